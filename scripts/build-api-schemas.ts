@@ -14,15 +14,13 @@ export interface Schema {
   readonly additionalProperties?: boolean | Schema;
 }
 
-/** By name. */
+/** Schemas by name. */
 export type Schemas = Readonly<Record<string, Schema>>;
 
-/** The named schemas of openapi.json. */
 export function apiSchemas(root: string): Schemas {
   return JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')).components.schemas;
 }
 
-/** The name of the schema that a `$ref` points to. */
 export function referred(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }

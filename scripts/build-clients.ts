@@ -1,4 +1,4 @@
-// The generated files of the clients: types from openapi.json, and the synchronous half of the Python client.
+// Generates files of the clients: types from openapi.json, and the synchronous half of the Python client.
 import { join } from 'node:path';
 import { apiSchemas } from './build-api-schemas.ts';
 import { pythonModels } from './build-python-models.ts';

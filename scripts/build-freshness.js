@@ -9,7 +9,7 @@ const OTHERS = ['openapi.json', 'plugin-registry.json', 'LICENSE', 'node_modules
 const MADE = 'sdk/client/src/openapi.ts';
 const RECORD = 'node_modules/.svc-build.json';
 
-/** Digest of the names, sizes and times of all files that a build of the packages reads. */
+/** Digest of the names, sizes and times of all source files that a build reads. */
 export function sourcesDigest(root, packages) {
   const paths = [
     ...packages.flatMap((name) => [`${name}/package.json`, ...filesIn(root, `${name}/src`), ...filesIn(root, `${name}/pages`)]),
@@ -33,7 +33,7 @@ function filesIn(root, folder) {
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
 }
 
-/** Whether the last build read the same sources, and each of its files still exists. */
+/** Whether the last build read the same sources, and all its files still exist. */
 export function isFresh(root, digest) {
   try {
     const last = JSON.parse(readFileSync(join(root, RECORD), 'utf8'));

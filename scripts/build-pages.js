@@ -1,10 +1,10 @@
-// Makes the two pages: one self-contained HTML file each, with one bare <style> and one bare <script>, whose hashes the server
-// allows in the Content-Security-Policy.
+// Builds the pages. Each is one self-contained HTML file with a single <style> and a single <script>, whose hashes the server allows in the
+// Content-Security-Policy.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const PAGES = { approvals: 'Approvals', showcase: 'Showcase' };
+const PAGES = { showcase: 'Showcase', approvals: 'Approvals', usage: 'Usage' };
 
 export async function pages(root) {
   const source = join(root, 'host', 'pages');
@@ -32,14 +32,14 @@ async function bundle(entryPoint) {
     minify: true,
     format: 'iife',
     platform: 'browser',
-    // Parts of other packages come from their sources, whose builds may be older.
+    // Uses the sources of other packages, because their builds may be older.
     conditions: ['@svc/source', 'browser'],
     target: 'es2022',
     legalComments: 'none',
     logLevel: 'warning',
   });
   const text = outputFiles[0].text.trim();
-  // A closing tag would end the element early, a comment changes how a browser reads the rest, a carriage return changes the hash.
+  // A closing tag would end the element early. A comment changes how a browser reads the rest. A carriage return changes the hash.
   if (/<\/(script|style)|<!--|\r/i.test(text)) throw new Error(`${entryPoint}: cannot be embedded in a page as it is`);
   return text;
 }

@@ -1,4 +1,4 @@
-// Puts the built files in place, so that a running server finds each file complete, old or new.
+// Puts the built files in place so that a running server finds each file complete, old or new.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -17,7 +17,7 @@ export function placeFiles(root, files) {
   for (const { place, written } of aside) renameSync(written, place);
 }
 
-/** How long a server that was started from an earlier build can still load parts of it. */
+/** How long a server that was started from an earlier build can still load its files. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** Removes files of earlier builds from a folder. */

@@ -19,14 +19,13 @@ const SIMPLE: Readonly<Record<string, string>> = {
   boolean: 'bool',
   null: 'None',
 };
-/** Names of fields that a class body cannot have. */
+/** Field names that are not allowed in a class body. */
 const KEYWORDS = new Set(
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
     ' ',
   ),
 );
 
-/** The whole module. */
 export function pythonModels(schemas: Schemas): string {
   const module = new Module();
   for (const [name, schema] of Object.entries(schemas)) module.define(name, schema);
@@ -35,7 +34,7 @@ export function pythonModels(schemas: Schemas): string {
 
 class Module {
   readonly #definitions = new Map<string, string>();
-  /** Written after all classes, because Python evaluates them, unlike annotations. */
+  /** Written after all classes, because Python evaluates aliases at once, unlike annotations. */
   readonly #aliases = new Map<string, string>();
 
   text(): string {
@@ -50,7 +49,7 @@ class Module {
 
   #object(name: string, { required = [], description }: Schema, properties: Schemas): void {
     if (this.#definitions.has(name)) throw new Error(`two schemas are called ${name}`);
-    // Reserves its place before those of its fields.
+    // Reserves its place before the types of its fields.
     this.#definitions.set(name, '');
     const fields = Object.entries(properties).map(([key, schema]) => {
       const type = this.#typeOf(name + pascal(key), schema);
@@ -69,7 +68,7 @@ class Module {
     this.#aliases.set(name, type);
   }
 
-  /** @param name that an object or an enumeration there gets. */
+  /** @param name name for an object or enumeration found there */
   #typeOf(name: string, schema: Schema): string {
     if (schema.$ref !== undefined) return referred(schema.$ref);
     if (schema.enum !== undefined) return this.#literal(name, schema.enum);
@@ -95,12 +94,12 @@ class Module {
   }
 }
 
-/** As Python writes it. */
+/** The value in Python syntax. */
 function written(value: string | number | boolean): string {
   return typeof value === 'boolean' ? pascal(String(value)) : JSON.stringify(value);
 }
 
-/** A schema without a description gets that of its parent. */
+/** A schema without a description inherits that of its parent. */
 function described(schema: Schema, { description = '' }: Schema): Schema {
   return { description, ...schema };
 }

@@ -1,4 +1,4 @@
-// The synchronous half of the Python client, made from the asynchronous one, so that the two cannot differ.
+// Generates the synchronous half of the Python client from the asynchronous one, so that they cannot differ.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -9,7 +9,6 @@ const SIMPLE: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** The whole module. */
 export function typescriptTypes(schemas: Schemas): string {
   const types = Object.entries(schemas).map(([name, schema]) => `${comment(schema)}export type ${name} = ${typeOf(schema)};\n`);
   return `// Generated from openapi.json by \`npm run setup\`. Do not edit.\n\n${types.join('\n')}`;
@@ -24,7 +23,7 @@ function typeOf(schema: Schema): string {
   return SIMPLE[schema.type ?? ''] ?? 'unknown';
 }
 
-/** Without `properties` it is a map, which holds anything unless the schema says more. */
+/** Without `properties`, it is a map with any values, unless the schema says more. */
 function objectOf({ properties, required = [], additionalProperties: others = properties === undefined }: Schema): string {
   const fields = Object.entries(properties ?? {}).map(
     ([key, schema]) => `${comment(schema)}readonly ${named(key)}${required.includes(key) ? '' : '?'}: ${typeOf(schema)};`,

@@ -1,5 +1,5 @@
-// Bundles each package's entry points with esbuild; types come from `tsc -b`, which `npm run check` runs. A running server loads parts of
-// `dist` later, so a build puts its files in place one by one. It does nothing if no source changed.
+// Bundles each package's entry points with esbuild. Types come from `tsc -b`, which `npm run check` runs. A running server loads parts of `dist`
+// later, so a build replaces its files one by one. It does nothing if no source has changed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
@@ -19,11 +19,11 @@ function foldersIn(folder) {
 }
 
 /**
- * The only bundled dependency: typebox has hundreds of files, and each package needs a small part of them. For what this saves at a start, see
- * docs/decisions/0034-typebox-in-the-bundles.md.
+ * The only bundled dependency. typebox has hundreds of files, and each package needs few of them. docs/decisions/0034-typebox-in-the-bundles.md says
+ * how much time this saves at a start.
  */
 const BUNDLED = /^typebox(\/|$)/;
-/** Authors of plugins install typebox with the SDK, and no server loads the part of the SDK that uses it. */
+/** Plugin authors install typebox with the SDK, and no server loads the part of the SDK that uses it. */
 const bundlesTypebox = (name) => name !== 'sdk/plugin';
 const dependenciesOf = (name) => ({
   name: 'dependencies',
@@ -67,18 +67,18 @@ async function bundle(name) {
   return outputFiles.map(({ path, contents }) => ({ path: relative(root, path), contents }));
 }
 
-/** Files that esbuild names by their content. Files with fixed names import them. */
+/** Files named by their content, which the files with fixed names import. */
 const isNamedByContent = ({ path }) => /-[A-Z0-9]{8}\.js(\.map)?$/.test(path);
 
 const copyOf = (source, path) => ({ path, contents: readFileSync(join(root, source)) });
 
-/** Each package has its licence, and that of its bundled dependency. */
+/** Each package gets its licence and that of the bundled dependency. */
 function licences(name) {
   const bundled = bundlesTypebox(name) ? [copyOf('node_modules/typebox/license', `${name}/dist/LICENSE-typebox`)] : [];
   return [copyOf('LICENSE', `${name}/LICENSE`), ...bundled];
 }
 
-/** Imported only for a build, because Node must first load the code that strips types. */
+/** Imported only for a build, because Node must first load the loader that strips types. */
 const clients = async () => (await import('./build-clients.ts')).clients(root);
 
 const digest = sourcesDigest(root, packages);
@@ -86,7 +86,7 @@ if (!isFresh(root, digest)) {
   const files = [
     ...(await Promise.all([clients(), ...packages.map(bundle)])).flat(),
     ...packages.flatMap(licences),
-    // The catalogue of known plugin packages and the description of the API travel with the host.
+    // The host ships the catalogue of known plugin packages and the description of the API.
     copyOf('plugin-registry.json', 'host/dist/plugin-registry.json'),
     copyOf('openapi.json', 'host/dist/openapi.json'),
     ...(await pages(root)),

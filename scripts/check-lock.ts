@@ -1,10 +1,10 @@
 // Checks package-lock.json. If a registry lacks a binary for another platform, npm silently drops it from the lock, and `npm ci` fails on that
-// platform. Also checks that all packages of a release have one version.
+// platform. Also checks that all packages of a release have the same version.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Lock {
-  /** By folder; the root's is empty. */
+  /** Packages by folder; '' is the root. */
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 interface LockedPackage {
@@ -13,7 +13,7 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The problems, one a line. */
+/** The problems, one per line. */
 export function lockProblems({ packages }: Lock): string[] {
   return [...missing(packages), ...wrongNodes(packages), ...wrongVersions(packages)];
 }
@@ -26,7 +26,7 @@ function missing(packages: Lock['packages']): string[] {
   );
 }
 
-/** As Node looks a package up: beside the one that needs it, then in every folder above. */
+/** Searches like Node: in the package itself, then in every folder above. */
 function isLocked(packages: Lock['packages'], from: string, name: string): boolean {
   const folders = [from];
   for (let folder = from; folder !== ''; ) {

@@ -1,23 +1,23 @@
-// Checks the imports between folders: within a package no folders import each other, and no import leaves its package by a path. Biome checks
-// import cycles between files, but does not know folders.
+// Checks imports between folders. Within a package, no folders import each other, and no import leaves its package by a path. Biome checks import
+// cycles between files, but not between folders.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 
-/** Folders of packages, and of the pages. */
+/** Folders of packages and pages. */
 const PACKAGES = ['kernel/*/src', 'sdk/*/src', 'plugins/*/src', 'host/src', 'host/pages'];
 /** Tests and their helpers may import anything. */
 const EXCLUDED = ['**/*.test.ts', '**/test-*.ts', '**/fixtures/**', '**/*.d.ts'];
 const IMPORTED = /(?:\bfrom|\bimport|\bimport\()\s*'(\.[^']+)'/g;
 
 interface Arrow {
-  /** Folders as paths within the package; the package's own is ''. */
+  /** Paths within the package; '' is its root. */
   readonly from: string;
   readonly to: string;
-  /** The file that imports. */
+  /** The importing file. */
   readonly file: string;
 }
 
-/** The problems, one a line: cycles between folders, and imports by a path that leaves its package. */
+/** The problems, one per line: cycles between folders, and imports by a path that leaves the package. */
 export function importProblems(root: string): string[] {
   return globSync(PACKAGES, { cwd: root })
     .sort()
@@ -34,7 +34,7 @@ function problemsOf(root: string, folder: string): string[] {
   ];
 }
 
-/** Without those of `index.ts`, the entry of a package, which may import all folders. */
+/** Ignores `index.ts`, the entry of a package, which may import all folders. */
 function arrowsOf(folder: string): Arrow[] {
   const files = globSync('**/*.ts', { cwd: folder, exclude: EXCLUDED }).filter((file) => file !== 'index.ts');
   return files.flatMap((file) => {
@@ -50,7 +50,7 @@ function folderOf(file: string): string {
   return folder === '.' ? '' : folder;
 }
 
-/** The shortest cycle of each set of folders that import each other. */
+/** The shortest cycle in each group of folders that import each other. */
 function cyclesIn(arrows: readonly Arrow[]): string[][] {
   const next = Map.groupBy(arrows, ({ from }) => from);
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-// Runs before `npm start`, `npm run check` and others, on any Node >= 20, with nothing installed yet: imports Node's own modules only.
+// Runs before `npm start`, `npm run check` and others, on any Node from 20 on. Nothing is installed yet, so it imports only Node's own modules.
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const modules = join(root, 'node_modules');
 
-/** The Node that the lockfile pins for this platform, or the running one if there is none (macOS, musl). */
+/** The Node that the lockfile pins for this platform; the running one if there is none (macOS, musl). */
 function pinnedNode() {
   const binary = join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (!existsSync(binary)) return process.execPath;
@@ -35,8 +35,8 @@ function npmCi() {
 }
 
 /**
- * Links commands that npm scripts and `npx` must find. npm 10 does not link the pinned Node, so every script would silently run on the
- * machine's own Node. Nor does it link `svc`, which is not built yet when npm installs.
+ * Links commands that npm scripts and `npx` must find. npm 10 does not link the pinned Node, so every script would silently use the machine's Node.
+ * It does not link `svc` either, which is not built yet when npm installs.
  */
 function linkCommand(name, target) {
   const link = join(modules, '.bin', name);

@@ -1,12 +1,12 @@
 import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
 
 /**
- * Prints `N passed, N failed` as the very last line. A file that could not be loaded counts as failed. On SIGTERM, such as from the time limit of
- * CI, first prints what still runs, to show what hangs.
+ * Prints `N passed, N failed` as the very last line. A file that cannot be loaded counts as failed. On SIGTERM, such as from a CI time limit, it
+ * first prints what is still running.
  */
 export default class SummaryReporter implements Reporter {
   readonly #running = new Map<string, RunningModule>();
-  /** The runner later creates another object for the same module. The last one has its results. */
+  /** The runner later creates another object for the same module. The last one has the results. */
   readonly #modules = new Map<string, TestModule>();
   readonly #onTerm = (): void => {
     process.stdout.write(`\nstill running:\n${runningLines([...this.#running.values()], performance.now())}\n`);
@@ -44,21 +44,21 @@ export default class SummaryReporter implements Reporter {
   }
 
   #printAtExit(line: string): void {
-    // Vitest's own reporter still prints after this hook.
+    // Waits, because Vitest's own reporter still prints after this hook.
     process.once('exit', () => {
       process.stdout.write(`${line}\n`);
-      // Other exit hooks, such as that of the test database, must not hide a failure.
+      // Other exit hooks, such as the test database's, must not hide a failure.
       if (!line.endsWith(', 0 failed')) process.exitCode = 1;
     });
   }
 }
 
-/** A module that has begun and has not ended. */
+/** A module that has started and not ended. */
 export interface RunningModule {
   readonly path: string;
-  /** From `performance.now()`. */
+  /** Start time, from `performance.now()`. */
   readonly since: number;
-  /** Names of its tests that run; none while it loads, or in a hook of the whole file. */
+  /** Names of its running tests; none while the module loads or runs a file-level hook. */
   readonly tests: Set<string>;
 }
 
@@ -66,17 +66,17 @@ export function runningLines(running: readonly RunningModule[], now: number): st
   const lineOf = ({ path, since, tests }: RunningModule): string =>
     [`${path}, for ${Math.round((now - since) / 1000)} s`, ...tests].join('\n    ');
   return running.length === 0
-    ? '  nothing: all test files have ended, a process has not'
+    ? '  nothing: all test files have ended, but a process is still running'
     : running.map((module) => `  ${lineOf(module)}`).join('\n');
 }
 
-/** The parts of a module that the line needs. */
+/** The parts of a module used for the summary line. */
 export interface CountedModule {
   readonly children: {
     allTests(): Iterable<{ result(): { state: string } }>;
     allSuites(): Iterable<{ errors(): readonly unknown[] }>;
   };
-  /** Errors outside its tests and suites: on import, in a hook. */
+  /** Errors outside of tests and suites, in imports or hooks. */
   errors(): readonly unknown[];
 }
 
@@ -88,7 +88,7 @@ export function summaryLine(modules: readonly CountedModule[], unhandled: readon
     ...unhandled,
   ];
   const failed = states.filter((state) => state === 'failed').length + outside.length;
-  // A run that was interrupted, or that found no tests, has not passed.
+  // An interrupted run, or one without tests, has not passed.
   const broken = failed === 0 && (reason !== 'passed' || states.length === 0);
   return `${passed} passed, ${broken ? 1 : failed} failed`;
 }

@@ -6,19 +6,19 @@ import { freePort } from './processes.ts';
 import type { Scene, Target } from './target.ts';
 
 export const AEGIS = 'aegis-latent-core 5.0.2';
-/** It lets a key make at most 10,000 requests a minute. */
+/** Each key may make at most 10,000 requests a minute. */
 const KEYS = Array.from({ length: 32 }, () => randomBytes(32).toString('hex'));
 const MANY = '1000000000';
 
-/** Installs it once, and gives the program. */
+/** Installs aegis once, and returns the path of its program. */
 export async function installAegis(): Promise<string> {
   const [name, version] = AEGIS.split(' ');
   return join(await pythonPackages(`${name}-${version}`, [[`${name}==${version}`]]), 'aegis');
 }
 
 /**
- * One process with its signed log, its outbox for streams, its filters of requests, and its masking of personal data and cards in both stages. In its mode
- * `strict` it needs Redis.
+ * Starts one process with a signed log, an outbox for streams, request filters, and masking of personal data and cards in both stages. Its mode
+ * `strict` requires Redis.
  */
 export async function startAegis({ processes, folder, upstream, peers: { aegis: program = '' } }: Scene): Promise<Target> {
   const port = await freePort();
@@ -55,7 +55,7 @@ export async function startAegis({ processes, folder, upstream, peers: { aegis: 
   };
 }
 
-/** It records the digest of the request that it got. A line that the crash cut is none. */
+/** The log has the digest of each request. Ignores a line that the crash cut off. */
 function inLog(file: string): (call: number, body: string) => boolean {
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   const digests = new Set(lines.map((line) => /"request_hash":"(\w+)"/.exec(line)?.[1]));

@@ -1,5 +1,5 @@
-// How much of the prompts a vendor's cache holds, with endpoints that each have a cache of their own.
-// `npm run bench:affinity -- --conversations 200 --turns 8`.
+// Measures how much of the prompts vendors' caches hold if each endpoint has its own cache. `npm run bench:affinity -- --conversations 200 --turns
+// 8`.
 import { parseArgs } from 'node:util';
 import { type CachingUpstream, startCachingUpstream } from '../fixtures/caching-upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
@@ -10,10 +10,10 @@ const { values } = parseArgs({
 const CONVERSATIONS = Number(values.conversations);
 const TURNS = Number(values.turns);
 const PROMPT = 'The handbook says what to do and what to leave, at length. '.repeat(40);
-/** The weight of the first endpoint; all others have 1. */
+/** Weight of the first endpoint. The others have weight 1. */
 const FIRST = 2;
 
-/** What each conversation says: its own rules, and turns that grow it. Turns of all conversations are mixed. */
+/** Sends all conversations with their turns interleaved. Each conversation has its own rules and grows with every turn. */
 async function talk(gateway: TestGateway): Promise<void> {
   for (let turn = 0; turn < TURNS; turn += 1)
     await Promise.all(

@@ -2,10 +2,10 @@ import type { TargetName } from './options.ts';
 import type { Report } from './report.ts';
 import { figure, table } from './table.ts';
 
-/** Processor time of one request or one stream, as so many times that of the bare pass-through in the same run. */
+/** Processor time of a request or stream, as a multiple of the bare pass-through's in the same run. */
 export interface TimesBare {
   readonly what: string;
-  /** Null: the earlier run did not measure it. */
+  /** Null if the earlier run did not measure it. */
   readonly before: number | null;
   readonly now: number;
 }
@@ -13,15 +13,15 @@ export interface TimesBare {
 type Measured = Pick<Report, 'requests' | 'streams'>;
 
 /**
- * What this run measured beside the earlier one. Processor time is what a machine that does other things meanwhile changes the least, and the ratio to the bare
- * pass-through is what another machine does.
+ * Compares this run with an earlier one. Processor time depends least on other work on the machine, and the ratio to the bare pass-through depends
+ * least on the machine.
  */
 export function timesBare(now: Measured, before: Measured): TimesBare[] {
   const earlier = ratiosOf(before);
   return [...ratiosOf(now)].map(([what, ratio]) => ({ what, before: earlier.get(what) ?? null, now: ratio }));
 }
 
-/** Those that take more than so many times what they took. */
+/** The rows that exceed their earlier value by more than this factor. */
 export function lossesOf(rows: readonly TimesBare[], within: number): TimesBare[] {
   return rows.filter(({ before, now }) => before !== null && now > before * within);
 }

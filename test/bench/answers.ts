@@ -1,4 +1,4 @@
-/** What the upstream answers whole, computed once. A model is named `whole`, or `stream-CHUNKS-DELAY` with the milliseconds before each chunk. */
+/** The upstream's whole answers, computed once. A model is named `whole`, or `stream-CHUNKS-DELAY` with the milliseconds before each chunk. */
 
 export const HEAD = { id: 'chatcmpl-bench', created: 1_700_000_000 };
 export const USAGE = { prompt_tokens: 90, completion_tokens: 50, total_tokens: 140 };
@@ -6,7 +6,7 @@ const WORD = 'governed ';
 
 export interface Shape {
   readonly chunks: number;
-  /** Milliseconds before each chunk; a whole answer takes as long as its chunks together. */
+  /** Milliseconds before each chunk. A whole answer takes as long as all its chunks. */
   readonly delay: number;
 }
 
@@ -17,7 +17,7 @@ export function shapeOf(body: string): Shape {
 
 const wholes = new Map<number, Buffer>();
 
-/** Head and body of an answer that is sent in one piece. */
+/** Head and body of an answer sent in one piece. */
 export function wholeAnswer(chunks: number): Buffer {
   const known = wholes.get(chunks);
   if (known !== undefined) return known;

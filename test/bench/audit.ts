@@ -1,5 +1,5 @@
-// What queries of runs take over a large store, in the worst mix: each filter alone matches half of all runs, two of them none.
-// `npm run bench:audit -- --runs 500000 --store lmdb|postgres`.
+// Measures run queries over a large store in the worst case: each filter alone matches half of all runs, and two together match none. `npm run
+// bench:audit -- --runs 500000 --store lmdb|postgres`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { freePort } from './processes.ts';
 import type { Scene, Target } from './target.ts';
 
-/** Used where it is installed: its npm package downloads the program from elsewhere. */
+/** Used only if installed, because its npm package downloads the program from another site. */
 export const BIFROST = 'bifrost-http';
 
-/** @throws {Error} where it is not installed */
+/** @throws {Error} if it is not installed */
 export function findBifrost(): string {
   const { error } = spawnSync(BIFROST, ['-version'], { stdio: 'ignore' });
   if (error !== undefined) throw new Error(`no ${BIFROST} on the PATH`);
   return BIFROST;
 }
 
-/** From its own file, without its database and its log of requests. */
+/** Starts it from a configuration file, without its database and request log. */
 export async function startBifrost({ processes, folder, upstream, peers: { bifrost: program = '' } }: Scene): Promise<Target> {
   const port = await freePort();
   const home = join(folder, `bifrost-${port}`);

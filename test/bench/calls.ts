@@ -1,11 +1,11 @@
-/** A call that can be found again: at the model by the number in its question, in a record by what that keeps of a request. */
+/** Finds calls again by number: at the model in the question, and in records in whatever they keep of the request. */
 const PATTERN = /\bcase (\d+)\b/;
 
 export function questionFor(call: number): string {
   return `What became of case ${call}?`;
 }
 
-/** The call that a text is about; null for none. */
+/** The number of the call in a text; null if there is none. */
 export function callIn(text: string): number | null {
   const number = PATTERN.exec(text)?.[1];
   return number === undefined ? null : Number(number);

@@ -1,23 +1,23 @@
 import { connect, type Socket } from 'node:net';
 
-/** One answer as the load saw it. Times are milliseconds from the moment its request was written. */
+/** An answer as the load client saw it. Times are in milliseconds since its request was written. */
 export interface Answer {
-  /** Status 200, and a stream with its last event. */
+  /** Whether it had status 200 and, if streamed, its last event. */
   readonly well: boolean;
   readonly millis: number;
-  /** Until the first byte of the body. */
+  /** Time to the first byte of the body. */
   readonly first_byte: number;
-  /** Server-sent events in it; 0 of a whole answer. */
+  /** Number of server-sent events; 0 for a whole answer. */
   readonly frames: number;
 }
 
 const BUFFER_BYTES = 16_384;
-/** Enough to hold what tells the last event, or the last HTTP chunk with the line feeds before it. */
+/** Long enough for the last event, or the last HTTP chunk and the line feeds before it. */
 const TAIL = 40;
 
 /**
- * One kept-alive connection that sends the same request again and again, each when the answer to the one before is there. It reads only as
- * much HTTP as it needs, because the load shares the machine with what it measures.
+ * A kept-alive connection that sends the same request again whenever the previous answer is complete. It parses only the HTTP it needs, because the
+ * load shares the machine with what it measures.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -28,16 +28,15 @@ export class Connection {
   #inBody = false;
   #status = '';
   #streamed = false;
-  /** Bytes still to come; null where HTTP chunks tell the end. */
+  /** Bytes still to come; null if HTTP chunks mark the end. */
   #left: number | null = 0;
   #frames = 0;
   #tail = '';
-  /** Whether the last event was seen. */
   #isWhole = false;
   #begun = 0;
   #first = 0;
 
-  /** `lastEvent` is what only the last event of a stream has; `onAnswer` says whether to send the request once more. */
+  /** `lastEvent` identifies the last event of a stream. `onAnswer` returns whether to send the request again. */
   constructor(
     port: number,
     { request, lastEvent }: { request: Buffer; lastEvent: string },

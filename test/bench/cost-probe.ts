@@ -1,7 +1,7 @@
 /**
- * Loaded into a gateway by `--import` with `?PORT`, to count what it does: `GET /functions` gives the calls of each function since it was last asked,
- * `GET /heap` the bytes of JavaScript that are in use, and how often garbage was collected so far. Between `GET /profile-start` and `GET /profile-stop`,
- * which gives it, V8's sampling profiler runs.
+ * Loaded into a gateway with `--import` and `?PORT` to count its work. `GET /functions` returns the calls of each function since the last request
+ * for them. `GET /heap` returns the bytes of JavaScript in use, and the number of garbage collections. V8's sampling profiler runs from `GET
+ * /profile-start` to `GET /profile-stop`, which returns the profile.
  */
 import { createServer } from 'node:http';
 import { Session } from 'node:inspector/promises';

@@ -6,26 +6,26 @@ import type { TargetName } from './options.ts';
 import { isOurs, Sources } from './sources.ts';
 import type { Target } from './target.ts';
 
-/** What one request does, whatever the machine: the same figures come again. */
+/** The work of one request. The figures do not depend on the machine. */
 export interface CostRow {
   readonly target: TargetName;
-  /** Functions of this repository that every request calls, and how often it calls any. */
+  /** Number of this repository's functions called for every request, and number of calls. */
   readonly functions: number;
   readonly calls: number;
-  /** Of the heap, by everything: libraries and Node too. */
+  /** Heap allocated by everything, including libraries and Node. */
   readonly kilobytes: number;
-  /** The functions, the most called first. */
+  /** Most called first. */
   readonly called: readonly Called[];
 }
 
 interface Called {
   readonly name: string;
   readonly file: string;
-  /** By one request. */
+  /** Calls per request. */
   readonly calls: number;
 }
 
-/** A function where it stands in a bundle. */
+/** A function's place in a bundle. */
 interface Counted {
   readonly url: string;
   readonly offset: number;
@@ -33,7 +33,7 @@ interface Counted {
   readonly calls: number;
 }
 
-/** As much as Chrome's protocol says of a script. */
+/** The part used of a script in Chrome's protocol. */
 interface Script {
   readonly url: string;
   readonly functions: readonly {
@@ -44,25 +44,24 @@ interface Script {
 
 const MAX_WARM_UP = 10_000;
 const WARM_UP_PER_SECOND = 3_000;
-/** What a timer does in between is in few of these batches, and so no part of each request. */
+/** Number of batches. A timer's work is missing from some of them, so it is not counted for each request. */
 const BATCHES = 5;
 const COUNTED = 10;
-/** So few that their garbage fits into the young generation of {@link probedBy}. */
+/** Few enough that their garbage fits into the young generation of {@link probedBy}. */
 const ALLOCATED = 300;
-/** The collection of what was left from before may come in between. */
+/** A collection of earlier garbage may spoil a measurement. */
 const MAX_TRIES = 5;
 
-/** Flags that load the probe. */
 export function probeAt(port: number): readonly string[] {
   return ['--import', `${pathToFileURL(join(import.meta.dirname, 'cost-probe.ts'))}?${port}`];
 }
 
-/** Flags of a gateway that is to be counted: a heap that keeps its garbage meanwhile, and the probe. */
+/** Flags for a gateway to be counted: the probe, and a heap large enough to keep its garbage during a measurement. */
 export function probedBy(port: number): readonly string[] {
   return ['--min-semi-space-size=256', '--max-semi-space-size=256', '--no-maglev', ...probeAt(port)];
 }
 
-/** Counts what a gateway with the probe at this port does for one request of each target, one at a time. `seconds` bound the warming up. */
+/** Counts what the gateway with the probe at this port does for one request of each target, sent one at a time. `seconds` limits the warm-up. */
 export async function measureCost(targets: readonly Target[], probe: number, load: Load, seconds: number): Promise<CostRow[]> {
   const rows: CostRow[] = [];
   for (const target of targets) {
@@ -83,7 +82,7 @@ export async function measureCost(targets: readonly Target[], probe: number, loa
   return rows;
 }
 
-/** What both batches called, as often as the one that called it less. */
+/** The functions called in both batches, with the lower of both counts. */
 function fewest(before: readonly Counted[] | null, now: Counted[]): Counted[] {
   if (before === null) return now;
   const known = new Map(before.map((one) => [`${one.url} ${one.offset}`, one.calls]));
@@ -97,7 +96,7 @@ async function allocated(probe: number, work: () => Promise<unknown>): Promise<n
     const after = await askProbe<Heap>(probe, 'heap');
     if (after.collections === before.collections) return after.used - before.used;
   }
-  throw new Error('garbage was collected in each measurement');
+  throw new Error('garbage was collected during every measurement');
 }
 
 interface Heap {
@@ -109,7 +108,7 @@ export async function askProbe<T>(port: number, what: 'heap' | 'functions' | 'pr
   return (await (await fetch(`http://127.0.0.1:${port}/${what}`)).json()) as T;
 }
 
-/** What was called of our packages. */
+/** The called functions of this repository's packages. */
 function ownFunctions(scripts: readonly Script[]): Counted[] {
   return scripts
     .filter(({ url }) => isOurs(url))
@@ -122,7 +121,7 @@ function ownFunctions(scripts: readonly Script[]): Counted[] {
     );
 }
 
-/** By the files of our sources, the most called first: what is bundled from libraries is none. */
+/** Groups calls by source file, most called first. Ignores bundled libraries. */
 function inSources(counted: readonly Counted[]): Called[] {
   const sources = new Sources();
   const lines = new Map([...new Set(counted.map(({ url }) => url))].map((url) => [url, lineStartsOf(url)]));

@@ -9,7 +9,7 @@ import type { Instance, Scene, Target, UpstreamModel } from './target.ts';
 
 export const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
 
-/** Nodes of the pipelines of a gateway's routes; a route's name ends in that of its pipeline. */
+/** Pipelines of a gateway's routes. A route's name ends with the name of its pipeline. */
 const PIPELINES = {
   '': { ingress: [], egress: [] },
   '-guarded': { ingress: ['questions'], egress: ['answers'] },
@@ -18,24 +18,26 @@ const PIPELINES = {
 } as const;
 type Pipeline = keyof typeof PIPELINES;
 
-/** One gateway, as an operator starts it: authentication on, runs on disk. Its routes have no guards, one in both stages, or those that mask answers. */
+/**
+ * A gateway as an operator starts it: with authentication, and runs on disk. Its routes have no guards, guards in both stages, or guards that mask
+ * answers.
+ */
 export async function plainGateways(scene: Scene): Promise<Target[]> {
   const gateway = await startGateway(scene);
   return [targetOf('gateway', [gateway]), targetOf('guarded', [gateway], '-guarded'), targetOf('masked', [gateway], '-masked')];
 }
 
-/** The same gateway with two workers. */
 export async function gatewayOfWorkers(scene: Scene): Promise<Target[]> {
   const gateway = await startGateway(scene, { ...ALONE, keys: new Keys(), workers: 2 });
   return [targetOf('gateway-2', [gateway]), targetOf('guarded-2', [gateway], '-guarded')];
 }
 
-/** The same gateway with `runs.record_start` off: a run is written once, when it ends. */
+/** The same gateway with `runs.record_start` off: a run is written only when it ends. */
 export async function unrecordedGateway(scene: Scene): Promise<Target> {
   return targetOf('unrecorded', [await startGateway(scene, { ...ALONE, keys: new Keys(), record_start: false })]);
 }
 
-/** All guards that work alone, in both stages, and each caller a principal, by whom the calls are found in the audit. */
+/** A gateway with all guards that need no other service, in both stages. Each caller is a principal, by which the audit identifies the calls. */
 export async function governedGateway(scene: Scene): Promise<Target> {
   const gateway = await startGateway(scene, { ...ALONE, keys: new Keys(scene.callers) });
   const restart = async () => (await gateway.serve()).pid;
@@ -46,7 +48,7 @@ export async function governedGateway(scene: Scene): Promise<Target> {
   return { ...targetOf('governed', [gateway], '-governed'), records: { restart, read } };
 }
 
-/** Gateways over a PostgreSQL server of their own, each kind over a database of its own. */
+/** Gateways with a separate PostgreSQL server, and a database for each kind. */
 export async function gatewaysOverPostgres(names: readonly TargetName[], scene: Scene): Promise<Target[]> {
   const server = await PostgresServer.start();
   scene.processes.onEnd(() => server.stop());
@@ -79,13 +81,13 @@ interface RunningGateway extends Instance {
 
 interface Kind {
   readonly keys: Keys;
-  /** Null: a folder of its own. */
+  /** Null: a new folder. */
   readonly runs_db: string | null;
   readonly workers: number;
   readonly record_start: boolean;
 }
 
-/** A key for each of so many callers; one for all where there are no more. */
+/** A key for each caller, or one for all if there is only one caller. */
 class Keys {
   readonly #secret = randomBytes(32);
   readonly #callers: number;
@@ -112,7 +114,7 @@ function principalOf(caller: number): string {
   return `bench-${caller}`;
 }
 
-/** Of all runs that the audit has. */
+/** The principals of all runs in the audit. */
 async function principalsOfRuns({ port, keys }: RunningGateway): Promise<ReadonlySet<string>> {
   const principals = new Set<string>();
   const headers = { authorization: `Bearer ${keys.of(0)}` };
@@ -140,7 +142,7 @@ async function startGateway(
   const config = join(home, 'svc.yaml');
   const settings = { ...configuration(keys, upstream, models), server: { workers }, runs: { record_start } };
   writeFileSync(config, JSON.stringify(settings, null, 2));
-  // Those that share a ledger sign it with one key.
+  // Gateways that share a ledger sign it with the same key.
   if (runs_db !== null) writeFileSync(join(home, 'ledger.key'), LEDGER_KEY, { mode: 0o600 });
   const options = ['--config', config, '--port', String(port), '--runs-db', runs_db ?? join(home, 'runs-db')];
   const args = [...flags, MAIN, 'serve', ...options];
@@ -152,7 +154,7 @@ function routeOf(model: string, protocol: Protocol, pipeline: Pipeline): string 
   return `${model}${protocol === 'chat' ? '' : `-${protocol}`}${pipeline}`;
 }
 
-/** JSON is YAML. None of the rules finds anything in the bench's texts: what is measured is the looking. */
+/** JSON is valid YAML. No rule matches the bench's texts, so this measures the scanning. */
 function configuration(keys: Keys, upstream: number, models: readonly UpstreamModel[]): object {
   const rules = [
     { name: 'account', match: '\\b\\d{4}-\\d{4}\\b', verdict: 'sanitize', replacement: '<ACCOUNT>' },
@@ -179,7 +181,7 @@ function configuration(keys: Keys, upstream: number, models: readonly UpstreamMo
     providers,
     packs: {
       questions: { type: 'rules', rules: [...rules, { name: 'wire', words, verdict: 'require_approval' }] },
-      // A node that may pause would have streams buffered.
+      // With a node that may pause, streams would be buffered.
       answers: { type: 'rules', rules: [...rules, { name: 'wire', words, verdict: 'block' }] },
       secrets: { type: 'secrets' },
       pii: { type: 'pii' },

@@ -3,14 +3,14 @@ import type { RequestRow } from './requests.ts';
 import type { StreamRow } from './streams.ts';
 import { figure, table } from './table.ts';
 
-/** Those with evidence or guards beside each other. */
+/** Targets with evidence or guards. */
 export interface Governed {
   readonly requests: readonly RequestRow[];
   readonly streams: readonly StreamRow[];
   readonly killed: readonly KilledRow[];
 }
 
-/** A row for each target: whole answers, streams of chats, and what kills left. */
+/** A row per target: whole answers, chat streams, and calls lost by kills. */
 export function governedTable({ requests, streams, killed }: Governed): string {
   const chats = streams.filter(({ protocol }) => protocol === 'chat');
   const bare = requests.find(({ target }) => target === 'bare')?.cpu_us_per_request ?? null;
@@ -37,7 +37,7 @@ export function governedTable({ requests, streams, killed }: Governed): string {
 
 function recordsOf(row: KilledRow | undefined): [string, string, string] {
   if (row === undefined) return ['–', '–', '–'];
-  if (row.unrecorded === null) return ['–', '–', 'all: it keeps none'];
+  if (row.unrecorded === null) return ['–', '–', 'all (keeps no records)'];
   return [String(row.kills), row.calls.toLocaleString('en'), row.unrecorded.toLocaleString('en')];
 }
 

@@ -5,13 +5,13 @@ import { createRun } from '@svc/sdk/testing';
 
 const BATCH = 2_000;
 const BEGIN = Date.UTC(2026, 0, 1);
-/** A hundred runs a second. */
+/** 100 runs a second. */
 const EVERY_MS = 10;
 const PRINCIPALS = 20;
-/** Of so many runs one is blocked. */
+/** One run in this many is blocked. */
 const BLOCKED = 20;
 
-/** A run that a gateway has made, as it is kept and as it is in the ledger. */
+/** A run that a gateway made: its stored row and its ledger record. */
 export interface Example {
   readonly row: RunRow;
   readonly events: RunEvent[];
@@ -32,7 +32,7 @@ export async function exampleIn(store: Store, run_id: string): Promise<Example> 
   return { row: { ...row, evidence: null }, events: (JSON.parse(record.bytes) as { events: RunEvent[] }).events };
 }
 
-/** Appends runs like the example, with their evidence, from one number to before another. */
+/** Appends runs like the example, with evidence, for the numbers from `from` up to but not including `to`. */
 export async function fill(store: Store, example: Example, from: number, to: number): Promise<void> {
   for (let first = from; first < to; first += BATCH) {
     const rows = Array.from({ length: Math.min(BATCH, to - first) }, (_, i) => nth(first + i, example.row));

@@ -9,14 +9,14 @@ import { createdAt, principalOf } from './growth-fill.ts';
 import { childrenOf, type Memory, memoryOf } from './proc.ts';
 import { freePort, type Processes, type Started } from './processes.ts';
 
-/** Entries of a page. */
+/** Page size. */
 export const LIMIT = 1_000;
 const LOOK_EVERY_MS = 100;
 const CONNECTIONS = 32;
 const LOAD = 2_000;
 const TEXT = 'A customer asks how long a payment to another country takes, what it costs, and whether it can be called back. ';
 
-/** Pages of the audit over a folder with so many runs, by name. */
+/** Audit pages by name, for a folder with this many runs. */
 export function pagesOf(runs: number): Readonly<Record<string, string>> {
   const audit = `/v1/audit?limit=${LIMIT}`;
   const records = `/v1/audit/ledger?limit=${LIMIT}`;
@@ -34,7 +34,7 @@ export function pagesOf(runs: number): Readonly<Record<string, string>> {
   };
 }
 
-/** A folder of runs with a configuration. */
+/** A folder with runs and a configuration. */
 export class GrowthFolder {
   readonly runsDb: string;
   readonly #processes: Processes;
@@ -59,7 +59,7 @@ export class GrowthFolder {
   }
 }
 
-/** JSON is YAML. */
+/** JSON is valid YAML. */
 function configuration(key: string): object {
   const rules = [
     { name: 'account', match: '\\b\\d{4}-\\d{4}\\b', verdict: 'sanitize', replacement: '<ACCOUNT>' },
@@ -79,7 +79,7 @@ export class GrowthGateway {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #began: number;
-  /** From its spawn until it took connections, to 50 ms. */
+  /** Time until it accepted connections, to within 50 ms. */
   readonly start_ms: number;
 
   constructor(started: Started, url: string, key: string, began: number) {
@@ -90,7 +90,7 @@ export class GrowthGateway {
     this.start_ms = performance.now() - began;
   }
 
-  /** @returns the id of the run */
+  /** @returns the run id */
   async chat(): Promise<string> {
     const body = JSON.stringify({ model: 'default', messages: [{ role: 'user', content: TEXT.repeat(4) }] });
     const answer = await fetch(`${this.#url}/v1/chat/completions`, { method: 'POST', headers: this.#headers, body });
@@ -112,7 +112,7 @@ export class GrowthGateway {
     await (await this.#get('/v1/audit/ledger/checkpoint', [200])).text();
   }
 
-  /** Waits until the audit is served: the seconds since the start, and the most memory of a process that reads what is stored meanwhile. */
+  /** Waits until the audit is served. Returns the seconds since the start, and the peak memory of the process that reads the store meanwhile. */
   async checked(): Promise<{ seconds: number; child_mb: number }> {
     let child_mb = 0;
     for (;;) {
@@ -128,7 +128,10 @@ export class GrowthGateway {
     return memoryOf(this.#started.pid);
   }
 
-  /** Sends chats. @returns how many were answered in a second */
+  /**
+   * Sends chats.
+   * @returns answers per second
+   */
   async load(): Promise<number> {
     let left = LOAD;
     const began = performance.now();
@@ -142,7 +145,7 @@ export class GrowthGateway {
     return (LOAD * 1000) / (performance.now() - began);
   }
 
-  /** In order. */
+  /** Stops it in order. */
   async stop(): Promise<void> {
     const { child } = this.#started;
     const exit = once(child, 'exit');

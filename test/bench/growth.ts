@@ -1,4 +1,4 @@
-// What grows with the ledger: the start of a gateway, pages of the audit, memory. `npm run bench:growth -- --runs 500000,1000000,5000000`.
+// Measures what grows with the ledger: startup time, audit pages, memory. `npm run bench:growth -- --runs 500000,1000000,5000000`.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { figure, table } from './table.ts';
 
 const ROUNDS = 5;
 const PAGE_ROUNDS = 15;
-/** What stands beside the large one, in turns: whatever the machine does meanwhile meets both. */
+/** Size of the folder that alternates with the large one, so that other work on the machine affects both. */
 const SMALL = 5_000;
 
 const { values } = parseArgs({
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const sizes = values.runs.split(',').map(Number);
 if (!sizes.every((size, i) => Number.isSafeInteger(size) && size > (sizes[i - 1] ?? LIMIT))) {
-  process.stderr.write(`--runs: whole numbers over ${LIMIT}, the smallest first\n`);
+  process.stderr.write(`--runs: whole numbers above ${LIMIT}, in ascending order\n`);
   process.exit(2);
 }
 
@@ -49,7 +49,7 @@ async function grow(of: GrowthFolder, example: Example, from: number, to: number
   const began = performance.now();
   await withStore(of, (store) => fill(store, example, from, to));
   const written = performance.now();
-  // The tree over what was written, as a gateway that wrote it would have it.
+  // Builds the tree over the records, as a gateway that wrote them would have done.
   const gateway = await of.start();
   await gateway.checked();
   await gateway.checkpoint();
@@ -58,7 +58,7 @@ async function grow(of: GrowthFolder, example: Example, from: number, to: number
   process.stderr.write(`${to} runs: written in ${seconds[0]} s, checked and signed in ${seconds[1]} s\n`);
 }
 
-/** Medians of the times until it listens, of both in turns. */
+/** Median startup times. Alternates between the folders. */
 async function starts(folders: readonly GrowthFolder[]): Promise<number[]> {
   const took = folders.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round += 1) {

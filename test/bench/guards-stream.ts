@@ -1,5 +1,5 @@
-// What guards cost on streams, token by token, in one thread: `npm run bench:guards-stream [-- --streams N --seconds N --kind KIND --guards SET]`.
-// Streams side by side are each given their next token in turns, as a gateway gives them.
+// Measures the cost of guards on streams, token by token, in one thread: `npm run bench:guards-stream [-- --streams N --seconds N --kind KIND
+// --guards SET]`. Concurrent streams get their tokens in turn, as in a gateway.
 import { parseArgs } from 'node:util';
 import type { GuardStream } from '@svc/sdk';
 import { fakeGuardContext } from '@svc/sdk/testing';
@@ -32,7 +32,7 @@ async function push(streams: readonly GuardStream[], text: string): Promise<void
   }
 }
 
-/** Microseconds of processor time for one token: the least of many short measurements, because other work on the machine only adds. */
+/** Microseconds of processor time per token. Takes the minimum of many short measurements, because other work on the machine only adds time. */
 async function measure(set: GuardSet, answers: readonly (readonly string[])[], count: number, ms: number): Promise<number> {
   const guards = GUARD_SETS[set].map(([definition, written]) => created(definition, written));
   for (const guard of guards) await guard.start?.();

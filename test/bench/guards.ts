@@ -7,14 +7,14 @@ import type { Options } from './options.ts';
 import { freePort, type Processes } from './processes.ts';
 import { timesOf } from './statistics.ts';
 
-/** What a guard in both stages adds to the time of one request, beside the same route without it. */
+/** The time that a guard in both stages adds to a request, compared with the same route without it. */
 export interface GuardRow {
   readonly guard: string;
   readonly kilobytes: number;
   readonly requests: number;
   readonly added_p50_ms: number;
   readonly added_p99_ms: number;
-  /** Of the route without. */
+  /** Of the route without guards. */
   readonly p50_ms: number;
   readonly p99_ms: number;
 }
@@ -28,7 +28,7 @@ const KILOBYTES = [1, 10, 100];
 const WARM_UP = 30;
 const MAX_REQUESTS = 1_000;
 
-/** Prose as customers write it, with something to be found in every few sentences. */
+/** Prose in the style of customers, with something to find in every few sentences. */
 const SENTENCES = [
   'Good morning, I have a question about the invoice that arrived last week.',
   'My name is Maria Keller and you can reach me at maria.keller@example.com or on +44 20 7946 0958.',
@@ -62,7 +62,7 @@ export async function measureGuards(
       timed(agent, port, key, JSON.stringify({ model: route, messages: [{ role: 'user', content: text }] }));
     for (let n = 0; n < WARM_UP; n += 1) for (const route of routes) await ask(route);
     const until = performance.now() + options.seconds * options.rounds * 1000;
-    // In turns, so that whatever the machine does meanwhile meets all of them.
+    // Alternates between routes, so that other work on the machine affects all of them.
     while (performance.now() < until && (millis.get('plain')?.length ?? 0) < MAX_REQUESTS) {
       for (const route of routes) millis.get(route)?.push(await ask(route));
     }
@@ -109,7 +109,10 @@ function textOf(length: number): string {
   return text.slice(0, length);
 }
 
-/** Milliseconds from the request to the end of its answer. @throws for any answer but 200 */
+/**
+ * Milliseconds from the request to the end of its answer.
+ * @throws {Error} unless the status is 200
+ */
 function timed(agent: Agent, port: number, key: string, body: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const began = performance.now();

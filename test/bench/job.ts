@@ -1,32 +1,32 @@
 import type { Times } from './statistics.ts';
 
-/** What the load is told to do. */
+/** A task for the load process. */
 export interface Job {
   /** Servers that share the connections. */
   readonly ports: readonly number[];
-  /** Head and body of a request; connections take them in turns. */
+  /** Head and body of each request. Connections use them in turn. */
   readonly requests: readonly string[];
-  /** What only the last event of a stream has. */
+  /** Text that identifies the last event of a stream. */
   readonly last_event: string;
   readonly connections: number;
-  /** Answers that come before are not counted, in number and in time. */
+  /** Earlier answers are not counted. */
   readonly lead_in_ms: number;
-  /** Counts for so long, or until so many answers are there. */
+  /** How long to count: for a time, or up to a number of answers. */
   readonly until: { readonly ms: number } | { readonly answers: number };
-  /** Processes whose time is counted meanwhile, with that of their children. */
+  /** Processes whose processor time is measured, including their children. */
   readonly pids: readonly number[];
 }
 
-/** What it saw. */
+/** The result of a job. */
 export interface Seen {
   readonly answers: number;
-  /** Of them: not status 200, or a stream without its end. */
+  /** Answers without status 200, and streams without an end. */
   readonly failures: number;
   readonly seconds: number;
   readonly millis: Times;
   readonly first_byte_ms: Times;
   readonly frames: number;
-  /** Processor time of the measured process, all threads, in that time. */
+  /** Processor time of the measured processes, all threads. */
   readonly cpu_ms: number | null;
 }
 

@@ -5,29 +5,29 @@ import type { Options, TargetName } from './options.ts';
 import { ask, type Processes, type Started } from './processes.ts';
 import type { Target, UpstreamModel } from './target.ts';
 
-/** What a target still knows after `kill -9` of the calls that it made. */
+/** What a target has recorded of its calls after `kill -9`. */
 export interface KilledRow {
   readonly target: TargetName;
   readonly kills: number;
   /** Calls that reached the model. */
   readonly calls: number;
-  /** Of them, those without a record after the restart; null: it keeps no records. */
+  /** Calls without a record after the restart; null if the target keeps no records. */
   readonly unrecorded: number | null;
 }
 
 const CALLERS = 16;
-/** An answer takes 200 ms, so that some are always under way. Every second one is a stream. */
+/** An answer takes 200 ms, so that some are always in progress. Every second one is a stream. */
 const MODEL: UpstreamModel = 'stream-20-10';
 const ANSWER_MS = 200;
-/** A kill comes at a random moment between one and so many times the length of a measurement: long enough for logs that are written in batches. */
+/** A kill comes at a random time of up to this many measurements, long enough for logs that are written in batches. */
 const LONGEST = 4;
 
-/** Calls for which a target may need keys. */
+/** Number of calls for which a target may need keys. */
 export function callsOf({ seconds, rounds }: Options): number {
   return rounds * (1 + CALLERS * (1 + Math.ceil((LONGEST * seconds * 1000) / ANSWER_MS)));
 }
 
-/** Kills each target as often as there are rounds, under load, and looks for the records of all calls. */
+/** Kills each target once per round, under load, and looks for the records of all calls. */
 export async function measureKilled(
   targets: readonly Target[],
   upstream: Started,
@@ -59,17 +59,20 @@ async function measure(target: Target, upstream: Started, processes: Processes, 
   return { target: name, kills: rounds, calls: calls.length, unrecorded };
 }
 
-/** One call after another until the connection breaks. */
+/** Sends one call after another until the connection breaks. */
 async function callUntilKilled(target: Target, bodies: string[]): Promise<void> {
   try {
     for (;;) await oneCall(target, bodies);
   } catch (error) {
-    // What fetch throws then; anything else is something else.
+    // fetch throws a TypeError for a broken connection.
     if (!(error instanceof TypeError)) throw error;
   }
 }
 
-/** `bodies`: of all calls, by number. @throws for any answer but 200 */
+/**
+ * @param bodies the bodies of all calls, by number
+ * @throws {Error} unless the status is 200
+ */
 async function oneCall(target: Target, bodies: string[]): Promise<void> {
   const call = bodies.length;
   const asked = askedOf(target, { model: MODEL, caller: call, stream: call % 2 === 1, more: questionFor(call) });

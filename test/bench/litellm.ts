@@ -14,13 +14,13 @@ export const LITELLM = 'litellm 1.106.2';
 const KEY = 'sk-bench';
 const MESSAGES = '-messages';
 
-/** Installs LiteLLM's proxy once, and gives the program. */
+/** Installs LiteLLM's proxy once, and returns the path of its program. */
 export async function installLitellm(): Promise<string> {
   const [name, version] = LITELLM.split(' ');
   return join(await pythonPackages(`${name}-${version}`, [[`${name}[proxy]==${version}`]]), 'litellm');
 }
 
-/** No database: so it writes nothing down. */
+/** Without a database, so it records nothing. */
 export async function startLitellm(scene: Scene): Promise<Target> {
   return (await serve(scene, 'litellm', {}, {})).target;
 }
@@ -28,8 +28,8 @@ export async function startLitellm(scene: Scene): Promise<Target> {
 const PATTERNS = ['email', 'us_phone', 'us_ssn', 'credit_card', 'iban', 'aws_access_key', 'github_token', 'generic_api_key'];
 
 /**
- * With its own filter in both stages, and its log of requests, which goes to an HTTP server: here this process. Its database needs
- * Prisma's engines, which its packages download from elsewhere.
+ * With LiteLLM's own filter in both stages, and its request log, which it sends over HTTP to this process. Its database needs Prisma's engines,
+ * which its packages download from another site.
  */
 export async function startGuardedLitellm(scene: Scene): Promise<Target> {
   const logged = new Set<number>();
@@ -61,7 +61,7 @@ export async function startGuardedLitellm(scene: Scene): Promise<Target> {
   return { ...target, records: { restart: start, read: async () => (call) => logged.has(call) } };
 }
 
-/** One process, its key checked. */
+/** Starts one process that checks its key. */
 async function serve(
   { processes, folder, upstream, models, peers }: Scene,
   name: 'litellm' | 'litellm-guarded',
@@ -76,7 +76,7 @@ async function serve(
     { model_name: model, litellm_params: { model: `openai/${model}`, api_base: `${origin}/v1`, api_key: 'key' } },
     { model_name: model + MESSAGES, litellm_params: { model: `anthropic/${model}`, api_base: origin, api_key: 'key' } },
   ]);
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(config, JSON.stringify({ model_list, general_settings: { master_key: KEY }, ...more }));
   const args = ['--config', config, '--host', '127.0.0.1', '--port', String(port), '--num_workers', '1'];
   const start = async () => (await processes.serve('measured', name, port, args, { program, env: { ...QUIET, ...env } })).pid;
@@ -91,5 +91,5 @@ async function serve(
   return { target, start };
 }
 
-/** No look at the network at its start, and no log of each request at the terminal. */
-const QUIET = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', LITELLM_MODE: 'PRODUCTION', LITELLM_LOG: 'ERROR' };
+/** Prevents network access at startup and a log line for each request. */
+export const QUIET = { LITELLM_LOCAL_MODEL_COST_MAP: 'True', LITELLM_MODE: 'PRODUCTION', LITELLM_LOG: 'ERROR' };

@@ -8,17 +8,17 @@ const SYSTEM =
   'You are an assistant of a bank. Answer in plain English and in no more than three sentences. If you do not know, say so. Never give advice on investments.';
 const QUESTION =
   'A customer asks how long a payment to another country takes, what it costs, and whether it can be called back once it has been sent. Write an answer that the branch can send as it stands, with a friendly beginning and the address of the help page at its end.';
-/** As many callers; further connections are theirs too. */
+/** Number of callers. Additional connections share them. */
 const CALLERS = 32;
 
-/** A request as a target takes it. */
+/** A request in the form that a target accepts. */
 export interface Asked {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** @param more a question beside the usual one */
+/** @param more a question to use instead of the usual one */
 export function askedOf(
   target: Target,
   { model, protocol = 'chat', caller = 0, stream = model !== 'whole', more = '' }: Question,
@@ -36,7 +36,6 @@ interface Question {
   readonly more?: string;
 }
 
-/** Head and body. */
 function requestOf({ path, headers, body }: Asked): string {
   const fields = { host: '127.0.0.1', 'content-length': Buffer.byteLength(body), ...headers };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -45,7 +44,7 @@ function requestOf({ path, headers, body }: Asked): string {
 
 type Measure = Pick<Job, 'connections' | 'lead_in_ms' | 'until'> & Pick<Question, 'protocol'>;
 
-/** The process that makes the load. */
+/** The process that generates the load. */
 export class Load {
   readonly #process: Started;
 
@@ -53,7 +52,7 @@ export class Load {
     this.#process = process;
   }
 
-  /** @throws when a connection failed. */
+  /** @throws {Error} if a connection failed */
   async run(target: Target, model: UpstreamModel, { protocol = 'chat', ...job }: Measure): Promise<Seen> {
     const callers = Array.from({ length: Math.min(job.connections, CALLERS) }, (_, caller) => caller);
     const whole: Job = {

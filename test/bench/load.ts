@@ -1,4 +1,4 @@
-/** The load, a process of its own: takes one job at a time from its parent, and answers with what it saw. */
+/** The load process. It takes one job at a time from its parent, and returns the result. */
 import { type Answer, Connection } from './connection.ts';
 import type { Job, Outcome, Seen } from './job.ts';
 import { cpuMillis } from './proc.ts';

@@ -3,7 +3,7 @@ import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path';
 import { type Times, timesOf } from './statistics.ts';
 
-/** statfs types of file systems in memory: evidence on them would cost nothing. */
+/** statfs types of in-memory file systems, on which evidence would cost nothing. */
 const IN_MEMORY = new Map([
   [0x01021994, 'tmpfs'],
   [0x858458f6, 'ramfs'],
@@ -19,11 +19,11 @@ export interface Machine {
   readonly node: string;
   readonly load_average: number;
   readonly file_system: string;
-  /** Milliseconds to append 4 kB to a file and have it on disk. */
+  /** Milliseconds to append 4 kB to a file and sync it to disk. */
   readonly fdatasync_ms: Times;
 }
 
-/** @throws when the folder is not on a disk. */
+/** @throws {Error} if the folder is not on a disk */
 export function describeMachine(folder: string): Machine {
   return {
     processor: cpus()[0]?.model ?? 'unknown',
@@ -40,7 +40,7 @@ export function describeMachine(folder: string): Machine {
 function fileSystemOf(folder: string): string {
   const { type } = statfsSync(folder);
   const inMemory = IN_MEMORY.get(type);
-  if (inMemory !== undefined) throw new Error(`${folder} is on ${inMemory}, not on a disk: give another with --folder`);
+  if (inMemory !== undefined) throw new Error(`${folder} is on ${inMemory}, not on a disk: choose another folder with --folder`);
   try {
     const mounts = readFileSync('/proc/mounts', 'utf8').trimEnd().split('\n');
     const over = mounts
@@ -52,7 +52,7 @@ function fileSystemOf(folder: string): string {
   }
 }
 
-/** The same as `fdatasync_ms`, now: what else runs on the machine changes it from second to second. */
+/** Measures `fdatasync_ms` now. Other work on the machine changes it from second to second. */
 export function diskNow(folder: string): number {
   return probeDisk(folder, FEW_PROBES).p50;
 }

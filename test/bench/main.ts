@@ -1,4 +1,7 @@
-/** `npm run bench`: the gateway beside a bare pass-through and Portkey, on one machine with one upstream. It passes no judgement unless it is given an earlier run. */
+/**
+ * `npm run bench`: compares the gateway with a bare pass-through and Portkey, on one machine with one upstream. Fails on a slowdown only if given an
+ * earlier run.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +45,7 @@ async function bench(options: Options): Promise<Report> {
   // The start of a stream is always recorded.
   const streamed = names.filter((name) => name !== 'unrecorded');
 
-  /** Measures new processes, that have no other part behind them. */
+  /** Measures new processes, which have done nothing for another part. */
   async function measured<Figures>(of: readonly TargetName[], figures: (targets: Target[]) => Promise<Figures>, callers = 1) {
     const models = ['whole', ...streamModels(options)] as const;
     const targets = await startTargets(of, { processes, folder, upstream: port, peers: peers.programs, models, callers });
@@ -71,7 +74,7 @@ async function bench(options: Options): Promise<Report> {
     };
   }
 
-  /** With a probe in the gateway. */
+  /** Runs gateways with a probe. */
   async function probed<Row>(
     flags: (port: number) => readonly string[],
     rows: (targets: readonly Target[], probe: number) => Promise<Row[]>,

@@ -3,20 +3,20 @@ import type { Options } from './options.ts';
 import { type Memory, memoryOf } from './proc.ts';
 import type { Target } from './target.ts';
 
-/** Where the requests are stopped to look, as shares of all of them. */
+/** Points at which memory is measured, as shares of all requests. */
 const MARKS = [0, 0.1, 0.25, 0.5, 1];
 const CONNECTIONS = 32;
 
 export interface MemoryRow {
   readonly requests: number;
-  /** As the system sees it; null without /proc. */
+  /** As the system reports it; null without /proc. */
   readonly memory: Memory | null;
-  /** As the gateway's own /metrics tell it, in megabytes. */
+  /** As the gateway's /metrics reports it, in megabytes. */
   readonly metrics: { readonly rss: number; readonly heap: number; readonly heap_used: number; readonly external: number };
   readonly failures: number;
 }
 
-/** Memory of a gateway over many requests. Give it one that has done nothing yet. */
+/** Measures a gateway's memory over many requests. Pass a gateway that has served none yet. */
 export async function measureMemory(gateway: Target, load: Load, options: Options): Promise<MemoryRow[]> {
   const rows: MemoryRow[] = [];
   let done = 0;

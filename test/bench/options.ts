@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 
 const SIDE_BY_SIDE = ['bare', 'gateway', 'unrecorded', 'guarded', 'masked', 'gateway-2', 'guarded-2', 'portkey'] as const;
-/** Measured where they are asked for: they take long to install, and have tools of their own. */
+/** Measured only on request, because they take long to install and need tools of their own. */
 const PEERS = ['litellm', 'bifrost'] as const;
-/** With evidence or guards, as far as each has them. */
+/** Targets with evidence or guards. */
 const GOVERNED = ['bare', 'governed', 'portkey-guarded', 'litellm-guarded', 'aegis'] as const;
-/** Those of them that need Python. */
+/** Peers that need Python. */
 const PYTHON_PEERS = ['litellm-guarded', 'aegis'] as const;
-/** Over PostgreSQL: one gateway, two of them, and one with two workers. */
+/** With PostgreSQL: one gateway, two gateways, and one with two workers. */
 const OVER_POSTGRES = ['postgres', 'postgres-2', 'workers-2'] as const;
 const STORES = ['lmdb', 'postgres'] as const;
 export type PeerName = (typeof PEERS)[number] | (typeof PYTHON_PEERS)[number];
 export type TargetName = (typeof SIDE_BY_SIDE)[number] | PeerName | (typeof GOVERNED)[number] | (typeof OVER_POSTGRES)[number];
 
-/** What is compared: gateways with what others make, or stores with each other. */
+/** The targets compared for each `--store`. */
 const TARGETS: Readonly<Record<(typeof STORES)[number], readonly TargetName[]>> = {
   lmdb: [...SIDE_BY_SIDE, ...PEERS],
   postgres: ['gateway', ...OVER_POSTGRES],
@@ -25,7 +25,7 @@ export interface Options {
   readonly rounds: number;
   readonly connections: readonly number[];
   readonly targets: readonly TargetName[];
-  /** Those of the part of that name. */
+  /** The targets of the part `governed`. */
   readonly governed: readonly TargetName[];
   readonly parts: {
     readonly requests: boolean;
@@ -40,42 +40,42 @@ export interface Options {
   readonly open_streams: number;
   readonly memory_requests: number;
   readonly pin: boolean;
-  /** Where the temporary folder is made: its disk is what the evidence waits for. Undefined: the system's. */
+  /** Where to create the temporary folder. Evidence waits for its disk. Undefined: the system's. */
   readonly folder: string | undefined;
   readonly json: string;
-  /** An earlier run, whose processor times are judged by. Null: none. */
+  /** An earlier run whose processor times are compared; null: none. */
   readonly against: string | null;
-  /** How many times its processor time may be taken. */
+  /** Maximum ratio to the earlier processor time. */
   readonly within: number;
 }
 
 export const HELP = `npm run bench -- [options]
 
   --seconds N          length of one measurement (3)
-  --rounds N           how often each measurement is made; the median is shown (5)
+  --rounds N           repetitions of each measurement; the median is shown (5)
   --connections A,B    open connections, each with one request at a time (1,32,128)
-  --store S            lmdb: beside what others make (bare, gateway, unrecorded, guarded, masked, portkey), and with two
-                       workers (gateway-2, guarded-2); postgres: LMDB
-                       beside one and two gateways over a PostgreSQL of the bench's own, whole answers only (lmdb)
-  --peers              beside LiteLLM's proxy (from PyPI, installed once) and Bifrost (where bifrost-http is) too
-  --only A,B           of these (all)
+  --store S            lmdb: compares with other gateways (bare, gateway, unrecorded, guarded, masked, portkey), and with two
+                       workers (gateway-2, guarded-2); postgres: compares LMDB
+                       with one and two gateways on a separate PostgreSQL server, whole answers only (lmdb)
+  --peers              also compares with LiteLLM's proxy (installed once from PyPI) and Bifrost (if bifrost-http is installed)
+  --only A,B           only these targets (all)
   --skip-portkey       does not install Portkey
-  --requests           requests that are answered whole
-  --streams            streams; many open at once, with memory
+  --requests           requests with whole answers
+  --streams            streams, and the memory of many open streams
   --memory             memory over many requests
-  --sealing            commits given straight to the stores: what the lock of the ledger's head lets through
-  --guards             what pii and secrets add to texts of 1, 10 and 100 kB
-  --cost               functions that one request calls, and what it allocates, whatever the machine
+  --sealing            commits made directly in the stores: the throughput of the ledger head's lock
+  --guards             time that pii and secrets add to texts of 1, 10 and 100 kB
+  --cost               functions that one request calls and memory that it allocates, independent of the machine
   --profile            where the time of one request goes, on the main thread
-  --governed           beside others with evidence or guards (governed, portkey-guarded, litellm-guarded, aegis; the last two from
-                       PyPI), with the calls that have no record after kill -9; without any of the eight: requests and streams
+  --governed           compares gateways with evidence or guards (governed, portkey-guarded, litellm-guarded, aegis; the last two from
+                       PyPI), and counts the calls without a record after kill -9; default without any of these eight: requests and streams
   --open-streams N     streams held open at once (1000)
   --memory-requests N  requests of the memory part (200000)
-  --no-pin             leave the processes to the scheduler; without it each has its core, where taskset is there
-  --folder DIR         make the temporary folder here; it must be on a disk
-  --json FILE          the figures (bench.json)
-  --against FILE       compare processor times, as multiples of bare's, with those in FILE; exit code 1 where one was lost
-  --within N           how many times its own before it may take (1.1)
+  --no-pin             let the scheduler place the processes; default: a core for each, if taskset is installed
+  --folder DIR         create the temporary folder here; it must be on a disk
+  --json FILE          write the figures to this file (bench.json)
+  --against FILE       compare processor times, as multiples of bare's, with those in FILE; exit code 1 if one is exceeded
+  --within N           maximum ratio to the earlier figure (1.1)
 `;
 
 export function readOptions(args: string[]): Options | null {
@@ -109,7 +109,7 @@ export function readOptions(args: string[]): Options | null {
   });
   if (values.help) return null;
   const store = STORES.find((name) => name === values.store);
-  if (store === undefined) throw new Error(`--store: ${values.store} is none of ${STORES.join(', ')}`);
+  if (store === undefined) throw new Error(`--store: ${values.store} is not one of ${STORES.join(', ')}`);
   const known = TARGETS[store].filter((name) => values.peers || !isPeer(name));
   const choice = values.governed ? [...known, ...GOVERNED] : known;
   const asked = values.only?.split(',').map((text) => targetOf(text, choice)) ?? choice;
@@ -160,6 +160,6 @@ function whole(option: string, text: string): number {
 
 function targetOf(text: string, known: readonly TargetName[]): TargetName {
   const found = known.find((name) => name === text);
-  if (found === undefined) throw new Error(`--only: ${text} is none of ${known.join(', ')}`);
+  if (found === undefined) throw new Error(`--only: ${text} is not one of ${known.join(', ')}`);
   return found;
 }

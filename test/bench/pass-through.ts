@@ -1,6 +1,6 @@
 /**
- * The bare pass-through, a process of its own: `node pass-through.ts PORT UPSTREAM_PORT`. node:http in front, an undici pool behind, and
- * nothing between them: no check, no parsing, no record. It is the most that this way of building a gateway could reach.
+ * The bare pass-through, in a separate process: `node pass-through.ts PORT UPSTREAM_PORT`. It connects node:http to an undici pool, with no checks,
+ * parsing or records. This is the upper limit for a gateway built this way.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';

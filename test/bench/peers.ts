@@ -4,7 +4,7 @@ import { installLitellm, LITELLM } from './litellm.ts';
 import type { PeerName, TargetName } from './options.ts';
 import { PORTKEY } from './portkey.ts';
 
-/** What stands beside a figure: what was measured with it, and what not. */
+/** What a figure includes. */
 export interface Compared {
   readonly target: string;
   readonly evidence: string;
@@ -13,11 +13,11 @@ export interface Compared {
 
 const NONE = 'none';
 
-/** As the bench configures them. */
+/** As configured in the bench. */
 export const COMPARED: Readonly<Partial<Record<TargetName, Compared>>> = {
   bare: { target: 'bare (node:http, undici)', evidence: NONE, guards: NONE },
   gateway: { target: 'gateway', evidence: 'hash chain, on disk before the answer', guards: NONE },
-  unrecorded: { target: 'unrecorded', evidence: 'the same, but for the start of a run', guards: NONE },
+  unrecorded: { target: 'unrecorded', evidence: 'the same, without the start of a run', guards: NONE },
   guarded: { target: 'guarded', evidence: 'hash chain, on disk before the answer', guards: 'rules, question and answer' },
   masked: { target: 'masked', evidence: 'hash chain, on disk before the answer', guards: 'rules, secrets, pii on the answer' },
   portkey: { target: PORTKEY, evidence: NONE, guards: NONE },
@@ -48,7 +48,7 @@ const FIND: Readonly<Record<PeerName, () => string | Promise<string>>> = {
   bifrost: findBifrost,
 };
 
-/** Programs of the peers that are here, and why the others are not. */
+/** Installed programs of the peers, and why others are missing. */
 export interface Peers {
   readonly programs: Readonly<Partial<Record<PeerName, string>>>;
   readonly missing: Readonly<Partial<Record<PeerName, string>>>;

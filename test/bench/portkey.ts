@@ -7,13 +7,13 @@ import { freePort } from './processes.ts';
 import { PROTOCOLS, type Protocol } from './protocols.ts';
 import type { Scene, Target } from './target.ts';
 
-/** Fixed versions, so that figures of two days can be compared. */
+/** Pinned, so that figures of different days are comparable. */
 export const PORTKEY = '@portkey-ai/gateway@1.15.2';
 const VERSION = PORTKEY.slice(PORTKEY.lastIndexOf('@') + 1);
-/** With a newer @hono/node-server, which npm would take, this Portkey answers every stream with 500. */
+/** With the newer @hono/node-server that npm would install, this Portkey answers every stream with 500. */
 const MANIFEST = { dependencies: { '@portkey-ai/gateway': VERSION }, overrides: { '@hono/node-server': '1.14.1' } };
 
-/** Installs Portkey into a folder of its own, once, and gives the file that starts it. It needs none of its packages' scripts. */
+/** Installs Portkey into its own folder once, and returns the file that starts it. It needs no install scripts. */
 async function installPortkey(folder: string): Promise<string> {
   const main = join(folder, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js');
   if (existsSync(main)) return main;
@@ -28,7 +28,7 @@ export function startPortkey(scene: Scene): Promise<Target> {
   return serve(scene, 'portkey', {});
 }
 
-/** With its own guard of patterns in both stages, as callers ask for it; it leaves streams alone. None of its rules finds anything in the bench's texts. */
+/** With Portkey's own pattern guard in both stages, requested by the callers. It does not check streams. No rule matches the bench's texts. */
 export function startGuardedPortkey(scene: Scene): Promise<Target> {
   const rules = ['\\b\\d{4}-\\d{4}\\b', 'project\\s{1,8}phoenix', 'wire transfer|SWIFT'];
   const guards = rules.map((rule) => ({ 'default.regexMatch': { rule, not: true }, deny: true }));

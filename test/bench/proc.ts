@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** Linux counts a process's time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Processor time of a process with all its threads and children so far, in milliseconds; null where there is no /proc. */
+/** Processor time of a process so far, with all threads and children, in milliseconds; null without /proc. */
 export function cpuMillis(pid: number): number | null {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === null) return null;
@@ -12,7 +12,7 @@ export function cpuMillis(pid: number): number | null {
   return childrenOf(pid).reduce((sum, child) => sum + (cpuMillis(child) ?? 0), own);
 }
 
-/** Children of a process; none where there is no /proc. */
+/** Children of a process; none without /proc. */
 export function childrenOf(pid: number): readonly number[] {
   const children = read(`/proc/${pid}/task/${pid}/children`)?.split(' ').filter(Boolean) ?? [];
   return children.map(Number);
@@ -21,13 +21,13 @@ export function childrenOf(pid: number): readonly number[] {
 /** Memory of a process in megabytes (10^6 bytes). */
 export interface Memory {
   readonly rss: number;
-  /** Heaps and stacks: what the process itself took. */
+  /** Heaps and stacks, which the process itself allocated. */
   readonly anonymous: number;
-  /** Files mapped into it, such as its code and LMDB's pages: the page cache, which the system takes back when it needs it. */
+  /** Files mapped into the process, such as its code and LMDB's pages. This is page cache, which the system can take back. */
   readonly mapped: number;
 }
 
-/** Null where there is no /proc. */
+/** Null without /proc. */
 export function memoryOf(pid: number): Memory | null {
   const rollup = read(`/proc/${pid}/smaps_rollup`);
   if (rollup === null) return null;

@@ -6,10 +6,10 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delayed } from 'node:timers/promises';
 
-/** Long enough for what is slow to start on a busy machine, and for a first start over millions of records without their tree. */
+/** Long enough for slow programs on a busy machine, and for a first start over millions of records without a tree. */
 const START_MS = 600_000;
 
-/** Whether a process stands in the way or around it: the measured one gets a core to itself, as far as there are cores. */
+/** Whether a process is measured or serves the measurement. If possible, the measured one gets a core to itself. */
 export type Role = 'measured' | 'upstream' | 'load';
 
 export interface Started {
@@ -17,11 +17,11 @@ export interface Started {
   readonly pid: number;
 }
 
-/** Sends a process a message and gives its answer. */
+/** Sends a message to a process, and resolves to its answer. */
 export async function ask<Answer>({ child }: Started, message: object): Promise<Answer> {
   const answered = new AbortController();
   const ended = once(child, 'exit', { signal: answered.signal }).then(() => {
-    throw new Error('a process of the bench ended before its time');
+    throw new Error('a process of the bench ended too early');
   });
   const answer = once(child, 'message', { signal: answered.signal });
   child.send(message);
@@ -33,18 +33,18 @@ export async function ask<Answer>({ child }: Started, message: object): Promise<
   }
 }
 
-/** How a process is started; by default by Node, and its parent can send it messages. */
+/** How to start a process. By default, Node runs it and its parent can send it messages. */
 interface Kind {
-  /** It stands for itself. */
+  /** Without a message channel. */
   readonly alone?: true;
-  /** Another program than Node; it stands for itself too. */
+  /** A program other than Node, which has no message channel either. */
   readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What its output has once all of it is ready; absent: it is when it takes connections. */
+  /** Output that shows that the process is ready; absent: ready once it accepts connections. */
   readonly says?: string;
 }
 
-/** Starts the processes of the bench, each on its core where it is asked and possible, and ends them all. */
+/** Starts the processes of the bench, each on its own core if requested and possible, and ends them all. */
 export class Processes {
   readonly pinned: boolean;
   readonly #folder: string;
@@ -52,7 +52,7 @@ export class Processes {
   readonly #measured: ChildProcess[] = [];
   readonly #ends: (() => Promise<void>)[] = [];
 
-  /** The processes' output goes to files in `folder`. */
+  /** Writes the processes' output to files in `folder`. */
   constructor(folder: string, pin: boolean) {
     this.#folder = folder;
     this.pinned = pin && availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
@@ -73,7 +73,7 @@ export class Processes {
     return { child, pid: child.pid };
   }
 
-  /** Starts a server and waits until it takes connections. */
+  /** Starts a server, and waits until it accepts connections. */
   async serve(role: Role, name: string, port: number, args: readonly string[], kind: Kind = {}): Promise<Started> {
     const started = this.start(role, name, args, kind);
     const late = performance.now() + START_MS;
@@ -85,22 +85,22 @@ export class Processes {
     return started;
   }
 
-  /** Something else that ends after the measured ones. */
+  /** Registers something to end after the measured processes. */
   onEnd(end: () => Promise<void>): void {
     this.#ends.push(end);
   }
 
-  /** At once: nothing that they hold is needed any more. */
+  /** Kills all processes, because nothing they hold is needed. */
   end(): void {
     for (const child of this.#children) child.kill('SIGKILL');
   }
 
-  /** Kills a measured one and waits for its end. */
+  /** Kills a measured process and waits for its end. */
   async kill(pid: number): Promise<void> {
     await Promise.all(this.#measured.filter((child) => child.pid === pid).map(kill));
   }
 
-  /** Ends the measured ones and waits for it: the next part begins with new ones. */
+  /** Kills the measured processes and waits for their end. The next part starts new ones. */
   async endMeasured(): Promise<void> {
     await Promise.all(this.#measured.splice(0).map(kill));
     for (const end of this.#ends.splice(0)) await end();

@@ -1,4 +1,4 @@
-/** What a request's time is spent on, by the function whose code runs, as `file#function`. The first that fits. */
+/** The parts of a request's time, by the running function as `file#function`. The first match counts. */
 export const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ['hashing', /^kernel\/ledger\/src\/(canonical\.ts#sha256|merkle|rehash)/],
   ['canonical form of the evidence', /^kernel\/ledger\/src\/(canonical|prepare|evidence)/],
@@ -24,7 +24,7 @@ export const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ['authentication, hooks, routing', /^host\/|node_modules\/(fastify|find-my-way|avvio)\//],
 ];
 
-/** Of Node, for whoever called it; where nobody did, this. */
+/** Names for time in Node itself without a known caller. */
 export const NODE = 'HTTP of Node';
 export const REST = 'the rest of Node';
 export const NODE_HTTP = /^node:(_http|http|net|internal\/(http|stream|net))/;

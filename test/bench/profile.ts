@@ -5,12 +5,12 @@ import { NODE, NODE_HTTP, PARTS, REST } from './profile-parts.ts';
 import { isOurs, Sources } from './sources.ts';
 import type { Target } from './target.ts';
 
-/** Where the main thread's time of one request goes. */
+/** How one request's time in the main thread is distributed. */
 export interface ProfileRow {
   readonly target: TargetName;
-  /** Microseconds of a request in which it worked; what the profiler's samples cost is in it. */
+  /** Busy microseconds per request, including the profiler's own cost. */
   readonly busy_us: number;
-  /** The same by part, the most first. */
+  /** By part, largest first. */
   readonly parts: readonly { readonly part: string; readonly us: number }[];
 }
 
@@ -21,7 +21,7 @@ interface Frame {
   readonly columnNumber: number;
 }
 
-/** As much as Chrome's protocol says of a profile; `timeDeltas` in microseconds. */
+/** The part used of a profile in Chrome's protocol. `timeDeltas` is in microseconds. */
 interface Profile {
   readonly nodes: readonly { readonly id: number; readonly callFrame: Frame; readonly children?: readonly number[] }[];
   readonly samples: readonly number[];
@@ -33,13 +33,13 @@ const WARM_UP_PER_SECOND = 5_000;
 const IDLE = '(idle)';
 /** Its work is not the gateway's. */
 const PROBE = '/cost-probe.ts';
-/** V8's own names, as tables show them. */
+/** Table labels for V8's own entries. */
 const OF_V8: Readonly<Record<string, string>> = {
   '(garbage collector)': 'garbage collection',
   '(program)': 'native code between the parts',
 };
 
-/** Profiles gateways with the probe at this port. `seconds`: of one profile; `rounds`: of all targets in turns. */
+/** Profiles gateways with the probe at this port. `seconds`: length of a profile. `rounds`: how often all targets are profiled in turn. */
 export async function measureProfile(
   targets: readonly Target[],
   probe: number,
@@ -105,7 +105,7 @@ export function partsOf({ nodes, samples, timeDeltas }: Profile): Map<string, nu
   return parts;
 }
 
-/** `file#function`, the file relative to the repository where it is ours. */
+/** `file#function`, with repository files as relative paths. */
 function placeOf({ functionName, url, lineNumber, columnNumber }: Frame, sources: Sources): string {
   return `${isOurs(url) ? sources.at(url, lineNumber, columnNumber) : url}#${functionName}`;
 }

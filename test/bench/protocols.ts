@@ -1,4 +1,4 @@
-/** Each has its path and requests, and how its streams end. */
+/** Each has its own path, requests and end of stream. */
 export const PROTOCOLS = ['chat', 'responses', 'messages'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
@@ -8,19 +8,19 @@ export const PATHS: Readonly<Record<Protocol, string>> = {
   messages: '/v1/messages',
 };
 
-/** What only the last event of a whole stream has. */
+/** Text that identifies the last event of a complete stream. */
 export const LAST_EVENT: Readonly<Record<Protocol, string>> = {
   chat: '[DONE]',
   responses: 'response.completed',
   messages: 'message_stop',
 };
 
-/** The path of a request's first line. */
+/** The protocol of a request path. */
 export function protocolAt(path: string): Protocol {
   return PROTOCOLS.find((protocol) => path.startsWith(PATHS[protocol])) ?? 'chat';
 }
 
-/** What is asked, without model and stream. */
+/** The request body without model and stream. */
 export function questionOf(protocol: Protocol, system: string, question: string): object {
   const asked = { role: 'user', content: question };
   if (protocol === 'chat') return { messages: [{ role: 'system', content: system }, asked] };

@@ -12,12 +12,12 @@ import type { SealingRow } from './sealing.ts';
 import type { OpenRow, StreamRow } from './streams.ts';
 import { figure, table } from './table.ts';
 
-/** What a run of the bench gives; a part that was not asked for is null. */
+/** The result of a run of the bench. Parts that were not requested are null. */
 export interface Report {
   readonly at: string;
   readonly version: string;
   readonly portkey: string | null;
-  /** Peers that were asked for and are not here, with the reason. */
+  /** Requested peers that are missing, with the reason. */
   readonly missing: Peers['missing'];
   readonly machine: Machine;
   readonly options: object;
@@ -48,7 +48,7 @@ export function show(report: Report): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Others' load from which on figures are of little use. */
+/** Load average by other work above which figures are of little use. */
 const BUSY = 0.5;
 
 function heading({ at, version, machine, pinned, portkey }: Report): string {
@@ -58,9 +58,9 @@ function heading({ at, version, machine, pinned, portkey }: Report): string {
     `${machine.processor}, ${machine.cores} cores, ${machine.memory_gb} GB, ${machine.kernel}, Node ${machine.node}`,
     `runs on ${machine.file_system}; 4 kB to disk: p50 ${figure(fdatasync_ms.p50)} ms, p99 ${figure(fdatasync_ms.p99)} ms`,
     pinned
-      ? 'pinned: the measured process on core 0, load and upstream on what is left'
-      : 'processes are on whatever core the system gives them',
-    `load average before: ${figure(machine.load_average)}${machine.load_average > BUSY ? '; THE MACHINE IS BUSY with something else: only ratios mean something' : ''}`,
+      ? 'pinned: the measured process on core 0, load and upstream on the others'
+      : 'not pinned: the scheduler places the processes',
+    `load average before: ${figure(machine.load_average)}${machine.load_average > BUSY ? '; THE MACHINE IS BUSY with other work: only ratios are meaningful' : ''}`,
   ].join('\n');
 }
 
@@ -96,7 +96,7 @@ function requestTable(rows: readonly RequestRow[]): string {
   return table(headings, cells);
 }
 
-/** What was measured with each figure; or why there is none. */
+/** What each figure includes, or why it is missing. */
 function comparedTable({ requests, streams, governed, missing }: Report): string {
   const rows = [...(requests ?? []), ...(streams ?? []), ...(governed?.requests ?? [])];
   const measured = new Set<TargetName>(rows.map(({ target }) => target));
@@ -105,7 +105,7 @@ function comparedTable({ requests, streams, governed, missing }: Report): string
     return known === undefined ? [] : [[known.target, known.evidence, known.guards]];
   });
   const without = Object.entries(missing).map(([name, reason]) => [name, `not measured: ${reason}`, '']);
-  return table(['what each does', 'evidence', 'guards'], [...compared, ...without]);
+  return table(['target', 'evidence', 'guards'], [...compared, ...without]);
 }
 
 function streamTable(rows: readonly StreamRow[]): string {
@@ -141,7 +141,7 @@ function openTable(rows: readonly OpenRow[]): string {
     figure(row.first_byte_p99_ms),
     String(row.failures),
   ]);
-  const memory = ['idle RSS MB', 'RSS MB', 'of it own', 'mapped'];
+  const memory = ['idle RSS MB', 'RSS MB', 'anonymous', 'mapped'];
   return table(['open', 'at once', ...memory, '1st byte p50 ms', 'p99 ms', 'failed'], cells);
 }
 
@@ -158,7 +158,7 @@ function memoryTable(rows: readonly MemoryRow[]): string {
     String(row.failures),
   ]);
   return table(
-    ['requests', 'RSS MB', 'of it own', 'mapped', 'RSS by /metrics', 'heap', 'of it used', 'external', 'failed'],
+    ['requests', 'RSS MB', 'anonymous', 'mapped', 'RSS by /metrics', 'heap', 'heap used', 'external', 'failed'],
     cells,
   );
 }
@@ -172,7 +172,7 @@ function sealingTable(rows: readonly SealingRow[]): string {
     figure(row.p50_ms),
     figure(row.runs_per_second),
   ]);
-  return table(['sealing', 'writers', 'runs a batch', 'batches/s', 'p50 ms', 'runs/s'], cells);
+  return table(['sealing', 'writers', 'runs per batch', 'batches/s', 'p50 ms', 'runs/s'], cells);
 }
 
 function guardTable(rows: readonly GuardRow[]): string {
@@ -195,15 +195,15 @@ function costTable(rows: readonly CostRow[]): string {
     figure(calls),
     figure(kilobytes),
   ]);
-  return table(['one request', 'functions of ours', 'calls of them', 'kB allocated'], cells);
+  return table(['one request', 'own functions', 'calls', 'kB allocated'], cells);
 }
 
-/** A row for each part, and for each target its microseconds and its share. */
+/** A row per part, with the microseconds and share of each target. */
 function profileTable(rows: readonly ProfileRow[]): string {
   const names = [...new Set(rows.flatMap(({ parts }) => parts.map(({ part }) => part)))];
   const cell = (us: number, busy: number): string[] => [figure(us), `${Math.round((100 * us) / busy)}%`];
   const usOf = ({ parts }: ProfileRow, name: string): number => parts.find(({ part }) => part === name)?.us ?? 0;
   const cells = names.map((name) => [name, ...rows.flatMap((row) => cell(usOf(row, name), row.busy_us))]);
-  const sum = ['all of it', ...rows.flatMap(({ busy_us }) => cell(busy_us, busy_us))];
+  const sum = ['total', ...rows.flatMap(({ busy_us }) => cell(busy_us, busy_us))];
   return table(['µs of one request', ...rows.flatMap(({ target }) => [target, ''])], [...cells, sum]);
 }

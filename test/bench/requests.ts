@@ -5,37 +5,43 @@ import { inRounds } from './rounds.ts';
 import { median } from './statistics.ts';
 import type { Target } from './target.ts';
 
-/** Medians over the rounds of what one target did at one number of connections. */
+/** Medians over the rounds, for one target and number of connections. */
 export interface RequestRow {
   readonly target: TargetName;
   readonly connections: number;
   readonly per_second: number;
-  /** The slowest and the fastest round. */
+  /** Requests per second of the slowest and fastest round. */
   readonly slowest: number;
   readonly fastest: number;
   readonly p50_ms: number;
   readonly p99_ms: number;
-  /** To append 4 kB to a file and have it on disk, just before each measurement. */
+  /** Milliseconds to append 4 kB to a file and sync it, just before each measurement. */
   readonly disk_p50_ms: number;
-  /** Processor time of the target, all threads; null where the system does not tell. */
+  /** Processor time of the target, all threads; null if the system does not report it. */
   readonly cpu_us_per_request: number | null;
-  /** Share of one core that it used: well under 1 means that it waited. */
+  /** Share of a core that it used. Well under 1 means that it waited. */
   readonly cpu_share: number | null;
   readonly failures: number;
-  /** Share of the bare pass-through's requests per second, and of Portkey's, in the same round. */
+  /** Share of the requests per second of the bare pass-through and of Portkey in the same round. */
   readonly of_bare: number | null;
   readonly of_portkey: number | null;
 }
 
 type Plain = Omit<RequestRow, 'of_bare' | 'of_portkey'>;
 
-/** As many for each target: what a slow one has not compiled by then would count as its own. Fewer for what does not compile as it runs. */
+/**
+ * Warm-up requests. All targets get the same number, because code not compiled by then would count against a slow target. Fewer for targets without
+ * a just-in-time compiler.
+ */
 const WARM_UP_ANSWERS = 20_000;
 const FEW_ANSWERS = 500;
 const WARM_UP_PER_SECOND = 10_000;
 const LEAD_IN_MS = 300;
 
-/** Whole answers. @param folder on the disk of the targets */
+/**
+ * Measures whole answers.
+ * @param folder on the same disk as the targets' data
+ */
 export async function measureRequests(
   targets: readonly Target[],
   load: Load,
@@ -81,7 +87,10 @@ export async function measureRequests(
   }
 }
 
-/** What the target at a place did: medians. A ratio is made within a round, whose measurements the machine's moods hit alike, and only then the median taken. */
+/**
+ * Medians for the target at this place. Ratios are computed within a round, whose measurements ran under the same conditions, and only then is the
+ * median taken.
+ */
 function overRounds(measured: readonly (readonly Plain[])[], at: number): RequestRow {
   const rounds = measured.flatMap((row) => row[at] ?? []);
   const [first] = rounds;

@@ -4,9 +4,9 @@ import type { Target } from './target.ts';
 const TRIES = 4;
 
 /**
- * Measures the targets one after another, again and again, so that whatever the machine does meanwhile meets all of them: one list for each
- * round, in the targets' order. A round in which one of them got no answer at all is made again, and it is said: then the machine stood still. A peer may
- * be that slow, which is its figure.
+ * Measures the targets one after another in several rounds, so that other work on the machine affects all of them. Returns one list per round, in
+ * the targets' order. A round in which a target got no answer is repeated and reported, because the machine probably stalled. A peer may really be
+ * that slow; then that is its figure.
  */
 export async function inRounds<Row>(
   rounds: number,
@@ -22,8 +22,7 @@ export async function inRounds<Row>(
       .filter(({ name }, at) => !isPeer(name) && row[at] !== undefined && rate(row[at]) === 0)
       .map(({ name }) => name);
     if (silent.length === 0) measured.push(row);
-    else if (tries - measured.length < TRIES)
-      process.stderr.write(`no answer from ${silent.join(', ')}: this round is made again\n`);
+    else if (tries - measured.length < TRIES) process.stderr.write(`no answer from ${silent.join(', ')}: repeating this round\n`);
     else throw new Error(`no answer from ${silent.join(', ')} in ${TRIES} rounds`);
   }
   return measured;

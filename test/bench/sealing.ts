@@ -10,12 +10,12 @@ import { PostgresServer } from '../harness/postgres-server.ts';
 import type { Options } from './options.ts';
 import { median } from './statistics.ts';
 
-/** What a store takes when it is given commits as fast as it takes them: no gateway, no HTTP. */
+/** Throughput of a store that gets commits as fast as it accepts them, without gateway and HTTP. */
 export interface SealingRow {
   readonly store: 'lmdb' | 'postgres';
-  /** Stores over the same ledger, each with one commit under way at a time, as gateways do it. */
+  /** Stores that share a ledger. Each has one commit in progress at a time, like a gateway. */
   readonly writers: number;
-  /** Runs that end in one commit. */
+  /** Number of runs that end in one commit. */
   readonly batch: number;
   readonly batches_per_second: number;
   readonly runs_per_second: number;
@@ -25,7 +25,7 @@ export interface SealingRow {
 const BATCHES = [1, 16, 64, 256];
 const WRITERS = [1, 2, 4];
 
-/** Sealing straight into the stores. */
+/** Measures sealing directly in the stores. */
 export async function measureSealing(folder: string, { seconds }: Options): Promise<SealingRow[]> {
   const rows: SealingRow[] = [];
   const server = await PostgresServer.start();
@@ -83,7 +83,7 @@ async function commitBatch(store: Store, batch: number): Promise<void> {
   );
 }
 
-/** About the size of a run through a route with two guards. */
+/** About the size of a run on a route with two guards. */
 const EVENTS = Array.from(
   { length: 6 },
   (_, i): RunEvent => ({

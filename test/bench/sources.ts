@@ -5,11 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Source files behind places of the build's bundles, relative to the repository. */
+/** Finds source files for places in the build's bundles. Paths are relative to the repository. */
 export class Sources {
   readonly #maps = new Map<string, SourceMap>();
 
-  /** @param url of a file in a folder `dist`; line and column from 0 */
+  /**
+   * @param url of a file in a `dist` folder
+   * @param line zero-based
+   * @param column zero-based
+   */
   at(url: string, line: number, column: number): string {
     const file = fileURLToPath(url);
     const map = this.#maps.get(file) ?? new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
@@ -19,7 +23,7 @@ export class Sources {
   }
 }
 
-/** Of our packages, built. */
+/** Whether a URL is a built file of this repository's packages. */
 export function isOurs(url: string): boolean {
   return url.startsWith('file:') && url.includes('/dist/') && !url.includes('/node_modules/');
 }

@@ -1,4 +1,4 @@
-/** The value below which the share `p` (0 to 1) of ascending values lies; NaN of none. */
+/** The percentile `p` (0 to 1) of ascending values; NaN if there are none. */
 export function percentile(ascending: ArrayLike<number>, p: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * p))] ?? Number.NaN;
 }

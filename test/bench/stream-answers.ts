@@ -2,23 +2,23 @@ import { tokenStreams } from '../harness/token-streams.ts';
 import { HEAD, USAGE } from './answers.ts';
 import type { Protocol } from './protocols.ts';
 
-/** What the upstream streams, each piece an HTTP chunk, computed once. */
+/** The upstream's streams, computed once. Each piece is an HTTP chunk. */
 
 const STREAM_HEAD = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n');
 const TERMINATOR = Buffer.from('0\r\n\r\n');
-/** The tokens of ordinary prose, one a chunk: a guard holds back what may still become something, which a word repeated never does. */
+/** Tokens of ordinary prose, one per chunk. Guards hold back text that may be the start of a match; a repeated word never would be. */
 const TOKENS = (tokenStreams().get('prose') ?? []).flat();
 
-/** Its `type` is its name. */
+/** `type` is also the name of the event. */
 interface Event extends Readonly<Record<string, unknown>> {
   readonly type: string;
 }
 
 interface Stream {
-  /** Before the first text. */
+  /** Events before the first text. */
   readonly start: string;
   readonly delta: (text: string, at: number) => string;
-  /** After the last, given all of it. */
+  /** Events after the last text, which repeat all of it. */
   readonly end: (text: string, chunks: number, usageAsked: boolean) => string;
 }
 
@@ -72,7 +72,7 @@ const STREAMS: Readonly<Record<Protocol, Stream>> = {
   },
 };
 
-/** The pieces of a stream, of which all but `deltas` are there at once. */
+/** The pieces of a stream. All except `deltas` are sent at once. */
 export interface Pieces {
   readonly start: Buffer;
   readonly deltas: readonly Buffer[];
@@ -81,7 +81,7 @@ export interface Pieces {
 
 const made = new Map<string, Pieces>();
 
-/** @param chunks the number of deltas */
+/** @param chunks number of deltas */
 export function streamOf(protocol: Protocol, chunks: number, usageAsked: boolean): Pieces {
   const name = `${protocol} ${chunks} ${usageAsked}`;
   const pieces = made.get(name) ?? makeStream(STREAMS[protocol], chunks, usageAsked);

@@ -8,21 +8,21 @@ import { inRounds } from './rounds.ts';
 import { median } from './statistics.ts';
 import type { Target, UpstreamModel } from './target.ts';
 
-/** 20 chunks over 200 ms: a gateway that waits for the whole answer shows it in the time to the first byte. */
+/** 20 chunks over 200 ms. A gateway that waits for the whole answer has a late first byte. */
 const SLOW: UpstreamModel = 'stream-20-10';
-/** 50 chunks as fast as they go. */
+/** 50 chunks without delay. */
 const FAST: UpstreamModel = 'stream-50-0';
-/** Of what is measured while many streams are open: 200 ms between chunks. */
+/** Delay between chunks for measurements with many open streams. */
 const OPEN_DELAY_MS = 200;
 const CONNECTIONS = 32;
-/** As many for each target, as for whole answers; fewer for what does not compile as it runs. */
+/** Warm-up streams, the same number for each target. Fewer for targets without a just-in-time compiler. */
 const WARM_UP_PER_SECOND = 1_000;
 const WARM_UP_ANSWERS = 3_000;
 const FEW_ANSWERS = 50;
 const LEAD_IN_MS = 300;
 const SAMPLE_MS = 200;
 
-/** What the stream part asks the upstream for; streams are held open for twice the length of a measurement. */
+/** The upstream models of the stream part. Streams stay open for twice the length of a measurement. */
 export function streamModels({ seconds }: Options): readonly [UpstreamModel, UpstreamModel, UpstreamModel] {
   return [SLOW, FAST, `stream-${Math.ceil((seconds * 2000) / OPEN_DELAY_MS)}-${OPEN_DELAY_MS}`];
 }
@@ -30,33 +30,33 @@ export function streamModels({ seconds }: Options): readonly [UpstreamModel, Ups
 export interface StreamRow {
   readonly target: TargetName;
   readonly protocol: Protocol;
-  /** At 32 connections, the upstream sending for 200 ms. */
+  /** With 32 connections; the upstream sends for 200 ms. */
   readonly first_byte_p50_ms: number;
   readonly first_byte_p99_ms: number;
   readonly whole_p50_ms: number;
-  /** At 32 connections, the upstream sending 50 chunks and the end at once: medians over the rounds. */
+  /** With 32 connections; the upstream sends 50 chunks and the end at once. Medians over the rounds. */
   readonly streams_per_second: number;
   readonly chunks_per_second: number;
   readonly chunks_per_stream: number;
   readonly cpu_us_per_stream: number | null;
-  /** Share of one core that the target used meanwhile: under 1, the load or the upstream was the slower one. */
+  /** Share of a core that the target used. Under 1, the load or the upstream was slower. */
   readonly cpu_share: number | null;
   readonly failures: number;
 }
 
 export interface OpenRow {
   readonly target: TargetName;
-  /** Most streams that were open at the upstream at once. */
+  /** Maximum number of streams open at the upstream. */
   readonly open: number;
   readonly idle: Memory | null;
-  /** The most while they were open. */
+  /** Maximum while they were open. */
   readonly with_open: Memory | null;
   readonly first_byte_p50_ms: number;
   readonly first_byte_p99_ms: number;
   readonly failures: number;
 }
 
-/** Streams that stay open together, each target's memory read meanwhile. Give it targets that have done nothing yet. */
+/** Opens streams together and reads each target's memory meanwhile. Pass targets that have served nothing yet. */
 export async function measureOpen(
   targets: readonly Target[],
   load: Load,
@@ -92,7 +92,7 @@ async function watchOpen(target: Target, upstream: Started, ended: AbortSignal):
   return { open, with_open: most };
 }
 
-/** Time to the first byte, and how many chunks go through: for each protocol, over an upstream of the same. */
+/** Measures time to first byte and chunks per second for each protocol, with an upstream of the same protocol. */
 export async function measureStreams(targets: readonly Target[], load: Load, options: Options): Promise<StreamRow[]> {
   const rows: StreamRow[] = [];
   for (const protocol of PROTOCOLS) {

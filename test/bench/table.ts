@@ -1,4 +1,4 @@
-/** A table for people: first column to the left, figures to the right. Each row has a cell for each heading. */
+/** A text table. The first column is left-aligned, figures are right-aligned. Each row has a cell per heading. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
@@ -10,7 +10,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [shown(headings), rule, ...rows.map(shown)].join('\n');
 }
 
-/** Whole numbers with thousands apart, small ones with three digits; `–` for what is not known. */
+/** Whole numbers get thousands separators, small ones three digits. `–` is an unknown value. */
 export function figure(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return '–';
   if (value >= 100) return Math.round(value).toLocaleString('en');

@@ -8,30 +8,30 @@ export interface Instance {
   readonly pid: number;
 }
 
-/** Something that stands between the load and the upstream. */
+/** Something between the load and the upstream. */
 export interface Target {
   readonly name: TargetName;
-  /** Whose streams it passes on. */
+  /** The protocols that it streams. */
   readonly protocols: readonly Protocol[];
-  /** More than one: replicas that share the load. */
+  /** Several if replicas share the load. */
   readonly instances: readonly [Instance, ...Instance[]];
-  /** Head fields that it needs. */
+  /** Request headers that it needs. */
   readonly headers: (protocol: Protocol, caller: number) => Readonly<Record<string, string>>;
-  /** The name by which the upstream's model is asked for here. */
+  /** Its name for a model of the upstream. */
   readonly model: (upstreamModel: string, protocol: Protocol) => string;
-  /** Null: it keeps none. */
+  /** Null if it keeps none. */
   readonly records: Records | null;
 }
 
-/** What is left of calls when a target was killed. */
+/** Reads the records of a target that was killed. */
 export interface Records {
-  /** Starts it again over what it has written, and gives its process. */
+  /** Restarts the target with its data, and resolves to its pid. */
   readonly restart: () => Promise<number>;
-  /** Whether a call has a record, by its number and body. */
+  /** Whether a call has a record, by number and body. */
   readonly read: () => Promise<(call: number, body: string) => boolean>;
 }
 
-/** Upstream models that the bench asks for; the gateway has routes for each, with and without guards. */
+/** The bench's upstream models. The gateway has routes to each, with and without guards. */
 export type UpstreamModel = 'whole' | `stream-${number}-${number}`;
 
 export interface Scene {
@@ -40,8 +40,8 @@ export interface Scene {
   readonly upstream: number;
   readonly models: readonly UpstreamModel[];
   readonly peers: Peers['programs'];
-  /** Of Node, for gateways. */
+  /** Node's flags for gateways. */
   readonly flags?: readonly string[];
-  /** Callers with a key of their own, where a target has such keys. */
+  /** Number of callers with their own key, for targets that have such keys. */
   readonly callers?: number;
 }

@@ -9,7 +9,7 @@ import { freePort } from './processes.ts';
 import { PROTOCOLS } from './protocols.ts';
 import type { Scene, Target } from './target.ts';
 
-/** Those that stand for one target, in the order of the tables. */
+/** How to start targets, in the order of the tables. Some starts make several targets. */
 const STARTS: readonly [readonly TargetName[], (scene: Scene, names: readonly TargetName[]) => Promise<Target | Target[]>][] = [
   [['bare'], startBare],
   [['gateway', 'guarded', 'masked'], plainGateways],

@@ -1,7 +1,7 @@
 /**
- * The model server of the bench, a process of its own: `node upstream.ts PORT`. It speaks just enough HTTP to answer fixed bytes with as
- * little work as possible, so that what is measured is what stands in front of it. Its parent may ask it how many answers it has begun and not
- * ended (`open`), and for the calls that it got since it was last asked, by the number in their text (`calls`).
+ * The model server of the bench, in a separate process: `node upstream.ts PORT`. It supports just enough HTTP to send fixed bytes with little work,
+ * so that the figures are those of the target. Its parent can ask for the number of open answers (`open`), and for the calls since the last
+ * question, by the number in their text (`calls`).
  */
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as delayed } from 'node:timers/promises';

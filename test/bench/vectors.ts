@@ -1,4 +1,4 @@
-// What a search in vectors-local takes, and what it does to everybody else: `npm run bench:vectors`.
+// Measures a search in vectors-local and its effect on other work: `npm run bench:vectors`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const BATCH = 1000;
 async function localVectors(): Promise<Vectors> {
   const file = join(import.meta.dirname, '..', '..', 'host', 'package.json');
   const entry = findPlugin(discoverPlugins({ roots: [{ file, builtIn: true }] }), 'vectors', 'local');
-  if (entry === null) throw new Error('vectors-local is not there');
+  if (entry === null) throw new Error('no plugin vectors-local');
   return (await loadPlugin(entry)).create({}, fakePluginDeps());
 }
 
@@ -41,7 +41,7 @@ function batch(from: number, count: number): NewVector[] {
   }));
 }
 
-/** Milliseconds of each call, in order of length. */
+/** Milliseconds of each call, shortest first. */
 async function timed(times: number, work: () => Promise<unknown>): Promise<number[]> {
   const took: number[] = [];
   for (let i = 0; i < times; i += 1) {
@@ -95,9 +95,9 @@ async function measure(size: number): Promise<void> {
   }
 }
 
-process.stdout.write(`${dimensions} dimensions, k = 4, one query after the other, Node ${process.version}\n\n`);
+process.stdout.write(`${dimensions} dimensions, k = 4, one query after another, Node ${process.version}\n\n`);
 process.stdout.write(
-  '| Documents | Query p50 ms | p99 ms | CPU ms a query | p99 ms with a filter | Event loop held p99 ms | Open ms | Indexing s |\n',
+  '| Documents | Query p50 ms | p99 ms | CPU ms per query | p99 ms with a filter | Event loop delay p99 ms | Open ms | Indexing s |\n',
 );
 process.stdout.write('|---|---|---|---|---|---|---|---|\n');
 for (const size of values.sizes.split(',')) await measure(Number(size));

@@ -1,7 +1,7 @@
 /**
- * `node test/bench/verify.ts [--records N] [--rounds N]`: how fast a ledger is verified. Makes a ledger of realistic evidence, and checks it in
- * memory, in one thread, and by the command from a file, with all cores. By processor time it is records a second a core, by the clock records a
- * second. No test: it passes no judgement.
+ * `node test/bench/verify.ts [--records N] [--rounds N]` measures how fast a ledger is verified. It creates a ledger of realistic evidence, and
+ * verifies it in memory with one thread and from a file with the command, which uses all cores. It reports records per second per core by processor
+ * time, and records per second by the clock. It passes no judgement.
  */
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -23,7 +23,7 @@ if (!(Number.isInteger(count) && count > 1 && Number.isInteger(rounds) && rounds
 
 const SOME = 10_000;
 
-/** Made some at a time: the texts of all of them at once would need gigabytes. */
+/** Made in batches, because the texts of all records at once would need gigabytes. */
 function makeRecords(): Buffer[] {
   const made: Buffer[] = [];
   for (let hash = 'genesis'; made.length < count; ) {
@@ -44,7 +44,7 @@ process.stdout.write(
   `${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}: ${count} records, ${Math.round(total / count)} bytes on average\n`,
 );
 
-/** The best of the rounds, in seconds of processor time and of a clock. */
+/** The best of the rounds, in seconds of processor time and elapsed time. */
 function best(work: () => { cpu: number; wall: number }): { cpu: number; wall: number } {
   const times = Array.from({ length: rounds }, work);
   return { cpu: Math.min(...times.map(({ cpu }) => cpu)), wall: Math.min(...times.map(({ wall }) => wall)) };
@@ -64,7 +64,7 @@ function show(what: string, { cpu, wall }: { cpu: number; wall: number }): void 
 }
 
 show(
-  'SHA-256 of the records and nothing else',
+  'only SHA-256 of the records',
   best(() =>
     timed(() => {
       for (const record of records) hash('sha256', record, 'hex');
@@ -77,7 +77,7 @@ show(
     timed(() => {
       const verifier = new LedgerVerifier();
       for (const record of records) verifier.add(record);
-      if (verifier.report().fault !== null) throw new Error('the ledger is not whole');
+      if (verifier.report().fault !== null) throw new Error('the ledger is not intact');
     }),
   ),
 );

@@ -40,6 +40,15 @@ it('gives a route another state', async () => {
   expect((await svc('allow route default')).code).toBe(0);
 });
 
+it('stops for a time', async () => {
+  const { code, stdout } = await svc('stop route default --for 2s --reason leak');
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^route default: disabled since \S+ by ada until \S+, then enabled \(leak\)\n$/),
+  ]);
+  await expect.poll(async () => (await svc('states')).stdout, { timeout: 20_000 }).toBe('everything is enabled\n');
+});
+
 it.each([
   ['stop route defualt', 1, 'did you mean default?'],
   ['stop guard policy', 1, 'body/reason'],

@@ -25,6 +25,7 @@ describe('8 Limits', () => {
       hostPackageJson: new URL('../../host/package.json', import.meta.url).pathname,
       registry: { plugins: [] },
       depsFor: { guard: deps, provider: deps, exporter: deps, vectors: deps, embedder: deps, secrets: deps, protocol: deps },
+      logger: deps().logger,
       env: {},
       resolveSecrets: true,
     });

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@svc/contracts';
 
-/** A configuration that serves, with a bit of everything. */
+/** A valid configuration with a bit of everything. */
 export const WELL: JsonObject = {
   server: { host: '127.0.0.1', port: 0 },
   auth: { keys: [{ principal_id: 'alice', key_hash: `sha256:${'a'.repeat(64)}` }] },
@@ -37,7 +37,7 @@ export interface Broken {
   readonly text: string;
 }
 
-/** The configuration with something else at a place, given as `routes.default.provider`; without it where that is undefined. */
+/** The configuration with another value at a path such as `routes.default.provider`. Undefined removes it. */
 function changed(path: string, value: JsonValue | undefined): string {
   const copy = structuredClone(WELL);
   const keys = path.split('.');
@@ -80,7 +80,7 @@ const limit = (more: JsonObject): JsonObject => ({
 });
 
 const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[] = [
-  // The form of the file.
+  // Form of the file.
   ['unknown', 1],
   ['providers', undefined],
   ['routes', undefined],
@@ -92,7 +92,7 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['server', 7],
   ['pipeline', { tool_call: ['words'] }],
   ['routes.default.pipeline.tool_result', ['words']],
-  // The server and its bounds.
+  // Server and limits.
   ['server.port', 65_536],
   ['server.port', -1],
   ['server.port', '8000'],
@@ -110,7 +110,6 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['approvals.expire_after', '0d'],
   ['runs.result_ttl', '1w'],
   ['retention.content', 'for ever'],
-  // Keys.
   ['auth.keys.0', { principal_id: 'alice' }],
   ['auth.keys.0', { principal_id: 'alice', key_hash: key, key: 'secret://env/TOKEN#value' }],
   ['auth.keys.0.key_hash', 'sha256:short'],
@@ -121,7 +120,6 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['auth.keys.1', { principal_id: 'bob', key_hash: key }],
   ['auth.keys.0', { principal_id: 'alice', key: 'not-a-key' }],
   ['auth.keys.0', { principal_id: 'alice', key: 'secret://file/bad.json#key' }],
-  // References.
   ['routes.default.provider', 'nowhere'],
   ['routes.default.fallbacks', [{ provider: 'nowhere', model: 'm' }]],
   ['routes.default.pipeline.ingress', ['nowhere']],
@@ -133,7 +131,6 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['exporters.0.type', 'nowhere'],
   ['rag.vectors.type', 'nowhere'],
   ['rag.embedder.type', 'nowhere'],
-  // Stages.
   ['routes.default.pipeline', { ingress: ['allowance'], egress: [] }],
   ['routes.default.pipeline', { ingress: [], egress: ['allowance'] }],
   ['routes.default.pipeline', { ingress: ['answers'], egress: [] }],
@@ -148,7 +145,6 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['auth.keys.0.rag', { namespaces: ['*'] }],
   ['auth.keys.0.rag', { namespaces: ['a*b'] }],
   ['auth.keys.0.rag', { namespaces: ['a', 'a'] }],
-  // Routes.
   ['routes.default.model', ''],
   ['routes.default.model', undefined],
   ['routes.a b', { provider: 'local', model: 'm' }],
@@ -162,7 +158,7 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['routes.default.approved_uses', { '\udc00': 1 }],
   ['routes.default.approval_wait_ms', 3_600_001],
   ['routes.default.unscannable', 'maybe'],
-  // Options of providers, also where a secret stands beside them.
+  // Provider options, also next to a secret.
   ['providers.local.timeout_ms', 0],
   ['providers.local.idle_timeout_ms', 0],
   ['server.keep_alive_ms', 0],
@@ -174,7 +170,7 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['providers.paid', { type: 'openai', api_key: 'secret://env/TOKEN' }],
   ['providers.paid', { type: 'openai', api_key: 'secret://nowhere/TOKEN#value' }],
   ['providers.a b', { type: 'echo' }],
-  // Options of guards.
+  // Guard options.
   ['packs.words', rule({ match: '(' })],
   ['packs.words', rule({ match: '(?<=a)b' })],
   ['packs.words', rule({ match: '(a)\\1' })],
@@ -204,7 +200,6 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['packs.asks', hook({ url: 'https://policy.example/#here' })],
   ['packs.asks', hook({ verdicts: ['perhaps'] })],
   ['packs.asks', hook({ unknown: 1 })],
-  // Exporters.
   ['exporters', [sink({}), sink({})]],
   ['exporters.1', sink({ url: 'http://sink.example/' })],
   ['exporters.1', sink({ url: 'https://10.0.0.1/' })],
@@ -224,12 +219,10 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
       { type: 'jsonl', name: 'other', path: 'evidence.jsonl.operations' },
     ],
   ],
-  // Retrieval.
   ['rag', null],
   ['rag.vectors', undefined],
   ['rag.embedder', {}],
   ['rag.unknown', 1],
-  // Ledger, content and traces.
   ['ledger.origin', 'with space'],
   ['ledger.origin', 'example.org/operations'],
   ['ledger.signing_keys', ['a key']],
@@ -277,7 +270,7 @@ const TEXTS: readonly Broken[] = [
   { why: 'infinity', text: 'server: { port: .inf }' },
 ];
 
-/** Files that no server starts with, each for a reason of its own. */
+/** Files that no server accepts, each for a different reason. */
 export const BROKEN: readonly Broken[] = [
   ...TEXTS,
   ...CHANGES.map(([path, value]) => ({ why: `${path}: ${JSON.stringify(value)?.slice(0, 120)}`, text: changed(path, value) })),

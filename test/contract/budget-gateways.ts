@@ -7,7 +7,7 @@ export const limit = (unit: string, amount: number, more: JsonObject = {}): Json
   scope: 'principal',
   unit,
   amount,
-  // So that no test meets the end of one.
+  // Long, so that no period ends during a test.
   period: 'month',
   ...more,
 });
@@ -19,10 +19,10 @@ export const route = (more: JsonObject = {}, packs: string[] = ['budget']): Json
   ...more,
 });
 
-/** Only a process of its own can be killed. */
+/** Only a separate process can be killed. */
 export const KILLED = { here: false };
 
-/** The gateways of a file of tests: each lives as long as its test, in front of one upstream. */
+/** The gateways of a test file, all with the same upstream. Each lives as long as its test. */
 export class BudgetGateways {
   readonly #open: TestGateway[] = [];
   #upstream: Upstream | undefined;
@@ -57,7 +57,7 @@ export class BudgetGateways {
 
 export const reasonOf = ({ body }: Answer): string => body.choices[0].finish_reason;
 export const textOf = ({ body }: Answer): string => body.choices[0].message.content;
-/** An answer for which the provider counts so many tokens. */
+/** An answer with these token counts in its usage. */
 export const using = (prompt_tokens: number, completion_tokens: number, cached_tokens = 0) =>
   answer({
     ...completionOf({}, 'fine'),
@@ -68,8 +68,8 @@ export const using = (prompt_tokens: number, completion_tokens: number, cached_t
       prompt_tokens_details: { cached_tokens },
     },
   });
-/** What the budget's block says is left. */
+/** What the budget says is left, in its block message. */
 export const leftOf = (blocked: Answer): string | undefined => /; ([\d.]+ \w+) (?:is|are) left until/.exec(textOf(blocked))?.[1];
-/** Asks for so much that a budget can only refuse, and reads what is left. */
+/** Sends a request too large for any budget, and reads what is left. */
 export const left = async (gateway: TestGateway, model = 'default'): Promise<string | undefined> =>
   leftOf(await gateway.chat('hello', { model, max_tokens: 1_000_000 }));

@@ -178,7 +178,7 @@ describe('without a verdict', () => {
   });
 
   it('nothing of the caller, the endpoint or the secret is in the log', async () => {
-    await expect.poll(() => gateway.output, { timeout: 10_000 }).toContain('guard_webhook_failed');
+    await expect.poll(() => gateway.output, { timeout: 10_000 }).toContain('guard_request_failed');
     for (const text of [MARKER, 'MARKER-9', SECRET, SECRET.slice(6)]) expect(gateway.output).not.toContain(text);
   });
 });

@@ -2,7 +2,7 @@ import type { AnswerBody, AnswerFrame, JsonObject } from '@svc/contracts';
 import { MESSAGES, RESPONSES } from '@svc/protocols';
 import { anthropic, type Behaviour, responses } from '@svc/sdk/testing';
 
-/** Texts of a request, and of an answer, in places that every protocol has. */
+/** Texts of a request or an answer, in places that exist in every protocol. */
 export interface Asked {
   readonly user: readonly string[];
   readonly result?: readonly string[];
@@ -16,17 +16,17 @@ export interface Said {
   readonly called?: JsonObject;
 }
 
-/** A protocol as its caller and its upstream speak it. */
+/** A protocol, in the form its callers and upstreams use. */
 export interface Native {
   readonly path: string;
   readonly provider: JsonObject;
   request(asked: Asked): JsonObject;
-  /** What a request says, as it reached the upstream. */
+  /** The texts of a request that reached the upstream. */
   askedIn(body: JsonObject): Asked;
   answer(said: Said): Behaviour;
   saidIn(answer: AnswerBody): Said;
   gathered(frames: readonly AnswerFrame[]): AnswerBody;
-  /** What of a request stands behind its last call, in its order. */
+  /** What follows the last call of a request, in order. */
   order(body: JsonObject): readonly string[];
 }
 

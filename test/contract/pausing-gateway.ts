@@ -15,15 +15,15 @@ const pausing = (name: string): JsonObject => rules({ name, words: [name], verdi
 const masking = (name: string, match: string, replacement: string): JsonObject =>
   rules({ name, match, verdict: 'sanitize', replacement });
 
-/** Where each node stands on the route `default` of {@link pausingConfig}. */
+/** The nodes of the route `default` in {@link pausingConfig}. */
 export const PIPELINE = {
   ingress: ['account', 'wire', 'customer', 'offshore'],
   egress: ['account', 'leak', 'rumour'],
 };
 
 /**
- * Guards that pause on the word that they are called after (`wire`, `offshore` on the way in; `leak`, `rumour` on the way out), and two that
- * mask: `ACC-1` before the first that pauses, `CUS-1` after it. The model is the upstream double.
+ * Guards that pause on the word they are named after (`wire` and `offshore` on ingress, `leak` and `rumour` on egress), and two that mask: `ACC-1`
+ * before the first that pauses, `CUS-1` after it. The model is the upstream double.
  */
 export function pausingConfig(
   upstream: string,
@@ -46,7 +46,7 @@ export function pausingConfig(
   });
 }
 
-/** Writes a configuration for the next start; everyone keeps the key that they have. */
+/** Writes a configuration for the next start. Principals keep their keys. */
 export async function reconfigure(gateway: TestGateway, config: GatewayConfig): Promise<void> {
   const keys = [...gateway.keys].map(([principal_id, key]) => ({
     principal_id,
@@ -55,7 +55,7 @@ export async function reconfigure(gateway: TestGateway, config: GatewayConfig): 
   await gateway.configure({ ...config, auth: { keys } });
 }
 
-/** Asks for a run of one user message and expects it to pause. Resolves to its id. */
+/** Sends one user message and expects the run to pause. Resolves to its id. */
 export async function pausedRun(
   gateway: TestGateway,
   content: string,

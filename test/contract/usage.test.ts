@@ -52,13 +52,39 @@ it('adds up tokens and dollars by key, team, principal and route, for those who 
   const body = { model: 'default', messages: [{ role: 'user', content: 'six' }] };
   const keyed: Tokens = (await gateway.request('POST', '/v1/chat/completions', { principal: null, headers, body })).body.usage;
 
-  const ofPriced = { ...sumsOf([priced, keyed]), usd: usdOf(priced) + usdOf(keyed), unpriced_runs: 0 };
-  const ofOther = { ...sumsOf([other]), usd: 0, unpriced_runs: 1 };
+  const latency_ms = { p50: expect.any(Number), p95: expect.any(Number) };
+  const ofPriced = {
+    requests: 2,
+    blocked: 0,
+    latency_ms,
+    ...sumsOf([priced, keyed]),
+    usd: usdOf(priced) + usdOf(keyed),
+    unpriced_runs: 0,
+  };
+  const ofOther = { requests: 2, blocked: 1, latency_ms, ...sumsOf([other]), usd: 0, unpriced_runs: 1 };
   const byName = (groups: { name: string }[]) => Object.fromEntries(groups.map(({ name, ...sums }) => [name, sums]));
   expect(byName(await usage('route'))).toEqual({ default: closeTo(ofPriced), unpriced: ofOther });
   expect(byName(await usage('team'))).toEqual({ blue: closeTo(ofPriced), null: ofOther });
-  expect(byName(await usage('key'))[made.id]).toEqual(closeTo({ ...sumsOf([keyed]), usd: usdOf(keyed), unpriced_runs: 0 }));
+  expect(byName(await usage('key'))[made.id]).toEqual(
+    closeTo({ requests: 1, blocked: 0, latency_ms, ...sumsOf([keyed]), usd: usdOf(keyed), unpriced_runs: 0 }),
+  );
   expect(Object.keys(byName(await usage('principal'))).toSorted()).toEqual(['alice', 'app', 'bob']);
+
+  // A run that was blocked before its call has no model.
+  expect(byName(await usage('model'))).toMatchObject({ 'echo-1': { runs: 3 }, null: { runs: 0, requests: 1, latency_ms: null } });
+  for (const interval of ['hour', 'day']) {
+    const day = new Date().toISOString().slice(0, 10);
+    const { groups } = (await gateway.get(`/v1/usage?since=${day}&group_by=route&interval=${interval}`, 'ada')).body;
+    for (const { name: _, intervals, ...sums } of groups) {
+      const times = intervals.map((one: { since: string }) => one.since);
+      expect(times).toEqual(times.toSorted());
+      if (interval === 'day') expect(intervals).toEqual([{ since: `${day}T00:00:00.000Z`, ...sums }]);
+      const runs = intervals.reduce((sum: number, one: { runs: number }) => sum + one.runs, 0);
+      expect(runs).toBe(sums.runs);
+    }
+  }
+  const long = await gateway.get('/v1/usage?since=2026-01-01&interval=hour', 'ada');
+  expect([long.status, long.body.code]).toEqual([400, 'SVC-REQ-001']);
 
   expect(Object.keys(byName(await usage('principal', 'alice')))).toEqual(['alice']);
   expect(Object.keys(byName(await usage('route', 'narrow')))).toEqual(['unpriced']);

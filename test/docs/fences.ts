@@ -6,14 +6,14 @@ export const ROOT = join(import.meta.dirname, '..', '..');
 /** A fenced block of a page. `language` is the first word after the fence, `mark` the rest. */
 export interface Fence {
   readonly page: string;
-  /** Of the opening fence, from 1. */
+  /** Line of the opening fence, from 1. */
   readonly line: number;
   readonly language: string;
   readonly mark: string;
   readonly text: string;
 }
 
-/** The pages of the root and examples/, and every one under docs/, relative to the root. */
+/** The pages in the root, examples/ and docs/, relative to the root. */
 export const PAGES: readonly string[] = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md'],
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
@@ -28,7 +28,7 @@ export function readPage(page: string): string {
   return readFileSync(join(ROOT, page), 'utf8');
 }
 
-/** The fenced blocks of a page in their order. */
+/** The fenced blocks of a page, in order. */
 export function fencesOf(page: string): Fence[] {
   const fences: Fence[] = [];
   const text = readPage(page);

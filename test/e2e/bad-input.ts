@@ -3,13 +3,13 @@ import { canonicalJson, verifyLedger } from '@svc/ledger';
 import { describe, expect, it } from 'vitest';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 
-/** Put into whatever is sent: it must come out of no error and no log line. */
+/** Included in everything sent. It must not appear in any error or log line. */
 export const CALLER = 'CALLER-TEXT-MARKER';
 export const BODY_LIMIT = 1_048_576;
 export const MESSAGES = [{ role: 'user', content: 'hello' }];
 export const CHAT = '/v1/chat/completions';
 
-/** Status and code of an answer, from the one table of codes. */
+/** Status and code of an error answer. */
 export type Expected = readonly [status: number, code: string];
 export const MALFORMED: Expected = [400, 'SVC-REQ-001'];
 export const UNAUTHENTICATED: Expected = [401, 'SVC-AUTH-001'];
@@ -20,16 +20,16 @@ export const TOO_LARGE: Expected = [413, 'SVC-REQ-002'];
 export const NOT_JSON: Expected = [415, 'SVC-REQ-004'];
 export const UNKNOWN_CODING: Expected = [501, 'SVC-REQ-005'];
 
-/** For a table of cases: the case, and a name for it that is short enough to print. */
+/** Table rows for test cases, each with a name short enough to print. */
 export function named(cases: readonly string[]): [name: string, text: string][] {
   return cases.map((text) => [text.length > 60 ? `${text.slice(0, 40)}… (${text.length} characters)` : text, text]);
 }
 
-/** A gateway that is badly treated, and what it must still know at the end. */
+/** A gateway that gets bad input, and what it must still know at the end. */
 export class IllTreated {
   readonly gateway: TestGateway;
   readonly #pid: number;
-  /** Runs that were answered with 200. */
+  /** Ids of runs that were answered with 200. */
   readonly #answered: string[] = [];
 
   private constructor(gateway: TestGateway) {
@@ -45,12 +45,12 @@ export class IllTreated {
     return this.gateway.request('POST', path, { body, headers });
   }
 
-  /** A request that must be answered with 200; its run is looked for at the end. */
+  /** Sends a request that must be answered with 200. Its run must exist at the end. */
   async accepted(body: unknown, path = CHAT, headers: Record<string, string> = {}): Promise<Answer> {
     return this.acceptedOver(() => this.send(path, body, headers));
   }
 
-  /** The same, sent by the test's own means. */
+  /** The same, with the test's own way of sending. */
   async acceptedOver(send: () => Promise<Answer>): Promise<Answer> {
     const answer = await send();
     expect([answer.status, answer.body?.code]).toEqual([200, undefined]);
@@ -63,7 +63,7 @@ export class IllTreated {
     const { code, detail, error, ...rest } = body;
     expect(rest).toEqual({});
     expect(detail).toMatch(new RegExp(`^${code}: \\S`));
-    // OpenAI's form of the same, on chat-compatible endpoints; see 7-errors.test.ts.
+    // OpenAI's form of the error, on chat-compatible endpoints; see 7-errors.test.ts.
     const param = expect.toBeOneOf([null, expect.stringMatching(/^[a-z_]+(?:\.[a-z_]+|\[\d+\])*$/)]);
     if (error !== undefined) expect(error).toEqual({ message: detail, type: expect.any(String), code, param });
     for (const secret of [CALLER, this.gateway.folder, 'node_modules', '.ts:', '.js:', ...this.gateway.keys.values()]) {
@@ -84,7 +84,7 @@ export class IllTreated {
     expect(report).toMatchObject({ records: records.length, fault: null });
   }
 
-  /** Every run that was answered is there, with evidence once it ended; and no other run came of what was refused. */
+  /** Expects every answered run, with evidence if it has ended, and no run for rejected requests. */
   async expectNothingLost(): Promise<void> {
     const runs: JsonObject[] = (await this.gateway.get('/v1/audit?limit=10000')).body.runs;
     expect(runs.map(({ run_id }) => run_id).sort()).toEqual([...this.#answered].sort());
@@ -100,12 +100,12 @@ export class IllTreated {
   }
 }
 
-/** What must hold after all other tests of a file. */
+/** Checks that run after all other tests of a file. */
 export function describeAftermath(treated: () => IllTreated): void {
-  describe('after all of it', () => {
-    it('the same process lives and is well', () => treated().expectAlive());
-    it('the ledger chain is whole', () => treated().expectWholeChain());
-    it('nothing that was answered with 200 is lost, and no run came of what was refused', () => treated().expectNothingLost());
-    it('the log holds no fault, no stack, no warning and nothing of what callers sent', () => treated().expectQuietLog());
+  describe('afterwards', () => {
+    it('the same process is still running and healthy', () => treated().expectAlive());
+    it('the ledger chain is intact', () => treated().expectWholeChain());
+    it('no run answered with 200 is lost, and rejected requests made no runs', () => treated().expectNothingLost());
+    it('the log has no errors, stacks, warnings or data of callers', () => treated().expectQuietLog());
   });
 }

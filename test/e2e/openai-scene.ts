@@ -3,12 +3,12 @@ import OpenAI, { type ClientOptions } from 'openai';
 import { startUpstream, UPSTREAM_MARKER, type Upstream, type UpstreamRequest } from '../fixtures/upstream.ts';
 import { echoConfig, type StartOptions, TestGateway } from '../harness/gateway.ts';
 
-/** The model that routes ask of the upstream. */
+/** The upstream's model of all routes. */
 export const UPSTREAM_MODEL = 'gpt-test-1';
-/** The gateway's own key for the upstream. */
+/** The gateway's key for the upstream. */
 const UPSTREAM_KEY = 'sk-upstream-0123456789';
 
-/** A gateway before the upstream double, and official clients before the gateway. */
+/** A gateway with the upstream double, and official clients for the gateway. */
 export class OpenAiScene {
   readonly upstream: Upstream;
   readonly gateway: TestGateway;
@@ -18,9 +18,7 @@ export class OpenAiScene {
     this.gateway = gateway;
   }
 
-  /**
-   * Routes: `default` with guards on both sides, `bare` without any, and those given. `hasty` is a provider that waits 200 ms.
-   */
+  /** Routes: `default` with guards in both stages, `bare` without guards, and the given ones. `hasty` is a provider with a timeout of 200 ms. */
   static async start(
     routes: JsonObject = {},
     principals?: StartOptions['principals'],
@@ -54,10 +52,10 @@ export class OpenAiScene {
     return new OpenAI({ baseURL: `${this.gateway.url}/v1`, apiKey: this.gateway.key('alice'), maxRetries: 0, ...options });
   }
 
-  /** The newest request that the upstream got. */
+  /** The last request that the upstream received. */
   get asked(): UpstreamRequest {
     const request = this.upstream.requests.at(-1);
-    if (request === undefined) throw new Error('the upstream was not asked');
+    if (request === undefined) throw new Error('the upstream received no request');
     return request;
   }
 
@@ -69,7 +67,7 @@ export class OpenAiScene {
     return (await this.gateway.ledger()).filter((record) => record.run_id === run_id);
   }
 
-  /** Everything that readers of the gateway can see of any run, and what it wrote to its log. */
+  /** Everything about runs that can be read from the gateway, and its log. */
   async everythingRecorded(): Promise<string> {
     const [runs, ledger, metrics] = await Promise.all(
       ['/v1/audit?limit=10000', '/v1/audit/ledger?limit=10000', '/metrics'].map((path) => this.gateway.get(path)),
@@ -78,20 +76,17 @@ export class OpenAiScene {
   }
 }
 
-/** A route to the upstream. */
 export function route(changes: JsonObject): JsonObject {
   return { provider: 'upstream', model: UPSTREAM_MODEL, ...changes };
 }
 
-/** What must never come out of the gateway, whatever the upstream did. */
+/** Must never leave the gateway, whatever the upstream does. */
 export const SECRETS: readonly string[] = [UPSTREAM_MARKER, UPSTREAM_KEY];
 
-/** A user's message. */
 export function say(content: string): { role: 'user'; content: string }[] {
   return [{ role: 'user', content }];
 }
 
-/** Events of a type. */
 export function ofType(events: readonly JsonObject[], type: string): JsonObject[] {
   return events.filter(({ event_type }) => event_type === type);
 }

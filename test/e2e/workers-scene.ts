@@ -11,12 +11,12 @@ import { answer, held, stalled, startUpstream, type Upstream } from '../fixtures
 import { type Answer, echoConfig, installPackages, MAIN, TestGateway } from '../harness/gateway.ts';
 import type { RunsDb } from '../harness/runs-dbs.ts';
 
-/** Where several workers keep their runs. */
+/** Where the runs of the workers are stored. */
 export interface Place {
   readonly open: () => Promise<RunsDb>;
-  /** A runs-db like this one that cannot be opened, and what is said of it. */
+  /** A runs-db like this one that cannot be opened, and the expected error. */
   readonly unusable: (url: string) => [string, string];
-  /** Whether the workers have it from their primary, and end with it. */
+  /** Whether the primary holds the store. If so, the workers end with it. */
   readonly isHeldByPrimary: boolean;
 }
 
@@ -26,7 +26,7 @@ export function testWorkers(place: Place): void {
 
   let runs: RunsDb;
   let upstream: Upstream;
-  /** One for all tests: who ends it starts it again where it is needed. */
+  /** Shared by all tests. A test that ends it must start it again. */
   let gateway: TestGateway;
   /** Lengths of its output at its last start, and at the start of this test. */
   let launched = 0;
@@ -74,7 +74,7 @@ export function testWorkers(place: Place): void {
     return found.map((line): Line => JSON.parse(line));
   }
 
-  /** Those that run now. */
+  /** Workers that are running. */
   function workerPids(): number[] {
     const dead = lines('worker_ended', launched).map(({ worker }) => worker);
     const started = lines('worker_started', launched).map(({ worker = 0 }) => worker);
@@ -84,7 +84,7 @@ export function testWorkers(place: Place): void {
   const atLeast = (event: string, count: number): Promise<true> =>
     gateway.until(() => (lines(event).length >= count ? true : undefined));
 
-  /** `/metrics`, and which worker answered it: a scrape is not in the log, so that is asked with another request over the same connection. */
+  /** `/metrics`, and the worker that answered. Scrapes are not logged, so another request over the same connection identifies the worker. */
   async function scrape(agent = new Agent({ keepAlive: true, maxSockets: 1 })): Promise<{ body: string; pid: number }> {
     const { body } = await ask('/metrics', agent);
     const { id } = await ask('/v1/health', agent);
@@ -94,7 +94,7 @@ export function testWorkers(place: Place): void {
   }
 
   async function ask(path: string, agent: Agent): Promise<{ body: string; id: unknown }> {
-    // Refused, it would close the connection.
+    // A refused request would close the connection.
     const headers = { authorization: `Bearer ${gateway.key('alice')}` };
     const [response] = await once(get(`${gateway.url}${path}`, { agent, headers }), 'response');
     return { body: await text(response), id: response.headers['x-request-id'] };
@@ -117,14 +117,14 @@ export function testWorkers(place: Place): void {
     return { run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' };
   }
 
-  /** Clients that send one chat after another until `enough`; each that is answered has left a receipt. */
+  /** Clients that send one chat after another until `enough`. Each answer leaves a receipt. */
   async function load(receipts: Receipt[], enough: () => boolean): Promise<void> {
     const client = async (): Promise<void> => {
       while (!enough()) {
         try {
           receipts.push(receiptOf(await gateway.chat('hello')));
         } catch (error) {
-          // The connection broke; a failed expectation is something else.
+          // The connection broke. A failed expectation is another error.
           if (!(error instanceof TypeError)) throw error;
         }
       }
@@ -142,14 +142,14 @@ export function testWorkers(place: Place): void {
   }
 
   describe('two workers', () => {
-    it('serve one port and one ledger, and either says what both have counted', async () => {
+    it('serve one port and one ledger, and each reports the metrics of both', async () => {
       const receipts: Receipt[] = [];
       await load(receipts, () => receipts.length >= 100);
       await atLeast('request', receipts.length);
       expect(new Set(lines('request').map(({ pid }) => pid))).toEqual(new Set(workerPids()));
       expect(lines('listening', launched)).toMatchObject([{ pid: gateway.pid }]);
       for (const line of gateway.output.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ event: expect.any(String) });
-      // One record a route for the start of the server, whichever worker tells of it.
+      // One record per route for the start of the server, whichever worker wrote it.
       const inventory = (await gateway.get('/v1/audit/inventory')).body.records;
       expect(inventory.map(({ model_id }: { model_id: string }) => model_id).sort()).toEqual(['default', 'slow']);
       for (let asked = 0; asked < 2 * WORKERS; asked++) {
@@ -175,7 +175,7 @@ export function testWorkers(place: Place): void {
       }
     });
 
-    it('answer for each other while one is stuck: by its last part, and say so', async () => {
+    it('report the last metrics of a stuck worker, and name it', async () => {
       await gateway.chat('hello');
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const { body: whole, pid } = await scrape(agent);
@@ -195,7 +195,7 @@ export function testWorkers(place: Place): void {
       agent.destroy();
     });
 
-    it('keep in the sum what a dead one has counted', async () => {
+    it('keep the counts of an ended worker in the sum', async () => {
       const before = numberOf((await scrape()).body, COMPLETED);
       const receipts: Receipt[] = [];
       await load(receipts, () => receipts.length >= 20);
@@ -210,8 +210,7 @@ export function testWorkers(place: Place): void {
       expect(numberOf(sum, 'svc_workers{state="answered"}')).toBe(WORKERS);
     });
 
-    const underLoad =
-      'one is killed under load: replaced, with the configuration of the start; nothing that was answered is lost';
+    const underLoad = 'replace one that is killed under load, with the initial configuration; no answered run is lost';
     it(underLoad, { timeout: 120_000 }, async () => {
       const { config_digest } = (await gateway.get('/v1/health')).body;
       const content = await readFile(file(), 'utf8');
@@ -239,7 +238,7 @@ export function testWorkers(place: Place): void {
     });
   });
 
-  it('read their file again on SIGHUP, in all of them, and in one that is started later', async () => {
+  it('all read their file again on SIGHUP, and so does one that starts later', async () => {
     const content = JSON.parse(await readFile(file(), 'utf8'));
     const fresh = { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } };
     await writeFile(file(), JSON.stringify({ ...content, routes: { ...content.routes, fresh } }));
@@ -259,23 +258,23 @@ export function testWorkers(place: Place): void {
   });
 
   describe('the end of two workers', () => {
-    /** Chats that wait for the model. A list, since a promise alone would be awaited. */
+    /** Chats that wait for the model. Returns a list, because a bare promise would be awaited. */
     async function underWay(count: number): Promise<Promise<Answer>[]> {
       const asked = upstream.requests.length;
       const slow = Array.from({ length: count }, () => gateway.chat('hello', { model: 'slow' }));
-      // Whether they are answered is looked at later, and not by each test.
+      // Not every test checks whether they are answered.
       for (const chat of slow) chat.catch(() => undefined);
       await upstream.received(asked + count);
       return slow;
     }
 
-    it.each(['SIGTERM', 'SIGINT'] as const)('%s lets finish what finishes, with its evidence', async (signal) => {
+    it.each(['SIGTERM', 'SIGINT'] as const)('%s lets runs finish in time, with evidence', async (signal) => {
       const models = [held(answer('in time')), held(answer('in time'))];
       upstream.respond(...models.map(({ behaviour }) => behaviour));
       const slow = await underWay(WORKERS);
       const pids = [gateway.pid, ...workerPids()];
       process.kill(gateway.pid, signal);
-      // All three say so.
+      // The primary and both workers log it.
       await atLeast('stopping', 1 + WORKERS);
       for (const model of models) model.release();
       const receipts = (await Promise.all(slow)).map(receiptOf);
@@ -286,14 +285,14 @@ export function testWorkers(place: Place): void {
       await expectInLedger(receipts);
     });
 
-    it('follows that of a primary that was killed, and the port is free at once', async () => {
+    it('follows the kill of their primary, and the port is free at once', async () => {
       const model = held(answer('in time'));
       upstream.respond(model.behaviour);
       const [slow] = await underWay(1);
       const pids = workerPids();
       await gateway.stop('SIGKILL');
       if (place.isHeldByPrimary) {
-        // Nothing can be recorded any more, so nothing is answered.
+        // Nothing can be recorded, so nothing is answered.
         await expect(slow).rejects.toThrow(TypeError);
         await gateway.allEnded();
       } else {
@@ -309,7 +308,7 @@ export function testWorkers(place: Place): void {
       expect((await gateway.get('/v1/audit?status=running')).body.runs).toEqual([]);
     });
 
-    it('has code 1 where one died over it; the others ended in order', async () => {
+    it('has code 1 if one died; the others end in order', async () => {
       upstream.respond(stalled(), stalled());
       const slow = Promise.allSettled(await underWay(WORKERS));
       const [killed = 0, other = 0] = workerPids();
@@ -322,7 +321,7 @@ export function testWorkers(place: Place): void {
       expect(lines('stopped').map(({ pid }) => pid)).toEqual([other, gateway.pid]);
     });
 
-    it('drains in all of them, as long as there is a primary; none opens an inspector', async () => {
+    it('drains in all of them while there is a primary; none opens an inspector', async () => {
       const content = JSON.parse(await readFile(file(), 'utf8'));
       await writeFile(file(), JSON.stringify({ ...content, server: { ...content.server, drain_delay: '10m' } }));
       await launch();
@@ -353,7 +352,7 @@ export function testWorkers(place: Place): void {
       return { code, out, errors: errors.trim().split('\n') };
     }
 
-    it('that fails says once why, of the runs-db and of the port', async () => {
+    it('that fails gives the reason once, for the runs-db and for the port', async () => {
       const [nowhere, why] = place.unusable(runs.url);
       const absent = await refusal('--port', '0', '--runs-db', nowhere);
       expect(absent).toMatchObject({ code: 1, errors: [expect.stringContaining(why)] });
@@ -372,7 +371,7 @@ export function testWorkers(place: Place): void {
       await gateway.configure(echoConfig({ server: { workers: WORKERS }, packs, routes: { default: route } }));
       const child = serve('--port', '0', '--runs-db', runs.url);
       let out = '';
-      // Whoever is left holds its output open.
+      // Any process that is left keeps the output open.
       for await (const data of child.stdout) {
         out += data;
         if (out.includes('"guard_waits"')) child.kill('SIGKILL');

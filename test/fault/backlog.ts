@@ -4,13 +4,13 @@ import { fakePluginDeps } from '@svc/sdk/testing';
 import { chain, evidence, inventory } from '../harness/evidence.ts';
 import { HOST } from '../harness/open-gateway.ts';
 
-/** Chained at once; the texts of all of them together would be what a test is to find in another process. */
+/** Written in batches. A test looks for text in another process, so this one must not hold all texts in memory. */
 const SOME = 5_000;
 
-/** Fills a new runs-db with a ledger of so many records, of 1.5 kB, as it is when a sink was away for long. */
+/** Fills a new runs-db with this many ledger records of 1.5 kB, as after a long failure of a sink. */
 export async function fillLedger(folder: string, count: number): Promise<void> {
   const entry = findPlugin(discoverPlugins({ roots: [{ file: HOST, builtIn: true }] }), 'store', 'lmdb');
-  if (entry === null) throw new Error('the store lmdb is not there');
+  if (entry === null) throw new Error('no store lmdb');
   const { create } = await loadPlugin(entry);
   const store = create({ path: folder, min_free_bytes: 0 }, fakePluginDeps());
   await store.open();

@@ -7,10 +7,10 @@ import { evidenceByRun } from './ledger-of.ts';
 
 const CLIENTS = 8;
 
-/** A model server that answers nothing, and tells of each request with its first byte. */
+/** A model server that never answers, and reports the first byte of each request. */
 export class FirstByte {
   readonly url: string;
-  /** Requests that it saw the beginning of. */
+  /** Number of requests whose first byte arrived. */
   seen = 0;
   onRequest: () => void = () => undefined;
   readonly #close: () => void;
@@ -22,7 +22,7 @@ export class FirstByte {
 
   static async start(): Promise<FirstByte> {
     const sockets = new Set<Socket>();
-    // One request a connection, since none is answered.
+    // One request per connection, because none is answered.
     const server = createServer((socket) => {
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -58,8 +58,8 @@ export class FirstByte {
 }
 
 /**
- * Asks by every door at once, in odd rounds by one alone, and kills the gateway with the first byte of one of the requests that follow. Nobody
- * gets an answer.
+ * Sends requests to every endpoint at once, or in odd rounds to a single one, and kills the gateway at the first byte of one of its upstream
+ * requests. Nobody gets an answer.
  */
 export async function killAtFirstByte(gateway: TestGateway, upstream: FirstByte, round: number): Promise<void> {
   const { pid } = gateway;
@@ -81,7 +81,7 @@ export async function killAtFirstByte(gateway: TestGateway, upstream: FirstByte,
   upstream.onRequest = () => undefined;
 }
 
-/** After a restart: every request that a model saw the beginning of is a run, which ended as an error, with evidence. */
+/** After a restart, every request whose first byte reached a model is a run that ended as an error, with evidence. */
 export async function everyCallHasItsRun(gateway: TestGateway, upstream: FirstByte): Promise<void> {
   const { run_stats } = (await gateway.get('/v1/audit/report')).body;
   expect(run_stats.error).toBeGreaterThanOrEqual(upstream.seen);

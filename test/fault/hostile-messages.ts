@@ -1,6 +1,6 @@
 import { type Choose, jsonOf, KINDS, repeated } from './hostile-values.ts';
 
-/** A request or an answer that is built to hurt. */
+/** A request or an answer designed to do harm. */
 export interface HostileMessage {
   readonly name: string;
   readonly path: string;
@@ -11,12 +11,12 @@ export interface HostileMessage {
 const JSON_TYPE = 'application/json';
 const EVENTS_TYPE = 'text/event-stream';
 
-/** Just under the default limits of a body and of an answer. */
+/** Just under the default limits of request and answer bodies. */
 const BODY_BYTES = 4_100_000;
 const ANSWER_BYTES = 16_500_000;
 const SHARES = [0.01, 0.1, 0.5, 1];
 
-/** Where a value stands in a request. `text`: the value as a string. */
+/** Places of a value in a request. `text` is the value as a string. */
 const IN_REQUEST: Readonly<Record<string, (value: string, text: string, size: number) => string>> = {
   content: (_value, text) => `"messages":[{"role":"user","content":${text}}]`,
   parts: (_value, text, size) =>
@@ -59,7 +59,7 @@ const IN_ANSWER: Readonly<Record<string, (value: string, text: string, size: num
 
 const PLAIN_CHOICE = '"choices":[{"index":0,"message":{"role":"assistant","content":"x"},"finish_reason":"stop"}]';
 
-/** Streams, by the deltas that their events carry. */
+/** Streams, by the deltas in their events. */
 const IN_STREAM: Readonly<Record<string, (value: string, text: string, size: number) => string>> = {
   'tiny events': (_value, _text, size) => repeated(event('{"content":"a"}'), size),
   'empty events': (_value, _text, size) => repeated(event('{}'), size),
@@ -86,7 +86,7 @@ const IN_STREAM: Readonly<Record<string, (value: string, text: string, size: num
 
 export const ROUTES = ['default', 'open', 'schema', 'tree'] as const;
 
-/** A request of which the values, their places and the endpoint are picked by a seed. */
+/** A request whose values, places and endpoint depend on a seed. */
 export function hostileRequest(choose: Choose): HostileMessage {
   const { place, kind, size, inside } = built(IN_REQUEST, 'request', BODY_BYTES, choose);
   const route = choose('route', ROUTES);
@@ -97,7 +97,7 @@ export function hostileRequest(choose: Choose): HostileMessage {
   return { name: `request of ${size} bytes to ${route}: ${kind} as ${whole ? 'body' : place}`, path, type: JSON_TYPE, text };
 }
 
-/** An answer of a model server, whole or streamed. */
+/** A whole or streamed answer of a model server. */
 export function hostileAnswer(choose: Choose, streamed: boolean): HostileMessage {
   const places = streamed ? IN_STREAM : IN_ANSWER;
   const { place, kind, size, inside } = built(places, 'answer', ANSWER_BYTES, choose);
@@ -117,14 +117,14 @@ function built(places: Places, purpose: string, bytes: number, choose: Choose) {
   const kind = choose('value', KINDS);
   const share = choose(`${purpose} share`, SHARES);
   const size = Math.floor(bytes * share);
-  // As a string the value grows by its escapes.
+  // Escaping makes the string longer than the value.
   const value = jsonOf('value', size, choose);
   const quoted = value.startsWith('"') ? value : JSON.stringify(value);
   const text = quoted.length > bytes ? JSON.stringify(jsonOf('value', size / 4, choose)) : quoted;
   return { place, kind, size, inside: places[place]?.(value, text, size) ?? '' };
 }
 
-/** The beginning of a string that is too long to be repeated often. */
+/** The beginning of a string too long to be repeated often. */
 function short(text: string): string {
   const begin = text.slice(0, 200).replace(/\\[^"]{0,11}$/, '');
   return text.length <= 200 ? text : `${begin.replace(/\\+$/, '')}"`;

@@ -19,24 +19,24 @@ const OF_EACH_WORKER = 4;
 export interface Kill {
   readonly server: JsonObject;
   readonly scene: (gateway: TestGateway, upstream: Upstream) => Promise<Scene>;
-  /** Rounds in the short and in the long form. */
+  /** Number of rounds in the short and the long form. */
   readonly short: number;
   readonly long: number;
 }
 
-/** Background runs, a paused run, and how the gateway is killed and comes back. */
+/** Background runs and a paused run, and how the gateway is killed and recovers. */
 interface Scene {
-  /** Runs that the model has when the process is killed. */
+  /** Runs at the model when the process is killed. */
   readonly lost: readonly string[];
-  /** Runs that complete nevertheless. */
+  /** Runs that complete anyway. */
   readonly kept: readonly string[];
   readonly paused: string;
-  /** Whether a worker may outlive the kill by a moment and refuse what comes. */
+  /** Whether a worker may outlive the kill for a moment and refuse requests. */
   readonly refuses: boolean;
   kill(): Promise<unknown>;
-  /** Whether the clients have sent enough since. */
+  /** Whether clients have sent enough since the kill. */
   isOver(): boolean;
-  /** Resolves once the lost runs are settled. */
+  /** Resolves when the lost runs are settled. */
   recovered(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ async function pause(post: Post): Promise<string> {
   return body.run_id;
 }
 
-/** The whole server is killed. It works on `at_once` background runs; of two workers, neither need have as many as it works on. */
+/** Kills the whole server. It processes `at_once` background runs. With two workers, one may have fewer than its limit. */
 export function killServer(at_once: number, waiting: number) {
   return async (gateway: TestGateway, upstream: Upstream): Promise<Scene> => {
     const post: Post = (path, body) => gateway.post(path, body);
@@ -73,7 +73,7 @@ export function killServer(at_once: number, waiting: number) {
       refuses: true,
       kill: () => gateway.stop('SIGKILL'),
       isOver: () => true,
-      // Recovery is done before the server listens.
+      // Recovery is complete before the server listens.
       recovered: async () => {
         await gateway.allEnded();
         await gateway.launch();
@@ -82,7 +82,7 @@ export function killServer(at_once: number, waiting: number) {
   };
 }
 
-/** One of two workers is killed. Another takes its place, and the gateway goes on serving. */
+/** Kills one of two workers. Another replaces it, and the gateway keeps serving. */
 export async function killWorker(gateway: TestGateway, upstream: Upstream): Promise<Scene> {
   const [killed, other] = (await WorkerConnection.toEach(gateway, WORKERS)) as [WorkerConnection, WorkerConnection];
   const postTo =
@@ -117,7 +117,7 @@ export async function killWorker(gateway: TestGateway, upstream: Upstream): Prom
 
 const header = ({ headers }: Answer, name: string): string => headers.get(name) ?? '';
 
-/** Rounds of kill -9 under load: each answer keeps its evidence, and each run ends once. */
+/** Rounds of kill -9 under load. Each answer keeps its evidence, and each run ends once. */
 export function testKill({ server, scene, short, long }: Kill): void {
   let upstream: Upstream;
   let gateway: TestGateway;
@@ -133,17 +133,17 @@ export function testKill({ server, scene, short, long }: Kill): void {
     await upstream.close();
   });
 
-  /** What the ledger must say of each run that a client got an answer of. */
+  /** Expected ledger data of each run that a client got an answer for. */
   const receipts: { readonly run_id: string; readonly evidence: string }[] = [];
 
-  /** Null where the connection broke. */
+  /** Null if the connection broke. */
   const ask = () =>
     gateway.chat('hello', { stream: receipts.length % 3 === 0 }).catch((error: unknown) => {
       if (error instanceof TypeError) return null;
       throw error;
     });
 
-  /** Clients send one chat after another. The kill comes `answers` after the first. */
+  /** Clients send one chat after another. The kill comes this many answers after the first one. */
   async function loadAndKill({ kill, isOver, refuses }: Scene, answers: number): Promise<void> {
     const begun = receipts.length;
     let killed: Promise<unknown> | undefined;
@@ -162,7 +162,7 @@ export function testKill({ server, scene, short, long }: Kill): void {
 
   const read = async (run_id: string) => (await gateway.get(`/v1/runs/${run_id}`)).body;
 
-  /** The lines of the export, once it has as many as the ledger. */
+  /** The lines of the export, once it is as long as the ledger. */
   async function exported(length: number): Promise<string[]> {
     const lines = (): string[] => readFileSync(join(gateway.folder, EXPORTED), 'utf8').split('\n');
     await until(() => lines().length > length);
@@ -188,7 +188,7 @@ export function testKill({ server, scene, short, long }: Kill): void {
     const { body: resumed } = await gateway.post(`/v1/runs/${paused}/resume`, { decision: 'approved' }, 'bob');
     expect(resumed).toMatchObject({ status: 'completed', response: 'echo: a wire transfer' });
 
-    // Every answer that a client got, in this round or an earlier one, has its evidence.
+    // Every answer that a client got, in any round so far, has its evidence.
     const evidence = await evidenceByRun(gateway);
     for (const receipt of receipts) {
       const record = evidence.get(receipt.run_id);
@@ -203,7 +203,7 @@ export function testKill({ server, scene, short, long }: Kill): void {
     expect(unsettled).toEqual({ pending: 0, running: 0, paused: 0 });
   });
 
-  it('leaves a folder and an export that are whole', { timeout: 120_000 }, async () => {
+  it('leaves an intact folder and export', { timeout: 120_000 }, async () => {
     expect(await gateway.stop('SIGKILL')).toBeNull();
     await gateway.allEnded();
     const folder = join(gateway.folder, 'runs-db');
@@ -211,7 +211,7 @@ export function testKill({ server, scene, short, long }: Kill): void {
     await gateway.launch();
     // The message names the process that holds the folder.
     expect(verify()).toMatchObject({ status: 1, stderr: expect.stringContaining(`process ${gateway.pid}`) });
-    // The export has no gap, and nothing twice.
+    // The export has no gaps or duplicates.
     const { chain_length } = (await gateway.get('/v1/audit/report')).body;
     expect(await verifyLedger(await exported(chain_length))).toMatchObject({ records: chain_length, fault: null });
     expect(await gateway.stop()).toBe(0);

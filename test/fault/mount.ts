@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Why no file system can be mounted here; null where it can. */
+/** Why no file system can be mounted here; null if one can. */
 export function whyNoMount(): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'svc-mount-'));
   try {

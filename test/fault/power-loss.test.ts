@@ -77,7 +77,7 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
     return { image, told: receipts.filter(({ logged }) => logged <= until) };
   }
 
-  it('leaves a database that opens with every acknowledged run', { timeout: LONG ? 1_200_000 : 60_000 }, async () => {
+  it('leaves a database that opens with every acknowledged run', { timeout: LONG ? 1_200_000 : 240_000 }, async () => {
     let most = 0;
     for (let round = 0; round < IMAGES; round += 1) {
       const { image, told } = crash(round);

@@ -4,24 +4,24 @@ import { answer, type Behaviour } from '../fixtures/upstream.ts';
 import { type Answer, echoConfig, type GatewayConfig, type TestGateway } from '../harness/gateway.ts';
 import { evidenceByRun } from './ledger-of.ts';
 
-/** How long the model of the tests takes, in milliseconds, so that every replica has runs under way at any moment. */
+/** Milliseconds that the model takes, so that every replica always has runs in progress. */
 const LATENCY_MS = 15;
-/** What a client waits before it asks again after a 503. */
-const PATIENCE_MS = 25;
-/** So many of the newest answers that are kept for pick-up are picked up. */
+/** Time that a client waits after a 503. */
+const RETRY_AFTER_MS = 25;
+/** Maximum number of recent answers kept for pick-up. */
 const MAX_ANSWERS = 100;
-/** Characters of a replica's log that tell why it is gone. */
+/** Characters of a replica's log in the error if it is gone. */
 const LAST_LINES = 2_000;
 const DONE = 'data: [DONE]\n\n';
 
 export const slowly: Behaviour = async (request, response) => {
   await Promise.race([delay(LATENCY_MS), request.disconnected]);
-  // A gateway that was stopped for seconds would find its kept connections closed, and end a run for that.
+  // A gateway that was stopped for seconds would find its kept connections closed, and fail a run because of it.
   response.shouldKeepAlive = false;
   if (!response.destroyed) await answer()(request, response);
 };
 
-/** `default` guarded and whole or streamed, `patient` lets callers wait for a decision. */
+/** `default` has guards, whole or streamed. `patient` lets callers wait for a decision. */
 export function replicaConfig(upstream: string): GatewayConfig {
   const route = { provider: 'upstream', model: 'm-1', pipeline: { ingress: ['mask', 'policy'], egress: ['mask'] } };
   return echoConfig({
@@ -31,13 +31,13 @@ export function replicaConfig(upstream: string): GatewayConfig {
   });
 }
 
-/** What the ledger must say of a run, by an answer that a client has. */
+/** Expected ledger data of a run, from an answer that a client got. */
 interface Receipt {
   readonly run_id: string;
   readonly evidence: string;
 }
 
-/** A frame, as far as it tells of the run. */
+/** The fields of a frame that concern the run. */
 interface LastFrame {
   readonly svc_run_id?: string;
   readonly svc_evidence?: string;
@@ -46,33 +46,33 @@ interface LastFrame {
 export type Kind = 'chat' | 'stream' | 'background' | 'pause' | 'decide';
 const ALL: readonly Kind[] = ['chat', 'stream', 'background', 'chat', 'pause', 'chat', 'stream', 'decide'];
 
-/** Clients of several replicas that send one request after another, and what they were told. */
+/** Clients of several replicas that send one request after another, and record the answers. */
 export class ReplicaLoad {
   readonly #turns: readonly Kind[];
   readonly #receipts: Receipt[] = [];
   /** Background runs that were accepted. */
   readonly #accepted: string[] = [];
-  /** Runs that were told to be paused, and on which nobody has decided. */
+  /** Paused runs without a decision. */
   readonly #paused: string[] = [];
-  /** Each its own text: a decision on a request holds for its repetitions. */
+  /** Makes each text unique, because a decision also applies to repetitions of a request. */
   #asked = 0;
-  /** Runs on which a decision was sent whose answer never came. */
+  /** Runs whose decision was sent but not answered. */
   readonly #undecided: string[] = [];
   readonly #clients = new Set<Promise<void>>();
-  /** How many clients each replica still has. */
+  /** Number of clients that each replica still has. */
   readonly #driving = new Map<TestGateway, number>();
   readonly #answers = new Map<TestGateway, number>();
   readonly #waiting = new Set<() => void>();
   #stopped = false;
-  /** Answers with SVC-STORE-001 so far. */
+  /** Number of answers with SVC-STORE-001. */
   refused = 0;
 
-  /** @param turns what each client asks for, in turn */
+  /** @param turns request kinds that each client sends in turn */
   constructor(turns: readonly Kind[] = ALL) {
     this.#turns = turns;
   }
 
-  /** Clients of one replica. Each goes on until the load stops, or until the replica is gone. */
+  /** Starts clients for a replica. Each continues until the load stops or the replica is gone. */
   drive(gateway: TestGateway, clients = 4): void {
     const more = (change: number): void => void this.#driving.set(gateway, (this.#driving.get(gateway) ?? 0) + change);
     more(clients);
@@ -86,10 +86,7 @@ export class ReplicaLoad {
     }
   }
 
-  /**
-   * Resolves once this many more requests of each of these replicas were answered well. One that has no client any more, since it is gone,
-   * would never answer: that is a failure at once.
-   */
+  /** Resolves after this many more successful requests to each replica. Rejects if a replica is gone and has no clients. */
   async answered(count: number, ...gateways: readonly TestGateway[]): Promise<void> {
     const goals = gateways.map((gateway) => ({ gateway, goal: (this.#answers.get(gateway) ?? 0) + count }));
     while (!goals.every(({ gateway, goal }) => (this.#answers.get(gateway) ?? 0) >= goal)) {
@@ -99,7 +96,7 @@ export class ReplicaLoad {
     }
   }
 
-  /** Resolves once this many more requests were refused. */
+  /** Resolves after this many more refused requests. */
   async refusals(count: number): Promise<void> {
     const goal = this.refused + count;
     while (this.refused < goal) await Promise.race([new Promise<void>((resolve) => this.#waiting.add(resolve)), this.#failed()]);
@@ -112,13 +109,13 @@ export class ReplicaLoad {
   }
 
   /**
-   * Decides on what is paused, waits until every run rests, and checks that the ledger is one whole chain that holds all that clients were
-   * told, one evidence a run.
-   * @param gateway any that has its database
+   * Decides on paused runs, waits until all runs are settled, and verifies that the ledger is a complete chain with everything that clients were
+   * sent and one evidence record per run.
+   * @param gateway any gateway that can reach the database
    */
   async settle(gateway: TestGateway): Promise<void> {
     for (const run_id of this.#paused.splice(0)) await this.#decide(gateway, run_id);
-    await allAtRest(gateway);
+    await allSettled(gateway);
     const evidence = await evidenceByRun(gateway);
     for (const { run_id, evidence: told } of this.#receipts) {
       const record = evidence.get(run_id);
@@ -148,9 +145,9 @@ export class ReplicaLoad {
     for (let turn = offset; !this.#stopped; turn += 1) {
       try {
         if (await this.#ask(gateway, this.#turns[turn % this.#turns.length] ?? 'chat')) this.#count(gateway);
-        else await delay(PATIENCE_MS);
+        else await delay(RETRY_AFTER_MS);
       } catch (error) {
-        // The connection broke; a failed expectation is something else.
+        // The connection broke. A failed expectation is another error.
         if (error instanceof TypeError) return;
         throw error;
       }
@@ -167,7 +164,7 @@ export class ReplicaLoad {
     this.#answers.set(gateway, (this.#answers.get(gateway) ?? 0) + 1);
   }
 
-  /** @returns whether it was answered well */
+  /** @returns whether it succeeded */
   async #ask(gateway: TestGateway, kind: Kind): Promise<boolean> {
     switch (kind) {
       case 'chat': {
@@ -193,7 +190,7 @@ export class ReplicaLoad {
         return true;
       }
       case 'decide': {
-        // The oldest: most likely it paused on another replica.
+        // The oldest one most likely paused on another replica.
         const run_id = this.#paused.shift();
         return run_id === undefined || this.#decide(gateway, run_id);
       }
@@ -204,7 +201,7 @@ export class ReplicaLoad {
     const answer = await gateway.chat('hello', { stream: true });
     if (!this.#well(answer)) return false;
     const whole = answer.text.endsWith(DONE);
-    // Without its evidence no stream says that it is done.
+    // A stream without evidence must not end with `[DONE]`.
     if (!whole) expect(answer.text).toContain('SVC-STORE-001');
     if (!whole) return this.#refuse();
     const last: LastFrame = JSON.parse(answer.text.slice(0, -DONE.length).split('data: ').at(-1) ?? '');
@@ -239,8 +236,8 @@ export class ReplicaLoad {
   }
 }
 
-/** Waits until no run is under way; each look waits for the server, not for a clock. */
-async function allAtRest(gateway: TestGateway): Promise<void> {
+/** Waits until no run is in progress. Waits for the server's answer, not for a clock. */
+async function allSettled(gateway: TestGateway): Promise<void> {
   for (;;) {
     const { pending, running } = (await gateway.get('/v1/audit/report')).body.run_stats;
     if (pending + running === 0) return;

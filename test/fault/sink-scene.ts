@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { type Asked, type Manner, SECRET, Sink, takes } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
 import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
 
-/** Milliseconds that an answer of a sink may take where a test does not say otherwise. */
+/** Default timeout of a sink's answer, in milliseconds. */
 const TIMEOUT_MS = 300;
 const PAGE = 1000;
 
@@ -16,7 +16,7 @@ export const drips: Manner = (response) => {
   response.once('close', () => clearInterval(timer));
   return false;
 };
-/** It keeps what it was sent, but nobody learns of it. */
+/** Stores what it got, but resets the connection before the answer ends. */
 export const resets: Manner = (response) => {
   response.writeHead(200, { 'content-length': 100 }).write('SINK-TEXT', () => response.destroy());
   return true;
@@ -28,7 +28,7 @@ export const answers =
     return false;
   };
 export const redirects = answers(301, { location: 'http://127.0.0.1:1/elsewhere' });
-/** Takes one request of two. */
+/** Accepts every second request. */
 export const wavers = (): Manner => {
   let count = 0;
   return (response, asked) => (count++ % 2 === 0 ? takes : answers(503))(response, asked);
@@ -41,14 +41,14 @@ export function exportingConfig(exporters: JsonObject[]): GatewayConfig {
   return echoConfig({ exporters });
 }
 
-/** The ledger as it is served, record by record. */
+/** The ledger as served, record by record. */
 export async function servedRecords(gateway: TestGateway): Promise<string[]> {
   const served: string[] = [];
   for (let more = true; more; ) {
     const { status, text } = await gateway.get(`/v1/audit/ledger?since_seq=${served.length}&limit=${PAGE}`);
-    // A large file is still being looked at after a start.
+    // After a start, a large file is still being checked.
     if (status === 503) continue;
-    // Canonical JSON comes out of the parser as it went in.
+    // Canonical JSON is unchanged by parsing and writing it again.
     const { records }: { records: JsonObject[] } = JSON.parse(text);
     served.push(...records.map((record) => JSON.stringify(record)));
     more = records.length === PAGE;
@@ -56,7 +56,7 @@ export async function servedRecords(gateway: TestGateway): Promise<string[]> {
   return served;
 }
 
-/** No request went out before the one before it was done, and none that skips a record. */
+/** Checks that no request started before the previous one ended, and that none skipped a record. */
 export function assertInOrder(asked: readonly Asked[]): void {
   let most = 0;
   for (const { seq, records } of asked) {
@@ -70,7 +70,7 @@ export function linesOf(gateway: TestGateway): Promise<string[]> {
   return readFile(join(gateway.folder, 'evidence.jsonl'), 'utf8').then((text) => text.split('\n').slice(0, -1));
 }
 
-/** A gateway with sinks in trouble, one that is well, and a file. */
+/** A gateway with failing sinks, one working sink, and a file. */
 export class SinkScene {
   readonly well = new Sink();
   readonly #troubled: ReadonlyMap<string, Sink>;
@@ -80,7 +80,7 @@ export class SinkScene {
     this.#troubled = new Map(Array.from(names, (name) => [name, new Sink()]));
   }
 
-  /** @param manners of the sinks in trouble, by name */
+  /** @param manners behaviours of the failing sinks, by name */
   static async open(
     manners: Readonly<Record<string, Manner>>,
     { timeout_ms = TIMEOUT_MS, here = false } = {},
@@ -108,13 +108,13 @@ export class SinkScene {
     return sink;
   }
 
-  /** So many at once, each answered with its evidence. */
+  /** Sends this many chats at once. Each answer has its evidence. */
   async chats(count: number): Promise<void> {
     const all = await Promise.all(Array.from({ length: count }, () => this.gateway.chat('hello')));
     for (const { status, headers } of all) expect([status, headers.get('x-svc-evidence')]).toEqual([200, expect.any(String)]);
   }
 
-  /** The value of a metric of a sink; undefined where it has none. */
+  /** The value of a sink's metric; undefined if missing. */
   async metric(name: string, sink: string): Promise<number | undefined> {
     const { text } = await this.gateway.get('/metrics', null);
     const [, value] = new RegExp(`^${name}\\{exporter="${sink}"[^}]*\\} (\\S+)$`, 'm').exec(text) ?? [];
@@ -126,7 +126,7 @@ export class SinkScene {
     return new RegExp(`^svc_exporter_last_error\\{exporter="${sink}",reason="([^"]*)"\\} 1$`, 'm').exec(text)?.[1];
   }
 
-  /** Resolves once the sink that is well and the file hold the whole ledger, byte for byte. */
+  /** Resolves when the working sink and the file hold the whole ledger, byte for byte. */
   async othersComplete(): Promise<void> {
     const served = await servedRecords(this.gateway);
     await expect.poll(() => this.well.kept.length, { timeout: 30_000 }).toBe(served.length);
@@ -135,7 +135,7 @@ export class SinkScene {
     expect(await linesOf(this.gateway)).toEqual(served);
   }
 
-  /** Resolves once those that were in trouble hold it too. */
+  /** Resolves when the failing sinks hold it too. */
   async complete(): Promise<void> {
     const served = await servedRecords(this.gateway);
     for (const [name, sink] of this.#troubled) {

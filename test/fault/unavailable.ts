@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Answer, TestGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 
-/** Every kind of request answers 503 SVC-STORE-001 while the database is away: writes and reads alike. */
+/** Every kind of request, read or write, is answered with 503 SVC-STORE-001 while the database is away. */
 export async function expectUnavailable(gateway: TestGateway, run_id: string): Promise<void> {
   const messages = [{ role: 'user', content: 'hello' }];
   const asked: Record<string, Promise<Answer>> = {
@@ -30,7 +30,7 @@ export async function expectUnavailable(gateway: TestGateway, run_id: string): P
   expect(Object.fromEntries(told)).toEqual(Object.fromEntries(expected));
 }
 
-/** Waits until it says that it can work again; each look waits for the server, not for a clock. */
+/** Waits until the gateway reports that it is healthy. Waits for the server's answer, not for a clock. */
 export async function available(gateway: TestGateway): Promise<void> {
   await until(async () => (await gateway.get('/v1/health')).status === 200);
 }

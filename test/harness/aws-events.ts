@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** An event as AWS frames it: lengths and a checksum, headers, a payload, and a checksum of all. */
+/** An event in AWS's framing: lengths and their checksum, headers, payload, and a checksum of everything. */
 export function awsEvent(type: string, payload: unknown): Buffer {
   const headers = Buffer.concat(
     Object.entries({ ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' }).map(header),
@@ -13,7 +13,7 @@ export function awsEvent(type: string, payload: unknown): Buffer {
   return Buffer.concat([message, checksum(message)]);
 }
 
-/** 7: a text of two bytes' length. */
+/** Type 7: a string with a two-byte length. */
 function header([name, value]: [string, string]): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(value.length);

@@ -8,7 +8,7 @@ import type { TestGateway } from './gateway.ts';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const INSTALL = 'install Chromium, for example: apt-get install chromium';
 
-/** The machine's own browser; `SVC_CHROMIUM` names another. Null where there is none. */
+/** The installed browser. `SVC_CHROMIUM` names another one. Null if there is none. */
 function findChromium(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const places = [
@@ -29,25 +29,25 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * Pages of the browser's own window, which nobody sees: it loads them into its address bar for each visitor, at the cost of the page that
- * is tested. Chromium reads only the last list of features, so what Playwright would disable is as visitors have it.
+ * Hidden pages of the browser's own address bar. Chromium loads them for each visitor, at the expense of the page under test. Chromium reads only
+ * the last list of features, so this list replaces Playwright's, and all other features work as for real visitors.
  */
 const DISABLED_FEATURES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
-/** What a visitor's window is like. */
+/** Properties of a visitor's window. */
 export interface Window {
   readonly width?: number;
   readonly height?: number;
   readonly colours?: 'light' | 'dark';
-  /** Whether things move; most tests need not wait for that. */
+  /** Whether animations run. Most tests need not wait for them. */
   readonly moves?: boolean;
-  /** Whether the test can move the page's clock ahead (`page.clock`), to what the page does at intervals. */
+  /** Whether the test can advance the page's clock (`page.clock`) to trigger periodic work. */
   readonly clock?: boolean;
-  /** Origins beside the gateway's that a visitor may be sent to. */
+  /** Other origins that a visitor may be sent to. */
   readonly elsewhere?: readonly string[];
 }
 
-/** A browser whose visitors are strangers to each other. What a page must never do is a failure of the test that opened it. */
+/** A browser whose visitors share nothing. Anything that a page must never do fails the test that opened it. */
 export class TestBrowser {
   #browser: Browser | undefined;
   readonly #contexts: BrowserContext[] = [];
@@ -66,7 +66,7 @@ export class TestBrowser {
     await this.#browser?.close();
   }
 
-  /** A new visitor's page; nothing is loaded yet. */
+  /** Opens a window for a new visitor. No page is loaded yet. */
   async page(
     gateway: TestGateway,
     { width = 1280, height = 900, colours = 'light', moves = false, clock = false, elsewhere = [] }: Window = {},
@@ -87,12 +87,12 @@ export class TestBrowser {
     if (clock) await page.clock.install();
     page.on('pageerror', (error) => this.#complaints.push(`error on the page: ${error.stack}`));
     page.on('console', (line) => {
-      // A browser reports every answer of 400 and above by itself.
+      // Browsers themselves report every response with status 400 or above.
       if (line.type() === 'error' && !line.text().startsWith('Failed to load resource')) this.#complaints.push(line.text());
     });
     page.on('request', (request) => {
       const url = request.url();
-      // What pages of others ask for is not the gateway's doing.
+      // The gateway is not responsible for requests by other origins' pages.
       const isOfOther = (): boolean => elsewhere.some((other) => request.frame().url().startsWith(`${other}/`));
       if (isOutside(url) && !isOfOther()) this.#complaints.push(`asked ${url}`);
     });
@@ -103,7 +103,7 @@ export class TestBrowser {
     return page;
   }
 
-  /** A page of somebody who is signed in by a link. */
+  /** Opens a page for a principal who signs in by a link. */
   async open(gateway: TestGateway, path: string, principal: string, window: Window = {}): Promise<Page> {
     const page = await this.page(gateway, window);
     await page.goto(`${path}#key=${gateway.key(principal)}`);
@@ -111,35 +111,35 @@ export class TestBrowser {
     return page;
   }
 
-  /** Closes the visitors' windows. Errors on a page, what its policy refused, and requests to anywhere else, since the last call. */
+  /** Closes all windows. Returns page errors, violations of the content security policy, and requests to other origins since the last call. */
   async complaints(): Promise<string[]> {
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
     return this.#complaints.splice(0);
   }
 }
 
-/** Rules of WCAG 2 and good practice that the page breaks as it stands, and where. */
+/** Violations of WCAG 2 and good practice in the current page, and where they are. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  // Every rule is tried; what is found right is not described, nor where it is.
+  // Applies every rule, but describes and locates only violations.
   const found: { violations: { id: string; nodes: { html: string }[] }[] } = await page.evaluate(
     "axe.run(document, { resultTypes: ['violations'], selectors: false })",
   );
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
-/** Whether something is wider than the window. */
+/** Whether anything is wider than the window. */
 export function overflows(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 }
 
 /**
- * Tests in a browser. Without one they are skipped, which is said on stderr with the remedy; where `CI` is set they fail instead.
- * @param tests given a browser that is there when they run
+ * Runs tests in a browser. Without a browser they are skipped with a message on stderr that names the remedy; if `CI` is set, they fail.
+ * @param tests receives a browser that is started before they run
  */
 export function describeInBrowser(title: string, tests: (browser: TestBrowser) => void): void {
   const skipped = findChromium() === null && process.env.CI !== 'true';
-  if (skipped) console.warn(`${title}: skipped, since there is no browser; ${INSTALL}`);
+  if (skipped) console.warn(`${title}: skipped because no browser is installed; ${INSTALL}`);
   describe.skipIf(skipped)(title, () => {
     const browser = new TestBrowser();
     beforeAll(() => browser.start());

@@ -1,6 +1,6 @@
 /**
- * RFC 8785 for the tests, told in the simplest way: members in the order of their UTF-16 code units, numbers and strings as
- * ECMAScript writes them. By itself, so that the product's own function is not its own judge.
+ * RFC 8785 in its simplest form for tests: members sorted by UTF-16 code units, numbers and strings as in ECMAScript. Independent of the product's
+ * own implementation, which it verifies.
  */
 export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -3,20 +3,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Tests that need certificates are skipped without openssl. */
+/** Without openssl, tests that need certificates are skipped. */
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 if (!hasOpenssl)
-  console.warn('tests with certificates: skipped, since there is no openssl; for example: apt-get install openssl');
+  console.warn('tests with certificates: skipped because openssl is not installed; for example: apt-get install openssl');
 
 export interface Pair {
   readonly cert: string;
   readonly key: string;
 }
 
-/** An issuer of certificates, made by openssl. */
+/** A certificate issuer made with openssl. */
 export class TestIssuer {
   readonly #folder = mkdtempSync(join(tmpdir(), 'svc-certificates-'));
-  /** Its own certificate, in PEM. */
+  /** Its own certificate, as PEM. */
   readonly ca: string;
 
   constructor(name = 'svc test CA') {
@@ -24,7 +24,7 @@ export class TestIssuer {
     this.ca = readFileSync(join(this.#folder, 'ca.crt'), 'utf8');
   }
 
-  /** A certificate for localhost and 127.0.0.1, with its key, in PEM. */
+  /** Issues a certificate for localhost and 127.0.0.1, and returns it with its key, as PEM. */
   issue(name: string, ...more: string[]): Pair {
     writeFileSync(join(this.#folder, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
     this.#request(name, 'one.key', '-out', 'one.csr');
@@ -38,7 +38,7 @@ export class TestIssuer {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** A new key, and with it a request for a certificate or one that signs itself. */
+  /** Creates a key, and a certificate request or self-signed certificate for it. */
   #request(name: string, key: string, ...more: string[]): void {
     const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key];
     this.#run('req', '-new', ...newKey, '-subj', `/CN=${name}`, ...more);

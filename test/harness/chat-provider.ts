@@ -1,6 +1,6 @@
 import type { AnyProvider, BridgedProtocol, CallContext, ChatCompletionChunk, ChatRequest, Provider } from '@svc/contracts';
 
-/** A provider of another protocol as one of the chat format, as the engine asks it for callers of that. */
+/** Wraps a provider of another protocol as a chat provider, as the engine does for callers of the chat format. */
 export function chatProvider(native: AnyProvider, { id, bridge }: BridgedProtocol): Provider {
   const asked = (request: ChatRequest, context: CallContext) => ({
     ...bridge.requestFromChat(request),

@@ -3,11 +3,11 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 interface Line {
   readonly client: Socket;
   readonly server: Socket;
-  /** To be told once the server answers, which is then held. */
+  /** If set, the server's next answer is held, and this resolves. */
   hold: PromiseWithResolvers<() => void> | null;
 }
 
-/** The network between a gateway and its database, for a test to break. */
+/** The network between a gateway and its database, which tests can break. */
 export class DatabaseProxy {
   readonly #listener: Server;
   readonly #target: URL;
@@ -29,14 +29,13 @@ export class DatabaseProxy {
     return proxy;
   }
 
-  /** The database's URL through here. */
+  /** The database's URL through the proxy. */
   get url(): string {
     const through = new URL(this.#target);
     through.host = `127.0.0.1:${(this.#listener.address() as AddressInfo).port}`;
     return through.href;
   }
 
-  /** Resets every connection. */
   cut(): void {
     for (const { client, server } of this.#lines) {
       client.resetAndDestroy();
@@ -44,19 +43,19 @@ export class DatabaseProxy {
     }
   }
 
-  /** Nothing gets through in either direction and nothing is refused, as where packets are lost. */
+  /** Stops all traffic without refusing connections, as if packets were lost. */
   silence(): void {
     this.#silent = true;
     for (const line of this.#lines) pause(line);
   }
 
-  /** Everything gets through again, first what was held back meanwhile. */
+  /** Lets traffic through again, starting with what was held back. */
   speak(): void {
     this.#silent = false;
     for (const line of this.#lines) resume(line);
   }
 
-  /** The next connection that sends this text is held at the server's answer. Resolves then, to what lets it go. */
+  /** Holds the server's answer to the next connection that sends this text. Resolves when it is held, to a function that releases it. */
   holdAnswerTo(text: string): Promise<() => void> {
     const held = Promise.withResolvers<() => void>();
     this.#watch = { text, held };

@@ -1,6 +1,6 @@
 import type { TestGateway } from './gateway.ts';
 
-/** Waits until a run of the route is paused, and decides on it. Each look waits for the server, not for a clock. */
+/** Waits until a run of the route is paused, and decides on it. Waits for the server's answer, not for a clock. */
 export async function decideOnNext(
   gateway: TestGateway,
   route: string,

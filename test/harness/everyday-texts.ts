@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..', '..');
 const LONGEST = 8_000;
 
-/** Files as agents send them. */
+/** Files that agents typically send. */
 const FILES = [
   'node_modules/undici/lib/core/constants.js',
   'node_modules/undici/types/client.d.ts',
@@ -26,7 +26,7 @@ const hash = (n: number): string => createHash('sha512').update(String(n)).diges
 const numbered = (count: number, line: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => line(n)).join('');
 
-/** Texts that people and agents send, and harmless ones that are nothing but one thing. By name. */
+/** Texts that people and agents send, and harmless texts that repeat a single thing. By name. */
 export const EVERYDAY_TEXTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     FILES.filter((file) => existsSync(join(ROOT, file))).map((file) => [

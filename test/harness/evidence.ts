@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
 
-/** Records as a gateway with a few guards writes them, the same at every call: 1.5 kB of evidence, with 4 events. */
+/** Evidence records like those of a gateway with a few guards, the same at every call: 1.5 kB, 4 events. */
 
-/** A record without its place. */
+/** A record without its place in the chain. */
 export type Body = JsonObject;
 
 const START = Date.UTC(2026, 0, 5, 9);
 const timeOf = (ms: number): string => new Date(START + ms).toISOString();
 
-/** A UUIDv7 of the n-th run. */
+/** The UUIDv7 of run number n. */
 function runId(n: number): string {
   const time = (START + n * 250).toString(16).padStart(12, '0');
   const rest = hash('sha256', `run ${n}`, 'hex');
@@ -102,7 +102,7 @@ export interface Chained {
   readonly hash: string;
 }
 
-/** Seals records one after another, as the specification of the ledger says it: with no code of the ledger. */
+/** Chains records as the ledger's specification says, without using the ledger's code. */
 export function chain(bodies: Iterable<Body>, after = { seq: 0, hash: 'genesis' }): Chained[] {
   let { seq, hash: prev_hash } = after;
   return Array.from(bodies, (body) => {

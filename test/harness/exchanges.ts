@@ -4,58 +4,57 @@ import type { JsonObject } from '@svc/contracts';
 import { type Behaviour, JSON_HEADERS, raw, SSE_HEADERS } from '../fixtures/upstream.ts';
 import { awsEvent } from './aws-events.ts';
 
-/** One call and what its vendor answers. */
+/** A call and the vendor's answer. */
 export interface Exchange {
-  /** What of the vendor it shows, as the page of providers says it. */
+  /** The vendor's peculiarity that it shows, as in docs/providers.md. */
   readonly what: string;
   readonly model: string;
   readonly paths: { readonly whole: string; readonly streamed?: string };
-  /** What comes in front of the whole answer. */
+  /** Bytes before the whole answer. */
   readonly before?: string;
   readonly whole: JsonObject;
-  /** Events; a text is data, or a comment. */
+  /** Events. A string is data or a comment. */
   readonly streamed?: readonly (JsonObject | string)[];
   readonly answer: {
     readonly text?: string;
     readonly reasoning?: string;
     readonly calls?: readonly { readonly name: string; readonly arguments: JsonObject }[];
-    /** Parts of the content that are no text. */
+    /** Content parts other than text. */
     readonly others?: readonly JsonObject[];
     readonly finish?: string;
-    /** Tokens in and out. */
+    /** Input and output tokens. */
     readonly usage?: readonly [number, number];
     readonly vector?: readonly number[];
   };
 }
 
-/** Exchanges with a vendor. */
 export interface Vendor {
-  /** The first cell of its row in docs/providers.md. */
+  /** First cell of its row in docs/providers.md. */
   readonly vendor: string;
-  /** Taken from the wire, or written by the vendor's documentation. */
+  /** Recorded from the network, or written from the vendor's documentation. */
   readonly kind: 'recorded' | 'documented';
-  /** Of the recording, or of the reading. */
+  /** When it was recorded, or the documentation was read. */
   readonly date: string;
   readonly source: string;
-  /** A section of `providers`; `{origin}` is the address of the server. */
+  /** A section of `providers`. `{origin}` is the server's URL. */
   readonly provider: JsonObject;
-  /** The header with the key; its value is the beginning. */
+  /** The header with the key, and the prefix of its value. */
   readonly key: { readonly name: string; readonly value: string } | null;
-  /** How events come: `data` alone, `typed` with their names, or framed as AWS does. */
+  /** Form of the events: `data` only, `typed` with names, or in AWS's framing. */
   readonly stream: 'data' | 'typed' | 'aws';
   readonly exchanges: readonly Exchange[];
 }
 
 const FOLDER = join(import.meta.dirname, '../fixtures/exchanges');
 
-/** All that are kept, by the names of their files. */
+/** All stored vendors, by file name. */
 export const VENDORS: ReadonlyMap<string, Vendor> = new Map(
   readdirSync(FOLDER)
     .sort()
     .map((file) => [file.replace('.json', ''), JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))]),
 );
 
-/** The vendor's answer. */
+/** The vendor's answer as an upstream behaviour. */
 export function replay({ stream }: Vendor, { whole, before = '', streamed = [] }: Exchange, as: 'whole' | 'streamed'): Behaviour {
   if (as === 'whole') return raw(200, JSON_HEADERS, before + JSON.stringify(whole));
   if (stream !== 'aws') return raw(200, SSE_HEADERS, streamed.map((event) => eventOf(event, stream)).join(''));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const BUILD = join(import.meta.dirname, '..', '..', 'scripts', 'build.js');
 
-/** Tests that start the server start its build: it is made anew where a source changed, also where vitest is run by itself. */
+/** Builds anew if a source changed, because tests that start the server use the build, even if vitest is run directly. */
 export default function freshBuild(): void {
   execFileSync(process.execPath, [BUILD], { stdio: 'inherit' });
 }

@@ -5,11 +5,11 @@ import { loggerTo } from '../../host/src/telemetry/log/logger.ts';
 import type { RunningGateway } from './gateway.ts';
 import { listeningUrl } from './listening.ts';
 
-/** `svc serve` in the process of the tests: the sources of host and kernel, the built plugins. No signal, no watchdog, no end of a process. */
+/** `svc serve` in the test process: host and kernel from source, plugins from the build. Without signals, watchdog or process exit. */
 export class GatewayHere implements RunningGateway {
   readonly url: string;
   readonly #stop: (why: string) => void;
-  /** The parts that did not end. */
+  /** Names of parts that did not end. */
   readonly #ended: Promise<readonly string[]>;
 
   private constructor(url: string, stop: (why: string) => void, ended: Promise<readonly string[]>) {
@@ -18,7 +18,7 @@ export class GatewayHere implements RunningGateway {
     this.#ended = ended;
   }
 
-  /** @param write gets what it would write to stdout and stderr */
+  /** @param write receives what it would write to stdout and stderr */
   static async start(args: readonly string[], env: Record<string, string>, write: (text: string) => void): Promise<GatewayHere> {
     const { values } = readArguments([...args], SERVE_OPTIONS);
     const stop = Promise.withResolvers<string>();
@@ -36,7 +36,7 @@ export class GatewayHere implements RunningGateway {
       write(line);
     };
     const lifetime = () => ({ stop: stop.promise, onReload: () => undefined, watchdog: { arm: () => undefined } });
-    // Secrets are read as it starts.
+    // Secrets are read from the environment at startup.
     const before = { ...process.env };
     Object.assign(process.env, env);
     const ended = serveUntilStopped(values, { logger, complain, lifetime, greeting: () => [] }).catch((error: unknown) => {
@@ -56,7 +56,7 @@ export class GatewayHere implements RunningGateway {
   }
 
   async stop(signal: NodeJS.Signals): Promise<number> {
-    if (signal !== 'SIGTERM') throw new Error(`a gateway in the process of the tests cannot be ended by ${signal}`);
+    if (signal !== 'SIGTERM') throw new Error(`a gateway in the test process cannot be ended by ${signal}`);
     this.#stop(signal);
     return (await this.#ended).length > 0 ? 1 : 0;
   }

@@ -10,10 +10,10 @@ import { asGroup, killGroup } from './process-group.ts';
 
 export const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
 
-/** A gateway in a process of its own: the build, as an operator starts it. */
+/** A gateway in a separate process: the build, as an operator starts it. */
 export class GatewayProcess implements RunningGateway {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
-  /** Rejects where it ends before. */
+  /** Rejects if the process ends first. */
   readonly listening: Promise<void>;
   url = '';
 
@@ -37,10 +37,10 @@ export class GatewayProcess implements RunningGateway {
     });
   }
 
-  /** @param write gets everything that it writes to stdout and stderr */
+  /** @param write receives everything it writes to stdout and stderr */
   static spawn(args: readonly string[], env: Record<string, string>, write: (text: string) => void): GatewayProcess {
     const plain = { args: [process.execPath, MAIN, 'serve', ...args], env: { ...process.env, ...env } };
-    // With the limits with which it would restart itself: that takes a tenth of a start.
+    // Started with the limits that it would otherwise restart itself with, which saves a tenth of the startup time.
     const limited = limitedLaunch({ execPath: process.execPath, execArgv: [], argv: plain.args, env: plain.env });
     const {
       args: [program = '', ...rest],

@@ -10,7 +10,7 @@ export { MAIN } from './gateway-process.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'packages');
 
-/** Configuration as an object: JSON is YAML. Keys are added for every principal. */
+/** A configuration as an object, because JSON is valid YAML. A key is added for every principal. */
 export interface GatewayConfig extends JsonObject {
   providers: JsonObject;
   routes: JsonObject;
@@ -18,7 +18,7 @@ export interface GatewayConfig extends JsonObject {
 
 export interface StartOptions {
   config: GatewayConfig;
-  /** Principals with a key; the rest binds it. */
+  /** Principals that get a key. Other fields are part of the key's entry. */
   principals?: readonly {
     principal_id: string;
     routes?: string[];
@@ -28,18 +28,18 @@ export interface StartOptions {
   }[];
   args?: readonly string[];
   env?: Record<string, string>;
-  /** Names of folders in test/fixtures/packages, installed beside the configuration. */
+  /** Folder names in test/fixtures/packages, to install next to the configuration. */
   packages?: readonly string[];
-  /** In the process of the tests: a tenth of the work of a start. It cannot be killed, and shares its event loop with the test. */
+  /** In the test process, which takes a tenth of the startup work. It cannot be killed, and shares its event loop with the test. */
   here?: boolean;
 }
 
-/** A gateway that listens. */
+/** A gateway that is listening. */
 export interface RunningGateway {
   readonly url: string;
   /** Ends it in order, or at once. Resolves to its exit code. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
-  /** Ends it whatever hangs. */
+  /** Ends it even if it hangs. */
   dispose(): Promise<void>;
 }
 
@@ -51,17 +51,17 @@ export interface Answer {
   readonly body: any;
 }
 
-/** For who brings a file. */
+/** For tests that write their own file. */
 const NONE: GatewayConfig = { providers: {}, routes: {} };
 const DEFAULT_PRINCIPALS = [{ principal_id: 'alice' }, { principal_id: 'bob' }, { principal_id: 'carol' }];
 
-/** A gateway with its configuration and runs in a folder of its own; in a process of its own, as an operator starts it, unless it is `here`. */
+/** A gateway with its configuration and runs in its own folder. It runs in a separate process, as an operator starts it, unless it is `here`. */
 export class TestGateway {
   readonly folder: string;
   readonly keys: ReadonlyMap<string, string>;
   readonly #args: readonly string[];
   readonly #env: Record<string, string>;
-  /** Where the next launch puts it: in the process of the tests, or in one of its own. */
+  /** Whether the next launch is in the test process or in a separate one. */
   here: boolean;
   #running: RunningGateway | undefined;
   #output = '';
@@ -88,7 +88,7 @@ export class TestGateway {
     return gateway;
   }
 
-  /** One with a configuration as it stands in a file, with its keys in the environment or as the caller knows them. */
+  /** Starts one with a configuration file's text. Its keys are in the environment or known to the caller. */
   static async startFile(
     text: string,
     keys: ReadonlyMap<string, string>,
@@ -109,7 +109,7 @@ export class TestGateway {
     throw new Error('the gateway has no process of its own');
   }
 
-  /** Everything that it wrote to stdout and stderr. */
+  /** Everything it wrote to stdout and stderr. */
   get output(): string {
     return this.#output;
   }
@@ -119,7 +119,7 @@ export class TestGateway {
     this.#written.emit('more');
   }
 
-  /** What `found` finds in the output, as soon as it does. */
+  /** Resolves to the result of `found` once the output contains it. */
   async until<T>(found: (output: string) => T | undefined): Promise<T> {
     for (;;) {
       const value = found(this.#output);
@@ -128,7 +128,7 @@ export class TestGateway {
     }
   }
 
-  /** Resolves once an event of this name stands in its log. */
+  /** Resolves once its log has an event with this name. */
   async logged(event: string): Promise<void> {
     await this.until((output) => (output.includes(`"event":"${event}"`) ? true : undefined));
   }
@@ -139,18 +139,18 @@ export class TestGateway {
     return key;
   }
 
-  /** Writes the configuration file anew, for the next start. It stops without a drain delay unless it has one. */
+  /** Rewrites the configuration file for the next start. By default it stops without a drain delay. */
   async configure(config: JsonObject): Promise<void> {
     const server = { drain_delay: '0s', drain_timeout: '5s', ...(config.server as JsonObject | undefined) };
     await writeFile(join(this.folder, 'svc.yaml'), JSON.stringify({ ...config, server }, null, 2));
   }
 
-  /** @param args those of the first start unless given */
+  /** @param args default: those of the first start */
   async launch(args: readonly string[] = this.#args): Promise<void> {
     const write = (text: string): void => this.#write(text);
     const all = ['--config', join(this.folder, 'svc.yaml'), '--port', '0', ...args];
     if (this.here) {
-      // Whoever needs no host in the process of the tests does not load it.
+      // Loaded only by tests that need the host in their process.
       const { GatewayHere } = await import('./gateway-here.ts');
       this.#running = await GatewayHere.start(all, this.#env, write);
     } else {
@@ -166,7 +166,7 @@ export class TestGateway {
     return (await this.#running?.stop(signal)) ?? null;
   }
 
-  /** Resolves once nothing holds its output any more: it has ended, and so have the workers that it started. */
+  /** Resolves when it and all workers that it started have ended, so that nothing holds its output. */
   async allEnded(): Promise<void> {
     await this.#process().allEnded();
   }
@@ -203,19 +203,18 @@ export class TestGateway {
     return this.request('POST', path, { principal, body });
   }
 
-  /** A chat of one user message. */
+  /** Sends a chat with one user message. */
   chat(content: unknown, options: { model?: string; principal?: string } & JsonObject = {}): Promise<Answer> {
     const { principal = 'alice', model = 'default', ...more } = options;
     return this.post('/v1/chat/completions', { model, messages: [{ role: 'user', content }], ...more }, principal);
   }
 
-  /** The whole ledger, parsed. */
   async ledger(principal = 'alice'): Promise<JsonObject[]> {
     return (await this.get('/v1/audit/ledger?limit=10000', principal)).body.records;
   }
 }
 
-/** As an operator does it: named as dependencies by the package.json beside the configuration. */
+/** Installs packages like an operator: as dependencies in the package.json next to the configuration. */
 export async function installPackages(folder: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   const dependencies = Object.fromEntries(names.map((name) => [`@fixture/${name}`, '1.0.0']));
@@ -237,7 +236,7 @@ export function parsed(text: string): JsonValue {
   }
 }
 
-/** A configuration with an echo behind it, and guards that the tests trip by words. */
+/** A configuration with the echo provider, and guards that react to certain words. */
 export function echoConfig(
   changes: { routes?: JsonObject; packs?: JsonObject; providers?: JsonObject; approvals?: JsonObject } & JsonObject = {},
 ): GatewayConfig {
@@ -266,7 +265,7 @@ export function echoConfig(
       },
       ...routes,
     },
-    // Tests ask the same again and again, and mean another request.
+    // Tests repeat the same text but mean separate requests.
     approvals: { reuse_for: 0, ...approvals },
     ...rest,
   };

@@ -21,13 +21,13 @@ interface SigningKey {
   readonly jwk: JWK;
 }
 
-/** An OpenID Connect provider (`oidc-provider`), whose keys the test knows: so it can also make tokens that no provider would. */
+/** An OpenID Connect provider (`oidc-provider`) whose keys the test knows, so that the test can also make invalid tokens. */
 export class IssuerProcess {
   static readonly AUDIENCE = 'svc';
   readonly client = CLIENT;
   readonly #options: IssuerOptions;
   #child: ChildProcessByStdio<null, Readable, null> | undefined;
-  /** Newest first, as the provider signs with the first. */
+  /** Newest first, because the provider signs with the first. */
   #keys: SigningKey[] = [];
   url = '';
 
@@ -42,7 +42,7 @@ export class IssuerProcess {
     return issuer;
   }
 
-  /** At the same address as before, if it has one. */
+  /** Starts it, at the previous URL if it had one. */
   async start(): Promise<void> {
     const settings = {
       port: this.url === '' ? 0 : Number(new URL(this.url).port),
@@ -62,19 +62,19 @@ export class IssuerProcess {
     });
   }
 
-  /** Nobody answers at its address from now on. */
+  /** Stops it. Nobody answers at its URL any longer. */
   async stop(): Promise<void> {
     if (this.#child !== undefined) await killGroup(this.#child);
   }
 
-  /** It signs with a new key; the old one is gone. */
+  /** Replaces its signing key. The old one is gone. */
   async rotate(): Promise<void> {
     await this.stop();
     this.#keys = [await newKey(`key-${Date.now()}`)];
     await this.start();
   }
 
-  /** An access token as the provider gives it to its client. */
+  /** An access token that the provider issues to its client. */
   async token(): Promise<string> {
     const { client_id, client_secret } = CLIENT;
     const answer = await fetch(`${this.url}/token`, {
@@ -92,14 +92,14 @@ export class IssuerProcess {
     return key;
   }
 
-  /** Claims of a valid token of this account. `undefined` leaves one out. */
+  /** Claims of a valid token for this account. `undefined` omits a claim. */
   claims(sub: string, changes: Readonly<Record<string, unknown>> = {}): JWTPayload {
     const now = Math.floor(Date.now() / 1000);
     const groups = this.#options.groups[sub] ?? [];
     return { iss: this.url, aud: IssuerProcess.AUDIENCE, sub, groups, iat: now, exp: now + 600, ...changes };
   }
 
-  /** Signed with the issuer's key unless another one is given. */
+  /** Signs with the issuer's key, unless another one is given. */
   sign(claims: JWTPayload, { kid = this.key.kid, privateKey = this.key.privateKey } = {}): Promise<string> {
     return new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' }).sign(privateKey);
   }

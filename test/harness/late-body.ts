@@ -3,7 +3,10 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Answer, parsed } from './gateway.ts';
 
-/** A request whose caller was let in, and whose body is not there yet. @returns sends the body */
+/**
+ * Sends a request whose caller is admitted before its body is sent.
+ * @returns a function that sends the body
+ */
 export async function lateBody(
   url: string,
   method: string,
@@ -14,7 +17,7 @@ export async function lateBody(
     headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked', ...headers, expect: '100-continue' },
   });
   const answered = once(asking, 'response');
-  // The server says so in the turn in which it looks at the head.
+  // The server answers this when it reads the headers.
   const goOn = once(asking, 'continue');
   asking.flushHeaders();
   await goOn;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const INSTALLED = join(import.meta.dirname, '..', '..', 'node_modules');
 
 /**
- * Gives a copy of this repository what `npm ci` has installed here, in a tenth of its work: links to the same files, or copies where the copy
- * is on another disk. @throws {Error} where neither works
+ * Gives a copy of this repository the installed modules, in a tenth of the time of `npm ci`: hard links, or copies if the target is on another disk.
+ * @throws {Error} if neither works
  */
 export function linkModules(copy: string): void {
   const to = join(copy, 'node_modules');
@@ -15,7 +15,7 @@ export function linkModules(copy: string): void {
     return spawnSync('cp', [how, INSTALLED, to]).status === 0;
   });
   if (!made) throw new Error(`cannot copy ${INSTALLED} to ${to}`);
-  // npm writes into this file, and into no other: it must not be ours.
+  // The only file that npm writes to, so it must not be linked.
   const list = join(to, '.package-lock.json');
   rmSync(list);
   cpSync(join(INSTALLED, '.package-lock.json'), list);

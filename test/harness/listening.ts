@@ -1,4 +1,4 @@
-/** The URL in the log line that says that a server listens. */
+/** The URL in a `listening` log line. */
 export function listeningUrl(line: string): string | undefined {
   return /"event":"listening","url":"([^"]+)"/.exec(line)?.[1];
 }

@@ -3,7 +3,7 @@ import { sseFrame } from '../fixtures/upstream.ts';
 import { chunk } from './stream-scene.ts';
 
 const PIECE = 'word '.repeat(3_200);
-/** No event may be longer than 8 MB: a response has its text in several items. */
+/** An event may have at most 8 MB, so a response needs several items. */
 const ITEMS = 3;
 
 function named(event: JsonObject): string {
@@ -50,7 +50,7 @@ function* responses(pieces: number): Generator<string> {
 const ANSWERS = { chat, messages, responses };
 export type LongAnswer = keyof typeof ANSWERS;
 
-/** The events of a streamed answer whose text has this many bytes. */
+/** The events of a streamed answer with this many bytes of text. */
 export function longAnswer(protocol: LongAnswer, bytes: number): string[] {
   return [...ANSWERS[protocol](Math.ceil(bytes / PIECE.length))];
 }

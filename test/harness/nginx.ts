@@ -11,12 +11,12 @@ import { until } from './until.ts';
 
 const SITE = join(import.meta.dirname, '..', '..', 'deploy', 'nginx.conf');
 
-/** Without nginx its tests are skipped; where `CI` is set they fail instead. */
+/** Without nginx, its tests are skipped; if `CI` is set, they fail. */
 export const skipsNginx = spawnSync('nginx', ['-v']).status !== 0 && process.env.CI !== 'true';
 if (skipsNginx)
-  console.warn('tests of deploy/nginx.conf: skipped, since there is no nginx; for example: apt-get install nginx-light');
+  console.warn('tests of deploy/nginx.conf: skipped because nginx is not installed; for example: apt-get install nginx-light');
 
-/** The machine's nginx, with the site that is shipped: its names, certificate and port are those of the test. */
+/** The installed nginx with the shipped site, adapted to the test's names, certificate and port. */
 export class TestNginx {
   readonly #home: string;
   readonly #child: ChildProcess;
@@ -28,7 +28,7 @@ export class TestNginx {
     this.#port = port;
   }
 
-  /** @param gateways what stands for `gateway-1.internal:8000` and so on */
+  /** @param gateways addresses that replace `gateway-1.internal:8000` and `gateway-2.internal:8000` */
   static async start(gateways: readonly [string, string]): Promise<TestNginx> {
     const home = await mkdtemp(join(tmpdir(), 'svc-nginx-'));
     const port = await freePort();
@@ -43,7 +43,7 @@ export class TestNginx {
     const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${home}/${name};`);
     const http = `http {\naccess_log off;\n${folders.join('\n')}\n${site}\n}`;
     const conf = join(home, 'nginx.conf');
-    // One worker: each keeps connections of its own.
+    // A single worker, because each worker has its own connections.
     await writeFile(conf, `daemon off;\nworker_processes 1;\npid ${home}/pid;\nerror_log stderr;\nevents {}\n${http}\n`);
     const child = spawn('nginx', ['-c', conf, '-p', home], { stdio: ['ignore', 'ignore', 'pipe'] });
     const nginx = new TestNginx(home, child, port);
@@ -63,7 +63,7 @@ export class TestNginx {
     return this.#ask('/v1/chat/completions', JSON.stringify(body));
   }
 
-  /** What has come of a streamed answer when its first bytes have. */
+  /** What has arrived of a streamed answer once its first bytes have. */
   async firstOfStream(model: string): Promise<string> {
     const body = { model, messages: [{ role: 'user', content: 'hello' }], stream: true };
     const response = await this.#open('/v1/chat/completions', JSON.stringify(body));

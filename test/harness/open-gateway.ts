@@ -30,7 +30,7 @@ const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
 
 const CONTENT_KEYS: ContentKeys = { newest: KeyTree.generate(), older: [], forget: null };
 
-/** Whose plugins are built in. */
+/** The package whose plugins are built in. */
 export const HOST = join(import.meta.dirname, '..', '..', 'host', 'package.json');
 
 export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], findings: [] };
@@ -38,15 +38,15 @@ export const PAUSE: GuardResult = { ...ALLOW, verdict: 'require_approval', code:
 
 export type Node = RuntimeRoute['ingress'][number];
 
-/** A guard that comes with the host, made from options as they stand in a configuration. */
+/** Creates a built-in guard from options as in a configuration. */
 export async function guardOf(type: string, options: object, deps: Partial<GuardDeps> = {}): Promise<Guard> {
   const entry = findPlugin(discoverPlugins({ roots: [{ file: HOST, builtIn: true }] }), 'guard', type);
-  if (entry === null) throw new Error(`the guard ${type} is not there`);
+  if (entry === null) throw new Error(`no guard ${type}`);
   const { create } = await loadPlugin(entry);
   return create(options, { ...fakePluginDeps(), counters: fakeCounters(), ...deps });
 }
 
-/** A node around what a test wants a guard to do. */
+/** A node with a guard of the test. */
 export function nodeOf(name: string, guard: Partial<Guard>): Node {
   const verdicts = ['allow', 'sanitize', 'require_approval', 'block'] as const;
   return {
@@ -107,12 +107,12 @@ function routeOf({
   };
 }
 
-/** The same limit for everything. */
+/** Uses the same limit for everything. */
 function timeoutsOf(timeout_ms: number): UpstreamTimeouts {
   return { timeout_ms, first_chunk_timeout_ms: timeout_ms, idle_timeout_ms: timeout_ms, stream_timeout_ms: timeout_ms };
 }
 
-/** How long content is kept (the first alone: for ever), and how many runs may wait. */
+/** How long content is kept (forever with only `record_content`), and how many runs may wait. */
 export interface Kept {
   readonly record_content?: boolean;
   readonly retention_ms?: number;
@@ -120,13 +120,13 @@ export interface Kept {
   readonly reuse_for_ms?: number;
 }
 
-/** A kernel over the real store in this process: its guards are the test's own, and the clock moves by hand. */
+/** A kernel with a real store in this process. The guards are the test's own, and the test moves the clock. */
 export class OpenGateway {
   readonly clock: FakeClock = fakeClock(Date.now());
   readonly logger = fakeLogger();
   readonly bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
   readonly #folder: string;
-  /** Those of the store that is open. */
+  /** The counters of the open store. */
   readonly counters: Counters = {
     reserve: (...asked) => this.#opened().counters.reserve(...asked),
     read: (keys) => this.#opened().counters.read(keys),
@@ -135,7 +135,7 @@ export class OpenGateway {
   #current: Store | undefined;
   #route: RuntimeRoute = routeOf({});
   #kept: Kept = {};
-  /** Without work its threads do not start. */
+  /** Its threads start only when there is work. */
   readonly #workers = new GuardPool();
 
   private constructor(folder: string) {
@@ -157,7 +157,7 @@ export class OpenGateway {
     return this.gateway.runs;
   }
 
-  /** Opens the folder, as a new process would. */
+  /** Opens the folder like a new process. */
   async open(parts: RouteParts, kept = this.#kept): Promise<void> {
     this.#kept = kept;
     const route = routeOf(parts);
@@ -189,7 +189,7 @@ export class OpenGateway {
 
   async #store(): Promise<Store> {
     const entry = findPlugin(discoverPlugins({ roots: [{ file: HOST, builtIn: true }] }), 'store', 'lmdb');
-    if (entry === null) throw new Error('the store lmdb is not there');
+    if (entry === null) throw new Error('no store lmdb');
     const { create } = await loadPlugin(entry);
     const deps = fakePluginDeps({ clock: this.clock, logger: this.logger });
     this.#current = create({ path: this.#folder, min_free_bytes: 0 }, deps);
@@ -201,7 +201,7 @@ export class OpenGateway {
     return this.#current;
   }
 
-  /** Bytes that the store has of the content of a run. */
+  /** Bytes of a run's content in the store. */
   async contentBytes(run_id: string): Promise<number> {
     const names = ['key', 'pause', 'request', 'continuation', 'answer', 'conversation'];
     const items = await Promise.all(names.map((name) => this.#opened().content(run_id, name)));
@@ -212,7 +212,7 @@ export class OpenGateway {
     return this.runs.start({ ...this.#asking(content, false), ...fields });
   }
 
-  /** A run whose answer leaves into `frames` as it comes. */
+  /** Starts a run whose answer is streamed into `frames`. */
   startStreamed(content: string, frames: ChatCompletionChunk[], gone?: AbortSignal) {
     const write = (frame: object): undefined => void frames.push(frame as ChatCompletionChunk);
     const sink = { ready: () => undefined, write };

@@ -12,7 +12,9 @@ import { Value } from 'typebox/value';
 import { KNOWN_ENTITIES } from '../../plugins/guard-pii/src/entities.ts';
 import { rulesOfAnOperator } from './stream-lag.ts';
 
-/** Every own guard that reads texts, with as much turned on as its options allow; `webhook` sends them on, and `residency` has no use for them. */
+/**
+ * Every built-in guard that reads texts, with as many options on as possible. `webhook` would forward texts, and `residency` does not use them.
+ */
 export const OWN_GUARDS: Readonly<Record<string, readonly [guard: PluginDefinition<'guard'>, options: object]>> = {
   injection: [injection, { verdict: 'block', hidden: 'strip' }],
   pii: [pii, {}],
@@ -28,19 +30,19 @@ export function makeOwnGuard(name: string): Guard {
   const [definition, written] = OWN_GUARDS[name] ?? [];
   if (definition === undefined) throw new Error(`no guard ${name}`);
   const options = Value.Parse(definition.options, Value.Default(definition.options, structuredClone(written)));
-  // A document that is as long as the question.
+  // Returns a document as long as the question.
   const openNamespace = () => ({
     retrieve: async (text: string) => [{ document: { id: 'a', text, metadata: {} }, score: 1 }],
   });
   return definition.create(options, fakePluginDeps({ openNamespace }));
 }
 
-/** What guards hand to a thread is done here, so that its time is seen. */
+/** Runs the guards' worker tasks in this thread, so that their time is measured. */
 export function contextHere(stage: Stage): GuardContext {
   return fakeGuardContext({ stage, runInWorker: async (url, task) => finished((await import(url)).default(task)) });
 }
 
-/** What a task gives in the end; one that yields is never made to wait here. */
+/** The final result of a task. A task that yields is resumed at once. */
 function finished(output: unknown): unknown {
   if (typeof output !== 'object' || output === null || !('next' in output) || typeof output.next !== 'function') return output;
   let step: { done?: boolean; value?: unknown };
@@ -49,7 +51,7 @@ function finished(output: unknown): unknown {
   return step.value;
 }
 
-/** One text, as a caller's message or as an answer. */
+/** A text as a caller's message or as an answer. */
 export function segmentOf(stage: Stage, text: string): Segment {
   const place =
     stage === 'ingress'

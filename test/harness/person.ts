@@ -1,13 +1,13 @@
 import { type Answer, parsed, type TestGateway } from './gateway.ts';
 
-/** What a page asks with. */
+/** Options of a request by a page. */
 interface Asked {
   readonly method?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A person with a browser, as far as signing in goes: it keeps cookies for the host, whatever the port, and goes only where it is told. */
+/** A person with a browser, as far as sign-in needs it. Keeps cookies per host, whatever the port, and does not follow redirects. */
 export class Person {
   readonly cookies = new Map<string, string>();
   readonly #gateway: TestGateway;
@@ -18,7 +18,7 @@ export class Person {
     this.#login = login;
   }
 
-  /** @param path of the gateway, or a whole address */
+  /** @param path a path of the gateway, or a full URL */
   async ask(path: string, { method = 'GET', body, headers = {} }: Asked = {}): Promise<Answer> {
     const cookie = this.#cookie();
     const type: Record<string, string> =
@@ -34,23 +34,26 @@ export class Person {
     return { status: response.status, headers: response.headers, text, body: parsed(text) };
   }
 
-  /** As the pages ask: with the token of the session. */
+  /** Sends a request like the pages do, with the session's token. */
   async act(path: string, asked: Asked = {}): Promise<Answer> {
     return this.ask(path, { ...asked, headers: { ...(await this.headers()), ...asked.headers } });
   }
 
-  /** Of a request of the pages that changes something: the cookies and the token of the session. */
+  /** Headers of a request that changes something: the session's cookies and token. */
   async headers(): Promise<Record<string, string>> {
     const { csrf } = (await this.ask('/auth/session')).body;
     return { cookie: this.#cookie(), 'x-svc-csrf': String(csrf) };
   }
 
-  /** @returns the address at the issuer */
+  /** @returns the URL at the issuer */
   async begin(issuer: string, page = '/approvals'): Promise<string> {
     return locationOf(await this.ask(`/auth/login?${new URLSearchParams({ issuer, return: page })}`));
   }
 
-  /** Signs in at the issuer, and consents. @returns the address of the gateway that the issuer sends the browser to */
+  /**
+   * Signs in at the issuer and consents.
+   * @returns the gateway's URL to which the issuer redirects
+   */
   async passIssuer(address: string): Promise<string> {
     let at = address;
     for (const prompt of ['login', 'consent']) {
@@ -61,7 +64,10 @@ export class Person {
     return locationOf(await this.ask(at));
   }
 
-  /** The whole way. @returns what the gateway answers to the callback */
+  /**
+   * Signs in from beginning to end.
+   * @returns the gateway's response to the callback
+   */
   async signIn(issuer: string, page?: string): Promise<Answer> {
     return this.ask(await this.passIssuer(await this.begin(issuer, page)));
   }

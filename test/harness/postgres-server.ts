@@ -7,11 +7,11 @@ import pg from 'pg';
 
 const USER = 'postgres';
 const PASSWORD = 'postgres';
-/** A file system in memory, as Linux has it, and the bytes that its data and log may come to need. */
+/** Linux's in-memory file system, and the bytes that the server's data and log may need. */
 const MEMORY = '/dev/shm';
 const ROOM = 2 ** 31;
 
-/** A real PostgreSQL server of its own, its data in a temporary folder. */
+/** A separate, real PostgreSQL server with its data in a temporary folder. */
 export class PostgresServer {
   readonly url: string;
   readonly #folder: string;
@@ -26,7 +26,7 @@ export class PostgresServer {
       port,
       user: USER,
       password: PASSWORD,
-      // The server refuses to run as root.
+      // PostgreSQL refuses to run as root.
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ['--encoding=UTF8', '--locale=C'],
       postgresFlags: [
@@ -44,7 +44,7 @@ export class PostgresServer {
 
   static async start({ max_connections = 200 } = {}): Promise<PostgresServer> {
     const folder = await mkdtemp(join(await dataFolder(), 'svc-postgres-'));
-    // Its user must be able to pass through, and to make its socket here.
+    // PostgreSQL's user must be able to enter the folder and create its socket there.
     await chmod(folder, 0o777);
     const server = new PostgresServer(folder, await freePort(), max_connections);
     await server.#server.initialise();
@@ -52,7 +52,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** URL of a database of this name, made where it is not there. */
+  /** The URL of the database with this name, which is created if missing. */
   async database(name: string): Promise<string> {
     const client = new pg.Client({ connectionString: this.url });
     await client.connect();
@@ -64,12 +64,12 @@ export class PostgresServer {
     return url.href;
   }
 
-  /** Ends it; connections break. The data stays for {@link resume}. */
+  /** Stops the server and breaks its connections. The data stays for {@link resume}. */
   async halt(): Promise<void> {
     await this.#server.stop();
   }
 
-  /** Ends it as a crash does: without a checkpoint, so that it has to recover when it starts again. */
+  /** Stops it like a crash: without a checkpoint, so that it must recover at the next start. */
   async crash(): Promise<void> {
     const pid = Number.parseInt(await readFile(join(this.#folder, 'data', 'postmaster.pid'), 'utf8'), 10);
     process.kill(pid, 'SIGQUIT');
@@ -80,7 +80,7 @@ export class PostgresServer {
     await this.#server.start();
   }
 
-  /** As {@link resume}, but following a primary that is not there: it can be read only. */
+  /** Like {@link resume}, but following a primary that does not exist, so that it is read-only. */
   async resumeAsStandby(): Promise<void> {
     await writeFile(join(this.#folder, 'data', 'standby.signal'), '');
     const readable = new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ export class PostgresServer {
         if (line.includes('ready to accept read-only connections')) resolve();
       };
     });
-    // Waits for a server that can be written, which this one never becomes.
+    // Waits for a writable server, which this one never becomes.
     this.#server.start().catch(() => undefined);
     await readable;
   }
@@ -100,8 +100,8 @@ export class PostgresServer {
 }
 
 /**
- * In memory where there is room: every commit waits for a disk, and the removal of a database for all that is unwritten. Tests end processes,
- * not the machine, so that nothing in them depends on it.
+ * In memory if there is room, because every commit waits for the disk, and dropping a database waits for all pending writes. Tests kill processes,
+ * not the machine, so they do not need durable data.
  */
 async function dataFolder(): Promise<string> {
   const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }));

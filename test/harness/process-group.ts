@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Leaders of groups of which somebody still holds the output: the process itself, or one that it started. */
+/** Leaders of process groups whose output is still held by a member. */
 const running = new Set<ChildProcess>();
 
 /**
- * Takes note of a process that was started `detached`: it leads a group, and what it starts can be ended with it. Else a worker process
- * would outlive the gateway that a test kills, and write into a folder that is being removed.
+ * Registers a process started with `detached`, which leads a group, so that its children can be ended with it. Otherwise a worker would outlive a
+ * gateway that a test kills, and write into a folder that is being removed.
  */
 export function asGroup<T extends ChildProcess>(child: T): T {
   running.add(child);
@@ -14,7 +14,7 @@ export function asGroup<T extends ChildProcess>(child: T): T {
   return child;
 }
 
-/** Ends all of the group at once, whatever hangs. Resolves once nobody is left who holds its output. */
+/** Kills the whole group at once. Resolves when no process holds its output. */
 export async function killGroup(child: ChildProcess): Promise<void> {
   if (!running.has(child)) return;
   const closed = once(child, 'close');
@@ -27,11 +27,11 @@ function kill({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has just ended.
+    // The group has just ended.
   }
 }
 
-// A group is not reached by what ends the tests: a terminal's Ctrl-C, or the runner at the end of a file that left something.
+// Signals that end the tests do not reach the groups: Ctrl-C in a terminal, or the runner at the end of a file.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     for (const child of running) kill(child);

@@ -5,15 +5,15 @@ import { promisify } from 'node:util';
 import { findPython, needsPython } from './python.ts';
 
 const run = promisify(execFile);
-/** Kept from one run to the next; what looks at this repository passes it over. */
+/** Kept between runs. Checks of this repository skip it. */
 const FOLDER = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'svc-bench');
 
-/** What pip is told, one call after another. */
+/** The arguments of each pip call. */
 export type Installs = readonly (readonly string[])[];
 
 /**
- * A virtual environment with packages from PyPI, made once: the folder of its programs.
- * @throws {Error} with the reason where there is no Python, or they cannot be installed
+ * A virtual environment with packages from PyPI, created once. Returns the folder of its programs.
+ * @throws {Error} with the reason if there is no Python or the installation fails
  */
 export async function pythonPackages(name: string, installs: Installs): Promise<string> {
   const folder = join(FOLDER, name);

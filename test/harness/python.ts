@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** The oldest that the Python client promises. */
+/** The oldest version that the Python client supports. */
 const LEAST = '3.10';
 
-/** The machine's own Python; `SVC_PYTHON` names another. Null where there is none that is new enough and can make environments. */
+/** The installed Python. `SVC_PYTHON` names another one. Null if none is new enough and able to create virtual environments. */
 export function findPython(least = LEAST): string | null {
   const check = `import ensurepip, sys, venv; sys.exit(sys.version_info < (${least.replace('.', ', ')}))`;
   const names = [process.env.SVC_PYTHON ?? 'python3', 'python'];
@@ -17,27 +17,30 @@ export function findPython(least = LEAST): string | null {
 
 export const needsPython = (least = LEAST) => `Python ${least} or newer with venv, for example: apt-get install python3-venv`;
 
-/** Whether tests that need Python are skipped, which it says: never in CI. */
+/** Whether to skip tests that need Python. Prints a message if so. Never true in CI. */
 export function skipsPython(what: string, least = LEAST): boolean {
   const skipped = findPython(least) === null && process.env.CI !== 'true';
-  if (skipped) console.warn(`${what}: skipped, since there is no ${needsPython(least)}`);
+  if (skipped) console.warn(`${what}: skipped because of missing ${needsPython(least)}`);
   return skipped;
 }
 
-/** Why pip could not install what tests need; empty where it could. @throws in CI */
+/**
+ * Why pip could not install what tests need; empty if it could.
+ * @throws {Error} in CI
+ */
 export function whyOffline({ code, output }: ProgramResult): string {
   if (code === 0) return '';
   if (process.env.CI === 'true') throw new Error(output);
   return output;
 }
 
-/** The exit code of a program, and what it wrote to stdout and stderr. */
+/** A program's exit code and its output. */
 export interface ProgramResult {
   readonly code: number;
   readonly output: string;
 }
 
-/** A virtual environment in a folder of its own. */
+/** A virtual environment in its own folder. */
 export class PythonEnvironment {
   readonly folder: string;
   readonly #bin: string;
@@ -55,12 +58,12 @@ export class PythonEnvironment {
     return new PythonEnvironment(folder);
   }
 
-  /** Installs what pip is told; what is imported is compiled then. */
+  /** Runs pip. Modules are compiled when first imported. */
   pip(...args: string[]): Promise<ProgramResult> {
     return this.run(['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', ...args]);
   }
 
-  /** Runs Python, which keeps what it compiles in its own folder, also where the surroundings say that it keeps nothing. */
+  /** Runs Python. Compiled modules are kept in the environment's folder, even if the process environment disables that. */
   async run(
     args: readonly string[],
     { cwd = this.folder, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},

@@ -4,18 +4,17 @@ import { join } from 'node:path';
 import { sql, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
 import { type GatewayConfig, type StartOptions, TestGateway } from './gateway.ts';
 
-/** One key for all, as for gateways on several machines. */
+/** A shared key, as for gateways on several machines. */
 const LEDGER = { signing_keys: ['secret://env/SVC_TEST_LEDGER_KEY#value'] };
 const PEM = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Gateway processes over one database, which is made for them and removed with them. */
+/** Gateway processes with one database, which is created for them and dropped with them. */
 export class Replicas {
   readonly all: TestGateway[] = [];
-  /** URL of the database. */
   readonly url: string;
   readonly #config: GatewayConfig;
   readonly #principals: Pick<StartOptions, 'principals'>;
-  /** Where their configuration has its secrets from. */
+  /** The secrets of their configuration. */
   readonly env = { SVC_TEST_LEDGER_KEY: PEM, SVC_CONTENT_KEY: randomBytes(32).toString('hex') };
   readonly #remove: () => Promise<void>;
 
@@ -30,7 +29,7 @@ export class Replicas {
     this.#config = { ...config, ledger: LEDGER };
   }
 
-  /** @param server URL of a server on which databases may be made */
+  /** @param server URL of a server on which tests may create databases */
   static async start(
     server: string,
     config: GatewayConfig,
@@ -42,7 +41,10 @@ export class Replicas {
     return replicas;
   }
 
-  /** One more. @param url under which it reaches the database, where that is another than {@link url} */
+  /**
+   * Adds a gateway.
+   * @param url its URL for the database, if different from {@link url}
+   */
   async add(url = this.url, principals?: StartOptions['principals']): Promise<TestGateway> {
     const store = { content_key: 'secret://env/SVC_CONTENT_KEY#value' };
     const gateway = await TestGateway.start({
@@ -56,7 +58,7 @@ export class Replicas {
     return gateway;
   }
 
-  /** One more, with the same configuration file and keys as another. */
+  /** Adds a gateway with the same configuration file and keys as another. */
   async addTwin({ folder, keys }: TestGateway): Promise<TestGateway> {
     const text = await readFile(join(folder, 'svc.yaml'), 'utf8');
     const gateway = await TestGateway.startFile(text, keys, { args: ['--runs-db', this.url], env: this.env });
@@ -64,22 +66,22 @@ export class Replicas {
     return gateway;
   }
 
-  /** As run rows and leases name the process that answers there now. */
+  /** The name of the process that answers there now, as in run rows and leases. */
   async instanceOf(gateway: TestGateway): Promise<string> {
     const { headers } = await gateway.chat('who are you');
     const [row] = await sql<{ owner: string }>(this.url, 'SELECT owner FROM svc.run WHERE run_id = $1', [
       headers.get('x-svc-run-id'),
     ]);
-    if (row === undefined) throw new Error('the run is not there');
+    if (row === undefined) throw new Error('no such run');
     return row.owner;
   }
 
-  /** What the passing of 30 seconds does: the lease of a process that cannot renew it has run out. */
+  /** Expires the lease of a process, as 30 seconds without renewal would. */
   async lapse(instance: string): Promise<void> {
     const lapsed = await sql(this.url, 'UPDATE svc.lease SET expires_at = clock_timestamp() WHERE name = $1 RETURNING name', [
       `instance/${instance}`,
     ]);
-    if (lapsed.length !== 1) throw new Error('that instance has no lease');
+    if (lapsed.length !== 1) throw new Error('the instance has no lease');
   }
 
   async dispose(): Promise<void> {

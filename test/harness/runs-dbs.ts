@@ -3,7 +3,7 @@ import { temporaryFolder } from '../../plugins/store-lmdb/src/test-store.ts';
 
 /** A runs-db for one test file. */
 export interface RunsDb {
-  /** What `--runs-db` names. */
+  /** The value of `--runs-db`. */
   readonly url: string;
   remove(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { editedTexts } from '../../kernel/runtime/src/texts/edits.ts';
 type Definition = PluginDefinition<'guard'>;
 type Configured = readonly (readonly [Definition, object])[];
 
-/** Guards as an operator would have them, one behind the other. */
+/** Typical sets of guards, applied one after another. */
 export const GUARD_SETS = {
   rules: [[rules, { rules: rulesOfAnOperator() }]],
   secrets: [[secrets, {}]],
@@ -34,13 +34,13 @@ export function rulesOfAnOperator(): object[] {
   ];
 }
 
-/** For each token, how many more had come when the last of it left; of the last tokens, as if the answer had ended with one more. */
+/** For each token, how many later tokens had arrived when its end was sent. The last tokens count as if the answer had one more token. */
 export interface Lags {
   readonly first: number;
   readonly each: readonly number[];
 }
 
-/** Gives an answer's tokens to guards one by one. */
+/** Passes an answer's tokens to guards one by one. */
 export async function lagsOf(guards: GuardSet, tokens: readonly string[]): Promise<Lags> {
   let length = 0;
   const releases = await streamed(GUARD_SETS[guards], tokens);
@@ -54,7 +54,7 @@ export async function lagsOf(guards: GuardSet, tokens: readonly string[]): Promi
   return { first: left.findIndex((out) => out > 0), each };
 }
 
-/** What leaves with each of the pieces, and with the end. */
+/** The text released with each piece, and at the end. */
 export async function streamed(guards: Configured, pieces: readonly string[]): Promise<string[]> {
   const streams = guards.map(([guard, written]) => opened(guard, written));
   const releases: string[] = [];
@@ -63,7 +63,7 @@ export async function streamed(guards: Configured, pieces: readonly string[]): P
   return releases;
 }
 
-/** What guards make of a whole text, one behind the other. */
+/** The text after all guards. */
 export async function masked(guards: Configured, text: string): Promise<string> {
   let carried = text;
   for (const [guard, written] of guards) {
@@ -114,14 +114,14 @@ export function released({ release, stop }: StreamStep): string {
   return release;
 }
 
-/** How much of a text stands behind each length of what became of it: what was masked is a placeholder there. */
+/** For each length of the masked text, how much of the original text it covers. Masked parts are placeholders. */
 function sources(masked: string, text: string): number[] {
   const places: number[] = [];
   let at = 0;
   let from = 0;
   for (const literal of masked.split(/<[A-Z_]+(?:_\d+)?>/)) {
     const start = text.indexOf(literal, at);
-    if (start < 0) throw new Error('what left is not what came');
+    if (start < 0) throw new Error('the text sent does not match the text received');
     for (let offset = 0; offset <= literal.length; offset++) places[from + offset] = start + offset;
     at = start + literal.length;
     from += literal.length;

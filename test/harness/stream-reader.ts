@@ -1,7 +1,7 @@
 import type { ChatUsage, JsonObject } from '@svc/contracts';
 import type { TestGateway } from './gateway.ts';
 
-/** A frame of a streamed answer, as far as tests look into it. */
+/** The fields of a streamed frame that tests use. */
 export interface Frame extends Record<string, unknown> {
   id: string;
   object: string;
@@ -22,10 +22,10 @@ interface FrameChoice extends Record<string, unknown> {
 
 const END = '[DONE]';
 
-/** A caller who reads a streamed answer frame by frame, when the test wants it. */
+/** A caller that reads a streamed answer frame by frame, on demand. */
 export class StreamReader {
   readonly response: Response;
-  /** Everything that came, as it came. */
+  /** All received text, unchanged. */
   raw = '';
   readonly #leaving: AbortController;
   readonly #bytes: ReadableStreamDefaultReader<string> | undefined;
@@ -39,7 +39,7 @@ export class StreamReader {
     this.#bytes = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   }
 
-  /** Asks for a stream. Resolves with the answer's head, which for a live stream comes with its first frame. */
+  /** Requests a stream. Resolves with the response head, which a live stream sends with its first frame. */
   static async ask(
     gateway: TestGateway,
     content: string,
@@ -59,12 +59,12 @@ export class StreamReader {
     return this.response.headers.get('x-svc-run-id') ?? '';
   }
 
-  /** Whether `[DONE]` was the last that came. */
+  /** Whether the text ends with `[DONE]`. */
   get done(): boolean {
     return this.raw.endsWith(`data: ${END}\n\n`);
   }
 
-  /** The next frame; null where the body has ended, with `[DONE]` or without. */
+  /** The next frame; null at the end of the body, with or without `[DONE]`. */
   async next(): Promise<Frame | null> {
     for (;;) {
       const data = this.#waiting.shift();
@@ -73,7 +73,7 @@ export class StreamReader {
     }
   }
 
-  /** All frames from here to the end. */
+  /** All remaining frames. */
   async rest(): Promise<Frame[]> {
     const frames: Frame[] = [];
     for (let frame = await this.next(); frame !== null; frame = await this.next()) frames.push(frame);
@@ -91,7 +91,7 @@ export class StreamReader {
     return true;
   }
 
-  /** Resolves once this has come, of what {@link rest} or {@link next} reads meanwhile. */
+  /** Resolves once this text has arrived. {@link rest} or {@link next} must be reading. */
   async heard(text: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#listening = { text, resolve };
@@ -103,19 +103,18 @@ export class StreamReader {
     if (this.#listening !== null && this.raw.includes(this.#listening.text)) this.#listening.resolve();
   }
 
-  /** Closes the connection. */
   leave(): void {
     this.#leaving.abort();
     this.#bytes?.cancel().catch(() => undefined);
   }
 }
 
-/** Comments keep the connection alive and say nothing. */
+/** Comments only keep the connection alive. */
 function isData(event: string): boolean {
   return event.startsWith('data: ');
 }
 
-/** A stream read to its end. */
+/** Reads a whole stream. */
 export async function readStream(
   gateway: TestGateway,
   content: string,
@@ -126,14 +125,14 @@ export async function readStream(
   return { frames, raw: reader.raw, done: reader.done, run_id: reader.run_id, status: reader.response.status };
 }
 
-/** The text of one field of one choice, its deltas joined. */
+/** The text of a field of one choice, with its deltas joined. */
 export function textOf(frames: readonly Frame[], index = 0, field = 'content'): string {
   return choicesOf(frames, index)
     .map(({ delta }) => (typeof delta[field] === 'string' ? delta[field] : ''))
     .join('');
 }
 
-/** An error frame has none. */
+/** An error frame has no choices. */
 function choicesIn(frame: Partial<Frame>): FrameChoice[] {
   return frame.choices ?? [];
 }
@@ -142,7 +141,7 @@ export function choicesOf(frames: readonly Frame[], index = 0): FrameChoice[] {
   return frames.flatMap(choicesIn).filter((choice) => choice.index === index);
 }
 
-/** How each choice ended, in the order of the frames that say so. */
+/** The finish reason of each choice, in order. */
 export function endingsOf(frames: readonly Frame[]): [number, string][] {
   return frames
     .flatMap(choicesIn)

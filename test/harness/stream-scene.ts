@@ -3,7 +3,7 @@ import { liveStream, startUpstream, type Upstream } from '../fixtures/upstream.t
 import { echoConfig, type StartOptions, TestGateway } from './gateway.ts';
 import { StreamReader } from './stream-reader.ts';
 
-/** What the guards of the scene look for. */
+/** The word that the scene's guards look for. */
 export const WORD = 'ACC-WXYZ';
 
 interface Event {
@@ -13,7 +13,7 @@ interface Event {
   data: JsonObject;
 }
 
-/** A gateway whose routes stream in every way there is, before the upstream double. */
+/** A gateway with routes for every way of streaming, and the upstream double. */
 export class StreamScene {
   readonly upstream: Upstream;
   readonly gateway: TestGateway;
@@ -24,8 +24,9 @@ export class StreamScene {
   }
 
   /**
-   * Routes to the upstream by what stands on their egress: `open` nothing, `window` masks {@link WORD} as it comes, `stop` blocks it as it
-   * comes, `post` blocks it at the end, `whole` masks it in the whole answer; and those given. `hasty` is a provider that waits 300 ms.
+   * Routes to the upstream, named after their egress guard, and the given ones. `open` has none, `window` masks {@link WORD} while streaming, `stop`
+   * blocks it while streaming, `post` blocks it at the end, and `whole` masks it in the complete answer. `hasty` is a provider with a timeout of 300
+   * ms.
    */
   static async start(
     changes: { routes?: JsonObject; packs?: JsonObject; providers?: JsonObject } & JsonObject = {},
@@ -67,7 +68,7 @@ export class StreamScene {
     await this.upstream.close();
   }
 
-  /** A stream whose upstream the test writes: one that was sent the role and these pieces, and the caller's end once something came out. */
+  /** Starts a stream that the test controls. The upstream has sent the role and these pieces, and the caller has received something. */
   async begin(model: string, pieces: readonly string[], more: JsonObject = {}) {
     const live = liveStream();
     this.upstream.respond(live.behaviour);
@@ -87,12 +88,12 @@ export class StreamScene {
     return (await this.gateway.get(`/v1/runs/${run_id}`)).body.status;
   }
 
-  /** What the ledger holds of a run. */
+  /** A run's ledger records. */
   async evidence(run_id: string): Promise<JsonObject[]> {
     return (await this.gateway.ledger()).filter((record) => record.run_id === run_id);
   }
 
-  /** Reads until the run has ended; each look waits for the server, not for a clock. */
+  /** Waits until the run has ended. Waits for the server's answer, not for a clock. */
   async ended(run_id: string): Promise<string> {
     for (;;) {
       const status = await this.status(run_id);
@@ -115,7 +116,7 @@ export function ofType(events: readonly Event[], type: string): Event[] {
 
 const HEAD = { id: 'chatcmpl-up', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'm-1' };
 
-/** A chunk of the upstream's: one choice. */
+/** An upstream chunk with one choice. */
 export function chunk(
   delta: JsonObject,
   { index = 0, finish_reason = null, ...more }: Partial<ChatChunkChoice> = {},
@@ -123,7 +124,7 @@ export function chunk(
   return { ...HEAD, choices: [{ index, delta, finish_reason, ...more }] } as JsonObject;
 }
 
-/** The upstream's last chunk, which has its usage alone. */
+/** The upstream's last chunk, which contains only usage. */
 export function usageChunk(prompt_tokens: number, completion_tokens: number): JsonObject {
   return { ...HEAD, choices: [], usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens } };
 }

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { freePort } from './unread-gateways.ts';
 import { until } from './until.ts';
 
-/** Without tinyproxy its tests are skipped; where `CI` is set they fail instead. */
+/** Without tinyproxy, its tests are skipped; if `CI` is set, they fail. */
 export const skipsProxy = spawnSync('tinyproxy', ['-v']).error !== undefined && process.env.CI !== 'true';
-if (skipsProxy) console.warn('tests with a proxy: skipped, since there is no tinyproxy; for example: apt-get install tinyproxy');
+if (skipsProxy)
+  console.warn('tests with a proxy: skipped because tinyproxy is not installed; for example: apt-get install tinyproxy');
 
-/** The machine's tinyproxy. */
 export class TestProxy {
   readonly #home: string;
   readonly #child: ChildProcess;
@@ -27,7 +27,7 @@ export class TestProxy {
     });
   }
 
-  /** @param lines further lines of its configuration */
+  /** @param lines additional configuration lines */
   static async start(...lines: string[]): Promise<TestProxy> {
     const home = await mkdtemp(join(tmpdir(), 'svc-tinyproxy-'));
     const port = await freePort();
@@ -47,7 +47,7 @@ export class TestProxy {
     return proxy;
   }
 
-  /** What it was asked for, by method and target. */
+  /** The requests it received, as method and target. */
   get asked(): string[] {
     return [...this.#log.matchAll(/Request \(file descriptor \d+\): (\S+ \S+)/g)].map(([, line = '']) => line);
   }

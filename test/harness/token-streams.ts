@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The tokens of some answers, by kind of text, as a model with OpenAI's encoding `o200k_base` sends them: one a chunk. */
+/** The tokens of some answers, by kind of text, as sent by a model with OpenAI's encoding `o200k_base`, one per chunk. */
 export function tokenStreams(): ReadonlyMap<string, readonly (readonly string[])[]> {
   const kinds = new Map<string, string[][]>();
   for (const line of readFileSync(join(import.meta.dirname, '..', 'fixtures', 'token-streams.txt'), 'utf8')

@@ -18,13 +18,13 @@ export interface Unread {
 
 export interface ServeOptions {
   readonly stdout?: number | 'pipe' | 'ignore';
-  /** A folder of its own unless given. */
+  /** Default: a new folder. */
   readonly runs_db?: string;
-  /** False: not until it listens. */
+  /** Whether to wait until it listens. Default: true. */
   readonly waits?: boolean;
 }
 
-/** Gateways whose log nobody need read: they listen once they answer. */
+/** Gateways whose log nobody needs to read. They are listening once they answer. */
 export class UnreadGateways {
   readonly folder: string;
   readonly #children: ChildProcess[] = [];
@@ -53,14 +53,14 @@ export class UnreadGateways {
     });
     const url = `http://127.0.0.1:${port}`;
     const listens = async (): Promise<boolean> => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${errors}`);
+      if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}: ${errors}`);
       return answers(url);
     };
     if (waits) await until(listens);
     return { child, url, errors: () => errors };
   }
 
-  /** The next start, in the process of the tests: whether it is let in, and answers. */
+  /** Starts the next one in the test process, and returns whether it was admitted and answers. */
   async serveHere(config: JsonObject, runs_db?: string): Promise<string> {
     const { GatewayHere } = await import('./gateway-here.ts');
     const here = await GatewayHere.start([...(await this.#configured(config, runs_db)), '--port', '0'], {}, () => undefined);
@@ -74,7 +74,7 @@ export class UnreadGateways {
     return ['--config', file, '--no-auth', '--runs-db', runs_db];
   }
 
-  /** A pipe as a shell makes it, with nobody who reads. */
+  /** A pipe like a shell's, without a reader. */
   pipe(): { read: number; write: number } {
     const path = join(this.folder, `pipe-${this.#descriptors.length}`);
     execFileSync('mkfifo', [path]);
@@ -91,14 +91,13 @@ export class UnreadGateways {
   }
 }
 
-/** Writes to a pipe until it takes no more. */
+/** Writes to a pipe until it is full. */
 export function fill(write: number): void {
   const fd = openSync(`/proc/self/fd/${write}`, constants.O_WRONLY | constants.O_NONBLOCK);
   const page = Buffer.alloc(4096, '\n');
   try {
     for (;;) writeSync(fd, page);
   } catch {
-    // Full.
   } finally {
     closeSync(fd);
   }

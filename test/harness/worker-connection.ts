@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { parsed, type TestGateway } from './gateway.ts';
 
-/** A kept connection, which stays with one worker. */
+/** A kept-alive connection, which always reaches the same worker. */
 export class WorkerConnection {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #gateway: TestGateway;
@@ -13,7 +13,7 @@ export class WorkerConnection {
     this.#gateway = gateway;
   }
 
-  /** One to each of so many workers. */
+  /** Opens one connection to each worker. */
   static async toEach(gateway: TestGateway, workers: number): Promise<WorkerConnection[]> {
     const found = new Map<number, WorkerConnection>();
     while (found.size < workers) {

@@ -9,24 +9,23 @@ import { formatMessage } from 'publint/utils';
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Folders of the packages that are published. */
+/** Folders of the published packages. */
 export const PUBLISHED: readonly string[] = [
   ...['kernel', 'sdk', 'plugins'].flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name))),
   'host',
 ].filter((folder) => existsSync(join(ROOT, folder, 'package.json')));
 
-/** Bytes of npm's list of all files. */
+/** Maximum bytes of npm's file list. */
 const MAX_LISTED = 16 * 1024 * 1024;
 
 export interface Packed {
   readonly name: string;
   readonly folder: string;
   readonly tarball: string;
-  /** Paths in the tarball. */
   readonly files: readonly string[];
 }
 
-/** Those of the repository, all at once: each start of npm is a second of a core. */
+/** Packs all published packages with one call, because each start of npm takes a second. */
 export async function packPublished(destination: string): Promise<Packed[]> {
   const listed = await listPacked(ROOT, destination, ...PUBLISHED.map((folder) => `--workspace=${folder}`));
   return PUBLISHED.map((published) => {
@@ -40,13 +39,13 @@ export async function packPublished(destination: string): Promise<Packed[]> {
   });
 }
 
-/** As `npm publish` would send it. */
+/** Packs a folder like `npm publish`. */
 export async function pack(folder: string, destination: string): Promise<Packed> {
   const [listed] = await listPacked(folder, destination);
   return packedOf(listed, folder, destination);
 }
 
-/** As npm tells of a tarball that it has made. */
+/** npm's description of a tarball. */
 interface Listed {
   readonly name: string;
   readonly filename: string;
@@ -64,7 +63,7 @@ function packedOf(listed: Listed | undefined, folder: string, destination: strin
   return { name, folder, tarball: join(destination, filename), files: files.map(({ path }) => path) };
 }
 
-/** What a strict look finds wrong with a package, in words. */
+/** Problems that a strict check finds in a package, as text. */
 export async function faultsOf({ folder, tarball, files }: Packed): Promise<string[]> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const data = readFileSync(tarball);
@@ -72,7 +71,7 @@ export async function faultsOf({ folder, tarball, files }: Packed): Promise<stri
   const types = await checkPackage(createPackageFromTarballData(data));
   return [
     ...messages.map((message) => formatMessage(message, manifest, { color: false }) ?? message.code),
-    // Only ESM, and subpaths by `exports`: what reads neither is not served.
+    // The packages have only ESM and only subpaths in `exports`. Tools without support for these are ignored.
     ...(types.types === false ? ['no types'] : types.problems)
       .filter((problem) => typeof problem === 'string' || !isForOldResolution(problem))
       .map((problem) => JSON.stringify(problem)),

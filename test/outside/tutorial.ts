@@ -6,9 +6,7 @@ import { Newcomer } from '../tutorials/newcomer.ts';
 
 const PAGE = 'docs/writing-a-plugin.md';
 
-/**
- * Follows docs/writing-a-plugin.md as it is printed, block by block, in a folder that holds a clone. Gives what each command printed.
- */
+/** Runs docs/writing-a-plugin.md block by block, in a folder that contains a clone. Returns the output of each command. */
 export async function followTutorial(folder: string): Promise<string[]> {
   const reader = Newcomer.elsewhere(folder);
   let stands = folder;

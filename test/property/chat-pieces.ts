@@ -6,7 +6,7 @@ const USAGE = { ...FRAME, choices: [], usage: { prompt_tokens: 1, completion_tok
 const chunk = (index: number, delta: object, finish_reason: string | null = null): AnswerFrame =>
   ({ ...FRAME, choices: [{ index, delta, finish_reason }] }) as AnswerFrame;
 
-/** The places of a delta where clients put pieces of a text behind each other. */
+/** Places in a delta where clients concatenate pieces of a text. */
 const FORMS: Readonly<Record<string, (text: string) => object>> = {
   content: (content) => ({ content }),
   refusal: (refusal) => ({ refusal }),
@@ -49,7 +49,7 @@ function cut(whole: string, sizes: readonly number[]): string[] {
   return pieces;
 }
 
-/** Some texts of some choices by turns, in pieces, with reasons for the end and figures in between. */
+/** Interleaved texts of several choices in pieces, with finish reasons and usage between them. */
 export const piecesOfChats: fc.Arbitrary<AnswerFrame[]> = fc
   .record({
     texts: fc.uniqueArray(fc.record({ index: fc.nat(2), form: fc.constantFrom(...Object.keys(FORMS)), text }), {
@@ -61,7 +61,7 @@ export const piecesOfChats: fc.Arbitrary<AnswerFrame[]> = fc
     turns: fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }),
     ends: fc.array(fc.nat(30), { maxLength: 3 }),
     usage: fc.option(fc.nat(20)),
-    /** Which chunks hold the next one too, and which say a reason for the end with what they bring. */
+    /** Chunks that also contain the next piece, and chunks that also contain a finish reason. */
     together: fc.array(fc.nat(30), { maxLength: 4 }),
     reasons: fc.array(fc.nat(30), { maxLength: 2 }),
   })
@@ -93,7 +93,7 @@ function choicesOf(frame: AnswerFrame | undefined): object[] {
   return (frame?.choices ?? []) as object[];
 }
 
-/** What OpenAI's clients make of a stream: strings go on, and items of lists are told by their numbers. */
+/** What OpenAI's clients assemble from a stream: they append strings, and match list items by number. */
 export function joinedAsClientsDo(frames: readonly AnswerFrame[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const put = (value: unknown, name: string): void => {

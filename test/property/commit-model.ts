@@ -9,16 +9,16 @@ const move = fc.record({
   run: fc.nat(RUNS - 1),
   status,
   owner: fc.constantFrom('a', 'b'),
-  /** Which of its former states the change expects: 0 is the true one, null none at all. */
+  /** The previous state that the change expects: 0 is the current one, null means none. */
   behind: fc.option(fc.nat(2), { freq: 3 }),
   key: fc.option(fc.nat(2)),
 });
-/** Commits that are made at once, each of several changes. */
+/** Concurrent commits, each with several changes. */
 const history = fc.array(fc.array(fc.array(move, { maxLength: 5 }), { maxLength: 4 }), { maxLength: 6 });
 
 type Result = 'committed' | 'conflict' | 'duplicate';
 
-/** What a commit is meant to do, without a store. */
+/** What commits should do, without a store. */
 class Model {
   readonly rows: Map<string, RunRow>;
   readonly keys: Map<string, string>;
@@ -49,7 +49,7 @@ function permutations(n: number): number[][] {
   return permutations(n - 1).flatMap((order) => Array.from({ length: n }, (_, at) => order.toSpliced(at, 0, n - 1)));
 }
 
-/** The models that commits made at once can lead to: in any order, one after another, with just these results. */
+/** The states that concurrent commits can lead to with exactly these results, in any order. */
 function after(models: readonly Model[], batches: readonly RunChange[][], results: readonly Result[][]): Model[] {
   const possible = models.flatMap((before) =>
     permutations(batches.length).flatMap((order) => {
@@ -78,7 +78,10 @@ async function assertFound(store: Store, rows: readonly RunRow[]): Promise<void>
   }
 }
 
-/** Rows, counts and indexes follow the model, whatever is committed together or at once. @param open gives an empty store */
+/**
+ * Checks that rows, counts and indexes match the model for any combination of commits.
+ * @param open opens an empty store
+ */
 export async function commitsFollowModel(open: () => Promise<{ store: Store; close: () => Promise<void> }>): Promise<void> {
   await fc.assert(
     fc.asyncProperty(history, async (rounds) => {

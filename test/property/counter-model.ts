@@ -3,7 +3,7 @@ import { createRun, type FakeClock, sampleRun } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-/** A counter of the model; its period ends `period` milliseconds after the start. */
+/** A counter of the model. Its period ends `period` milliseconds after the start. */
 const COUNTERS = [
   { name: 'day', period: 50, limit: 20 },
   { name: 'month', period: 200, limit: 40 },
@@ -23,7 +23,7 @@ interface Reservation {
   readonly ends: number;
 }
 
-/** What counters are meant to do, without a store. */
+/** What counters should do, without a store. */
 class Model {
   time = 0;
   readonly spent = COUNTERS.map(() => 0);
@@ -61,7 +61,10 @@ class Model {
   }
 }
 
-/** Counters do what the model does, in any order of reserving, settling and waiting. @param clock that of the store */
+/**
+ * Checks that counters match the model for any order of reserving, settling and waiting.
+ * @param clock the store's clock
+ */
 export async function countersFollowModel(store: Store, clock: FakeClock): Promise<void> {
   let round = 0;
   await fc.assert(

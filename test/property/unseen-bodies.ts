@@ -1,12 +1,11 @@
 import type { AnswerBody, AnswerFrame, Protocol, RequestBody } from '@svc/contracts';
 import { CHAT, MESSAGES, RESPONSES } from '@svc/protocols';
 
-/** Ordinary bodies of one protocol, into which a test puts what no guard expects. */
+/** Ordinary bodies of a protocol, to which a test adds values that no guard expects. */
 export interface Bodies {
   readonly protocol: Protocol;
   readonly request: RequestBody;
   readonly answer: AnswerBody;
-  /** The frames of a streamed answer. */
   readonly frames: readonly AnswerFrame[];
 }
 

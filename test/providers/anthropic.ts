@@ -11,12 +11,12 @@ export { tearDown } from '../../plugins/provider-openai/src/provider-fixture.ts'
 
 export const REQUEST: ChatRequest = { model: 'claude-1', messages: [{ role: 'user', content: 'hello big world' }] };
 
-/** The provider as callers of the chat format have it. */
+/** The provider with the interface for callers of the chat format. */
 export function provide(upstream: Upstream, given: Partial<AnthropicOptions> = {}): Provider {
   return chatProvider(provideNative(upstream, given), MESSAGES);
 }
 
-/** A provider before a fresh upstream; {@link tearDown} closes both. */
+/** A provider with a new upstream; {@link tearDown} closes both. */
 export async function setUp(given: Partial<AnthropicOptions> = {}): Promise<{ upstream: Upstream; provider: Provider }> {
   const upstream = await startAnthropic();
   return toClose({ upstream, provider: provide(upstream, given) });

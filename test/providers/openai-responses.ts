@@ -10,13 +10,13 @@ export function startResponses(): Promise<Upstream> {
   return startUpstream(responses.answer());
 }
 
-/** A provider before a fresh upstream of the Responses API; {@link tearDown} closes both. */
+/** A provider with a new upstream of the Responses API; {@link tearDown} closes both. */
 export async function setUp(): Promise<{ upstream: Upstream; provider: Provider }> {
   const upstream = await startResponses();
   return toClose({ upstream, provider: provide(upstream) });
 }
 
-/** The provider as callers of the chat format have it. */
+/** The provider with the interface for callers of the chat format. */
 export function provide({ url }: Upstream): Provider {
   return chatProvider(anyOpenAi(url, { api: 'responses' }), RESPONSES);
 }

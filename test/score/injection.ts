@@ -1,6 +1,5 @@
-// Prints how many attacks the guard `injection` finds, and how many harmless texts it takes for one, with its default options.
-// The develop half may be looked at while the guard is made (`--misses` names what it got wrong there); of the judge half only the
-// rates are ever told.
+// Prints how many attacks the guard `injection` detects, and how many harmless texts it flags, with its default options. Authors of the guard may
+// look at the develop half (`--misses` lists its errors there). Of the judge half, only the rates are ever shown.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +25,7 @@ function entries(name: string): Entry[] {
   return lines.map((line) => JSON.parse(line) as Entry);
 }
 
-/** By the text alone, so that a text stays in its half whatever is added. */
+/** Depends only on the text, so that a text stays in its half when others are added. */
 function halfOf({ text }: Entry): 'develop' | 'judge' {
   return (createHash('sha256').update(text).digest()[0] ?? 0) % 2 === 0 ? 'develop' : 'judge';
 }

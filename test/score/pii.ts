@@ -1,5 +1,5 @@
-// Scores the pii guard against labelled texts: `npm run score:pii -- FILE.jsonl`, a line each:
-// {"text", "spans": [{"entity_type", "start", "end"}]}, offsets in code points (`--utf16` for UTF-16 code units). `--presidio` scores Presidio beside it.
+// Scores the pii guard against labelled texts: `npm run score:pii -- FILE.jsonl`, with a line per text: {"text", "spans": [{"entity_type", "start",
+// "end"}]}. Offsets are in code points (`--utf16`: UTF-16 code units). `--presidio` also scores Presidio.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pii from '@svc/guard-pii';
@@ -19,7 +19,7 @@ interface Labelled {
   readonly labels: readonly Span[];
 }
 
-/** What is to be reached: precision, recall, F1. */
+/** Goals: precision, recall, F1. */
 const GOALS: Readonly<Record<string, string>> = {
   EMAIL_ADDRESS: 'P 1 R 1',
   IBAN_CODE: 'P 1 R 1',
@@ -33,10 +33,12 @@ const GOALS: Readonly<Record<string, string>> = {
   NRP: 'P .60 R .60',
 };
 
-/** Labels of data sets that are names of the same thing here. */
+/** Labels of data sets that have another name here. */
 const SAME: Readonly<Record<string, string>> = { DOMAIN_NAME: 'URL', GPE: 'LOCATION' };
 
-/** Labels inside which a finding counts neither way: a town in a street address is a place, and is labelled as part of the address alone. */
+/**
+ * Labels in which a finding of this type counts neither way. A town in a street address is a location, but labelled only as part of the address.
+ */
 const NEITHER: Readonly<Record<string, string>> = { LOCATION: 'STREET_ADDRESS' };
 
 const WARM_UP = 50;
@@ -67,7 +69,7 @@ function labelledTexts(lines: string): Labelled[] {
 }
 
 async function ours(texts: readonly string[]): Promise<Detected> {
-  // Regional numbers have no labels in such data; each would only claim others' digits.
+  // Such data has no labels for regional numbers, which would only match text with other labels.
   const options = { extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'US_DRIVER_LICENSE'] };
   const guard = pii.create(Value.Parse(pii.options, Value.Default(pii.options, options)), fakePluginDeps());
   const scan = async (text: string): Promise<readonly Span[]> => (await guard.scan?.(text, fakeGuardContext()))?.findings ?? [];
@@ -78,7 +80,7 @@ async function ours(texts: readonly string[]): Promise<Detected> {
   return { findings, seconds: (performance.now() - began) / 1000 };
 }
 
-/** What of a finding and a label is in both, of what is in either. */
+/** Intersection over union of a finding and a label. */
 function overlap(a: Span, b: Span): number {
   const both = Math.min(a.end, b.end) - Math.max(a.start, b.start);
   return both <= 0 ? 0 : both / (Math.max(a.end, b.end) - Math.min(a.start, b.start));

@@ -1,4 +1,4 @@
-"""Reads texts, a line of JSON each, and writes what Presidio finds in them, a line each; at last the seconds that it took."""
+"""Reads a text per line as JSON, and writes Presidio's findings for each as a line, then the seconds taken."""
 
 import json
 import sys

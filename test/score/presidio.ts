@@ -8,11 +8,14 @@ import type { Detected, Span } from './detected.ts';
 const MODEL = join(import.meta.dirname, 'presidio-model.txt');
 const INSTALLS = [
   ['presidio-analyzer==2.2.366', 'spacy==3.8.18'],
-  // It is data alone, whatever the version of Python.
+  // It contains only data, so the version of Python does not matter.
   ['--no-deps', '--ignore-requires-python', '--require-hashes', '-r', MODEL],
 ];
 
-/** What Presidio finds with its own recognisers and a spaCy model, in one thread. @throws {Error} where it cannot be installed */
+/**
+ * The findings of Presidio with its own recognisers and a spaCy model, in one thread.
+ * @throws {Error} if it cannot be installed
+ */
 export async function presidio(texts: readonly string[]): Promise<Detected> {
   const bin = await pythonPackages('presidio-2.2.366', INSTALLS);
   const child = spawn(join(bin, 'python'), [join(import.meta.dirname, 'presidio.py')], {

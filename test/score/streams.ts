@@ -1,4 +1,5 @@
-// How long guards hold back text that comes token by token, counted in tokens: `npm run score:streams`. No clock: the figures are the same on any machine.
+// Measures how long guards hold back streamed text, counted in tokens: `npm run score:streams`. It uses no clock, so the figures are the same on any
+// machine.
 import { percentile } from '../bench/statistics.ts';
 import { GUARD_SETS, type GuardSet, lagsOf } from '../harness/stream-lag.ts';
 import { tokenStreams } from '../harness/token-streams.ts';

@@ -11,7 +11,7 @@ export function portChannel(port: MessagePort): Channel {
   };
 }
 
-/** The IPC of a child process, or that of this process with its parent. It must be made with `serialization: 'advanced'`. */
+/** The IPC channel to a child process, or from this process to its parent. The process must be spawned with `serialization: 'advanced'`. */
 export function processChannel(other: ChildProcess | NodeJS.Process): Channel {
   return {
     post: (message) => {
@@ -22,14 +22,14 @@ export function processChannel(other: ChildProcess | NodeJS.Process): Channel {
   };
 }
 
-/** A message of one of several channels over one IPC, with the time at which it is sent. */
+/** A message on one of several channels that share an IPC connection, with its time of sending. */
 export interface Numbered {
   readonly line: number;
   readonly now: number;
   readonly sent: unknown;
 }
 
-/** The nth of several channels over one. */
+/** Channel number n of several that share one connection. */
 export function lineOf(channel: Channel, line: number, now: () => number = () => 0): Channel {
   return {
     post: (sent) => channel.post({ line, now: now(), sent } satisfies Numbered),
@@ -42,7 +42,7 @@ export function lineOf(channel: Channel, line: number, now: () => number = () =>
   };
 }
 
-/** The order to start a worker. */
+/** An order to start a worker. */
 export function isOrder(message: unknown): message is { readonly work: string } {
   return typeof message === 'object' && message !== null && 'work' in message;
 }

@@ -8,7 +8,10 @@ import { isOrder, lineOf, type Numbered, processChannel } from './channels.ts';
 /** More than any test opens. */
 const LINES = 8;
 
-/** A process that holds the folder named by its argument. It serves its parent, with the clock of its messages, and a worker that it is told to start. */
+/**
+ * A process that holds the folder named by its argument. It serves its parent, with the times of its messages as its clock, and a worker that it
+ * starts on request.
+ */
 const [, , folder = ''] = process.argv;
 const clock = fakeClock(0);
 const store = await openStore(folder, clock);

@@ -14,8 +14,8 @@ export interface Outcome {
 }
 
 /**
- * A folder in which the commands of the documentation are run as they stand there. What differs from a clone: the port is a free one,
- * and `npm start` keeps its files in this folder.
+ * A folder in which commands of the documentation run as printed. It differs from a clone in two ways: the port is a free one, and `npm start` keeps
+ * its files in this folder.
  */
 export class Newcomer {
   readonly folder: string;
@@ -36,7 +36,7 @@ export class Newcomer {
     return new Newcomer(folder, { PATH: path });
   }
 
-  /** In a folder where nothing of the project is at hand. */
+  /** In a folder without access to the project. */
   static elsewhere(folder: string): Newcomer {
     return new Newcomer(folder, {});
   }
@@ -49,24 +49,23 @@ export class Newcomer {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Runs a block to its end. */
   run(block: string): Promise<Outcome> {
     return this.#end(this.#spawn('bash', ['-euo', 'pipefail', '-c', this.#ported(block)], this.folder));
   }
 
-  /** Runs a script, with the key in the environment as docs/connect.md has it set. */
+  /** Runs a script, with the key in the environment as docs/connect.md sets it. */
   async runScript(text: string): Promise<Outcome> {
     const args = ['--input-type=module', '--eval', this.#ported(text)];
     return this.#end(this.#spawn(process.execPath, args, this.folder, { SVC_KEY: await this.key() }));
   }
 
-  /** `npm start`, without its set-up: that was made before the tests. */
+  /** Runs `npm start` without its setup step, which ran before the tests. */
   npmStart(): Promise<void> {
     const args = ['start', '--ignore-scripts', '--', '--config', join(this.folder, 'svc.yaml'), '--port', '0'];
     return this.#serve('npm', args, ROOT);
   }
 
-  /** Runs a block that ends in `svc serve`, until it listens. */
+  /** Runs a block that ends with `svc serve`, until it listens. */
   serve(block: string): Promise<void> {
     return this.#serve('bash', ['-euo', 'pipefail', '-c', `${block.trimEnd()} --port 0`], this.folder);
   }
@@ -88,13 +87,13 @@ export class Newcomer {
     });
   }
 
-  /** Tells the server to stop, as an operator would, and waits until it has. Gives what it logged. */
+  /** Stops the server like an operator, and waits for its end. Returns its log. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<string> {
     const child = this.#server;
     this.#server = undefined;
     if (child?.pid === undefined) return this.#log;
     const closed = child.exitCode === null && child.signalCode === null ? once(child, 'close') : undefined;
-    // npm and the shell stand between; the group has them all.
+    // npm and the shell are in between, so the whole group gets the signal.
     process.kill(-child.pid, signal);
     await closed;
     return this.#log;

@@ -12,7 +12,7 @@ import { Newcomer } from './newcomer.ts';
 /** The tutorial is followed where packages are packed: test/e2e/outside.test.ts. */
 const TUTORIAL = 'docs/writing-a-plugin.md';
 const fences = PAGES.filter((page) => page !== TUTORIAL).flatMap(fencesOf);
-/** Run by test/clients/pypi.test.ts and connect-page.test.ts. */
+/** Run by tests in test/clients, and connect-page.test.ts. */
 const ELSEWHERE = ['python', 'toml'];
 const shell = fences.filter(({ language }) => language === 'sh');
 const isServer = ({ text }: Fence): boolean => /^npx svc serve/m.test(text);
@@ -33,7 +33,7 @@ afterAll(() => newcomer.leave());
 it('knows what to do with every block', () => {
   const unknown = fences.filter(
     ({ language, mark }) =>
-      !['sh', 'js', 'yaml', 'text', ...ELSEWHERE].includes(language) || !['', 'stopped', 'embeddings'].includes(mark),
+      !['sh', 'js', 'yaml', 'text', ...ELSEWHERE].includes(language) || !['', 'stopped', 'embeddings', 'litellm'].includes(mark),
   );
   expect(unknown).toEqual([]);
   expect(shell.filter(isNpm).map(({ text }) => text)).toEqual(['npm start\n', 'npm test\n']);
@@ -110,7 +110,7 @@ it.each(shell.filter(({ mark }) => mark === 'embeddings'))(
 );
 
 describe('configurations pass svc lint', () => {
-  const whole = fences.filter(({ language }) => language === 'yaml');
+  const whole = fences.filter(({ language, mark }) => language === 'yaml' && mark === '');
   const parts = PLUGIN_PAGES.flatMap(fencesOf).filter(
     ({ language, text }) => language === 'yaml' && isPartOfConfiguration(parse(text)),
   );

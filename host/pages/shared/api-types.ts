@@ -15,6 +15,8 @@ export type PendingRun = Static<typeof schemas.PendingRun>;
 export type DecidedRun = Static<typeof schemas.DecidedRun>;
 export type RunResponse = Static<typeof schemas.RunResponse>;
 export type SentRequest = Static<typeof schemas.SentRequest>;
+export type Usage = Static<typeof schemas.Usage>;
+export type UsageGroup = Usage['groups'][number];
 export type Report = Static<typeof schemas.Report>;
 /** If the answer fails midway, its last frame has an error in place of choices. */
 export type Frame = Static<typeof schemas.ChatCompletionChunk> | Static<typeof schemas.ChatErrorFrame>;

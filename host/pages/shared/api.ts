@@ -15,6 +15,7 @@ import type {
   SentRequest,
   SignedOut,
   StoredRun,
+  Usage,
 } from './api-types.ts';
 import { type Quota, quotaOf } from './quota.ts';
 import { frames } from './sse.ts';
@@ -126,6 +127,11 @@ export class Api {
 
   report(): Promise<Report> {
     return this.#read('/v1/audit/report');
+  }
+
+  /** @param query parameters of `GET /v1/usage` */
+  usage(query: Readonly<Record<string, string>>): Promise<Usage> {
+    return this.#read(`/v1/usage?${new URLSearchParams(query)}`);
   }
 
   /** Ledger records after `since_seq`, byte for byte as served, for verification. */

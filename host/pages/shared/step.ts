@@ -37,6 +37,8 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
       return step(moveTitle(data.from, data.to), statusLabel(text(data.to)));
     case 'unsupported':
       return { ...step('Parts of the request were left out'), details: [...(data.names ?? [])] };
+    case 'checked':
+      return { ...step(`Guards in ${place} asked, without a model call`), details: [...(data.not_asked ?? [])] };
     case 'expired':
       return step('Approval timed out');
     case 'erased':

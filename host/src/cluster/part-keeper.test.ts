@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { type MetricsPart, sumOf } from '../telemetry/metrics/parts.ts';
 import { type CountingWorker, PartKeeper } from './part-keeper.ts';
 
@@ -30,7 +31,7 @@ async function totalOf(keeper: PartKeeper, asker: CountingWorker, all: readonly 
 }
 
 it('what the dead have counted stays in the sum', async () => {
-  const keeper = new PartKeeper();
+  const keeper = new PartKeeper(silentLogger);
   const [asker, other] = [workerOf(keeper, 1), workerOf(keeper, 10)];
   keeper.take(asker, null, await partOf(1));
   expect(await totalOf(keeper, asker, [asker, other])).toBe(11);
@@ -39,7 +40,8 @@ it('what the dead have counted stays in the sum', async () => {
 });
 
 it('a part that cannot be added up is left out, and all that was and will be counted stays', async () => {
-  const keeper = new PartKeeper();
+  const lines: object[] = [];
+  const keeper = new PartKeeper({ warn: (line) => lines.push(line) });
   const [asker, good, bad, later] = [1, 10, null, 100].map((count) => workerOf(keeper, count));
   if (asker === undefined || good === undefined || bad === undefined || later === undefined) throw new Error('no workers');
   keeper.take(asker, null, await partOf(1));
@@ -49,6 +51,7 @@ it('a part that cannot be added up is left out, and all that was and will be cou
   keeper.take(bad, null, broken as MetricsPart);
   keeper.retire(bad);
   expect(await totalOf(keeper, asker, [asker])).toBe(11);
+  expect(lines).toEqual([{ event: 'worker_metrics_lost', worker: 1, reason: 'TypeError' }]);
   keeper.take(later, null, await partOf(100));
   keeper.retire(later);
   expect(await totalOf(keeper, asker, [asker])).toBe(111);

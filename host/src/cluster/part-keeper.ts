@@ -1,3 +1,4 @@
+import { errorName, type Logger } from '@svc/contracts';
 import { countedOf, type GatheredParts, type MetricsPart, sumOf } from '../telemetry/metrics/parts.ts';
 import type { ToWorker } from './messages.ts';
 
@@ -16,10 +17,15 @@ export interface CountingWorker {
  * count everything again. So the last part of each worker is kept, and the counts of dead ones stay in the sum.
  */
 export class PartKeeper {
+  readonly #logger: Pick<Logger, 'warn'>;
   readonly #last = new Map<CountingWorker, MetricsPart>();
   readonly #asked = new Map<number, { readonly worker: CountingWorker; answer(inTime: boolean): void }>();
   #gone: Promise<MetricsPart> = Promise.resolve([]);
   #ids = 0;
+
+  constructor(logger: Pick<Logger, 'warn'>) {
+    this.#logger = logger;
+  }
 
   /** @param id the id that {@link gather} sent; null if the worker reported on its own */
   take(worker: CountingWorker, id: number | null, part: MetricsPart): void {
@@ -34,7 +40,12 @@ export class PartKeeper {
     if (part === undefined) return;
     // A part that cannot be aggregated is left out; otherwise there would be no sum at all.
     const added = async (gone: MetricsPart): Promise<MetricsPart> => sumOf([gone, countedOf(part)]).getMetricsAsJSON();
-    this.#gone = this.#gone.then((gone) => added(gone).catch(() => gone));
+    this.#gone = this.#gone.then((gone) =>
+      added(gone).catch((error: unknown) => {
+        this.#logger.warn({ event: 'worker_metrics_lost', worker: worker.pid, reason: errorName(error) });
+        return gone;
+      }),
+    );
   }
 
   /** The metrics of all workers; `asker` is not asked again. */

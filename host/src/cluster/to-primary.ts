@@ -50,11 +50,7 @@ export class ToPrimary implements AllParts {
   /** The channel to the store that the primary holds. */
   get storeChannel(): Channel {
     return {
-      // Throws for what cannot be cloned.
-      post: (message) => {
-        if (process.connected)
-          process.send?.({ type: 'store', message } satisfies FromWorker, undefined, undefined, () => undefined);
-      },
+      post: (message) => this.#send({ type: 'store', message }, () => undefined),
       onMessage: (take) => {
         this.#takeFromStore = take;
       },
@@ -64,10 +60,13 @@ export class ToPrimary implements AllParts {
 
   /** Resolves when the message was sent, or can no longer be sent. */
   send(message: FromWorker): Promise<void> {
-    return new Promise((resolve) => {
-      if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
-      else resolve();
-    });
+    return new Promise((resolve) => this.#send(message, resolve));
+  }
+
+  /** @throws {Error} if the message cannot be cloned */
+  #send(message: FromWorker, done: () => void): void {
+    if (process.connected) process.send?.(message, undefined, undefined, () => done());
+    else done();
   }
 
   /** Concurrent readers share one answer. */
@@ -85,10 +84,10 @@ export class ToPrimary implements AllParts {
     this.#waiting.set(id, answer.resolve);
     // Counters must not fall if the primary does not answer, either.
     const last = this.#last ?? { parts: [part], workers: 1 };
-    const impatience = setTimeout(() => answer.resolve({ ...last, answered: 1, late: [process.ppid] }), GATHERED_MS);
+    const timeout = setTimeout(() => answer.resolve({ ...last, answered: 1, late: [process.ppid] }), GATHERED_MS);
     await this.send({ type: 'gather', id, part });
     this.#last = await answer.promise;
-    clearTimeout(impatience);
+    clearTimeout(timeout);
     this.#waiting.delete(id);
     return this.#last;
   }

@@ -20,7 +20,7 @@ export class Workers {
   readonly #all = new Set<WorkerProcess>();
   readonly #waits = new Set<NodeJS.Timeout>();
   readonly #backoff = new Backoff();
-  readonly #parts = new PartKeeper();
+  readonly #parts: PartKeeper;
   readonly #started = Promise.withResolvers<string>();
   readonly #ended = Promise.withResolvers<void>();
   #state: State = 'starting';
@@ -36,6 +36,7 @@ export class Workers {
     this.#count = count;
     this.#serve = store === null ? null : serveStore(store);
     this.#logger = logger;
+    this.#parts = new PartKeeper(logger);
     // If it is stopped during the start, nobody awaits the start.
     this.#started.promise.catch(() => undefined);
   }
@@ -68,10 +69,10 @@ export class Workers {
     for (const wait of this.#waits) clearTimeout(wait);
     for (const worker of this.#all) worker.send({ type: 'stop', signal });
     const { drain_delay_ms, drain_timeout_ms } = this.#order;
-    const impatience = setTimeout(() => this.#killAll(), drain_delay_ms + drain_timeout_ms + WORKER_KILL_MS);
+    const timeout = setTimeout(() => this.#killAll(), drain_delay_ms + drain_timeout_ms + WORKER_KILL_MS);
     this.#endIfNone();
     await this.#ended.promise;
-    clearTimeout(impatience);
+    clearTimeout(timeout);
     return !this.#disorder;
   }
 

@@ -84,15 +84,15 @@ const COMMANDS: readonly Command[] = [
   {
     name: 'stop',
     options:
-      'route|provider|guard|principal NAME [--state disabled|read_only|approval_required] [--reason R] [--server URL] [--json]',
+      'route|provider|guard|principal NAME [--state disabled|read_only|approval_required] [--for 30m] [--reason R] [--server URL] [--json]',
     summary: 'Disable a route, provider, guard or principal now',
-    notes: `Only routes have the states read_only and approval_required. A guard needs a reason. ${BY_ADMIN}`,
+    notes: `Only routes have the states read_only and approval_required. With --for, the change ends by itself. --for and a guard need a reason. ${BY_ADMIN}`,
   },
   {
     name: 'allow',
-    options: 'route|provider|guard|principal NAME [--reason R] [--server URL] [--json]',
+    options: 'route|provider|guard|principal NAME [--for 30m] [--reason R] [--server URL] [--json]',
     summary: 'Undo svc stop',
-    notes: BY_ADMIN,
+    notes: `With --for, the stop applies again afterwards; give a reason. ${BY_ADMIN}`,
   },
   {
     name: 'states',

@@ -42,7 +42,7 @@ interface Findings {
 export async function diagnose(file: string): Promise<Findings> {
   const host = newHost(silentLogger);
   const { config, diagnostics } = await readConfiguration(file, false, host);
-  if (config !== null) await closeInstances(config);
+  if (config !== null) await closeInstances(config, silentLogger);
   await host.resolve(GUARD_POOL).close();
   return { diagnostics, prices: config?.prices?.origin ?? null };
 }

@@ -67,7 +67,7 @@ async function list(args: string[]): Promise<void> {
   const json = asksJson(values);
   const host = newHost(silentLogger);
   const { config, plugins: listed, diagnostics } = await readConfiguration(values.config, false, host);
-  if (config !== null) await closeInstances(config);
+  if (config !== null) await closeInstances(config, silentLogger);
   await host.resolve(GUARD_POOL).close();
   const found = withStore(listed, runsDb(values['runs-db']));
   if (found.length === 0 && diagnostics.length > 0)

@@ -55,7 +55,7 @@ async function configuredGuard(file: string, name: string | undefined, host: Con
   const { config, diagnostics } = await readConfiguration(file, false, host);
   const error = diagnostics.find(({ severity }) => severity === 'error');
   if (config === null) throw new CliError(error === undefined ? `${file} has errors` : formatDiagnostic(error));
-  const close = (): Promise<void> => closeInstances(config);
+  const close = (): Promise<void> => closeInstances(config, silentLogger);
   try {
     const able = [...config.packs.values()].flatMap((pack) =>
       canScan(pack.guard) ? [{ name: pack.name, type: pack.type, guard: pack.guard }] : [],

@@ -105,7 +105,7 @@ export async function serveUntilStopped(
     const runs_db = keptRunsDb(values['runs-db'], config);
     const order = { ...place, config_file: values.config, config_bytes: config.bytes, runs_db };
     // The workers create their own.
-    await closeInstances(config);
+    await closeInstances(config, logger);
     await container.resolve(GUARD_POOL).close();
     sayNoAuth(values, logger);
     const { serveWithWorkers } = await import('../cluster/primary.ts');

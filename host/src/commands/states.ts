@@ -7,6 +7,7 @@ import { ADMIN_HINTS, askServer, notOurs, SERVER_OPTION } from './ask-server.ts'
 const OPTIONS = {
   server: SERVER_OPTION,
   reason: { type: 'string' },
+  for: { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const;
 /** As `StateList`, without its reference to a named schema. */
@@ -15,15 +16,15 @@ const PLACES = ['KIND', 'NAME'];
 const PATH = '/v1/operations/states';
 
 /**
- * `svc stop KIND NAME [--state S] [--reason R] [--server URL] [--json]`: stops or restricts a target on all gateways
- * that share a store.
+ * `svc stop KIND NAME [--state S] [--for 30m] [--reason R] [--server URL] [--json]`: stops or restricts a target on all
+ * gateways that share a store.
  */
 export async function stop(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(args, { ...OPTIONS, state: { type: 'string', default: 'disabled' } }, PLACES);
   await setState(positionals, values.state, values);
 }
 
-/** `svc allow KIND NAME [--reason R] [--server URL] [--json]`: enables it again. */
+/** `svc allow KIND NAME [--for 30m] [--reason R] [--server URL] [--json]`: enables it again. */
 export async function allow(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(args, OPTIONS, PLACES);
   await setState(positionals, 'enabled', values);
@@ -42,26 +43,27 @@ export async function states(args: string[]): Promise<void> {
 interface Wishes {
   readonly server: string;
   readonly reason?: string | undefined;
+  readonly for?: string | undefined;
   readonly json: boolean;
 }
 
 async function setState(
   [kind = '', name = '']: readonly string[],
   state: string,
-  { server, reason, json }: Wishes,
+  { server, reason, for: period, json }: Wishes,
 ): Promise<void> {
   const path = `${PATH}/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`;
-  const body = { state, ...(reason === undefined ? {} : { reason }) };
+  const body = { state, reason, for: period };
   const answer = await askServer(server, { method: 'PUT', path, body }, ADMIN_HINTS);
   if (!Value.Check(State, answer)) throw notOurs(server);
   say(json ? JSON.stringify(answer) : wordsOf(answer));
 }
 
-function wordsOf({ kind, name, state, since, by, reason, proposed }: State): string {
-  const said = `${kind} ${name}: ${state}${since === null ? '' : ` since ${since} by ${by}`}${reason === null ? '' : ` (${reason})`}`;
+function wordsOf({ kind, name, state, since, by, reason, until, next_state, proposed }: State): string {
+  const said = `${kind} ${name}: ${state}${since === null ? '' : ` since ${since} by ${by}`}${until === null ? '' : ` until ${until}, then ${next_state}`}${reason === null ? '' : ` (${reason})`}`;
   return proposed === null
     ? said
-    : `${said}; ${proposed.by} proposes ${proposed.state}: another operator must make the same request to confirm it`;
+    : `${said}; ${proposed.by} proposes ${proposed.state}${proposed.for === null ? '' : ` for ${proposed.for}`}: another operator must make the same request to confirm it`;
 }
 
 function say(text: string): void {

@@ -6,7 +6,7 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';
 import type { Container } from './container.ts';
 import { provideServer } from './server.ts';
-import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, RELOAD, SERVER, TRACING } from './tokens.ts';
+import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, LOGGER, RELOAD, SERVER, TRACING } from './tokens.ts';
 
 export interface AssembledServer {
   readonly server: Server;
@@ -27,7 +27,7 @@ const REFUSED_CLOSE_MS = 10_000;
 /** Builds a server from a configuration. It does not listen yet. After a failure, everything that was opened is closed again. */
 export async function assemble(config: ResolvedConfig, options: AssembleOptions, container: Container): Promise<AssembledServer> {
   const workers = container.resolve(GUARD_POOL);
-  const close = (closing: Closing): Promise<void> => closeInstances(config, closing);
+  const close = (closing: Closing): Promise<void> => closeInstances(config, container.resolve(LOGGER), closing);
   const opened: OpenedParts = { instances: { close }, workers, tracing: null, gateway: null };
   try {
     provideServer(container, config, options);

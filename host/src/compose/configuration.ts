@@ -5,7 +5,7 @@ import { discoverPlugins, type PluginCatalogue } from '@svc/kernel/plugins';
 import { Value } from 'typebox/value';
 import { type LoadOptions, type LoadResult, loadConfig, loadStoreConfig, PluginRegistry } from '../config/index.ts';
 import type { Container } from './container.ts';
-import { PLUGIN_DEPS } from './tokens.ts';
+import { LOGGER, PLUGIN_DEPS } from './tokens.ts';
 
 const PACKAGE = import.meta.resolve('@svc/host/package.json');
 const HOST_PACKAGE_JSON = fileURLToPath(PACKAGE);
@@ -32,7 +32,8 @@ export async function readStoreConfiguration(file: string, container: Container)
 
 async function loadOptions(container: Container): Promise<Parameters<typeof loadStoreConfig>[1]> {
   const registry = Value.Parse(PluginRegistry, JSON.parse(await readFile(REGISTRY, 'utf8')));
-  return { hostPackageJson: HOST_PACKAGE_JSON, registry, depsFor: container.resolve(PLUGIN_DEPS), env: process.env };
+  const [depsFor, logger] = [container.resolve(PLUGIN_DEPS), container.resolve(LOGGER)];
+  return { hostPackageJson: HOST_PACKAGE_JSON, registry, depsFor, logger, env: process.env };
 }
 
 /** The plugins of the host, for commands without a configuration. */

@@ -5,6 +5,7 @@ import { auditEndpoints } from '../http/endpoints/audit.ts';
 import { chatEndpoints } from '../http/endpoints/chat.ts';
 import { type Configuration, configurationEndpoints } from '../http/endpoints/configuration.ts';
 import { embeddingsEndpoint } from '../http/endpoints/embeddings.ts';
+import { guardEndpoints } from '../http/endpoints/guard.ts';
 import { healthEndpoints } from '../http/endpoints/health.ts';
 import { keyEndpoints } from '../http/endpoints/keys.ts';
 import { messagesEndpoints } from '../http/endpoints/messages.ts';
@@ -75,6 +76,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     embeddingsEndpoint(app, door);
     messagesEndpoints(app, counting);
     protocolEndpoints(app, counting, protocols);
+    guardEndpoints(app, { active, gateway, limits }, protocols);
     modelEndpoints(app, { active, states: gateway.states, started_at });
     runEndpoints(app, { active, gateway, limits, canApprove });
     pausedRunEndpoints(app, { active, gateway });

@@ -65,7 +65,7 @@ const isUnion = ({ keyword }: TLocalizedValidationError) => keyword === 'anyOf' 
 /**
  * The errors worth reporting: none at references, and for a union only those of the nearest variant; none if a variant has no errors left.
  */
-function telling(
+function relevantErrors(
   errors: readonly TLocalizedValidationError[],
   isReference: (instancePath: string) => boolean,
 ): TLocalizedValidationError[] {
@@ -77,7 +77,7 @@ function telling(
   const chosen = outermost.flatMap((union) => {
     const inside = errors.filter((error) => isIn(union, error));
     const variants = Map.groupBy(inside, ({ schemaPath }) => schemaPath.slice(union.schemaPath.length).split('/')[2]);
-    const left = [...variants.values()].map((variant) => telling(variant, isReference));
+    const left = [...variants.values()].map((variant) => relevantErrors(variant, isReference));
     const nearest = left.toSorted((a, b) => farness(a, union.instancePath) - farness(b, union.instancePath))[0];
     return nearest === undefined || farness(nearest, union.instancePath) >= OTHER_KIND ? [union] : nearest;
   });
@@ -160,5 +160,5 @@ export function schemaProblems(schema: TSchema, value: unknown, alsoKnown: reado
   const errors = allErrors(schema, value).filter(
     ({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.endsWith('/propertyNames'),
   );
-  return telling(errors, isReference).flatMap((error) => problemsOf(error, schema, value, alsoKnown));
+  return relevantErrors(errors, isReference).flatMap((error) => problemsOf(error, schema, value, alsoKnown));
 }

@@ -1,3 +1,4 @@
+import { errorName, type Logger } from '@svc/contracts';
 import { Closing } from '@svc/runtime';
 import type { ResolvedConfig } from './resolved.ts';
 
@@ -6,18 +7,25 @@ const INSTANCE_CLOSE_MS = 2_500;
 type Instances = Pick<ResolvedConfig, 'providers' | 'packs' | 'rag'>;
 
 /**
- * Closes guards, providers and the parts of retrieval. Errors are ignored, and an instance that hangs is abandoned.
+ * Closes guards, providers and the parts of retrieval. Errors are logged, and an instance that hangs is abandoned.
  * @param kept the instances of this configuration stay open
  */
 export async function closeInstances(
   { providers, packs, rag }: Instances,
+  logger: Pick<Logger, 'warn'>,
   closing = new Closing(INSTANCE_CLOSE_MS),
   kept?: Instances,
 ): Promise<void> {
   const stay = kept === undefined ? [] : instancesOf(kept);
   const close = async (name: string, instance: { close?(): Promise<void> }): Promise<void> => {
     if (stay.includes(instance)) return;
-    await closing.end(name, INSTANCE_CLOSE_MS, () => Promise.allSettled([(async () => instance.close?.())()]));
+    await closing.end(name, INSTANCE_CLOSE_MS, async () => {
+      try {
+        await instance.close?.();
+      } catch (error) {
+        logger.warn({ event: 'close_failed', part: name, reason: errorName(error) });
+      }
+    });
   };
   await Promise.all([
     ...[...packs.values()].map(({ name, guard }) => close(`guard ${name}`, guard)),

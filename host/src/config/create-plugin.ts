@@ -182,7 +182,7 @@ export async function createPlugin<K extends MadeKind>(
   );
   if ('error' in created) {
     const message = `${type} rejects its options: ${messageOf(created.error, secrets)}`;
-    // The secrets of built-in plugins have known forms, so they failed for another reason. For other plugins, only a start can tell.
+    // The secrets of built-in plugins have known forms, so they failed for another reason. For other plugins, only a start can show the cause.
     const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
     if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
     else report.error('SVC-POL-001', path, message, { at: 'key' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pinOf } from '@svc/kernel/plugins';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeProjects } from '../../../kernel/kernel/src/plugins/test-project.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { closeInstances } from './close-instances.ts';
 import { load } from './test-config.ts';
 
@@ -74,7 +75,7 @@ describe('loadConfig and plugins', () => {
     const installed = ['parrot', 'drawer'];
     const good = await load(text, { installed });
     expect(good.closed).toEqual(['drawer']);
-    if (good.config !== null) await closeInstances(good.config);
+    if (good.config !== null) await closeInstances(good.config, silentLogger);
     expect(good.closed).toEqual(['drawer', 'parrot']);
     expect((await load(`${text}colour: red\n`, { installed })).closed).toEqual(['drawer', 'parrot']);
   });
@@ -128,7 +129,7 @@ describe('the allow-list', () => {
     ]);
     const pinned = await load(`${pins({ [`@fixture/${name}`]: pin })}${section}`, { installed: [name], builtIn: ['parrot'] });
     expect(pinned.diagnostics).toEqual([]);
-    if (pinned.config !== null) await closeInstances(pinned.config);
+    if (pinned.config !== null) await closeInstances(pinned.config, silentLogger);
   });
 
   it('refuses changed content even where nothing uses it', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeProjects } from '../../../kernel/kernel/src/plugins/test-project.ts';
+import { silentLogger } from '../telemetry/log/logger.ts';
 import { closeInstances } from './close-instances.ts';
 import { formatDiagnostic } from './diagnostic.ts';
 import { brief, load } from './test-config.ts';
@@ -103,7 +104,7 @@ runs: { result_ttl: 90s }
       ['banned-words', 'used'],
       ['parrot', 'used'],
     ]);
-    if (config !== null) await closeInstances(config);
+    if (config !== null) await closeInstances(config, silentLogger);
   });
 
   it("takes JSON, a byte order mark, and a file of the host's plugins alone", async () => {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type PluginKind } from '@svc/contracts';
+import { isObject, type JsonObject, type Logger, type PluginKind } from '@svc/contracts';
 import type { PluginCatalogue, PluginEntry } from '@svc/kernel/plugins';
 import { Value } from 'typebox/value';
 import { AuthKeySchema } from './auth-keys.ts';
@@ -33,6 +33,7 @@ export interface LoadOptions {
   readonly hostPackageJson: string;
   readonly registry: PluginRegistry;
   readonly depsFor: DepsFactories;
+  readonly logger: Logger;
   /** For `secret://env/…`. */
   readonly env: Environment;
   /** False for lint without secrets: references then stay unresolved, and match any schema. */
@@ -112,7 +113,7 @@ async function assemble(
     // Every reader has returned its part.
     return { ...(parts as ResolvedConfig), path, directory, digest, bytes, sections: filled, catalogue, used };
   const { providers = new Map(), packs = new Map(), rag = null } = parts;
-  await closeInstances({ providers, packs, rag }, undefined, former);
+  await closeInstances({ providers, packs, rag }, options.logger, undefined, former);
   return null;
 }
 

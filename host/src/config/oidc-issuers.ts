@@ -123,7 +123,7 @@ async function clientSecret(
   return typeof value === 'string' ? { client_secret: value } : {};
 }
 
-/** Two issuers may give the same name to two people. Their prefixes must tell the principals apart. */
+/** Two issuers may give the same name to two people. Their prefixes must distinguish the principals. */
 function lintPrefixes(issuers: readonly OidcIssuer[], report: Report): void {
   const prefixes = issuers.map(({ principal_prefix = '' }) => principal_prefix);
   for (const [index, prefix] of prefixes.entries()) {

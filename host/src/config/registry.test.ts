@@ -32,7 +32,7 @@ describe('plugin-registry.json', () => {
     expect(listed.filter((name) => !ours.includes(name))).toEqual([]);
   });
 
-  it('tells which package has a type', () => {
+  it('names the package of a type', () => {
     expect(whereToGet(registry, 'exporter', 'jsonl')).toContain('@svc/exporter-jsonl');
     expect(whereToGet(registry, 'guard', 'jsonl')).not.toContain('@svc/');
   });

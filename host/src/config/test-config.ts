@@ -62,6 +62,7 @@ export async function load(
     hostPackageJson: host.packageJson,
     registry,
     depsFor: { guard: deps, provider: deps, exporter: deps, vectors: deps, embedder: deps, secrets: deps, protocol: deps },
+    logger,
     env,
     resolveSecrets,
     ...(former === undefined ? {} : { former }),

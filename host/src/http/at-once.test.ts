@@ -12,7 +12,7 @@ it('refuses a principal another while one is under way, and goes on after it, al
   expect(await turns.run('ada', async () => 'sums')).toBe('sums');
 });
 
-it('lets as many through as it is told, and another as soon as one of them is done', async () => {
+it('admits up to the limit, and another as soon as one of them is done', async () => {
   const turns = new AtOnce(3);
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
   const under_way = gates.map(({ promise }) => turns.run('ada', () => promise));

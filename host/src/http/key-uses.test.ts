@@ -4,7 +4,7 @@ import { handClock, sharedMeta } from './test-keys.ts';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 30);
 
-it('tells the minute of the last use by any process, written once a minute', async () => {
+it('reports the minute of the last use by any process, written once a minute', async () => {
   const meta = sharedMeta();
   const writes = vi.spyOn(meta, 'writeMeta');
   const clock = handClock(START);

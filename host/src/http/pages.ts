@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { PAGE_NAMES, type PageName } from './schemas.ts';
 
 /** A self-contained page, and the policy that allows its own script and style and nothing else. */
 export interface Page {
@@ -8,10 +9,9 @@ export interface Page {
 }
 
 /** Reads the pages that the build made. */
-export async function loadPages(): Promise<{ approvals: Page; showcase: Page }> {
-  const [approvals, showcase] = await Promise.all(['approvals', 'showcase'].map(readPage));
-  if (approvals === undefined || showcase === undefined) throw new Error('a page is missing from the build: run npm run build');
-  return { approvals, showcase };
+export async function loadPages(): Promise<Readonly<Record<PageName, Page>>> {
+  const pages = await Promise.all(PAGE_NAMES.map(async (name) => [name, await readPage(name)] as const));
+  return Object.fromEntries(pages) as Record<PageName, Page>;
 }
 
 async function readPage(name: string): Promise<Page> {

@@ -2,13 +2,13 @@ import type { RunOutcome } from '@svc/kernel';
 import { leftOutOf } from '@svc/runtime/content';
 import type { FastifyReply } from 'fastify';
 
-type Told = Pick<RunOutcome, 'row' | 'error' | 'paid'> & Partial<Pick<RunOutcome, 'stop' | 'completion'>>;
+type ReportedOutcome = Pick<RunOutcome, 'row' | 'error' | 'paid'> & Partial<Pick<RunOutcome, 'stop' | 'completion'>>;
 
 /**
  * Headers for an outcome: the run; its ledger record, once it has ended; the fields removed from the answer; for a
  * stop, when a retry may succeed; and for a billed failure, that a retry would be billed again.
  */
-export function receipts({ row, error, paid, stop, completion }: Told, reply: FastifyReply): void {
+export function receipts({ row, error, paid, stop, completion }: ReportedOutcome, reply: FastifyReply): void {
   if (error !== null && paid) reply.header('x-should-retry', 'false');
   reply.header('x-svc-run-id', row.run_id);
   if (row.evidence !== null) reply.header('x-svc-evidence', `${row.evidence.seq} ${row.evidence.hash}`);

@@ -3,6 +3,7 @@ export * from './schemas/chat.ts';
 export * from './schemas/configuration.ts';
 export * from './schemas/embeddings.ts';
 export * from './schemas/errors.ts';
+export * from './schemas/guard.ts';
 export * from './schemas/keys.ts';
 export * from './schemas/messages.ts';
 export { eg, reasonInQuery, reasonOnRecord, ref, runHeaders, sessionHeader } from './schemas/parts.ts';

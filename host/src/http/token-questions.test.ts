@@ -5,7 +5,7 @@ import { TokenQuestions } from './token-questions.ts';
 const HERE = new AbortController().signal;
 const asking = (content: string): ChatRequest => ({ model: 'm', messages: [{ role: 'user', content }] });
 
-/** A counter that answers when it is told to, and how many texts it has at a time. */
+/** A counter that answers on demand, and records how many texts it has at a time. */
 function slowCounter() {
   const waiting: (() => void)[] = [];
   const state = { most: 0, all: 0, lengths: [] as number[] };

@@ -1,4 +1,5 @@
 import { type RunQuery, type RunRow, type Store, SvcError } from '@svc/contracts';
+import { LatencyQuantiles } from './latency-quantiles.ts';
 import type { GROUPS } from './schemas.ts';
 
 /** Rows of one read. Other requests are served between two reads. */
@@ -7,79 +8,135 @@ const PAGE = 500;
 const MAX_GROUPS = 10_000;
 
 type GroupBy = (typeof GROUPS)[number];
-
-interface Sums {
-  name: string | null;
-  /** Of a session or user, which belong to one principal. */
-  principal_id?: string;
-  runs: number;
-  input_tokens: number;
-  output_tokens: number;
-  micro_usd: number;
-  unpriced_runs: number;
-  partial_runs: number;
-}
-
-type Counted = Pick<RunRow, 'route' | 'principal_id' | 'team' | 'key_id' | 'session' | 'client' | 'user' | 'usage'>;
+type Counted = Pick<
+  RunRow,
+  'route' | 'principal_id' | 'team' | 'key_id' | 'session' | 'client' | 'user' | 'usage' | 'status' | 'created_at' | 'approver'
+>;
 
 const NAME_OF: Readonly<Record<GroupBy, (row: Counted) => string | undefined>> = {
   key: ({ key_id }) => key_id,
   team: ({ team }) => team,
   principal: ({ principal_id }) => principal_id,
   route: ({ route }) => route,
+  model: ({ usage }) => usage?.model,
   session: ({ session }) => session,
   client: ({ client }) => client,
   user: ({ user }) => user,
 };
 const OF_PRINCIPAL: readonly GroupBy[] = ['session', 'user'];
 
-/** Sums up the usage of runs in groups; null: runs without a team, a key that was created at run time, a session, a client or a user. */
+/** The length of the common beginning of all times in one interval, such as `2026-11-27T10`. */
+const INTERVALS = { hour: 13, day: 10 } as const;
+export type Interval = keyof typeof INTERVALS;
+
+/** Sums of some runs. */
+class Sums {
+  #requests = 0;
+  #blocked = 0;
+  #runs = 0;
+  #input_tokens = 0;
+  #output_tokens = 0;
+  #micro_usd = 0;
+  #unpriced_runs = 0;
+  #partial_runs = 0;
+  readonly #latencies = new LatencyQuantiles();
+
+  add({ status, usage, created_at, approver }: Counted): void {
+    this.#requests += 1;
+    if (status === 'blocked') this.#blocked += 1;
+    if (usage === undefined) return;
+    this.#runs += 1;
+    this.#input_tokens += usage.input_tokens;
+    this.#output_tokens += usage.output_tokens;
+    this.#micro_usd += usage.micro_usd ?? 0;
+    if (usage.micro_usd === null) this.#unpriced_runs += 1;
+    if (usage.cost === 'partial') this.#partial_runs += 1;
+    // The wait for an approver is not the gateway's.
+    if (usage.at !== undefined && approver === null) this.#latencies.add(usage.at - Date.parse(created_at));
+  }
+
+  get shown() {
+    const [p50, p95] = [this.#latencies.get(0.5), this.#latencies.get(0.95)];
+    return {
+      requests: this.#requests,
+      blocked: this.#blocked,
+      runs: this.#runs,
+      input_tokens: this.#input_tokens,
+      output_tokens: this.#output_tokens,
+      usd: this.#micro_usd / 1_000_000,
+      unpriced_runs: this.#unpriced_runs,
+      partial_runs: this.#partial_runs,
+      latency_ms: p50 === null || p95 === null ? null : { p50, p95 },
+    };
+  }
+}
+
+interface Group {
+  readonly name: string | null;
+  /** Of a session or user, which belong to one principal. */
+  readonly principal_id?: string;
+  readonly total: Sums;
+  readonly byTime: Map<string, Sums>;
+}
+
+/** Sums up the usage of runs in groups; null: runs that have no such name. */
 export class UsageSum {
   readonly #nameOf: (row: Counted) => string | undefined;
   readonly #ofPrincipal: boolean;
   readonly #isShown: (route: string) => boolean;
-  readonly #sums = new Map<string, Sums>();
+  readonly #interval: Interval | null;
+  readonly #groups = new Map<string, Group>();
 
-  /** @param isShown of which routes runs count */
-  constructor(group_by: GroupBy, isShown: (route: string) => boolean) {
+  /** @param isShown of which routes runs count @param interval also sums up by hour or day */
+  constructor(group_by: GroupBy, isShown: (route: string) => boolean, interval: Interval | null = null) {
     this.#nameOf = NAME_OF[group_by];
     this.#ofPrincipal = OF_PRINCIPAL.includes(group_by);
     this.#isShown = isShown;
+    this.#interval = interval;
   }
 
-  /** Ignores runs that called no model. @throws {SvcError} SVC-REQ-001 for too many groups */
+  /** @throws {SvcError} SVC-REQ-001 for too many groups */
   add(row: Counted): void {
-    const { usage } = row;
-    if (usage === undefined || !this.#isShown(row.route)) return;
-    const sums = this.#sumsOf(row);
-    sums.runs += 1;
-    sums.input_tokens += usage.input_tokens;
-    sums.output_tokens += usage.output_tokens;
-    sums.micro_usd += usage.micro_usd ?? 0;
-    if (usage.micro_usd === null) sums.unpriced_runs += 1;
-    if (usage.cost === 'partial') sums.partial_runs += 1;
+    if (!this.#isShown(row.route)) return;
+    const { total, byTime } = this.#groupOf(row);
+    total.add(row);
+    if (this.#interval === null) return;
+    const time = row.created_at.slice(0, INTERVALS[this.#interval]);
+    entry(byTime, time, () => new Sums()).add(row);
   }
 
   /** Groups with the most tokens first. `usd` covers the runs that have a price. */
   groups() {
-    return [...this.#sums.values()]
-      .map(({ micro_usd, ...sums }) => ({ ...sums, usd: micro_usd / 1_000_000 }))
+    return [...this.#groups.values()]
+      .map(({ total, byTime, ...named }) => ({
+        ...named,
+        ...total.shown,
+        ...(this.#interval !== null && { intervals: intervalsOf(byTime) }),
+      }))
       .toSorted((a, b) => b.input_tokens + b.output_tokens - a.input_tokens - a.output_tokens);
   }
 
-  #sumsOf(row: Counted): Sums {
+  #groupOf(row: Counted): Group {
     const name = this.#nameOf(row) ?? null;
     const owner = this.#ofPrincipal && name !== null ? { principal_id: row.principal_id } : {};
-    const key = JSON.stringify([name, owner]);
-    const known = this.#sums.get(key);
-    if (known !== undefined) return known;
-    if (this.#sums.size >= MAX_GROUPS)
-      throw new SvcError('SVC-REQ-001', `there are more than ${MAX_GROUPS} groups; choose a shorter time with since and until`);
-    const none = { runs: 0, input_tokens: 0, output_tokens: 0, micro_usd: 0, unpriced_runs: 0, partial_runs: 0 };
-    const sums = { name, ...owner, ...none };
-    this.#sums.set(key, sums);
-    return sums;
+    return entry(this.#groups, JSON.stringify([name, owner]), () => {
+      if (this.#groups.size >= MAX_GROUPS)
+        throw new SvcError('SVC-REQ-001', `there are more than ${MAX_GROUPS} groups; choose a shorter time with since and until`);
+      return { name, ...owner, total: new Sums(), byTime: new Map() };
+    });
   }
+}
+
+function intervalsOf(byTime: ReadonlyMap<string, Sums>) {
+  return [...byTime]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([time, sums]) => ({ since: `${time}${'T00:00:00.000Z'.slice(time.length - INTERVALS.day)}`, ...sums.shown }));
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
 }
 
 /** Adds the runs of a query, page by page, until the signal aborts. */

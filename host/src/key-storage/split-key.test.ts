@@ -34,7 +34,7 @@ function sameFirstPart(n: number): string {
   return ofFirstPart[n] ?? '';
 }
 
-it('forgets what it is told to in whatever order and by however many processes, for good, and derives all others as before', async () => {
+it('forgets the given parts in any order and from any number of processes, for good, and derives all others as before', async () => {
   await fc.assert(
     fc.asyncProperty(leaves, leaves, leaves, async (earlier, gone, others) => {
       await rm(folder, { recursive: true });

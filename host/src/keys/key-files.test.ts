@@ -55,7 +55,7 @@ it.each(['runs-db', 'runs-db/below', 'runs-db.rag', 'link'])('makes no key in %s
   }
 });
 
-it('tells a folder from one whose name begins alike', () => {
+it('distinguishes a folder from one whose name begins alike', () => {
   expect(() =>
     assertOutside('the content key', at('lib', 'runs-db-keys', 'content.key'), runsDb(at('lib', 'runs-db'))),
   ).not.toThrow();

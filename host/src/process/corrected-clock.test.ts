@@ -6,7 +6,7 @@ import { CorrectedClock } from './corrected-clock.ts';
 const START = Date.parse('2026-11-21T12:00:00Z');
 const YEAR = 365 * 24 * 3_600_000;
 
-/** @param upStep how finely the machine tells how long it is up, in milliseconds */
+/** @param upStep resolution of the machine's uptime, in milliseconds */
 function machine(upStep = 1) {
   const at = { day: START, monotonic: 1000, up: 50_000 };
   const moves: JsonObject[] = [];
@@ -19,7 +19,7 @@ function machine(upStep = 1) {
   });
   return {
     clock,
-    /** What it was told of moves, and whether it followed. */
+    /** The reported moves, and whether the clock followed. */
     moves: () => moves.map(({ by_ms, followed }) => [by_ms, followed]),
     pass(ms: number) {
       at.day += ms;
@@ -58,7 +58,7 @@ describe('CorrectedClock', () => {
     expect(moves()).toEqual([[by, false]]);
   });
 
-  it('does not go back when the clock is right again, where the machine tells how long it is up in steps of 10 ms', () => {
+  it('does not go back when the clock is right again, where the machine reports its uptime in steps of 10 ms', () => {
     const { clock, pass, set } = machine(10);
     const times: number[] = [];
     const read = (ms: number): void => {

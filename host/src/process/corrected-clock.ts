@@ -31,7 +31,7 @@ interface Look {
 
 /**
  * The wall clock without sudden jumps. A clock that is wrong by a year for a while would expire all pauses, and begin new periods of
- * every budget and forget the old ones. Sleep is not a jump. On macOS `up` follows the clock when it is set, so jumps cannot be told from
+ * every budget and forget the old ones. Sleep is not a jump. On macOS `up` follows the clock when it is set, so jumps cannot be distinguished from
  * sleep and are followed.
  */
 export class CorrectedClock implements Clock {

@@ -22,6 +22,12 @@ type State =
   | { readonly kind: 'prepared'; readonly digest: string; readonly apply: () => void }
   | { readonly kind: 'closed' };
 
+/** Why a change could not be applied; `what` is the same while the reason is. */
+interface FollowFailure {
+  readonly what: string;
+  readonly log: () => void;
+}
+
 /** The newest configuration on record. */
 interface Recorded {
   /** Null: none. */
@@ -97,7 +103,7 @@ export class Reload {
   /** Closes the instances of the configuration in force, and of earlier ones. */
   async close(closing: Closing): Promise<void> {
     this.#state = { kind: 'closed' };
-    await Promise.all([closeInstances(this.#current, closing), this.#retired.close(closing)]);
+    await Promise.all([closeInstances(this.#current, this.#parts.logger, closing), this.#retired.close(closing)]);
   }
 
   get #current(): ResolvedConfig {
@@ -110,7 +116,7 @@ export class Reload {
     const { next, changes, warnings } = await this.#load(await this.#read());
     const result = { active_digest: next.digest, previous_digest: former.digest, file_digest: next.digest, changes, warnings };
     if (dry_run) {
-      await closeInstances(next, undefined, former);
+      await closeInstances(next, this.#parts.logger, undefined, former);
       return { ...result, active_digest: former.digest };
     }
     if (changes.length === 0 && next.digest === former.digest) return result;
@@ -143,22 +149,28 @@ export class Reload {
     return result;
   }
 
-  /** Applies a change that another process has recorded. Tries again until it succeeds or a newer change is on record. Logs the first failure. */
+  /** Applies a change that another process has recorded. Tries again until it succeeds or a newer change is on record. Logs a failure that differs from the previous one. */
   async #follow(change: Operation): Promise<void> {
-    for (let isFirst = true; this.#isNewest(change); isFirst = false) {
-      const failure = await this.#alone(() => this.#take(change)).catch((error: unknown) => () => this.#logRefused(error));
+    let logged: string | null = null;
+    while (this.#isNewest(change)) {
+      const failure = await this.#alone(() => this.#take(change)).catch((error: unknown) => ({
+        what: JSON.stringify([errorMessage(error), diagnosticsOf(error)]),
+        log: () => this.#logRefused(error),
+      }));
       if (failure === null) return;
-      if (isFirst) failure();
+      if (failure.what !== logged) failure.log();
+      logged = failure.what;
       await setTimeout(RETRY_MS, undefined, { ref: false });
     }
   }
 
-  /** Null: nothing is left to do; else logs why the change could not be applied. */
-  async #take(change: Operation): Promise<(() => void) | null> {
+  /** Applies the change. Null: done; else why it could not be applied. */
+  async #take(change: Operation): Promise<FollowFailure | null> {
     if (!this.#isNewest(change)) return null;
     const bytes = await this.#read();
     const file_digest = sha256(bytes);
-    if (file_digest !== digestOf(change)) return () => this.#logDiffers(digestOf(change), file_digest);
+    if (file_digest !== digestOf(change))
+      return { what: file_digest, log: () => this.#logDiffers(digestOf(change), file_digest) };
     const former = this.#current;
     const { next, changes } = await this.#load(bytes);
     if (changes.length > 0 || next.digest !== former.digest)
@@ -206,7 +218,7 @@ export class Reload {
       await commit();
     } finally {
       if (this.#state.kind === 'prepared') this.#state = { kind: 'serving' };
-      if (this.#current !== config) await closeInstances(config, undefined, former);
+      if (this.#current !== config) await closeInstances(config, this.#parts.logger, undefined, former);
     }
   }
 
@@ -227,13 +239,21 @@ export class Reload {
 
   #logRefused(error: unknown): void {
     const reason = errorMessage(error, 'unknown');
-    const diagnostics = error instanceof ConfigurationRefused ? error.diagnostics : [];
-    this.#parts.logger.error({ event: 'configuration_refused', config_digest: this.#current.digest, reason, diagnostics });
+    this.#parts.logger.error({
+      event: 'configuration_refused',
+      config_digest: this.#current.digest,
+      reason,
+      diagnostics: diagnosticsOf(error),
+    });
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#serial.take('configuration', work);
   }
+}
+
+function diagnosticsOf(error: unknown): ConfigurationRefused['diagnostics'] {
+  return error instanceof ConfigurationRefused ? error.diagnostics : [];
 }
 
 function digestOf({ change }: Operation): unknown {

@@ -23,7 +23,7 @@ export class RetiredConfigurations {
     const close = async (): Promise<void> => {
       const { done } = await withTimeout(unused, MAX_USE_MS, this.#ended.signal);
       if (!this.#open.delete(config)) return;
-      await closeInstances(config, new Closing(), successor);
+      await closeInstances(config, this.#logger, new Closing(), successor);
       const line = { event: 'configuration_closed', config_digest: config.digest, in_use: !done };
       if (done) this.#logger.info(line);
       else this.#logger.warn(line);
@@ -36,6 +36,6 @@ export class RetiredConfigurations {
     const left = [...this.#open];
     this.#open.clear();
     this.#ended.abort();
-    await Promise.all(left.map(([config, successor]) => closeInstances(config, closing, successor)));
+    await Promise.all(left.map(([config, successor]) => closeInstances(config, this.#logger, closing, successor)));
   }
 }

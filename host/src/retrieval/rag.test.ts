@@ -86,7 +86,7 @@ it('asks no embedder for a caller who has gone', async () => {
   expect(paid).toEqual([]);
 });
 
-it('tells how long an embedder took that failed', async () => {
+it('reports how long a failed embedder took', async () => {
   const clock = handClock();
   const took: [outcome: string, duration_ms: number][] = [];
   const observer = { ...noopObserver, rag: (_: string, outcome: string, ms: number) => void took.push([outcome, ms]) };

@@ -65,7 +65,7 @@ it('one that is refused fails alone', async () => {
   expect(await all).toEqual([['a'], ['b'], 'NAME', ['c']]);
 });
 
-it('where the store fails, all of them are told, and none is written twice', async () => {
+it('if the store fails, all of them are rejected, and none is written twice', async () => {
   const { seen, ask, release } = scene((ids) => (ids.includes('b') ? new StoreError('STOPPED', 'the disk is gone') : null));
   const all = Promise.all([ask(['a']), ask(['b']), ask(['c'])]);
   await release();

@@ -21,7 +21,7 @@ export type ThinkingBlock =
     }
   | {
       type: 'redacted_thinking';
-      /** Opaque. */
+      /** The vendor's encrypted thinking, which only the vendor can read. */
       data: string;
     };
 
@@ -57,7 +57,7 @@ export interface ChatUsage {
 export interface ChatChoice {
   index: number;
   message: ChatMessage;
-  /** `stop`, `length`, `tool_calls`, `content_filter`, …; a provider translates its own reasons into these. */
+  /** Such as `stop`, `length`, `tool_calls` or `content_filter`. A provider translates its own reasons into these. */
   finish_reason: string | null;
   [field: string]: unknown;
 }
@@ -109,9 +109,9 @@ export interface ChatCompletionChunk {
  * absent if they are zero or the provider does not report them.
  */
 export interface TokenUsage {
-  /** All of the input. */
+  /** Includes all the parts below. */
   input_tokens: number;
-  /** All of the output. */
+  /** Includes all the parts below. */
   output_tokens: number;
   /** Part of `input_tokens` that the provider served from its cache. */
   cached_input_tokens: number;

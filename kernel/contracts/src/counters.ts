@@ -11,7 +11,7 @@ export interface CounterHold {
 
 export type ReserveOutcome =
   | { readonly granted: true }
-  /** Nothing was reserved. `used` is spent + reserved of the first key that refused. */
+  /** Nothing was reserved. `key` is the first key whose limit would be exceeded; `used` is its spent + reserved. */
   | { readonly granted: false; readonly key: string; readonly used: number };
 
 /** Books actual spend and releases a reservation. Applied in the commit that ends the run. */

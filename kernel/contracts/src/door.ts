@@ -2,9 +2,9 @@ import type { SvcError } from './errors.ts';
 import type { JsonObject } from './json.ts';
 import type { BridgedProtocol, RequestBody } from './protocol.ts';
 
-/** What a path of a door requests. */
+/** The operation and route that a path of a door stands for. */
 export interface DoorCall {
-  /** `generate`: a whole answer; `stream`: its frames; `count`: the tokens of a request; `embed`: vectors of texts. */
+  /** `generate` returns a complete answer, `stream` its frames, `count` the number of tokens of a request, and `embed` the vectors of texts. */
   readonly operation: 'generate' | 'stream' | 'count' | 'embed';
   readonly route: string;
   /** How frames are sent: as server-sent events, or as the members of one JSON array. */
@@ -30,12 +30,12 @@ export interface ReceivedTexts {
 export interface Door {
   /** Path prefixes, such as `/v1beta/models/`. The door handles every POST below them, except paths that the gateway serves itself. */
   readonly prefixes: readonly string[];
-  /** Where the key may be besides `Authorization`: a header in lower case, and a query parameter (null: none). The key is never logged. */
-  readonly key: { readonly header: string; readonly query: string | null };
   /**
-   * @param path the decoded path after the prefix
-   * @returns null if nothing is served there
+   * Where the caller may put the key instead of in `Authorization`: a header in lower case, and a query parameter (null: none). The key is never
+   * logged.
    */
+  readonly key: { readonly header: string; readonly query: string | null };
+  /** @param path the decoded path after the prefix @returns null if nothing is served there */
   callOf(path: string, query: Readonly<Record<string, unknown>>): DoorCall | null;
   /**
    * A request of `generate`, `stream` or `count`.
@@ -48,15 +48,9 @@ export interface Door {
   tokenCount(tokens: number): object;
   /** @throws {SvcError} SVC-REQ-001 */
   readEmbedding(body: JsonObject): ReceivedTexts;
-  /**
-   * The response to `embed`.
-   * @param asked the body of the request
-   */
-  embeddings(vectors: readonly (readonly number[])[], asked: JsonObject): object;
-  /**
-   * The body of an error response, and of the last frame of a failed answer. It may contain only the `message`, `status` and codes of the
-   * error.
-   */
+  /** The response to `embed`. @param requested the body of the request */
+  embeddings(vectors: readonly (readonly number[])[], requested: JsonObject): object;
+  /** The body of an error response, and of the last frame of a failed answer. It may contain only the `message`, `status` and codes of the error. */
   errorBody(error: SvcError): JsonObject;
 }
 

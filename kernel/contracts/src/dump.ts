@@ -22,7 +22,7 @@ export interface ReservationRow {
 /** Totals that the store maintains. */
 export interface StoreTotals {
   readonly head: LedgerHead | null;
-  /** Includes every status. */
+  /** The number of runs in each status. */
   readonly runs: Readonly<Record<RunStatus, number>>;
 }
 

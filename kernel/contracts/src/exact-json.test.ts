@@ -18,7 +18,7 @@ describe('parseExact', () => {
   });
 });
 
-/** Numbers as they may be written, with few digits and with many. */
+/** Numbers in every notation, with few and with many digits. */
 const digits = fc.stringMatching(/^[0-9]{1,22}$/);
 const written = fc
   .tuple(fc.constantFrom('', '-'), digits, fc.option(digits), fc.option(fc.tuple(fc.constantFrom('', '+', '-'), fc.nat(30))))
@@ -28,7 +28,7 @@ const written = fc
   });
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 
-/** A number in units of 10 to the -90th. */
+/** The value of a number in units of 10^-90. */
 function units(text: string): bigint {
   const [, sign, whole = '', fraction = '', power = '0'] = /^(-?)(\d+)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const value = BigInt(whole + fraction) * 10n ** BigInt(90 + Number(power) - fraction.length);

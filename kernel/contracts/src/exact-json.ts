@@ -4,13 +4,16 @@ const json = JSON as typeof JSON & {
   isRawJSON(value: unknown): value is { readonly rawJSON: string };
 };
 
-/** A fraction, an exponent, a negative zero, or more digits than a double holds: its text may change when it is written again. */
+/**
+ * Matches numbers whose text may change when JavaScript writes them again: a fraction, an exponent, a negative zero, or more digits than a double
+ * holds.
+ */
 const MAY_CHANGE = /\d[.eE]|-0|\d{16}/;
-/** The same outside of strings, for a number that may have another value as a double: sixteen characters, or an exponent. */
+/** Matches numbers outside strings that a double may not represent exactly: 16 or more characters, or an exponent. */
 const MAY_LOSE = /[:,[][ \t\r\n]*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
-/** A number that is the whole text. */
+/** Matches a text that consists of a single number. */
 const NUMBER_ALONE = /^\s*-?\d/;
-/** A number with fewer characters and no exponent is held by a double. */
+/** A double represents every number that is shorter than this and has no exponent. */
 const SHORT = 16;
 
 /**
@@ -59,7 +62,7 @@ function parsed(text: string, changes: (source: string, value: number) => boolea
   );
 }
 
-/** Whether a double, as JavaScript writes it, is another number than its source. */
+/** Whether a double has another value than its source text. */
 function losesValue(source: string, value: number): boolean {
   if (source.length < SHORT && !/[eE]/.test(source)) return false;
   const written = String(value);
@@ -68,7 +71,7 @@ function losesValue(source: string, value: number): boolean {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A canonical form of a number: its digits without zeros around them, and the power of ten of the last one. */
+/** A canonical form of a number: its digits without leading and trailing zeros, and the power of ten of the last digit. */
 function decimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = whole + fraction;

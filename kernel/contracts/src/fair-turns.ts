@@ -1,10 +1,10 @@
 /** Resumes one waiting task per iteration of the event loop, rotating over principals. */
 export class FairTurns {
-  /** By principal, in order of turns; after its turn a principal moves to the end. */
+  /** The waiting tasks of each principal, in the order of turns. After its turn a principal moves to the end. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isScheduled = false;
 
-  /** Resolves when it is this principal's turn, for its oldest request first. */
+  /** Resolves when it is this principal's turn. A principal's requests take turns in the order in which they arrived. */
   next(principal_id: string): Promise<void> {
     return new Promise((resolve) => {
       const own = this.#waiting.get(principal_id);

@@ -11,11 +11,11 @@ import type { Edit, Segment } from './segment.ts';
 export const STAGES = ['ingress', 'egress'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** In order of strictness, mildest first. */
+/** From the mildest to the strictest. */
 export const VERDICTS = ['allow', 'sanitize', 'require_approval', 'block'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** How often something was found, by entity type or rule name; never the value or a pattern. */
+/** The number of findings per entity type or rule name. It never contains the value that was found, or a pattern. */
 export interface Finding {
   readonly entity_type: string;
   readonly count: number;
@@ -34,20 +34,20 @@ export interface Hint {
 }
 
 /**
- * What a guard adds to a request. `text` becomes a message of its own, of the role `user`, directly before the last user message, or
- * after the last message if the model has answered since (a tool result is last). So it is always among the new messages, and
- * later nodes check it like any other text. The text must identify itself: nothing else distinguishes it from the caller's messages.
+ * What a guard adds to a request. `text` becomes a separate message with the role `user`, directly before the last user message. If the model has
+ * answered since, it comes after the last message, because a tool result must follow its call. In either case it is among the new messages, and later
+ * nodes check it like any other text. The text must say what it is: nothing else distinguishes it from the caller's messages.
  */
 export interface AddedContext {
   readonly text: string;
-  /** Sources, for the event: ids (`^[A-Za-z0-9._:-]{1,128}$`), never text, and the similarity of each (-1 to 1). */
+  /** The sources, for the event: ids (`^[A-Za-z0-9._:-]{1,128}$`), never text, and the similarity of each (-1 to 1). */
   readonly sources: readonly { readonly id: string; readonly score: number }[];
 }
 
 /**
- * Result of a check. `verdict` is the strictest that applies; `edits` are applied first whatever the verdict, so that a paused
- * payload is already edited. `allow` has no edits. Edits must lie inside their segment and must not overlap.
- * `code` is a short constant of the guard (`^[A-Za-z0-9._-]{1,64}$`) or the operator's rule name; it is shown to callers and recorded.
+ * Result of a check. `verdict` is the strictest that applies. `edits` are applied first, whatever the verdict, so that a paused payload is already
+ * edited. `allow` has no edits. Edits must lie inside their segment and must not overlap. `code` is a short constant of the guard
+ * (`^[A-Za-z0-9._-]{1,64}$`) or the operator's rule name; it is shown to callers and recorded.
  */
 export interface GuardResult {
   readonly verdict: Verdict;
@@ -55,19 +55,22 @@ export interface GuardResult {
   readonly edits: readonly Edit[];
   readonly findings: readonly Finding[];
   readonly hint?: Hint;
-  /** In ingress only; added whatever the verdict, except in observe mode. */
+  /** In ingress only. Added whatever the verdict, except in observe mode. */
   readonly context?: AddedContext;
 }
 
 /** Runs long work of a guard without blocking the event loop. */
 export interface HeavyWork {
   /**
-   * Runs the default export of the module at `moduleUrl` (a `file:` URL) on `input` in a thread of the guards' pool; `input` and the result
-   * are structured-cloned, and the module is loaded once per thread. The thread is terminated when the guard times out or its call ends.
-   * Waiting for a free thread and loading the module do not count towards the timeout. Threads are shared fairly between principals: an export
-   * that may work for more than some 20 ms should be a generator function, whose `return` is the result. Where it yields, every few milliseconds, the
-   * work of another request may have its turn; it then goes on in the same thread, or begins again if that thread died. Rejects if the work failed: do not catch
-   * that. If a task fails, the call fails, whatever the guard returns.
+   * Runs the default export of the module at `moduleUrl` (a `file:` URL) on `input` in a thread of the guards' pool. `input` and the result are
+   * structured-cloned, and the module is loaded once per thread. The thread is terminated when the guard times out or its call ends. Waiting for a
+   * free thread and loading the module do not count towards the timeout.
+   *
+   * Threads are shared fairly between principals. If the export may take more than about 20 ms, make it a generator function that yields every few
+   * milliseconds and returns the result. Where it yields, the thread may work on another request first. It then continues in the same thread, or
+   * starts again if that thread died.
+   *
+   * Rejects if the work failed. Do not catch this: if a task fails, the call fails, whatever the guard returns.
    */
   runInWorker(moduleUrl: string, input: unknown): Promise<unknown>;
 }
@@ -82,25 +85,25 @@ export interface GuardContext extends HeavyWork {
   /** Session of the principal, as its client names it: at most 128 visible ASCII characters; null: none. */
   readonly session: string | null;
   readonly node: string;
-  /** `ingress` in `endpoint`, `egress` in `settle`. */
+  /** In the hook `endpoint` it is `ingress`, in the hook `settle` it is `egress`. */
   readonly stage: Stage;
-  /** `observe`: the result is recorded and not enforced; make no reservations. */
+  /** In `observe`, the result is recorded but not enforced; make no reservations. */
   readonly mode: 'enforce' | 'observe';
   /** The node's state for this run, shared by its stages and preserved across pauses. Mutable; JSON only. */
   readonly state: JsonObject;
   /** Endpoints that the run may use, in order of preference: the route's provider, then its fallbacks. */
   readonly endpoints: readonly Endpoint[];
-  /** Number of requested answers, and the caller's token limit for each (null: none; the larger one if two differ). */
+  /** The number of requested answers, and the caller's token limit for each (null: none; if the request has two limits, the larger). */
   readonly choices: number;
   readonly max_output_tokens: number | null;
   /** Aborted when the guard times out or the run is cancelled. */
   readonly signal: AbortSignal;
 }
 
-/** A chunk of text of one field of one choice of a streamed answer. */
+/** A chunk of text from one field of one choice in a streamed answer. */
 export interface StreamChunk {
   readonly choice: number;
-  /** Where the text stands in a whole answer, such as `choices.0.message.content` or `content.0.text`: it names a channel. */
+  /** Path of the text in the complete answer, such as `choices.0.message.content` or `content.0.text`. It identifies the channel. */
   readonly path: string;
   /** Well-formed and not empty. */
   readonly text: string;
@@ -123,25 +126,25 @@ export interface StreamStep {
 export interface GuardStream {
   /** More text of a channel. A `post` guard releases all of it and decides in `finish`. */
   push(chunk: StreamChunk): StreamStep | Promise<StreamStep>;
-  /** The channel has ended: release buffered text. Those of a choice that end with the answer do so before those of the next. */
+  /** The channel has ended: release buffered text. At the end of the answer, all channels of one choice end before those of the next. */
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /**
-   * Complete parts that are not streamed, such as the values of tool-call arguments: like {@link Guard.check}. Called when a part is complete,
-   * for each part once; other texts may still be open. Its results are recorded in addition to that of `finish`, which need not repeat them. The
-   * strictest result gives the code; among equals, that of `finish`.
+   * Complete parts that are not streamed, such as the values of tool-call arguments. Checks them like {@link Guard.check}. Called once for each part,
+   * as soon as it is complete; other texts may still be open. Its results are recorded in addition to that of `finish`, which need not repeat them.
+   * The code is that of the strictest result; among equally strict ones, that of `finish`.
    */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
   /**
-   * Called once, when the answer has ended on every channel or was cut off (also by a `stop` of this stream; open channels then get no `end`).
-   * Returns the verdict over all pushed text, without edits: `window` guards summarise, `post` guards decide here. Text that is refused only
-   * now was already sent. After a `stop` only the findings are used: they are recorded with the code of the stop.
+   * Called once, when the answer has ended on every channel or was cut short. If this stream's own `stop` cut it short, open channels get no `end`.
+   * Returns the verdict on all pushed text, without edits: `window` guards summarise, `post` guards decide here. Text that is refused only now was
+   * already sent. After a `stop` only the findings are used: they are recorded with the code of the stop.
    */
   finish(): GuardResult | Promise<GuardResult>;
 }
 
 /**
- * Whether the spend of a run is complete. `partial`: an attempt was cancelled before its answer, or the process of the
- * run died, so there may be further cost.
+ * Whether the spend of a run is complete. `partial`: an attempt was cancelled before its answer, or the process of the run died, so the real cost may
+ * be higher.
  */
 export type Cost = 'complete' | 'partial';
 
@@ -160,31 +163,37 @@ export interface Spend {
  * or return `allow` when a check failed: throw instead, and the operator's `on_error` decides (default: block).
  */
 export interface Guard {
-  /** Stages that it supports; lint rejects others. */
+  /** The stages that it supports. Lint rejects routes that use it in another stage. */
   readonly stages: readonly Stage[];
-  /** Every verdict that it may return with these options; any other is a failure of the guard. `allow` is implied. */
+  /** Every verdict that it may return with these options. Any other verdict is a failure of the guard. `allow` is implied. */
   readonly verdicts: readonly Verdict[];
   /**
-   * Also receives JSON numbers as segments. An edited number becomes a string. Absent: it receives none, and if no
-   * guard of a stage needs them they cost nothing. Quantities of the API (`max_tokens`, `usage`, …) of up to 7 characters are never included.
+   * Whether JSON numbers are also passed as segments. An edited number becomes a string. If no guard of a stage reads numbers, they are not
+   * collected. Quantities of the API (`max_tokens`, `usage`, …) of up to 7 characters are never passed.
    */
   readonly reads_numbers?: true;
   /** Loads slow resources (models, lists). Must finish within 60 s; the server does not listen before it resolves. */
   start?(): Promise<void>;
-  /** Checks all segments of one stage, which are frozen: other guards see them too. Called again for the same run only if its route changed during a pause. */
+  /**
+   * Checks all segments of one stage. They are frozen, because other guards see them too. Called again for the same run only if its route changed
+   * during a pause.
+   */
   check(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
   /** Absent: a streamed answer is buffered completely and passed to `check`. */
   readonly stream?: GuardStreaming;
-  /** Called before every upstream attempt, including fallbacks. `sanitize` is not allowed here; a refused endpoint is passed over, and a run stops where all are. */
+  /**
+   * Called before every upstream attempt, including fallbacks. `sanitize` is not allowed here. A refused endpoint is skipped; if all are refused, the
+   * run stops.
+   */
   endpoint?(ctx: GuardContext, endpoint: Endpoint): EndpointVerdict | Promise<EndpointVerdict>;
   /** For guards that reserve from counters in `check`. */
   readonly reservations?: GuardReservations;
-  /** Findings in one text, outside any run: for `svc scan`, which tests a configuration. */
+  /** Findings in one text outside any run, for `svc scan`, which tests a configuration. */
   scan?(text: string, ctx: HeavyWork): GuardScan | Promise<GuardScan>;
   /**
-   * Errors in a route that uses the guard, for `svc lint` and the start. Called before `start`, for every route, and for the pipeline
-   * of the RAG index as a route with ingress only and no endpoints. Must be pure, synchronous and deterministic.
-   * If it throws or returns anything else, lint reports an error (SVC-POL-010).
+   * Errors in a route that uses the guard, for `svc lint` and for the start. Called before `start`, once for every route. The pipeline of the RAG
+   * index is passed as a route that has ingress only and no endpoints. Must be pure, synchronous and deterministic. If it throws or returns anything
+   * else, lint reports an error (SVC-POL-010).
    */
   lint?(route: LintedRoute): readonly GuardDiagnostic[];
   close?(): Promise<void>;
@@ -192,7 +201,7 @@ export interface Guard {
 
 /** How a guard checks a streamed answer. The stream is buffered anyway if the guard may pause a run, or its `on_error` is not `block`. */
 export interface GuardStreaming {
-  /** `window` buffers text that may still become a match, `post` decides after the text was sent. */
+  /** `window` buffers text that may still become a match. `post` decides after the text was sent. */
   readonly capability: 'window' | 'post';
   /** Called once for each streamed answer of a run. */
   open(ctx: GuardContext): GuardStream;
@@ -201,16 +210,16 @@ export interface GuardStreaming {
 /** What a guard does with its reservations after `check`. */
 export interface GuardReservations {
   /**
-   * Revalidates reservations after a pause: they may have lapsed. Called in ingress only, when an approved run resumes after this node and a
-   * model will be called. Returns `allow` or `block`, without edits. On failure the run continues if `on_error` is `allow`, and is blocked
+   * Checks reservations again after a pause, because they may have expired. Called in ingress only, when an approved run resumes after this node and
+   * a model will be called. Returns `allow` or `block`, without edits. On failure the run continues if `on_error` is `allow`, and is blocked
    * otherwise.
    */
   revalidate(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
   /**
-   * What to book when the run ends, with any status. `spend` has every attempt whose cost is known, `cost` says whether there may be
-   * more. It is booked exactly once, in the commit that ends the run. If that commit loses a race (a decision and an expiry) or is
-   * repeated, this is called again and only one result is booked. After a crash `ctx.state` may be empty. Must not throw: the run ends anyway,
-   * and the failure is recorded. Return several settlements if the run reserved more than once.
+   * What to book when the run ends, with any status. `spend` has every attempt whose cost is known; `cost` says whether there may be more. It is
+   * booked exactly once, in the commit that ends the run. If that commit is repeated, or loses a race (such as a decision against an expiry), this is
+   * called again and only one result is booked. After a crash `ctx.state` may be empty. Must not throw: the run ends anyway, and the failure is
+   * recorded. Return several settlements if the run reserved more than once.
    */
   settle(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, cost: Cost): Settled | Promise<Settled>;
   /**
@@ -231,11 +240,15 @@ export interface LintedRoute {
 }
 
 /**
- * A fault that a guard finds in a route. `message` is one line of at most 300 characters that names the option and the remedy; `endpoint`
- * is an index of {@link LintedRoute.endpoints}. SVC-POL-003: the guard must be in both stages. Always an error. SVC-POL-005: the guard's
- * `endpoint` hook rejects this endpoint. A warning if the guard enforces, because it decides for each run, and nothing if it observes. For
- * the embedder it is an error, because guards are not asked about each call. SVC-POL-010: the guard cannot work for this endpoint. An error
- * if the guard enforces, a warning if it observes.
+ * An error that a guard finds in a route. `message` is one line of at most 300 characters that names the option and the remedy; `endpoint` is an
+ * index of {@link LintedRoute.endpoints}.
+ *
+ * SVC-POL-003: the guard must be in both stages. Always an error.
+ *
+ * SVC-POL-005: the guard's `endpoint` hook rejects this endpoint. A warning if the guard enforces, because it decides for each run; not reported if
+ * it only observes. For the embedder it is an error, because guards are not asked about its calls.
+ *
+ * SVC-POL-010: the guard cannot work for this endpoint. An error if the guard enforces, a warning if it observes.
  */
 export type GuardDiagnostic =
   | { readonly code: 'SVC-POL-003'; readonly message: string }
@@ -265,7 +278,7 @@ export interface EndpointVerdict {
 export interface GuardDeps extends PluginDeps {
   readonly counters: Counters;
   /**
-   * Opens a RAG namespace for retrieval. Call it in `create` only; it throws later. So lint can require a section `rag`, and the inventory lists
+   * Opens a RAG namespace for retrieval. Call it in `create` only; it throws later. This lets lint require a section `rag`, and the inventory list
    * the namespace among the route's data sources. Retrieval is possible only during a run.
    */
   openNamespace(namespace: string): RagNamespace;

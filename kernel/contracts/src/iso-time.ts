@@ -2,8 +2,8 @@ let second = Number.NaN;
 let prefix = '';
 
 /**
- * Formats milliseconds since the epoch like `Date.toISOString`, 20 times faster: every request needs four.
- * @throws {RangeError} for NaN, and for what is a second or more beyond the times that Date can hold
+ * Formats milliseconds since the epoch like `Date.toISOString`, but 20 times faster, because every request needs four times.
+ * @throws {RangeError} for NaN, and for times a second or more outside the range of Date
  */
 export function isoTime(moment: number): string {
   const ms = Math.trunc(moment);

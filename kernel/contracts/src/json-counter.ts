@@ -6,16 +6,16 @@ export interface JsonLimits {
   readonly values: number;
   /** Members of objects. */
   readonly keys: number;
-  /** Levels of nesting, of each text by itself. */
+  /** Levels of nesting, counted separately for each text. */
   readonly depth: number;
 }
 
-/** Memory of a JSON value besides its text, including copies for guards, in bytes of text. */
+/** Memory for a JSON value in addition to its text, including copies for guards. The unit is the memory for one byte of text. */
 export const JSON_VALUE_BYTES = 64;
 
 export const JSON_LIMITS: JsonLimits = { values: 100_000, keys: 50_000, depth: 64 };
 
-/** Which limit is exceeded. */
+/** The limit that is exceeded. */
 export type JsonExcess = 'too_many_values' | 'too_many_keys' | 'nested_too_deep';
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c] as const;
@@ -59,13 +59,12 @@ export class JsonCounter {
     return this.#keys > keys ? 'too_many_keys' : null;
   }
 
-  /** Counts a whole text. */
   text(json: string): JsonExcess | null {
     this.begin();
     return this.push(ENCODER.encode(json));
   }
 
-  /** Counts a parsed value and everything in it. For few levels only: it recurses. */
+  /** Counts a parsed value and everything in it. Recursive, so for values with few levels only. */
   value(json: unknown): JsonExcess | null {
     this.#values += 1;
     if (typeof json !== 'object' || json === null || isExact(json)) return this.excess;
@@ -75,14 +74,14 @@ export class JsonCounter {
     return this.excess;
   }
 
-  /** Counts so many values and keys that are parsed already. */
+  /** Adds values and keys that are already parsed. */
   parsed(values: number, keys: number): JsonExcess | null {
     this.#values += values;
     this.#keys += keys;
     return this.excess;
   }
 
-  /** Begins a text. */
+  /** Starts a new text. */
   begin(): void {
     this.#values += 1;
     this.#level = 0;
@@ -91,14 +90,14 @@ export class JsonCounter {
     this.#is_empty = false;
   }
 
-  /** Counts the next chunk of the text, which may be split anywhere. Stops at the limit. */
+  /** Counts the next chunk of the text, which may be split anywhere. Stops when a limit is exceeded. */
   push(piece: Uint8Array): JsonExcess | null {
     for (let from = 0; from < piece.length && this.excess === null; from += STRIDE)
       this.#count(piece.subarray(from, from + STRIDE));
     return this.excess;
   }
 
-  /** Uses local variables, which halves the time of the loop. Each comma, and the first token in a bracket, counts one value. */
+  /** Works on local variables, which halves the time of the loop. Each comma, and the first token in a bracket, counts as one value. */
   #count(piece: Uint8Array): void {
     let [values, keys, level, deepest] = [this.#values, this.#keys, this.#level, this.#deepest];
     let [inString, isEmpty] = [this.#in_string, this.#is_empty];

@@ -11,24 +11,30 @@ const time = (description: string) => Type.String({ format: 'date-time', descrip
 export const ModelInventory = Type.Object(
   {
     ...chained,
-    record_type: Type.Literal('model_inventory', { description: 'Constant.' }),
+    record_type: Type.Literal('model_inventory', { description: 'Always `model_inventory`.' }),
     model_id: Type.String({ description: "The route's name." }),
     model_name: Type.String({ description: 'The upstream model.' }),
-    model_description: text('As configured.'),
-    model_risk_rating: text('As configured.'),
-    model_owner: text('As configured.'),
+    model_description: text('Description of the route from the configuration.'),
+    model_risk_rating: text('Risk rating of the route from the configuration.'),
+    model_owner: text('Owner of the route from the configuration.'),
     model_developer: Type.String({ description: "The provider's `developer`, or its type." }),
     model_origin: Type.String({ description: 'Provider and region.' }),
-    model_version: text('As configured.'),
+    model_version: text('Version of the route from the configuration.'),
     date_of_deployment: time('When this definition was first seen in this ledger.'),
     model_dependencies: Type.Array(Type.String(), { description: 'Provider, fallbacks and guard packages with versions.' }),
-    data_sources: Type.Array(Type.String(), { description: 'As configured.' }),
-    approved_uses: Type.Record(Type.String(), Type.Unknown(), { description: 'As configured.' }),
-    model_limitations: Type.Array(Type.Unknown(), { description: 'As configured.' }),
-    monitoring_status: Type.String({ description: 'As configured.' }),
-    date_of_most_recent_review: text('ISO 8601 date.'),
-    next_review_date: text('ISO 8601 date: last review, else deployment, plus the interval.'),
-    svc_config_path: text('The configuration file.'),
+    data_sources: Type.Array(Type.String(), {
+      description: 'Data sources of the route from the configuration, and the RAG namespaces of its guards.',
+    }),
+    approved_uses: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Approved uses of the route from the configuration.',
+    }),
+    model_limitations: Type.Array(Type.Unknown(), { description: 'Limitations of the route from the configuration.' }),
+    monitoring_status: Type.String({ description: 'Monitoring status of the route from the configuration.' }),
+    date_of_most_recent_review: text('ISO 8601 date of the last review, from the configuration.'),
+    next_review_date: text(
+      'ISO 8601 date of the next review: the configured interval after the last review, or after the deployment if there was none.',
+    ),
+    svc_config_path: text('Path of the configuration file.'),
   },
   { $id: 'ModelInventory', description: 'Ledger record: the settings of a route at a start of the server.' },
 );
@@ -52,24 +58,24 @@ export type SessionPlace = Static<typeof SessionPlace>;
 export const RunEvidence = Type.Object(
   {
     ...chained,
-    record_type: Type.Literal('run_evidence', { description: 'Constant.' }),
+    record_type: Type.Literal('run_evidence', { description: 'Always `run_evidence`.' }),
     run_id: Type.String({ format: 'uuid', description: 'Identifier of the run.' }),
     model_id: Type.String({ description: "The route's name." }),
-    model_version: text('As configured.'),
+    model_version: text('Version of the route from the configuration.'),
     principal_id: Type.String({ description: 'Principal that created the run.' }),
-    created_at: time('When the run was made.'),
-    completed_at: time('When it ended.'),
+    created_at: time('When the run was created.'),
+    completed_at: time('When the run ended.'),
     status: Type.Enum([...RUN_STATUSES], { description: 'Final status.' }),
-    events: Type.Array(RecordedEvent, { description: 'Complete history of the run, in order.' }),
+    events: Type.Array(RecordedEvent, { description: 'The complete history of the run, in order.' }),
     approver: nullable(
       Type.Object({
-        principal_id: Type.String({ description: 'Principal that decided.' }),
-        decision: Type.String({ description: 'approved or denied.' }),
-        at: Type.String({ description: 'When, ISO 8601.' }),
+        principal_id: Type.String({ description: 'Principal that made the decision.' }),
+        decision: Type.String({ description: '`approved` or `denied`.' }),
+        at: Type.String({ description: 'When the decision was made, ISO 8601.' }),
         issuer: Type.Optional(Type.String({ description: 'OpenID Connect issuer that verified the person; absent for a key.' })),
-        subject: Type.Optional(Type.String({ description: 'Subject of that issuer: the person who was verified.' })),
+        subject: Type.Optional(Type.String({ description: 'Subject of the verified person at that issuer; absent for a key.' })),
       }),
-      'The last decision; null where nobody was asked.',
+      'The last decision on the run; null if nobody decided.',
     ),
     session: Type.Optional(SessionPlace),
     client: Type.Optional(Type.String({ description: 'Name of the client program, from its User-Agent.' })),
@@ -88,8 +94,8 @@ export interface LedgerHead {
 }
 
 /**
- * The canonical JSON of a record without its three chain fields, in four parts: the members before `hash`, between `hash` and `prev_hash`, between
- * `prev_hash` and `seq` (each followed by a comma), and after `seq` (each preceded by a comma).
+ * The canonical JSON of a record without its three chain fields, in four parts: the members before `hash`, those between `hash` and `prev_hash`,
+ * those between `prev_hash` and `seq` (each followed by a comma), and those after `seq` (each preceded by a comma).
  */
 export type RecordParts = readonly [string, string, string, string];
 
@@ -106,11 +112,11 @@ export interface UnplacedRecord {
   readonly record_type: LedgerRecordType;
   readonly model_id: string;
   readonly parts: RecordParts;
-  /** Index in the commit of the change that ends the run: it is placed only if that change wins. Null for an inventory record. */
+  /** Index in the commit of the change that ends the run: the record is appended only if that change is committed. Null for an inventory record. */
   readonly change: number | null;
 }
 
-/** A record with its place. `bytes`: canonical JSON of the whole record, `hash` included; stored and served as they are. */
+/** A record and its place in the chain. `bytes` is the canonical JSON of the whole record, including `hash`, exactly as it is stored and served. */
 export interface LedgerEntry {
   readonly seq: number;
   readonly hash: string;

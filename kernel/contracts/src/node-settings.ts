@@ -33,7 +33,7 @@ export type NodeSettings = Readonly<Static<typeof NodeSettings>>;
 
 export const NODE_SETTINGS: readonly string[] = Object.keys(NodeSettings.properties);
 
-/** The settings of a section that holds a plugin's own options, too. */
+/** The same settings in a section that also holds a plugin's own options. */
 export function nodeSettingsOf(section: NodeSettings): NodeSettings {
   return Object.fromEntries(Object.entries(section).filter(([key]) => NODE_SETTINGS.includes(key))) as NodeSettings;
 }

@@ -20,27 +20,27 @@ const nullable = (description: string) => Type.Union([Type.String(), Type.Null()
 const digest = (description: string) =>
   Type.Union([Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }), Type.Null()], { description });
 
-/** Written once per change of a running gateway. Every field is present. It never contains secrets or message text. */
+/** Written once per change to a running gateway. Every field is present. It never contains secrets or message text. */
 export const Operation = Type.Object(
   {
     ...chained,
-    record_type: Type.Literal('operation', { description: 'Constant.' }),
-    at: Type.String({ format: 'date-time', description: 'When it was written.' }),
-    action: Type.Enum([...OPERATION_ACTIONS], { description: 'What was done.' }),
+    record_type: Type.Literal('operation', { description: 'Always `operation`.' }),
+    at: Type.String({ format: 'date-time', description: 'When the record was written.' }),
+    action: Type.Enum([...OPERATION_ACTIONS], { description: 'The action.' }),
     actor: Type.Object(
       {
-        principal_id: nullable('Principal that asked; null: someone with control of the process or its files.'),
+        principal_id: nullable('Principal that requested the action; null: someone with control of the process or its files.'),
         issuer: nullable('Issuer that verified the person; null for a key.'),
         subject: nullable('Subject of the person at that issuer; null for a key.'),
       },
-      { description: 'Who did it.' },
+      { description: 'Who requested the action.' },
     ),
     target: Type.Object(
       { kind: Type.String({ description: 'Kind of the target.' }), name: Type.String({ description: 'Name of the target.' }) },
       { description: 'The target of the operation.' },
     ),
-    before: digest('Digest of the previous state; null: there was none.'),
-    after: digest('Digest of the new state; null: there is none.'),
+    before: digest('Digest of the previous state; null if there was none.'),
+    after: digest('Digest of the new state; null if there is none.'),
     reason: nullable('Reason given by the operator.'),
     change: Type.Record(Type.String(), Type.Unknown(), { description: 'The new values. Every gateway applies them from here.' }),
   },

@@ -1,6 +1,6 @@
 /**
- * What an operator can disable while the gateway runs, with the states of each from loosest to strictest. The initial state is `enabled`.
- * For a guard the order is reversed: with the guard disabled, more passes.
+ * What an operator can disable while the gateway runs, and the states of each kind from loosest to strictest. The initial state is `enabled`. For a
+ * guard the order is reversed, because disabling a guard lets more through.
  */
 export const OPERATIONAL_STATES = {
   route: ['enabled', 'approval_required', 'read_only', 'disabled'],
@@ -31,6 +31,8 @@ export interface RequestedState {
   /** The principal that requested it; null: an operator with control of the process. */
   readonly by: string | null;
   readonly reason: string | null;
+  /** Seconds until the earlier state applies again; null: no end. */
+  readonly for_s: number | null;
   /** `seq` of the record in the operations log. */
   readonly seq: number;
 }
@@ -44,7 +46,7 @@ export function hasState(kind: StatefulKind, state: unknown): state is Operation
   return (OPERATIONAL_STATES[kind] as readonly unknown[]).includes(state);
 }
 
-/** Whether the change is looser: more passes after it than before. */
+/** Whether the change lifts a restriction, so that more is allowed than before. */
 export function isLooser(kind: StatefulKind, from: OperationalState, to: OperationalState): boolean {
   const states: readonly OperationalState[] = OPERATIONAL_STATES[kind];
   return states.indexOf(to) < states.indexOf(from);

@@ -1,18 +1,18 @@
 import type { TSchema } from 'typebox';
 import { isObject } from './json.ts';
 
-/** What is wrong with a schema that {@link isOptionsSchema} refuses, and what to do. */
+/** The error and the remedy for a schema that {@link isOptionsSchema} rejects. */
 export const OPTIONS_FAULT = [
   'its options schema allows unknown keys, or is not an object schema',
   'use Type.Object(…, { additionalProperties: false })',
 ] as const;
 
-/** Whether this may be the `options` of a plugin: without additional properties, a misspelt option would pass unnoticed. */
+/** Whether a value can be the `options` of a plugin. Additional properties are not allowed, because a misspelt option would go unnoticed. */
 export function isOptionsSchema(value: unknown): value is TSchema {
   return isObject(value) && value.type === 'object' && isObject(value.properties) && value.additionalProperties === false;
 }
 
-/** Thrown where a plugin is defined with other options. */
+/** Thrown when a plugin is defined with a schema that {@link isOptionsSchema} rejects. */
 export class OptionsSchemaError extends TypeError {
   override readonly name = 'OptionsSchemaError';
 
@@ -21,7 +21,7 @@ export class OptionsSchemaError extends TypeError {
   }
 }
 
-/** By name, since a plugin may bring its own copy of the SDK. */
+/** Compares the name, because a plugin may bring its own copy of the SDK. */
 export function isOptionsSchemaError(error: unknown): error is OptionsSchemaError {
   return error instanceof Error && error.name === 'OptionsSchemaError';
 }

@@ -28,9 +28,7 @@ export interface PluginInstances {
   protocol: { instance: ProtocolPlugin; deps: PluginDeps };
 }
 
-/**
- * Key of the brand on a plugin's default export. `Symbol.for`, so that the brand works across two loaded copies of the SDK.
- */
+/** Key of the brand on a plugin's default export. `Symbol.for`, so that the brand works across two loaded copies of the SDK. */
 export const PLUGIN_BRAND: unique symbol = Symbol.for('svc.plugin');
 
 /**
@@ -50,16 +48,16 @@ export interface PluginDefinition<
   /** The `type` in a configuration: lower-case letters, digits and hyphens. */
   readonly type: string;
   /**
-   * TypeBox schema of the options, an object without additional properties. The kernel's own keys (see {@link KERNEL_KEYS}) are
-   * taken out before it is applied. Mark a secret with `writeOnly: true`: it is then excluded from every digest. Mark a list with
-   * `warnOfDropped: true` if it should rarely drop entries of its `default`: lint then warns.
+   * TypeBox schema of the options, an object without additional properties. The kernel removes its own keys (see {@link KERNEL_KEYS}) before it
+   * applies the schema. Mark a secret with `writeOnly: true`: it is then excluded from every digest. Mark a list with `warnOfDropped: true` if a
+   * configuration should rarely drop entries of its `default`: lint then warns.
    */
   readonly options: S;
   /**
-   * Makes one instance. Options are validated, defaults filled, secrets resolved. Throw for options that the schema cannot
-   * judge (a pattern that does not compile), with a message that names the key and the remedy; it is printed at start and by lint.
-   * Must not hold connections or files open: that is for the instance's `start`, `open` or first use, since lint creates instances too.
-   * A small file that the options name may be read, so that lint finds what is wrong with it.
+   * Creates one instance. Options are validated, defaults filled, secrets resolved. Throw for options that the schema cannot check (such as a pattern
+   * that does not compile), with a message that names the key and the remedy; it is printed at start and by lint. Lint creates instances too, so do
+   * not hold connections or files open here: use the instance's `start`, `open` or first use. A small file that the options name may be read, so that
+   * lint finds errors in it.
    */
   create(options: Static<S>, deps: PluginInstances[K]['deps']): I;
 }

@@ -54,7 +54,7 @@ describe('a call costs', () => {
     ['at a tier all of what is longer', tiered, usage(200_001, 10), 1_200_006 + 225],
     ['at a tier what it does not name as without it', tiered, usage(300_000, 0, { cached_input_tokens: 300_000 }), 90_000],
     ['a whole micro-dollar for a part of one', { input: 0.075, output: 0 }, usage(1, 0), 1],
-    // In binary fractions 3 times 0.1 is more than 0.3.
+    // In binary floating point, 3 times 0.1 is more than 0.3.
     ['what decimals say', { input: 0.1, output: 0 }, usage(30, 0), 3],
     ['what decimals of many places say', { input: 0.08333333333333334, output: 0 }, usage(12, 0), 2],
     ['what decimals of a small exponent say', { input: 1e-7, output: 0 }, usage(10 * M, 0), 1],

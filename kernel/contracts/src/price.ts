@@ -6,7 +6,7 @@ const usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, max
 const parts = {
   cached_input: usd("USD per million input tokens served from the provider's cache. Default: `input`."),
   cache_write: usd("USD per million input tokens written to the provider's cache. Default: `input`."),
-  cache_write_1h: usd('The same, for tokens that stay in the cache for one hour. Default: `cache_write`.'),
+  cache_write_1h: usd("USD per million input tokens written to the provider's cache for one hour. Default: `cache_write`."),
   input_audio: usd('USD per million input tokens of audio. Default: `input`.'),
   output_audio: usd('USD per million output tokens of audio. Default: `output`.'),
   reasoning: usd('USD per million output tokens of reasoning. Default: `output`.'),
@@ -28,7 +28,7 @@ export const Rates = Type.Object(
           {
             above: Type.Integer({
               minimum: 1,
-              description: 'Number of input tokens. The rates apply to the whole call if it has more.',
+              description: 'Number of input tokens above which the rates apply. They apply to the whole call.',
             }),
             input: Type.Optional(input),
             output: Type.Optional(output),
@@ -44,11 +44,13 @@ export const Rates = Type.Object(
 );
 export type Rates = Static<typeof Rates>;
 
-/** Rates, and when they apply. */
+/** Rates, and the time when they apply. */
 export interface TimedRates extends Rates {
-  /** First moment, milliseconds since the epoch; absent: always. */
+  /** Start, in milliseconds since the epoch; absent: they always applied. */
   readonly from?: number;
-  /** Part of each day in UTC, in milliseconds since midnight: from the first, before the second. It may end on the next day. Absent: all day. */
+  /**
+   * Part of each day in UTC, as start (inclusive) and end (exclusive) in milliseconds since midnight. It may extend past midnight. Absent: all day.
+   */
   readonly daily?: readonly [number, number];
 }
 
@@ -57,7 +59,7 @@ export interface Price {
   readonly source: 'configuration' | 'catalogue';
   /** Version of the catalogue. */
   readonly version?: string;
-  /** The last entry that applies at the time is used, or the first if none applies. */
+  /** The last entry that applies at the time of the call is used, or the first one if none applies. */
   readonly rates: readonly [TimedRates, ...TimedRates[]];
 }
 
@@ -82,17 +84,14 @@ export function ratesNamed(
   return rates.get(exact ?? patterns.sort((one, other) => other.length - one.length)[0] ?? '') ?? null;
 }
 
-/** More than a counter can hold exactly. */
+/** Larger amounts are capped, because a counter cannot hold them exactly. */
 const MAX_MICRO_USD = BigInt(Number.MAX_SAFE_INTEGER);
-/** A rate in USD per million equals micro-dollars for each. In parts of a micro-dollar it is an integer. */
+/** Decimal places with which a rate is held as an integer. The unit USD per million tokens equals micro-dollars per token. */
 const PLACES = 18;
 const PARTS = 10n ** BigInt(PLACES);
 const DAY_MS = 86_400_000;
 
-/**
- * The cost of one call in whole micro-dollars, rounded up once at the end.
- * @param at when the call ended, milliseconds since the epoch
- */
+/** The cost of one call in whole micro-dollars, rounded up once at the end. @param at when the call ended, milliseconds since the epoch */
 export function costOf(price: Price, usage: TokenUsage, at: number): number {
   const { input, output, tiers = [], ...more } = ratesAt(price.rates, at);
   const longest = tiers.filter(({ above }) => usage.input_tokens > above).toSorted((a, b) => b.above - a.above)[0];
@@ -115,7 +114,7 @@ export function costOf(price: Price, usage: TokenUsage, at: number): number {
   return Number(micro > MAX_MICRO_USD ? MAX_MICRO_USD : micro);
 }
 
-/** Each token counts once. Cached tokens are taken from text first: audio costs more. */
+/** Counts each token once. If the parts overlap, cached tokens are counted as text rather than audio, because audio costs more. */
 function inputParts(usage: TokenUsage) {
   const { input_tokens, cached_input_tokens, cache_write_5m_tokens = 0, cache_write_1h_tokens = 0 } = usage;
   const cached = Math.min(cached_input_tokens, input_tokens);
@@ -141,7 +140,7 @@ function times(count: number, rate: number): bigint {
   return rate === 0 || count === 0 ? 0n : BigInt(count) * partsOf(rate);
 }
 
-/** A number as its decimal text, not as its binary approximation. */
+/** Converts the decimal text of a number, not its binary approximation. */
 function partsOf(rate: number): bigint {
   const [digits = '', exponent = '0'] = String(rate).split('e');
   const [whole = '', fraction = ''] = digits.split('.');

@@ -27,7 +27,7 @@ export interface Vocabulary {
 }
 
 /**
- * The kind of a value that guards cannot read; null if it is text. `readable`: a link or id, which guards see anyway.
+ * The kind of a value that guards cannot read; null if it is text. `readable`: a link or an id, which guards do see.
  * @param beside the object that contains the value; its other fields may determine the kind
  */
 export type OpaqueKind = (
@@ -35,10 +35,7 @@ export type OpaqueKind = (
   beside: object,
 ) => { readonly why: SkippedPart['why']; readonly readable: boolean } | null;
 
-/**
- * Whether a text is a model's thinking.
- * @param beside the object that contains the text; its type may determine this
- */
+/** Whether a text is a model's thinking. @param beside the object that contains the text; its type may determine this */
 export type IsThinking = (beside: object) => boolean;
 
 /** The meaning of a field in a body. */
@@ -55,7 +52,7 @@ export interface Place {
   readonly vocabulary: Vocabulary;
   /** `call`: an id that links a tool result to its call, so both are changed together. */
   readonly idKind: 'call' | 'other' | null;
-  /** Whose string here may be JSON that its reader receives unchanged: that of any role, or only a tool's. */
+  /** Whose strings here may be JSON that the reader receives unchanged: those of any role, or only those of a tool. Null: nobody's. */
   readonly json: 'anyone' | 'tool' | null;
   readonly opaqueKind: OpaqueKind | null;
   /** Whether only the vendor can read the value and expects it back unchanged: a signature, or encrypted thinking. */
@@ -64,7 +61,7 @@ export interface Place {
   readonly isEssential: boolean;
   /** Whether its `signature` covers the texts next to it. */
   readonly isSigned: boolean;
-  /** Null: never. */
+  /** Null: the text is never thinking. */
   readonly isThinking: IsThinking | null;
   /** The role of this text, if it differs from the role of its turn; null: the role of the turn. */
   readonly role: string | null;
@@ -72,7 +69,7 @@ export interface Place {
 
 /** Where the bodies of a protocol contain text. A string in an unknown field counts as text, too. */
 export interface FieldTable {
-  /** Path of the array of turns or answers, such as `messages`. Each text refers to its member. Empty: there is one answer. */
+  /** Path of the array of turns or answers, such as `messages`. Each text refers to the item that contains it. Empty: there is one answer. */
   readonly holder: string;
   /** Whether a key may appear in paths and events. Callers or models chose all other keys. */
   isKnownField(key: string): boolean;
@@ -90,10 +87,7 @@ export interface Bridged<T> {
 export interface FrameBridge<From, To> {
   /** @throws {ProviderError} `malformed` if a frame violates the protocol */
   take(frame: From): readonly To[];
-  /**
-   * Called after the last frame.
-   * @throws {ProviderError} `malformed` if the answer is incomplete
-   */
+  /** Called after the last frame. @throws {ProviderError} `malformed` if the answer is incomplete */
   end(): readonly To[];
   /** Bytes of the answer that it buffers; absent: almost none. It never decreases. */
   readonly held?: number;
@@ -118,10 +112,10 @@ export interface Bridge {
   requestFromChat(request: ChatRequest): Bridged<RequestBody>;
   /** @throws {ProviderError} `malformed`, or the error that the answer reports */
   answerToChat(answer: AnswerBody, identity: AnswerIdentity): ChatCompletion;
-  /** @param asked the request in this protocol; some answers repeat parts of it */
-  answerFromChat(completion: ChatCompletion, asked: RequestBody): AnswerBody;
+  /** @param requested the request in this protocol; some answers repeat parts of it */
+  answerFromChat(completion: ChatCompletion, requested: RequestBody): AnswerBody;
   framesToChat(identity: AnswerIdentity): FrameBridge<AnswerFrame, ChatCompletionChunk>;
-  framesFromChat(asked: RequestBody): FrameBridge<ChatCompletionChunk, AnswerFrame>;
+  framesFromChat(requested: RequestBody): FrameBridge<ChatCompletionChunk, AnswerFrame>;
 }
 
 /** What the gateway needs to know about a request. */
@@ -145,27 +139,25 @@ export interface AnswerFacts {
 /** The path of a text in a frame: keys and indexes. */
 export type FramePlace = readonly (string | number)[];
 
-/** The content of one frame of a streamed answer. Guards see texts that are not listed here as they are. */
+/** The content of one frame of a streamed answer. Guards see any other text of the frame as it is. */
 export interface FrameReading {
   /** Pieces of streamed texts. Guards see each channel as one text. */
   readonly pieces: readonly { readonly channel: string; readonly place: FramePlace }[];
   /**
-   * Channels that end with this frame. Text that guards still buffer is sent before the frame, or after its last piece if the frame has
-   * one. The same applies to a part without a last frame of its own.
+   * Channels that end with this frame. Text that guards still buffer is sent before the frame, or after its last piece if the frame has one. The same
+   * applies to a part that has no last frame of its own.
    */
   readonly ends: readonly string[];
   /**
-   * Texts that repeat a whole channel, and objects that repeat a whole part under its name. If one equals what was received, it is replaced
-   * by what was sent.
+   * Texts that repeat a whole channel, and objects that repeat a whole part under its name. If one equals what was received, it is replaced by what
+   * was sent.
    */
   readonly repeats: readonly { readonly channel: string; readonly place: FramePlace }[];
-  /**
-   * The part that the frame belongs to, if guards check that part as a whole, such as a tool call. Its frames wait until it is complete.
-   */
+  /** The part that the frame belongs to, if guards check that part as a whole, such as a tool call. Its frames wait until it is complete. */
   readonly part: {
     readonly name: string;
     readonly isComplete: boolean;
-    /** Its path in the frame; guards see the rest separately. Absent: the whole frame belongs to it. */
+    /** Paths of the part in the frame; guards see the rest separately. Absent: the whole frame belongs to the part. */
     readonly places?: readonly FramePlace[];
   } | null;
   /** Signatures of streamed texts, each with the channels that it covers, by field name. */
@@ -195,20 +187,14 @@ export interface FrameReader {
   readonly facts: AnswerFacts;
   /** Whether the answer is complete. */
   readonly isComplete: boolean;
-  /**
-   * Called when the upstream has ended the answer.
-   * @returns missing frames, which are then read like others; absent: none
-   */
+  /** Called when the upstream has ended the answer. @returns missing frames, which are then read like others; absent: none */
   end?(): Iterable<AnswerFrame>;
-  /** A frame with one more piece of an open channel. */
+  /** Creates a frame with one more piece of an open channel. */
   pieceOf(channel: string, text: string): AnswerFrame;
   /** The path of a channel in a complete answer, such as `content.0.text`. */
   pathOf(channel: string): string;
   partOf(frames: readonly AnswerFrame[]): FramePart;
-  /**
-   * The frames of a part after guards edited it.
-   * @param frames as received
-   */
+  /** Creates the frames of a part after guards edited it. @param frames as received */
   framesOf(part: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[];
 }
 
@@ -227,9 +213,9 @@ export interface ProtocolFrames {
   ending(): FrameEnding;
   /** A frame that keeps an idle stream alive. Null: the protocol has none, so white space or a comment is sent. */
   readonly keepAlive: AnswerFrame | null;
-  /** The frames that a stream must start with, if it is kept alive before the upstream sends its own; empty: none. */
-  opening(asked: RequestBody, identity: AnswerIdentity): readonly AnswerFrame[];
-  /** Whether a frame is one of these. */
+  /** The frames that a stream must start with if the gateway keeps it alive before the upstream sends its own; empty: none. */
+  opening(requested: RequestBody, identity: AnswerIdentity): readonly AnswerFrame[];
+  /** Whether a frame is one that a stream must start with. */
   isOpening(frame: AnswerFrame): boolean;
   /** The frame with its position in the stream, from 0, if frames have one. */
   numbered(frame: AnswerFrame, number: number): AnswerFrame;
@@ -243,20 +229,17 @@ export interface ProtocolFrames {
 export interface FrameEnding {
   /** Records a frame that was sent. */
   take(frame: AnswerFrame): void;
-  /** Bytes of the answer that it holds; absent: next to none. It never falls. */
+  /** Bytes of the answer that it buffers; absent: almost none. It never decreases. */
   readonly held?: number;
   /**
    * The frames that end the answer here.
    * @param text the reason, for people
-   * @param as whether the reason is text of the answer or a refusal
+   * @param as whether the reason is sent as text of the answer or as a refusal
    */
   frames(text: string, as: 'content' | 'refusal', usage: TokenUsage): Iterable<AnswerFrame>;
 }
 
-/**
- * A protocol: where its bodies contain text, and what the gateway needs to know about them. It must be pure: no I/O, and no state between
- * calls.
- */
+/** A protocol: where its bodies contain text, and what the gateway needs to know about them. It must be pure: no I/O, and no state between calls. */
 export interface Protocol {
   readonly id: ProtocolId;
   readonly request: FieldTable;

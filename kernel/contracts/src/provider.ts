@@ -25,16 +25,16 @@ export interface UpstreamTimeouts {
 }
 
 /**
- * What can go wrong upstream. The kernel decides on it (status, fallbacks, billing), so the choice matters:
+ * What went wrong upstream. The kernel chooses the status, fallbacks and billing by the kind:
  * - `invalid_request`: the upstream refused the caller's request (400, 413, 422); give its status. No fallback is tried.
  * - `rate_limited`: 429; give `retry_after_s` if the upstream did.
- * - `configuration`: 401, 402, 403, 404: the gateway's key, account, base URL or model is wrong. The next endpoint is tried, and this one is
- *   skipped for a while.
+ * - `configuration`: 401, 402, 403, 404: the gateway's key, account, base URL or model is wrong. The next endpoint is tried, and this one is skipped
+ * for a while.
  * - `unavailable`: 5xx, 409, 423 to 425, refused or broken connections.
- * - `timeout`: the upstream's own time-out. (The gateway's own deadline aborts the signal instead.)
- * - `malformed`: it sent an answer that does not fit its API.
+ * - `timeout`: the upstream itself timed out. (The gateway's own deadline aborts the signal instead.)
+ * - `malformed`: the upstream's answer does not conform to its API.
  * - `aborted`: the call's signal was aborted.
- * - `unsupported`: the provider itself has no way to send this request, and sent nothing; set the status 413 if it is too large. No fallback is tried.
+ * - `unsupported`: the provider cannot express this request, and sent nothing; set the status 413 if it is too large. No fallback is tried.
  */
 export const PROVIDER_ERROR_KINDS = [
   'invalid_request',
@@ -48,7 +48,7 @@ export const PROVIDER_ERROR_KINDS = [
 ] as const;
 export type ProviderErrorKind = (typeof PROVIDER_ERROR_KINDS)[number];
 
-/** By how much a request exceeds the context window of its model, in tokens; null: unknown. */
+/** How far a request exceeds the context window of its model, in tokens; null: unknown. */
 export interface ContextLength {
   /** Tokens of the request, including requested output tokens if the upstream counts both together. */
   readonly tokens: number | null;
@@ -85,9 +85,7 @@ export class ProviderError extends Error {
   readonly retry_after_ms: number | undefined;
   /** The upstream's error code, if it is a known one. */
   readonly code: UpstreamErrorCode | undefined;
-  /**
-   * The field of the request that the upstream rejected, such as `messages[0].content`. The kernel drops it unless all its names are known.
-   */
+  /** The field of the request that the upstream rejected, such as `messages[0].content`. The kernel drops it unless all its names are known. */
   readonly param: string | undefined;
   /** With the code `context_length_exceeded`: the numbers that the upstream reported. */
   readonly context_length: ContextLength | undefined;
@@ -122,7 +120,7 @@ export interface CallContext {
   readonly protocol?: ProtocolId;
   /** 1 for the first upstream attempt of the run. */
   readonly attempt: number;
-  /** Aborted by the kernel when the deadline passes, the client goes away or the server stops. Pass it to every I/O. */
+  /** Aborted by the kernel when the deadline passes, the client disconnects or the server stops. Pass it to every I/O call. */
   readonly signal: AbortSignal;
   /** Timeout of the whole call in milliseconds, including a stream. The kernel enforces it with `signal`; a provider may pass it to the upstream. */
   readonly timeout_ms: number;
@@ -134,14 +132,16 @@ export interface CallContext {
   readonly onBuffered?: (bytes: number) => void;
   /** Reports that a reused connection broke before any byte of the answer arrived, and that the request was sent again on a new one. */
   readonly onReconnect?: () => void;
-  /** Reports the upstream's id of the call, from its `x-request-id` or the like. It is recorded if it is a UUID, 32 hexadecimal digits, or `req_`
-   * and letters and digits. */
+  /**
+   * Reports the upstream's id of the call, for example from its header `x-request-id`. It is recorded if it is a UUID, 32 hexadecimal digits, or
+   * `req_` followed by letters and digits.
+   */
   readonly onRequestId?: (id: string) => void;
 }
 
 /**
- * A complete answer. `unsupported`: names of request parameters that this provider ignored, or paths of fields in them without indexes
- * (`messages.cache_control`), or types of tools (`tools.custom`); never drop one silently.
+ * A complete answer. `unsupported` lists what this provider ignored of the request: names of parameters, paths of fields in them without indexes
+ * (`messages.cache_control`), or types of tools (`tools.custom`). Never drop one silently.
  */
 export interface ProviderAnswer<Answer extends AnswerBody = ChatCompletion> {
   /** In the protocol of the request. */
@@ -160,9 +160,9 @@ export interface ProviderStream<Frame extends AnswerFrame = ChatCompletionChunk>
   readonly unsupported: readonly string[];
 }
 
-/** An iterator that returns frames that have already arrived without a promise for each, which would cost more than most frames. */
+/** An iterator that can return a frame that has already arrived without a promise, because a promise costs more than most frames. */
 export interface FrameIterator<Frame extends AnswerFrame = ChatCompletionChunk> extends AsyncIterableIterator<Frame, undefined> {
-  /** The next frame, or undefined: then call `next`. Not called while `next` is pending. */
+  /** The next frame; undefined if it has not arrived yet: then call `next`. Not called while `next` is pending. */
   arrived(): Frame | undefined;
 }
 
@@ -205,22 +205,19 @@ export interface Provider<
    */
   readonly protocols?: readonly ProtocolId[];
   /**
-   * Who bills the calls: the URL of the API, such as `https://api.openai.com/v1`, or the name of a vendor, such as `openai`. Prices are
-   * looked up by it. Absent: there are no prices.
+   * Who bills the calls: the URL of the API, such as `https://api.openai.com/v1`, or the name of a vendor, such as `openai`. Prices are looked up by
+   * it. Absent: its models have no prices.
    */
   readonly vendor?: string;
   /** @throws {ProviderError} */
   complete(request: Request, context: CallContext): Promise<ProviderAnswer<Answer>>;
   /** @throws {ProviderError} before the first chunk; `chunks` throws later failures. */
   stream(request: Request, context: CallContext): Promise<ProviderStream<Frame>>;
-  /**
-   * Embeds texts. Absent: routes of this provider reject `/v1/embeddings`.
-   * @throws {ProviderError}
-   */
+  /** Embeds texts. Absent: routes of this provider reject `/v1/embeddings`. @throws {ProviderError} */
   embed?(request: EmbeddingRequest, context: CallContext): Promise<ProviderEmbeddings>;
   /** Closes pooled connections. Called when no call is in flight. */
   close?(): Promise<void>;
 }
 
-/** A provider of any protocols. */
+/** A provider of requests in any protocol. */
 export type AnyProvider = Provider<RequestBody, AnswerBody, AnswerFrame>;

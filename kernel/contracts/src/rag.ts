@@ -16,7 +16,7 @@ export interface FoundDocument {
   readonly score: number;
 }
 
-/** Turns texts into vectors. The same text as a document always gives the same vector. */
+/** Turns texts into vectors. Equal texts always give equal vectors, if both are documents. */
 export interface Embedder {
   /**
    * Identifies the embedding model: 1 to 200 visible ASCII characters, unchanged as long as new vectors are comparable with earlier
@@ -28,13 +28,13 @@ export interface Embedder {
   /** True if texts never leave this process: routes with a residency then need no region. */
   readonly in_process?: boolean;
   /**
-   * Called once, before the first text. `folder`: folder for its own files, next to the runs-db and not created yet; null if the
-   * runs are in a database that several processes share.
+   * Called once, before the first text. `folder`: the embedder's own folder next to the runs-db, not created yet; null if the runs are in a database
+   * that several processes share.
    */
   open?(storage: { readonly folder: string | null }): Promise<void>;
   /**
-   * Returns one non-zero vector per text, in order. `use` is the kind of texts: documents or queries. There may be many texts: split them
-   * into batches. Throws {@link ProviderError} if a text cannot be embedded. Authors must not log texts or put them into errors.
+   * Returns one non-zero vector per text, in order. `use` says whether the texts are documents or queries. There may be many texts: split them into
+   * batches. Throws {@link ProviderError} if a text cannot be embedded. Authors must not log texts or put them into errors.
    */
   embed(texts: readonly string[], use: 'document' | 'query', signal: AbortSignal): Promise<readonly Float32Array[]>;
   close?(): Promise<void>;
@@ -52,14 +52,14 @@ export interface Vectors {
    * Throws, with the remedy, if it contains vectors of another `model` or `dimensions`, or is damaged.
    */
   open(storage: { readonly folder: string | null; readonly model: string; readonly dimensions: number }): Promise<void>;
-  /** Writes or replaces by `id`, all or none; durable when it resolves. Resolves to the number of ids that were new. */
+  /** Writes or replaces documents by `id`, all or none; durable when it resolves. Resolves to the number of ids that were new. */
   upsert(collection: string, documents: readonly NewVector[]): Promise<number>;
   /**
    * Deletes documents; durable when it resolves: later starts do not read them. Unknown ids and
    * collections are ignored. Resolves to the number of deleted documents.
    */
   remove(collection: string, ids: readonly string[]): Promise<number>;
-  /** Deletes all documents of a collection, as {@link remove} does; other documents can be stored in it afterwards. */
+  /** Deletes all documents of a collection, as {@link remove} does. Other documents can be stored in it afterwards. */
   clear(collection: string): Promise<number>;
   /**
    * The `k` documents nearest by cosine, best first. An unknown collection has none.

@@ -12,12 +12,16 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 const endpoint = Type.Object(
-  { provider: text('Key of the provider.'), model: text('Upstream model.'), region: nullable('Null: none declared.') },
-  { description: 'The endpoint that is called.' },
+  {
+    provider: text('Key of the provider in the configuration.'),
+    model: text('Upstream model.'),
+    region: nullable('Declared region; null if none is declared.'),
+  },
+  { description: 'The model endpoint that the event is about.' },
 );
 const digest = text('Digest of the pending payload. A decision applies only to this payload.');
-const route_digest = text('Digest of the route at that time.');
-const code = text('Code of the reason.');
+const route_digest = text('Digest of the route when the run paused.');
+const code = text('Code of the reason: a constant of the guard or of the gateway, or the name of a rule.');
 
 /** The result of a node, in `verdict` and `observed`. */
 const judged = {
@@ -52,9 +56,12 @@ const judged = {
   duration_ms: count('Duration in milliseconds.'),
   failure: Type.Optional(Type.Enum(['threw', 'timeout', 'invalid', 'busy'], { description: 'How the guard failed.' })),
   retrieved: Type.Optional(
-    Type.Array(Type.Object({ id: text('Id of the document.'), score_ppm: Type.Integer({ description: 'Millionths.' }) }), {
-      description: 'Documents that it added to the request.',
-    }),
+    Type.Array(
+      Type.Object({ id: text('Id of the document.'), score_ppm: Type.Integer({ description: 'Similarity in millionths.' }) }),
+      {
+        description: 'Documents that the guard added to the request.',
+      },
+    ),
   ),
   retry_at: Type.Optional(
     Type.Integer({ description: 'Milliseconds since the epoch. Until then the same request gets the same result.' }),
@@ -62,13 +69,18 @@ const judged = {
   endpoint: Type.Optional(endpoint),
   hint: Type.Optional(
     Type.Object(
-      { text: text('Sentences of the guard.'), retry_at: Type.Optional(Type.Integer({ description: 'As above.' })) },
-      { description: 'For the caller alone: in the answer to a request, stored nowhere.' },
+      {
+        text: text("The guard's message."),
+        retry_at: Type.Optional(
+          Type.Integer({ description: 'Milliseconds since the epoch. Until then the same request gets the same result.' }),
+        ),
+      },
+      { description: 'Only in the response to the request, for the caller. It is not stored.' },
     ),
   ),
 };
 
-const operation = Type.Integer({ minimum: 1, description: '`seq` of its record in the operations log.' });
+const operation = Type.Integer({ minimum: 1, description: '`seq` of the change in the operations log.' });
 
 const cut = {
   spend: Type.Optional(Type.Literal('unknown', { description: 'The cost of a call is unknown.' })),
@@ -78,9 +90,9 @@ const cut = {
 export const EVENT_DATA = {
   state: Type.Object(
     {
-      from: Type.Union([Type.Enum([...RUN_STATUSES]), Type.Null()], { description: 'Status before; null at the start.' }),
-      to: Type.Enum([...RUN_STATUSES], { description: 'Status after.' }),
-      config_digest: text('Digest of the configuration at that time.'),
+      from: Type.Union([Type.Enum([...RUN_STATUSES]), Type.Null()], { description: 'Previous status; null at the start.' }),
+      to: Type.Enum([...RUN_STATUSES], { description: 'New status.' }),
+      config_digest: text('Digest of the active configuration.'),
       endpoint: Type.Optional(endpoint),
     },
     { description: 'The status of the run changed.' },
@@ -92,6 +104,13 @@ export const EVENT_DATA = {
         'Parts of the request that were not sent to a model: vendor tools that the route does not list, fields that no provider of the route supports, and returned stop texts (`messages.stop`).',
     },
   ),
+  checked: Type.Object(
+    { not_asked: Type.Array(Type.String(), { description: 'Guards of the stage that need a model call, such as budgets.' }) },
+    {
+      description:
+        'Guards of one stage were asked about a body, without a model call. The stage is that of the guards. A guard that requires approval blocks it.',
+    },
+  ),
   verdict: Type.Object(judged, { description: 'Verdict of a node.' }),
   observed: Type.Object(judged, { description: 'Verdict of a node with `mode: observe`. It is not enforced.' }),
   skipped: Type.Object(
@@ -100,15 +119,15 @@ export const EVENT_DATA = {
   ),
   provider_call: Type.Object(
     {
-      provider: text('Key of the provider.'),
+      provider: text('Key of the provider in the configuration.'),
       model: text('Upstream model.'),
-      region: nullable('Null: none declared.'),
-      attempt: Type.Integer({ minimum: 1, description: 'From 1.' }),
+      region: nullable('Declared region; null if none is declared.'),
+      attempt: Type.Integer({ minimum: 1, description: 'Number of the attempt, from 1.' }),
       outcome: Type.Enum(['answered', 'cut', 'skipped', ...PROVIDER_ERROR_KINDS], {
         description:
-          '`cut`: the gateway stopped sending the answer. `skipped`: not called, because its last calls all failed, it refused the last call, or an operator has disabled the provider. Other values say how the call failed.',
+          '`cut`: the gateway stopped sending the answer. `skipped`: not called, because its last calls all failed, it refused the last call, or an operator has disabled the provider. Other values name the kind of failure.',
       }),
-      finish_reason: Type.Optional(nullable('Of an answer.')),
+      finish_reason: Type.Optional(nullable('Finish reason of the answer; null if the provider reported none.')),
       code: Type.Optional(
         Type.Unsafe<UpstreamErrorCode>({
           type: 'string',
@@ -124,7 +143,7 @@ export const EVENT_DATA = {
             'A reused connection broke before any byte of the answer arrived, so the request was sent again on a new one.',
         }),
       ),
-      upstream_request_id: Type.Optional(text("The upstream's id of the call.")),
+      upstream_request_id: Type.Optional(text('Id that the upstream gave the call.')),
       latency_ms: count('Duration of the call in milliseconds.'),
       first_token_ms: Type.Optional(count('Milliseconds to the first text of a stream.')),
       left_out: Type.Optional(
@@ -146,13 +165,13 @@ export const EVENT_DATA = {
             output_tokens: count('Billed tokens of the answer.'),
             cached_input_tokens: count('Part of `input_tokens` that came from the cache.'),
             cache_write_5m_tokens: Type.Optional(
-              count('Part of `input_tokens` that was written to the cache, for 5 minutes or a time that is not known.'),
+              count('Part of `input_tokens` that was written to the cache for 5 minutes or an unknown time.'),
             ),
             cache_write_1h_tokens: Type.Optional(count('Part of `input_tokens` that was written to the cache for an hour.')),
             input_audio_tokens: Type.Optional(count('Part of `input_tokens` that was audio.')),
             output_audio_tokens: Type.Optional(count('Part of `output_tokens` that was audio.')),
             reasoning_tokens: Type.Optional(count('Part of `output_tokens` that was reasoning.')),
-            web_searches: Type.Optional(count('Searches of the web that the provider made.')),
+            web_searches: Type.Optional(count('Web searches that the provider made.')),
             estimated: Type.Boolean({ description: 'The provider reported no usage.' }),
           },
           { description: 'Billed usage. Parts that are zero are absent.' },
@@ -165,29 +184,29 @@ export const EVENT_DATA = {
             source: Type.Enum(['configuration', 'catalogue'], { description: 'Source of the price.' }),
             version: Type.Optional(text('Version of the catalogue.')),
           },
-          { description: 'Cost by the current prices; absent: the model has no price.' },
+          { description: 'Cost at the prices of that time; absent: the model has no price.' },
         ),
       ),
     },
-    { description: 'One attempt at a model.' },
+    { description: 'One attempt to call a model.' },
   ),
   paused: Type.Object({ code, digest, route_digest }, { description: 'The run is waiting for a decision.' }),
   decision: Type.Object(
     {
-      decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
-      principal_id: text('Who decided.'),
-      at: text('When, ISO 8601.'),
+      decision: Type.Enum(['approved', 'denied'], { description: 'The decision.' }),
+      principal_id: text('Principal that decided.'),
+      at: text('When the decision was made, ISO 8601.'),
       issuer: Type.Optional(text('OpenID Connect issuer that verified the person; absent for a key.')),
-      subject: Type.Optional(text('Subject of that issuer.')),
+      subject: Type.Optional(text('Subject of the verified person at that issuer; absent for a key.')),
       digest,
       route_digest,
       together: Type.Optional(
         Type.Object(
           {
-            run_id: text('The run on which it was made.'),
-            runs: Type.Integer({ minimum: 2, description: 'Paused runs of the same request, this one included.' }),
+            run_id: text('The run on which the decision was made.'),
+            runs: Type.Integer({ minimum: 2, description: 'Number of runs that the decision applies to, including this one.' }),
           },
-          { description: 'One decision for several runs; absent for one alone.' },
+          { description: 'Present if one decision was made for several paused runs of the same request.' },
         ),
       ),
     },
@@ -195,31 +214,31 @@ export const EVENT_DATA = {
   ),
   reused: Type.Object(
     {
-      decision: Type.Enum(['approved', 'denied'], { description: 'What was decided then, and holds here.' }),
+      decision: Type.Enum(['approved', 'denied'], { description: 'The earlier decision, which also applies to this run.' }),
       code,
-      run_id: text('The run on which it was decided.'),
+      run_id: text('The run on which the decision was made.'),
       record: Type.Optional(
         Type.Object(
-          { seq: Type.Integer({ minimum: 1, description: 'Its `seq`.' }), hash: text('Its `hash`.') },
-          { description: 'Ledger record of that run; absent if it had not ended.' },
+          { seq: Type.Integer({ minimum: 1, description: '`seq` of the record.' }), hash: text('`hash` of the record.') },
+          { description: 'Ledger record of that run; absent if the run had not ended.' },
         ),
       ),
-      principal_id: text('Who decided.'),
-      at: text('When, ISO 8601.'),
+      principal_id: text('Principal that decided.'),
+      at: text('When the decision was made, ISO 8601.'),
       issuer: Type.Optional(text('OpenID Connect issuer that verified the person; absent for a key.')),
-      subject: Type.Optional(text('Subject of that issuer.')),
-      digest: text('What the decision was bound to, as in its event.'),
+      subject: Type.Optional(text('Subject of the verified person at that issuer; absent for a key.')),
+      digest: text('Digest of the payload that was decided on, as in the `decision` event of that run.'),
     },
-    { description: 'The request repeats a recently decided one, so that decision was reused.' },
+    { description: 'The request repeats one that was decided recently, so that decision was applied again.' },
   ),
   expired: Type.Object({ digest }, { description: 'The approval timed out.' }),
   erased: Type.Object(
-    { principal_id: text('Who erased the content.'), at: text('When, ISO 8601.') },
+    { principal_id: text('Principal that erased the content.'), at: text('When the content was erased, ISO 8601.') },
     { description: 'The content was erased.' },
   ),
   error: Type.Object(
     { code: text('The error code.') },
-    { description: 'What went wrong; with a node, the guard whose booking failed.' },
+    { description: 'The run failed. If `node` is set, that guard could not book its reservations.' },
   ),
   stopped: Type.Object(
     {
@@ -229,7 +248,7 @@ export const EVENT_DATA = {
     },
     { description: 'An operator stopped the run.' },
   ),
-  interrupted: Type.Object(cut, { description: 'The process of the run ended.' }),
+  interrupted: Type.Object(cut, { description: 'The process that worked on the run ended.' }),
   disconnected: Type.Object(cut, { description: 'The caller disconnected.' }),
 } as const;
 
@@ -238,25 +257,27 @@ export type EventData<T extends EventType> = Static<(typeof EVENT_DATA)[T]>;
 
 export const EVENT_TYPES: readonly EventType[] = Object.keys(EVENT_DATA) as EventType[];
 
-const stage = Type.Enum([...EVENT_STAGES], { description: 'Where in the run.' });
-const node = text("The guard's name, the provider's in `execute`, the pausing node in `approval`, else empty.");
+const stage = Type.Enum([...EVENT_STAGES], { description: 'The stage of the run.' });
+const node = text(
+  'Name of the guard; in `execute` that of the provider, in `approval` that of the node that paused the run. Otherwise empty.',
+);
 
 type AnyField = { [T in EventType]: keyof EventData<T> }[EventType];
-/** An event as read. Events of earlier releases may lack newer fields. Fields of other event types are absent. */
+/** The data of an event of any release. Events of earlier releases may lack newer fields. Fields of other event types are absent. */
 type ReadData<T extends EventType> = Partial<EventData<T>> & { [K in Exclude<AnyField, keyof EventData<T>>]?: never };
 
-/** An event as read. */
+/** An event of any release. */
 export type RunEvent = {
   [T in EventType]: { event_type: T; stage: EventStage; node: string; data: ReadData<T> };
 }[EventType];
 
-/** `provider_call`: `ProviderCallEvent`. */
+/** For example `ProviderCallEvent` for `provider_call`. */
 const schemaName = (type: EventType): string => `${type.replace(/(?:^|_)(.)/g, (_, first) => first.toUpperCase())}Event`;
 
 /** The events that this release writes, one schema per type, so that client generators have a name for each. */
 export const EVENT_SCHEMAS = EVENT_TYPES.map((type) =>
   Type.Object(
-    { event_type: Type.Literal(type, { description: 'Constant.' }), stage, node, data: EVENT_DATA[type] },
+    { event_type: Type.Literal(type, { description: 'The type of the event.' }), stage, node, data: EVENT_DATA[type] },
     { $id: schemaName(type), description: `An event of the type \`${type}\`.` },
   ),
 );
@@ -265,7 +286,7 @@ export const EVENT_SCHEMAS = EVENT_TYPES.map((type) =>
 export const RunEvent = Type.Unsafe<RunEvent>(
   Type.Union(
     EVENT_TYPES.map((type) => Type.Ref(schemaName(type))),
-    { $id: 'RunEvent', description: 'One entry of the history of a run; `event_type` says what `data` holds.' },
+    { $id: 'RunEvent', description: 'One entry of the history of a run. `event_type` determines the fields of `data`.' },
   ),
 );
 
@@ -275,20 +296,20 @@ export const RecordedEvent = Type.Object(
     event_type: Type.String({ description: `One of ${EVENT_TYPES.join(', ')}.` }),
     stage: Type.String({ description: `One of ${EVENT_STAGES.join(', ')}.` }),
     node,
-    data: Type.Record(Type.String(), Type.Unknown(), { description: 'Depends on `event_type`, as in `RunEvent`.' }),
+    data: Type.Record(Type.String(), Type.Unknown(), { description: 'The fields depend on `event_type`, as in `RunEvent`.' }),
   },
   { description: 'One entry of the history of a run.' },
 );
 
 /**
- * The one place where events are made. The keys of `data` must stand in canonical order, as these do: what is in order is written into
- * evidence in one go.
+ * The only function that creates events. The keys of `data` must be in canonical order, so that the events can be written into evidence without
+ * sorting.
  */
 export function runEvent<T extends EventType>(event_type: T, stage: EventStage, node: string, data: EventData<T>): RunEvent {
   return { data, event_type, node, stage } as unknown as RunEvent;
 }
 
-/** The state event with the endpoint that is called next: the row on disk names it before the call. In canonical order. */
+/** A `state` event. `endpoint`: the endpoint that is called next. It is stored before the call. */
 export function stateEvent(
   stage: EventStage,
   config_digest: string,

@@ -12,7 +12,7 @@ export interface Approver {
   subject?: string;
 }
 
-/** Points from an ended run to the ledger record that proves it. */
+/** Points from an ended run to its ledger record. */
 export interface EvidencePointer {
   seq: number;
   /** `sha256:` and 64 hex characters. */
@@ -23,13 +23,17 @@ export interface EvidencePointer {
 interface RunUsage {
   input_tokens: number;
   output_tokens: number;
-  /** Micro-dollars; null: a model has no price. */
+  /** Micro-dollars; null: at least one model has no price. */
   micro_usd: number | null;
   /** `partial`: the real usage may be higher. */
   cost: Cost;
+  /** Model of the last attempt. Absent if its usage is unknown, and in rows of earlier releases. */
+  model?: string;
+  /** End of the last attempt, milliseconds since the epoch. Absent like `model`. */
+  at?: number;
 }
 
-/** A stored run. Once it has ended, its events are in the evidence record, and `events` has only later ones: its erasure. */
+/** A stored run. Once it has ended, its events are in the evidence record, and `events` has only events added later, such as an erasure. */
 export interface RunRow {
   /** UUIDv7. */
   run_id: string;
@@ -39,27 +43,27 @@ export interface RunRow {
   /** Principals that may decide; empty: anyone with a key. */
   approvers: string[];
   events: RunEvent[];
-  /** `sha256:` and 64 hex characters of the configuration file's bytes when the run was made. */
+  /** `sha256:` and 64 hex characters over the bytes of the configuration file under which the run was created. */
   config_digest: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** When the approval of a paused run times out, ISO 8601; null if it is not paused. */
   expires_at: string | null;
   approver: Approver | null;
-  /** Instance id of the gateway process that last moved it. */
+  /** Instance id of the gateway process that last worked on the run. */
   owner: string;
-  /** 1 for the first stored row, one more with every commit. */
+  /** 1 for the first stored row, incremented with every commit. */
   version: number;
-  /** Set by the store in the commit that wrote this run's evidence. */
+  /** Set by the store in the commit that wrote the evidence of this run. */
   evidence: EvidencePointer | null;
   /** Keyed digest of the request that the Idempotency-Key belongs to. Absent without a key, and for runs of earlier releases. */
   request_digest?: string;
   /**
-   * Keyed digests of its pauses, in order. Two runs with the same last digest wait for the same decision. Absent if no guard paused it, or
-   * its content was erased.
+   * Keyed digests of its pauses, in order. Two runs with the same last digest wait for the same decision. Absent if no guard paused the run, or its
+   * content was erased.
    */
   pause_keys?: readonly string[];
-  /** Team whose budgets it counts towards, in addition to the principal; absent: none. */
+  /** Team whose budgets the run counts towards, in addition to the principal's; absent: none. */
   team?: string;
   /** Id of the caller's key, if it was created at run time. */
   key_id?: string;

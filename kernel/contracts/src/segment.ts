@@ -1,8 +1,12 @@
 /**
- * What a segment is, so that a guard can choose: `text` (message content, any other string), `name` (names of participants and tools),
- * `argument` (a leaf of decoded JSON: the arguments or the input of a tool call, the result of a tool), `key` (a key of such JSON, or one that a
- * caller chose), `url` (a link to an image or file), `id` (of a tool call or something stored; an edit of a tool call's id gives its call and
- * result a new one of the gateway's). Numbers are `argument` or `text` by their place, and shown only to guards that say `reads_numbers`.
+ * The kind of a segment, so that a guard can choose what to check:
+ * - `text`: message content, and any other string.
+ * - `name`: the name of a participant or tool.
+ * - `argument`: a value in decoded JSON, such as the arguments of a tool call or the result of a tool.
+ * - `key`: a key of such JSON, or a key that a caller chose.
+ * - `url`: a link to an image or file.
+ * - `id`: the id of a tool call or of something stored. If a guard edits the id of a tool call, the gateway gives the call and its result a new id.
+ * Numbers are `argument` or `text`, depending on their place. Only guards with `reads_numbers` see them.
  */
 export type SegmentKind = 'text' | 'name' | 'argument' | 'key' | 'url' | 'id';
 
@@ -12,13 +16,13 @@ export interface Segment {
   readonly index: number;
   readonly text: string;
   readonly kind: SegmentKind;
-  /** Role of the message that holds it, `assistant` for an answer, null for parts of a request outside the messages. */
+  /** Role of the message that contains it; `assistant` for an answer; null for parts of a request outside the messages. */
   readonly role: string | null;
-  /** Its path of known field names and numbers, such as `messages.0.content.1.text`. Keys chosen by callers appear as numbers. */
+  /** Its path of known field names and numbers, such as `messages.0.content.1.text`. Keys that callers chose appear as numbers. */
   readonly path: string;
   /** Index of the answer's choice; null for a request. */
   readonly choice: number | null;
-  /** Whether the text is a model's thinking. Absent: no, or unknown. */
+  /** Whether the text is a model's thinking. Absent: it is not, or this is unknown. */
   readonly is_thinking?: true;
 }
 
@@ -31,8 +35,8 @@ export interface Edit {
 }
 
 /**
- * Something that no guard can read, and where: an image, audio, a file's bytes, a value that only a model's vendor can read (`opaque`, such as a
- * signature of thinking), or the gateway's own encrypted form of such a value (`handle`).
+ * Something that no guard can read, and where it is: an image, audio, the bytes of a file, a value that only a model's vendor can read (`opaque`,
+ * such as a signature of thinking), or the gateway's own encrypted form of such a value (`handle`).
  */
 export interface SkippedPart {
   readonly path: string;

@@ -1,18 +1,18 @@
 import { FairTurns } from './fair-turns.ts';
 
-/** How long all streams together may hold one iteration of the event loop. */
+/** The longest time for which all streams together may block one iteration of the event loop. */
 const TURN_MS = 5;
 
-/** When the streams began to work in this iteration; null if they did not yet. */
+/** When the first stream started to work in this iteration; null if none has yet. */
 let began: number | null = null;
 
-/** In each iteration one waiting stream continues. */
 const turns = new FairTurns();
 
 /**
- * Asked before each piece of a stream. One packet of an upstream may hold a thousand small events, and fifty streams may get one at the same
- * time; without a limit all of them would be processed before other work gets a turn. Undefined while there is time left.
- * @param principal_id whose stream it is, where that is known
+ * Call it before each piece of a stream. Undefined while there is time left in this iteration; otherwise wait for the promise. A single packet of an
+ * upstream may contain a thousand small events, and fifty streams may get one at the same time. Without a limit, all of them would be processed
+ * before any other work.
+ * @param principal_id the principal of the stream, if it is known
  */
 export function turnOfStream(principal_id = ''): Promise<void> | undefined {
   if (began === null) {

@@ -1,6 +1,6 @@
 import type { Turns } from './turns.ts';
 
-/** Work in steps. It can be interrupted where it yields. The result does not depend on where it runs. */
+/** Work that can be interrupted wherever it yields. The result does not depend on where it runs. */
 export type Steps<R> = Generator<unknown, R>;
 
 /** Runs the work without interruption. Use it in a thread that serves nothing else. */
@@ -11,7 +11,7 @@ export function finished<R>(steps: Steps<R>): R {
   }
 }
 
-/** Does the work synchronously; null if the turn ends first: continue with the same steps. */
+/** Runs the work synchronously. Returns null if the turn ends first; the caller then continues with the same steps. */
 export function inOneTurn<R>(steps: Steps<R>, turns: Turns): { readonly value: R } | null {
   for (;;) {
     const step = steps.next();
@@ -35,7 +35,7 @@ export async function inTurns<R>(steps: Steps<R>, turns: Turns): Promise<R> {
   }
 }
 
-/** As {@link inTurns}; null if it would take more turns than `most`. */
+/** As {@link inTurns}, but resolves to null if the work needs more turns than `most`. */
 export async function inFewTurns<R>(steps: Steps<R>, turns: Turns, most: number): Promise<{ readonly value: R } | null> {
   for (let turn = 1; ; turn += 1) {
     const done = inOneTurn(steps, turns);

@@ -16,7 +16,10 @@ export interface ContentItem {
 
 /** A state change of one run. Its parts are written together or not at all. */
 export interface RunChange {
-  /** Unique. The row keeps it: a change that is repeated because its answer was lost is `committed`, and writes nothing. Absent: repeats conflict. */
+  /**
+   * Unique, and kept in the row. If a change is repeated because its result was lost, the repetition is `committed` without writing anything. Absent:
+   * a repetition conflicts.
+   */
   readonly id?: string;
   /** The whole new row; `version` is one more than the expected one. The store fills in `evidence`. */
   readonly run: RunRow;
@@ -61,7 +64,7 @@ export interface RunPage {
 }
 
 export interface LedgerQuery {
-  /** Records with `seq` greater than this. */
+  /** Only records with a higher `seq` are returned. */
   readonly since_seq: number;
   /** 1 to 10,001. */
   readonly limit: number;
@@ -82,17 +85,16 @@ export interface Lease {
   readonly token: number;
 }
 
-/** Thrown by queries for a cursor that this store did not issue. */
+/** Thrown by queries for a cursor that does not come from this store. */
 export class BadCursor extends Error {
   override readonly name = 'BadCursor';
 }
 
 /**
- * `CLOSED`: not open. `HELD`: locked by another process. `SCHEMA`: written by an unsupported version. `OPEN`: it
- * cannot be opened. `UNREACHABLE`: temporarily unavailable: a starting gateway waits for it. `FULL`: its reserve of free space is reached.
- * `STOPPED`: an earlier write failed, no further writes until it is reopened. `CHAIN`: the records do not continue from
- * the ledger's head. `NAME`: an unsupported name. `NOT_EMPTY`: the target of a load is not empty. `DAMAGED`: the data differs from
- * what was written, or cannot be read safely.
+ * `CLOSED`: not open. `HELD`: locked by another process. `SCHEMA`: written by an unsupported version. `OPEN`: it cannot be opened. `UNREACHABLE`:
+ * temporarily unavailable; a starting gateway waits for it. `FULL`: only its reserve of free space is left. `STOPPED`: an earlier write failed, so
+ * nothing is written until it is reopened. `CHAIN`: the records do not continue from the ledger's head. `NAME`: an unsupported name. `NOT_EMPTY`: the
+ * target of a load is not empty. `DAMAGED`: the data differs from what was written, or cannot be read safely.
  */
 export type StoreErrorCode =
   | 'CLOSED'
@@ -107,20 +109,20 @@ export type StoreErrorCode =
   | 'NOT_EMPTY'
   | 'DAMAGED';
 
-/** Records from one seq through another. */
+/** A range of records, both ends included. */
 export interface SeqRange {
   readonly from: number;
   readonly through: number;
 }
 
 /**
- * Thrown by a store on failure; callers of the gateway get SVC-STORE-001. The message is for the operator:
- * it names the place and the remedy, and never contains a secret or the data.
+ * Thrown by a store on failure; callers of the gateway get SVC-STORE-001. The message is for the operator: it names the place and the remedy, and
+ * never contains a secret or stored data.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
-  /** With `DAMAGED`: a range that includes all damaged records; null if it is not records, or unknown. */
+  /** With `DAMAGED`: a range that includes all damaged records; null if something other than records is damaged, or the range is unknown. */
   readonly damaged_seqs: SeqRange | null;
   constructor(code: StoreErrorCode, message: string, options: { cause?: unknown; damaged_seqs?: SeqRange } = {}) {
     super(message, options);
@@ -129,15 +131,14 @@ export class StoreError extends Error {
   }
 }
 
-/** Also works across two loaded copies of the contracts. */
+/** Also works if two copies of the contracts are loaded. */
 export function isStoreError(error: unknown): error is StoreError {
   return error instanceof Error && error.name === 'StoreError';
 }
 
 /**
- * `serve`: for a gateway. `must_exist`: for a tool that works on an existing store; opening creates nothing, and fails if there is none.
- * `read`: the same, read-only, so it works on read-only media. Data that is unsafe to read is
- * rejected (`DAMAGED`).
+ * `serve`: for a gateway. `must_exist`: for a tool that works on an existing store; opening fails, and creates nothing, if there is none. `read`: the
+ * same, but read-only, so it works on read-only media. Data that is unsafe to read is rejected (`DAMAGED`).
  */
 export type StoreAccess = 'serve' | 'must_exist' | 'read';
 
@@ -155,15 +156,16 @@ export interface Store {
   readonly exclusive: boolean;
 
   /**
-   * Opens or creates, migrates, and takes the locks that it needs. Throws with a remedy: held by another process (with its pid), newer schema, not writable.
-   * @param access `serve` unless given
+   * Opens or creates the store, migrates it, and takes the locks that it needs. Throws with a remedy: held by another process (with its pid), newer
+   * schema, not writable.
+   * @param access default: `serve`
    */
   open(access?: StoreAccess): Promise<void>;
 
   /**
-   * Applies changes in order (a later one sees an earlier one's row) in one exclusive, atomic write, and appends the records, in order, except
-   * those of changes that lost. Conflicts and duplicates do not affect other changes. Without changes it only appends. Without records either, it is a trial:
-   * it writes some 100 kB to disk like a commit, leaves nothing, and rejects if a commit would, for example on a full disk.
+   * Applies changes in order (a later one sees the row of an earlier one) in one exclusive, atomic write, and appends the records in order, except
+   * those of changes that lost. Conflicts and duplicates do not affect other changes. Without changes it only appends. Without records either, it is
+   * a test write: it writes about 100 kB to disk like a commit, leaves nothing behind, and rejects if a commit would, for example on a full disk.
    */
   commit(changes: readonly RunChange[], records: readonly UnplacedRecord[]): Promise<readonly CommitOutcome[]>;
 
@@ -173,7 +175,7 @@ export interface Store {
   /** The rows of the given runs that exist. */
   statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>>;
   runs(query: RunQuery): Promise<RunPage>;
-  /** Includes every status. */
+  /** The number of runs in each status. */
   countRuns(): Promise<Record<RunStatus, number>>;
 
   /** Null if there is none or it has expired, even before `expireContent` deletes it. */
@@ -190,7 +192,7 @@ export interface Store {
   sessionHead(key: string): Promise<SessionHead | null>;
   /** In order of `seq`. */
   records(query: LedgerQuery): Promise<readonly StoredRecord[]>;
-  /** The records of these seqs that exist, in the order asked. */
+  /** The records with these seqs that exist, in the order of the argument. */
   recordsBySeq(seqs: readonly number[]): Promise<readonly StoredRecord[]>;
 
   readonly counters: Counters;
@@ -211,18 +213,18 @@ export interface Store {
 
   /** An exporter's cursor; 0 if there is none. */
   cursor(name: string): Promise<number>;
-  /** Moves a cursor while `lease` is the newest of its name; resolves to false (and writes nothing) for a stale token. */
+  /** Moves a cursor while `lease` is the newest of its name. Resolves to false, and writes nothing, for a stale token. */
   moveCursor(name: string, seq: number, lease: Lease): Promise<boolean>;
 
   /** Small values of the kernel, such as the ledger's id and checkpoints. */
   readMeta(key: string): Promise<string | null>;
-  /** Compare-and-set; `expected` null: there is none yet. Resolves to whether it was written. */
+  /** Compare-and-set; `expected` null: there is no value yet. Resolves to whether it was written. */
   writeMeta(key: string, expected: string | null, value: string): Promise<boolean>;
 
   /**
-   * A consistent snapshot of everything that it stores; concurrent writes are not included. Records come first, in order of `seq`;
-   * the rest in any order. A reader must read to the end or call `return`.
-   * @param totals is called before the first item with the stored (not counted) totals of the snapshot
+   * A consistent snapshot of everything that it stores; concurrent writes are not included. Records come first, in order of `seq`; the rest in any
+   * order. A reader must read to the end or call `return`.
+   * @param totals is called before the first item with the totals that the store maintains, as they were at the snapshot
    */
   dump(totals?: (kept: StoreTotals) => void): AsyncIterable<DumpItem>;
   /**
@@ -233,15 +235,15 @@ export interface Store {
   load(items: AsyncIterable<DumpItem>): Promise<void>;
 
   /**
-   * Copies a consistent snapshot into a new or empty folder that another instance can open; on disk when it
-   * resolves. Called on a store that is not open: other processes may use it and continue to write. Absent if the store does not support it.
+   * Copies a consistent snapshot into a new or empty folder that another instance can open. The copy is on disk when it resolves. Called on a store
+   * that is not open: other processes may use it and continue to write. Absent if the store does not support it.
    * @throws {StoreError} `OPEN`, `SCHEMA`, `NOT_EMPTY`, `FULL`, `DAMAGED`
    */
   backup?(folder: string, progress: (bytes: number, of: number) => void): Promise<void>;
 
   /**
-   * Resolves once all data from before the opening has been checked and is safe to read. Absent if stored data is always safe
-   * to read. Until it resolves, a gateway does not serve old data. Never rejects: damaged data rejects when it is read.
+   * Resolves once all data that was stored before the opening has been checked and is safe to read. Until then, a gateway does not serve old data.
+   * Never rejects: damaged data rejects when it is read. Absent if stored data is always safe to read.
    */
   whenChecked?(): Promise<void>;
 

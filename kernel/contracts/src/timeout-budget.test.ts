@@ -8,7 +8,7 @@ const NEVER = new AbortController().signal;
 const never = new Promise<never>(() => undefined);
 const budgetOf = (limit_ms: number): TimeoutBudget => new TimeoutBudget({ monotonic: () => performance.now() }, limit_ms);
 
-/** How a race ended, as far as it has. */
+/** The result of a race so far. */
 function ending(race: Promise<{ done: boolean }>): string[] {
   const seen: string[] = [];
   race.then(({ done }) => seen.push(done ? 'done' : 'over'));

@@ -1,6 +1,6 @@
 import type { Clock } from './runtime.ts';
 
-/** How a wait ended: with the value, or by timeout or abort. */
+/** The result of a wait: the value, or `done: false` after a timeout or abort. */
 export type Raced<T> = { readonly done: true; readonly value: T } | { readonly done: false };
 
 /** A time budget that starts at construction and stops while it is paused. */
@@ -46,7 +46,7 @@ export class TimeoutBudget {
   race<T>(promise: Promise<T>, abort: AbortSignal): Promise<Raced<T>> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        // A late loser must not affect the next race.
+        // Stop a timeout of this race from ending the next one.
         if (this.#expire === end) {
           this.#expire = null;
           this.#disarm();
@@ -61,7 +61,7 @@ export class TimeoutBudget {
       this.#arm();
       abort.addEventListener('abort', end, { once: true });
       if (abort.aborted) end();
-      // The loser may still reject; that is ignored.
+      // If the timeout won, a later rejection is ignored.
       promise.then(
         (value) => {
           stop();
@@ -77,7 +77,7 @@ export class TimeoutBudget {
 
   #arm(): void {
     if (this.#expire === null || this.#pauses > 0) return;
-    // Messages of threads that arrived while the event loop was blocked are handled first: they were in time.
+    // Thread messages that arrived while the event loop was blocked are handled first, because they were in time.
     const look = (): void => {
       setImmediate(() => {
         if (this.#timer === timer) this.#expire?.();

@@ -2,10 +2,10 @@ import type { GuardContext } from './guard.ts';
 import { nextTurn } from './next-turn.ts';
 import type { Clock } from './runtime.ts';
 
-/** How long work may hold the event loop at a time. */
+/** The longest time for which work may block the event loop. */
 const TURN_MS = 5;
 
-/** Whose work it is, and the signal that aborts it. */
+/** The principal that the work is for, and the signal that aborts it. */
 type Work = Partial<Pick<GuardContext, 'signal' | 'principal_id'>>;
 
 /** Divides long work into slices, so that the event loop stays responsive. */

@@ -6,12 +6,9 @@ export const VENDOR_TOOLS = `web_search web_search_preview file_search computer 
   local_shell shell apply_patch tool_search programmatic_tool_calling
   web_fetch code_execution bash text_editor memory tool_search_tool_regex tool_search_tool_bm25 mcp_toolset`;
 
-/**
- * A tool's type without its version date: `web_search` for `web_search_20250305` and `web_search_2025_08_26`. Empty if the type is not a
- * string.
- */
+/** A tool's type without its version date: `web_search` for `web_search_20250305` and `web_search_2025_08_26`. Empty if the type is not a string. */
 export function withoutDate(type: unknown): string {
   return typeof type === 'string' ? type.replace(VERSION, '') : '';
 }
-/** A day of this century: other digits may be anything. */
+/** A date in this century; other digits may mean anything. */
 const VERSION = /_20\d\d(_?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])$/;

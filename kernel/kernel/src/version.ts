@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The release of every package, as npm writes it (`2.0.0-alpha.1`). */
+/** The version of all packages, as npm writes it (`2.0.0-alpha.1`). */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {
@@ -11,7 +11,7 @@ function readVersion(): string {
   return String(manifest.version);
 }
 
-/** The same release as PEP 440 writes it (`2.0.0a1`), which is how people and openapi.json see it. */
+/** The same version as PEP 440 writes it (`2.0.0a1`). People and openapi.json see this form. */
 export function pep440(semver: string): string {
   return semver.replace(
     /-(alpha|beta|rc)\.(\d+)$/,

@@ -3,13 +3,13 @@ import canonicalize from 'canonicalize';
 import { sha256Hex } from '#digest';
 import { exactCanonical, holdsExact } from './exact-canonical.ts';
 
-/** Deeper values use the non-recursive path. */
+/** Values with more levels are checked without recursion. */
 const MAX_LEVELS = 64;
 
 /**
- * RFC 8785 canonical JSON. Values whose keys are already sorted are written by `JSON.stringify`, ten times faster: its numbers and
- * escapes match the RFC, and an ill-formed string is visible in its output as an escaped surrogate.
- * A number that a double cannot hold, which the RFC does not know, is written with its digits.
+ * RFC 8785 canonical JSON. Values whose keys are already sorted are written by `JSON.stringify`, ten times faster: its numbers and escapes match the
+ * RFC, and an ill-formed string shows in its output as an escaped surrogate. The RFC does not cover numbers that a double cannot hold; they keep
+ * their digits.
  * @throws for values without a JSON form (undefined, functions), NaN or Infinity, and lone surrogates
  */
 export function canonicalJson(value: unknown): string {
@@ -40,7 +40,7 @@ function isInOrder(value: unknown, level: number): boolean {
     if (key < last) return false;
     last = key;
     const member: unknown = value[key as keyof typeof value];
-    // Most are strings or numbers, which need no call.
+    // Most members are strings or numbers, which need no call.
     if (typeof member !== 'string' && !Number.isFinite(member) && !isInOrder(member, level + 1)) return false;
   }
   return true;

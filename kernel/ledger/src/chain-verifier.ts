@@ -8,13 +8,13 @@ import { SessionChains, type SessionRecord } from './session-chains.ts';
 import { TreeHash } from './tree-hash.ts';
 
 /**
- * Where and how a ledger is broken. `cut_off`: a checkpoint covers more records than there are. `not_as_signed`: the chain is valid, but
- * does not match a checkpoint, so the records were rewritten.
+ * Where and how a ledger is broken. `cut_off`: a checkpoint covers more records than exist. `not_as_signed`: the chain is valid but does not match a
+ * checkpoint, so records were rewritten.
  */
 export interface LedgerFault {
-  /** Expected `seq` of the first record that is, or may be, wrong. */
+  /** `seq` of the first record that is wrong, or may be. */
   readonly seq: number;
-  /** Last candidate for the first wrong record; equal to `seq` if that is known. */
+  /** The last record that may be the first wrong one; equal to `seq` if that is known. */
   readonly through: number;
   readonly why: RecordFault | 'second_evidence' | 'cut_off' | 'not_as_signed';
 }
@@ -34,10 +34,10 @@ export interface LedgerReport {
   readonly fault: LedgerFault | null;
 }
 
-/** What is needed of a record to verify a ledger. */
+/** The fields of a record that are needed to verify a ledger. */
 export interface ChainRecord {
   readonly place: RecordPlace;
-  /** The run that it is evidence of, or null. */
+  /** The run that the record is evidence of, or null. */
   readonly run: ({ readonly run_id: string } & SessionRecord) | null;
 }
 
@@ -56,8 +56,8 @@ export class ChainVerifier<R extends ChainRecord> {
 
   /**
    * @param read parses and checks a record
-   * @param checkpoints with signatures already verified by the caller
-   * @param own checkpoints stored with the ledger: they must match too, but do not anchor it
+   * @param checkpoints with signatures that the caller has verified
+   * @param own checkpoints stored with the ledger: they must match too, but prove nothing about the ledger by themselves
    */
   constructor(
     read: (bytes: Uint8Array, after: After) => R | RecordFault,
@@ -72,7 +72,7 @@ export class ChainVerifier<R extends ChainRecord> {
   }
 
   /**
-   * @param elsewhere result of `read` for these bytes from another thread; absent or for another place: they are parsed here
+   * @param elsewhere what another thread read from these bytes; if absent, or for another place in the chain, they are parsed here
    * @returns the parsed record; null: the ledger is broken, and later records are ignored
    */
   add(bytes: Uint8Array, elsewhere?: R): R | null {
@@ -99,12 +99,12 @@ export class ChainVerifier<R extends ChainRecord> {
     return this.#tree.size;
   }
 
-  /** Hash of the last of them; `genesis` for none. */
+  /** Hash of the last valid record; `genesis` if there is none. */
   get head(): string {
     return this.#head;
   }
 
-  /** Call it after all records were added. */
+  /** Call it after all records have been added. */
   report(): LedgerReport {
     const { size } = this.#tree;
     if (this.#fault === null && this.#checkpoints.length > 0) this.#break(size + 1, 'cut_off');

@@ -11,7 +11,7 @@ it('the entry for browsers needs nothing of Node, and no schema', async () => {
     platform: 'browser',
     conditions: ['@svc/source', 'browser'],
     outdir: 'unwritten',
-    // A browser has none of these: esbuild would fail at the first one without naming what imports it.
+    // Browsers have no Node modules. They are external, because esbuild would stop at the first one without naming the file that imports it.
     external: ['node:*'],
   });
   const inputs = Object.entries(metafile.inputs);

@@ -21,10 +21,7 @@ export function evidenceOf(row: RunRow, model_version: string | null, completed_
   });
 }
 
-/**
- * The canonical JSON of the events in the evidence of a run.
- * @throws {StoreError} `DAMAGED` for a text without them
- */
+/** The canonical JSON of the events in the evidence of a run. @throws {StoreError} `DAMAGED` if the text has no events */
 export function eventsTextOf(evidence: string): string {
   const record = parsed(evidence);
   if (isObject(record) && Array.isArray(record.events)) return canonicalJson(record.events);

@@ -1,7 +1,7 @@
 import { exactDigits, isObject } from '@svc/contracts';
 import canonicalize from 'canonicalize';
 
-/** Whether a number that keeps its digits is in a value, however deep. */
+/** Whether a value contains a number that kept its digits, at any depth. */
 export function holdsExact(value: unknown): boolean {
   const seen = new Set<object>();
   const waiting: unknown[] = [value];
@@ -16,8 +16,8 @@ export function holdsExact(value: unknown): boolean {
 }
 
 /**
- * Canonical JSON of a value with such numbers, which stand there as they are. Recursive: for the bodies of requests and answers, which have few
- * levels. Undefined: the value has no JSON form.
+ * Canonical JSON of a value that contains numbers which kept their digits. Their digits are written unchanged. Recursive, so for the bodies of requests and
+ * answers, which have few levels. Undefined: the value has no JSON form.
  */
 export function exactCanonical(value: unknown): string | undefined {
   if (Array.isArray(value)) return `[${value.map((item) => exactCanonical(item) ?? 'null').join(',')}]`;
@@ -31,7 +31,7 @@ export function exactCanonical(value: unknown): string | undefined {
   return `{${members.join(',')}}`;
 }
 
-/** Whether it has its members alone: dates and the like have a form of their own. */
+/** Whether an object is written member by member. Dates and other objects with `toJSON` are not. */
 function isPlain(value: object): boolean {
   return !('toJSON' in value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }

@@ -68,7 +68,7 @@ export function consistencyPath(first: number, second: number): Range[] {
   if (first === 0 || first === second) return [];
   const path: Range[] = [];
   let at: Range = { begin: 0, end: second };
-  // Whether the rest of the first tree is its root, which the verifier knows.
+  // Whether what remains of the first tree is all of it. The verifier knows the root of that.
   let whole = true;
   while (first !== at.end) {
     const middle = at.begin + splitOf(at.end - at.begin);

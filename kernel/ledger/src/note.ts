@@ -12,7 +12,7 @@ const SIGNATURE_LINE = /^\u2014 ([^ +]+) ([A-Za-z0-9+/]+={0,2})$/;
 
 export interface Verifier {
   readonly name: string;
-  /** Four bytes that distinguish keys with the same name. */
+  /** The four bytes that distinguish keys with the same name. */
   readonly id: Buffer;
   readonly key: KeyObject;
 }
@@ -23,7 +23,7 @@ export interface Signer {
   readonly privateKey: KeyObject;
 }
 
-/** The text of a note, with its final newline, and those of the given keys that signed it. */
+/** The text of a note, with its final newline, and the given keys that signed it. */
 export interface OpenedNote {
   readonly text: string;
   readonly signedBy: readonly Verifier[];
@@ -44,7 +44,7 @@ function checkName(name: string): void {
     throw new MalformedNote('a key name must not contain spaces or plus signs');
 }
 
-/** The public form of a key: `name+id+key`, id in hex, key in base64 with its type before it. */
+/** The public form of a key: `name+id+key`. The id is in hex; the key is in base64, preceded by its type. */
 export function verifierKey({ name, privateKey }: Signer): string {
   checkName(name);
   const raw = rawPublicKey(privateKey);

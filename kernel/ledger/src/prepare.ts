@@ -4,13 +4,13 @@ import { canonicalJson, sha256 } from './canonical.ts';
 /** A record without its place in the chain. */
 export type RecordBody = { readonly record_type: string } & Readonly<Record<string, unknown>>;
 
-/** Added when the record is placed. */
+/** The ledger adds these fields when it places the record. */
 const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq', 'session']);
 
 /**
- * Canonicalises a record's fields ahead of the store's exclusive write, so that inside it only short fields are added.
- * RFC 8785 sorts keys by UTF-16 code units, which is the order of JavaScript's string comparison.
- * @throws if the record has one of these fields, and like {@link canonicalJson}
+ * Canonicalises a record's fields before the store's exclusive write, so that only short fields are added inside it. RFC 8785 sorts keys by
+ * UTF-16 code units, which is the order of JavaScript's string comparison.
+ * @throws if the record has one of these fields, and for the same values as {@link canonicalJson}
  */
 export function prepareRecord(body: RecordBody): RecordParts {
   const parts: Record<string, unknown>[] = [{}, {}, {}, {}];

@@ -56,7 +56,7 @@ export function verifyProof(text: string, verifiers: readonly Verifier[]): Prove
   const tree = parseCheckpoint(note.text);
   const bytes = Buffer.from(record);
   const asLedger = readRecord(bytes);
-  // What is whole and no record of the ledger may be one of the operations log.
+  // A record that matches no schema of the ledger may be one of the operations log.
   const read = asLedger === 'wrong_schema' ? readOperation(bytes) : asLedger;
   if (typeof read === 'string') throw new MalformedNote(`the record is invalid: ${read}`);
   const { place } = read;

@@ -5,10 +5,10 @@ import type { ReadRecord } from './record.ts';
 const CAPACITY = 3;
 const SIZE = 1000;
 
-/** Stands for what was read of the first records of a batch. */
+/** A placeholder for what was read of a batch. */
 const readOf = (batch: number): ReadRecord[] => [{ place: { seq: batch, prev_hash: '', hash: '' }, model_id: '', run: null }];
 
-/** Batches of records, those in the list of none; what was asked for is counted. */
+/** Batches of records. Those in `bare` have no records. `asked` counts the requested batches. */
 class Source {
   asked = 0;
   isOver = false;
@@ -32,7 +32,7 @@ class Source {
   recordsOf = (batch: number): Uint8Array[] => (this.#bare.includes(batch) ? [] : Array(SIZE).fill(Uint8Array.of(batch)));
 }
 
-/** Answers in the other order, so that the right one is made by who waits. */
+/** Resolves its reads in reverse order, so that the order of the results must come from the code under test. */
 class Reader implements RecordReader {
   readonly capacity = CAPACITY;
   readonly read_batches: number[] = [];

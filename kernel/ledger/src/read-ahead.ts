@@ -9,16 +9,16 @@ export interface RecordReader {
   close(): Promise<void>;
 }
 
-/** Up to this number, parsing here is faster than starting a thread. */
+/** Up to this number of records, parsing them here is faster than starting a thread. */
 const FEW_RECORDS = 2000;
 
-/** A batch and its first parsed records; empty if they were not parsed. */
+/** A batch and its parsed records, from the first; empty if they were not parsed. */
 type ReadBatch<B> = readonly [batch: B, read: readonly ReadRecord[]];
 
 /**
- * Yields batches in order, with their records parsed in threads. Reads ahead only as many batches as the reader handles in parallel, and
- * none while a batch without records is pending, because it may be large.
- * @param recordsOf the bytes of a batch's records, none or one for each of its items
+ * Yields batches in order, with their records parsed in threads. Reads ahead only as many batches as the reader handles in parallel. Does not read
+ * past a batch without records, because it may be large.
+ * @param recordsOf the bytes of a batch's records: none, or one for each of its items
  * @param start creates the reader, once there are more than a few records
  * @throws errors of `batches`, after all earlier batches; errors of the reader
  */
@@ -42,7 +42,7 @@ export async function* readAhead<B>(
       if (count > FEW_RECORDS) reader ??= await start();
       const [reading, room] = reader && records.length > 0 ? [reader.read(records), reader.capacity - 1] : [[], 0];
       const read = Promise.resolve(reading).then((read) => [next.batch, read] as const);
-      // A rejection is handled when its turn comes.
+      // The rejection is handled when this batch's turn comes.
       read.catch(() => undefined);
       ahead.push(read);
       yield* ahead.splice(0, ahead.length - room);
@@ -54,7 +54,7 @@ export async function* readAhead<B>(
   }
 }
 
-/** Their error is the last that they give. */
+/** Yields an error of the batches as the last item. */
 async function* withError<B>(batches: AsyncIterable<B>): AsyncGenerator<{ batch: B } | { error: unknown }> {
   try {
     for await (const batch of batches) yield { batch };

@@ -8,13 +8,13 @@ import type { RecordPlace } from './chained-record.ts';
 import { type RecordFault, readRecord } from './record.ts';
 import { vectorLedger } from './test-vectors.ts';
 
-/** Few of the changed records are records still, and some have to be. */
+/** Few of the changed records are still records, but some must be. */
 const RUNS = 1000;
 const texts = vectorLedger();
 
 const digestOf = (data: string | Buffer): string => `sha256:${createHash('sha256').update(data).digest('hex')}`;
 
-/** What a record must be, with nothing compiled, cut out or written another way: the definition. */
+/** The definition of a record, without compiled schemas and shortcuts. */
 function definition(bytes: Buffer, { seq, hash: last }: Pick<RecordPlace, 'seq' | 'hash'>): RecordFault | null {
   let record: Record<string, unknown>;
   try {
@@ -40,7 +40,7 @@ function canonicalOrNull(value: unknown): string | null {
   }
 }
 
-/** Reads it in the place of the record that it was made of. @returns whether it was taken */
+/** Compares `readRecord` with the definition. `made` is read in the place of the record `of`. Returns whether `made` is valid. */
 function agree(made: string | Buffer, of: string): boolean {
   const { seq, prev_hash } = JSON.parse(of) as RecordPlace;
   const after = { seq: seq - 1, hash: prev_hash };
@@ -55,7 +55,7 @@ function agree(made: string | Buffer, of: string): boolean {
   return true;
 }
 
-/** With the hash of its own bytes without it. */
+/** The record with the hash of its new content. */
 function hashedAnew(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): Buffer {
   const member = /"hash":"sha256:[0-9a-f]{64}",/;
   const body = Buffer.from(text.replace(member, ''), encoding);
@@ -91,7 +91,7 @@ it('takes no record that is wrong, and names its first fault: changed anywhere, 
     }),
     { numRuns: RUNS },
   );
-  // Else only one side of it would be tried.
+  // Otherwise only rejections would be tested.
   expect(taken).toBeGreaterThan(RUNS / 50);
 });
 

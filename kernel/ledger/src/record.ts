@@ -33,7 +33,7 @@ export function readRecord(bytes: Uint8Array, after?: After): ReadRecord | Recor
   return checked(readChained(bytes, after), ledgerRecordIn);
 }
 
-/** The same for a record of the operations log. */
+/** The same as {@link readRecord}, for a record of the operations log. */
 export function readOperation(bytes: Uint8Array, after?: After): ReadRecord | RecordFault {
   return checked(readChained(bytes, after), operationIn);
 }

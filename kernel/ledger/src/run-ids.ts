@@ -2,14 +2,14 @@ import { sha256Binary } from '#digest';
 import { write } from './bytes.ts';
 
 const FIRST_SLOTS = 1024;
-/** Words of 64 bits in a slot. */
+/** 64-bit words per slot. */
 const WORDS = 2;
 /** First word of an empty slot. */
 const EMPTY = 0n;
 
 /**
- * A set of run ids, by 127 bits of a keyed hash of each, in a table that is between three eighths and three quarters full. Ten million take
- * 256 MiB, and half as much again while it grows. The key is random, so that an attacker cannot choose colliding ids.
+ * A set of run ids. It stores 127 bits of a keyed hash of each id in a table that is between three eighths and three quarters full. Ten million ids
+ * take 256 MiB, and half as much again while the table grows. The key is random, so that an attacker cannot choose colliding ids.
  */
 export class RunIds {
   #size = 0;

@@ -5,7 +5,7 @@ import { TreeHash } from './tree-hash.ts';
 
 const hashes = (count: number) => Array.from({ length: count }, (_, i) => `sha256:${i.toString(16).padStart(64, '0')}`);
 
-/** As RFC 6962 writes it down, section 2.1. */
+/** The definition in RFC 6962, section 2.1. */
 function root(all: readonly string[]): Hash {
   const [only] = all;
   if (only === undefined) return EMPTY_ROOT;

@@ -5,7 +5,7 @@ import { leafBinary } from './record-leaf.ts';
 
 const HASH_BYTES = 32;
 
-/** Incremental root of an RFC 6962 tree. Keeps one hash for each bit of the number of leaves. */
+/** Computes the root of an RFC 6962 tree incrementally. Keeps one hash for each bit of the number of leaves. */
 export class TreeHash {
   /** Roots of full subtrees, largest first. Binary strings are four times faster here than buffers. */
   readonly #roots: string[] = [];

@@ -55,7 +55,7 @@ const event: fc.Arbitrary<RunEvent> = fc.record({
   node: fc.string({ unit: 'grapheme', maxLength: 8 }),
   data: fc.dictionary(fc.string({ unit: 'grapheme', maxLength: 5 }), fc.integer()),
 });
-/** A whole ledger of 3 to 12 records. */
+/** A complete ledger of 3 to 12 records. */
 const ledger = fc
   .array(fc.record({ status, events: fc.array(event, { maxLength: 2 }) }), { minLength: 2, maxLength: 11 })
   .map((runs) => chained([inventory, ...runs.map((run, n) => evidence(n, run.status, run.events))]));
@@ -133,7 +133,7 @@ describe('finds, at its seq,', () => {
         fc.pre(canonicalJson(forged) !== canonicalJson(body));
         const bytes = canonicalJson({ ...forged, hash: sha256(canonicalJson(forged)) });
         const seq = (await faultOf(records.with(index, bytes)))?.seq;
-        // The record itself gives it away (seq, prev_hash, form), or else the link of the next.
+        // Either the record itself is invalid (seq, prev_hash, form), or the link of the next one is.
         expect([index + 1, index + 2]).toContain(seq);
       }),
     );
@@ -172,7 +172,7 @@ describe('finds, at its seq,', () => {
         const record = records[which % records.length] ?? '';
         const at = where % (records.length + 1);
         const doubled = records.toSpliced(at, 0, record);
-        // Put next to itself it is the second of the two that is wrong.
+        // If the copy is next to the original, the second one is wrong.
         const seq = doubled.findIndex((bytes, index) => bytes !== records[index]) + 1;
         expect((await faultOf(doubled))?.seq).toBe(seq);
       }),
@@ -271,8 +271,8 @@ describe('what was read elsewhere', () => {
 });
 
 /**
- * A chain by itself proves that nothing was changed *between* what it shows. Whoever can write all of it can still cut its tail or
- * write it anew from any record on; only a head that was kept elsewhere (a signed checkpoint, an export) shows that.
+ * A chain by itself proves only that nothing was changed between the records that it has. Anyone who can write all of it can still cut its end, or
+ * rewrite it from any record on. Only a head that was kept elsewhere (a signed checkpoint, an export) reveals that.
  */
 describe('a chain alone cannot find', () => {
   it('a tail that was cut off', async () => {

@@ -4,13 +4,13 @@ import { type ReadRecord, readRecord } from './record.ts';
 
 /** Verifies a ledger, or an operations log, with the schemas of its records. */
 export class LedgerVerifier extends ChainVerifier<ReadRecord> {
-  /** @param read {@link readOperation} for an operations log. The others are as of {@link ChainVerifier}. */
+  /** Takes the parameters of {@link ChainVerifier}. @param read {@link readOperation} for an operations log */
   constructor(checkpoints: readonly Checkpoint[] = [], own: readonly Checkpoint[] = [], read = readRecord) {
     super(read, checkpoints, own);
   }
 }
 
-/** The same for records as texts. */
+/** The same, for records given as texts. */
 export async function verifyLedger(
   records: AsyncIterable<string> | Iterable<string>,
   checkpoints: readonly Checkpoint[] = [],

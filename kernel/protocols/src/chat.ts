@@ -15,7 +15,7 @@ import { chatReason } from './common/finish-reason.ts';
 import { says } from './common/json-shapes.ts';
 import { readUsage } from './usage/read-usage.ts';
 
-/** OpenAI's chat format, and the extensions of it that vendors share. */
+/** OpenAI's chat format, with the extensions that vendors share. */
 export const CHAT: Protocol = {
   id: 'openai.chat',
   request: CHAT_REQUEST,
@@ -68,13 +68,13 @@ function factsOf({ n, max_completion_tokens, max_tokens, response_format }: Chat
   };
 }
 
-/** Of two limits the looser one, because providers differ in which they apply. A limit that a guard masked is text, not a limit. */
+/** Uses the larger of two limits, because providers differ in which one they apply. A limit that a guard masked is text, not a limit. */
 function mostOutput(one: unknown, other: unknown): number | null {
   if (typeof one !== 'number') return typeof other === 'number' ? other : null;
   return typeof other === 'number' ? Math.max(one, other) : one;
 }
 
-/** Providers are plugins: what egress relies on is checked here. */
+/** Checks the fields that egress relies on, because providers are plugins. */
 function isCompletion(value: unknown): value is ChatCompletion {
   return isObject(value) && Array.isArray(value.choices) && value.choices.every((choice: unknown) => isChoice(choice));
 }
@@ -86,8 +86,8 @@ function isChoice(choice: unknown): boolean {
 }
 
 /**
- * An answer as a message of a request, with the fields that a model accepts back. Stored conversations depend on it: a change here changes their
- * meaning.
+ * An answer as a message of the next request: only the fields that a model accepts back. Stored conversations depend on it, so a change here changes
+ * their meaning.
  */
 function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_details }: ChatMessage): ChatMessage {
   const all = Object.entries({ refusal, tool_calls, thinking_blocks, reasoning_details });
@@ -95,13 +95,12 @@ function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_detai
   return { role: 'assistant', content: content ?? ('tool_calls' in kept || 'refusal' in kept ? null : ''), ...kept };
 }
 
-/** Without vendor-only values: their text is in other fields, or irrelevant after the answer. */
+/** Drops vendor-only values. Their text is also in other fields, or no longer matters once the answer is complete. */
 function withoutThinking(message: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { thinking_blocks: _, reasoning_details: __, ...counted } = message;
   return counted;
 }
 
-/** Whether a model wrote anything into one of these fields. */
 function isWritten(fields: object): boolean {
   return Object.values(fields).some((value: unknown) =>
     typeof value === 'string' || Array.isArray(value) ? value.length > 0 : value != null,

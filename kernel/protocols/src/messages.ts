@@ -53,7 +53,7 @@ export const MESSAGES: BridgedProtocol = {
   bridge: MESSAGES_BRIDGE,
 };
 
-/** A message has it, and a frame that holds one. */
+/** Sets the head of a message, or of the message within a frame. */
 function withHead<T extends AnswerBody | AnswerFrame>(answer: T, { id, model }: AnswerIdentity): T {
   const head = { id: `msg_${id}`, model };
   const { message } = answer;

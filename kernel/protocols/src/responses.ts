@@ -19,14 +19,14 @@ export const RESPONSES: BridgedProtocol = {
   factsOf: ({ max_output_tokens, text }): RequestFacts => ({
     answers: 1,
     max_output_tokens: typeof max_output_tokens === 'number' ? max_output_tokens : null,
-    // Its last frame has them anyway.
+    // The last frame always has usage.
     wantsJson: (formatOf(text)?.type ?? 'text') !== 'text',
   }),
   readIn,
   readAnswer,
   outcomeOf,
   textOf,
-  // Each run gives its items other ids.
+  // Drops item ids, which differ for each run.
   contentOf: ({ output }) => objectsIn(output).map(({ id: _, ...item }) => item),
   writtenIn,
   checkable,

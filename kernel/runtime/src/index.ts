@@ -5,6 +5,7 @@ export type { GatewayOptions, LedgerOptions, RouteSet } from './gateway/gateway-
 export type { UsedPlugin } from './gateway/gateway-started.ts';
 export { pluginDeps } from './gateway/plugin-deps.ts';
 export type { Proofs } from './gateway/proofs.ts';
+export type { CheckRequest } from './gateway/runs/check-body.ts';
 export { type Erased, erasure } from './gateway/runs/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './gateway/runs/erase-at-store.ts';
 export type { RunRequest } from './gateway/runs/run-request.ts';

@@ -12,7 +12,7 @@ import { OpaqueHandles } from './content/opaque-handles.ts';
 import { OperationalStates } from './records/states/operational-states.ts';
 import { texts } from './texts/texts.ts';
 
-/** A clock that a test moves by hand. */
+/** A clock that a test advances. */
 export function handClock(): Clock & { advance(milliseconds: number): void } {
   let time = 0;
   return {
@@ -39,7 +39,7 @@ export const ENV: TransportEnv & { readonly observer: Observer } = {
 
 export const ALLOW: GuardResult = { verdict: 'allow', code: 'fine', edits: [], findings: [] };
 
-/** A guard that may give every verdict; what it answers is not held to the contract, as with a plugin from outside. */
+/** A guard that may give every verdict. Its result is not checked against the contract, as with a third-party plugin. */
 export function guardOf(check: (segments: readonly Segment[], ctx: Parameters<Guard['check']>[1]) => unknown): Guard {
   return {
     stages: ['ingress', 'egress'],
@@ -96,7 +96,7 @@ export function providerOf(complete: Provider['complete']): Provider {
   return { complete, stream: () => Promise.reject(new Error('not used')) };
 }
 
-/** The same limit for everything, unless others are given. */
+/** Uses the same limit for everything, unless others are given. */
 export function timeoutsOf(timeout_ms: number, others: Partial<UpstreamTimeouts> = {}): UpstreamTimeouts {
   const same = { timeout_ms, first_chunk_timeout_ms: timeout_ms, idle_timeout_ms: timeout_ms, stream_timeout_ms: timeout_ms };
   return { ...same, ...others };
@@ -117,7 +117,7 @@ export function routeOf(
   };
 }
 
-/** A run of the chat format. */
+/** A run in the chat format. */
 export interface ChatRun extends PipelineRun {
   readonly request: ChatRequest;
   completion: ChatCompletion | null;

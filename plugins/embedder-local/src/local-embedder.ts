@@ -6,8 +6,8 @@ import { WordCounts } from './word-counts.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * Weighs the words of a document by frequency, and those of a question by their rarity among the documents, too (`lnc.ltc` in Manning,
- * Raghavan and Schütze, Introduction to Information Retrieval, 6.4.3). So stored vectors stay valid while documents are added.
+ * Weights the words of a document by frequency, and those of a question also by their rarity among the documents (`lnc.ltc` in Manning, Raghavan and
+ * Schütze, Introduction to Information Retrieval, 6.4.3). So stored vectors stay valid when documents are added.
  */
 export class LocalEmbedder implements Embedder {
   readonly model = 'local-words-1';

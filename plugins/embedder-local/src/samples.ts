@@ -1,4 +1,4 @@
-/** Passages as in a handbook, each with a question that it answers and shares some words with. */
+/** Passages of an office handbook. Each has a question that it answers and shares words with. */
 export const SAMPLES: readonly { readonly passage: string; readonly question: string }[] = [
   { passage: 'Holidays are requested two weeks before, in the calendar of the team.', question: 'How do I request a holiday?' },
   {

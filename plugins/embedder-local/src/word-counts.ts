@@ -6,15 +6,15 @@ import { makeFolder, replaceFile } from '@svc/toolkit/store';
 import type { Turns } from '@svc/toolkit/work';
 import { hashOf } from './hash.ts';
 
-/** Words share counters by hash; English has some ten thousand common words. */
+/** Words with the same hash share a counter. English has some ten thousand common words. */
 const PLACES = 1 << 16;
 const BYTES = (1 + PLACES) * 4;
 const MAGIC = 'svcwc001';
 
-/** Document frequency of each word, so that rare words of a question weigh more. Kept in one file, which is replaced as a whole. */
+/** The document frequency of each word, so that rare words of a question weigh more. Kept in one file, which is replaced as a whole. */
 export class WordCounts {
   readonly #folder: string | null;
-  /** Number of documents, then one counter for each hash. */
+  /** The number of documents, then one counter per hash. */
   #counts = new Uint32Array(1 + PLACES);
   #writing: Promise<void> = Promise.resolve();
 
@@ -22,7 +22,7 @@ export class WordCounts {
     this.#folder = folder;
   }
 
-  /** @param folder null: nothing is counted, and all words weigh the same */
+  /** @param folder where the counts are stored; null: nothing is counted, and all words weigh the same */
   static async open(folder: string | null): Promise<WordCounts> {
     const counts = new WordCounts(folder);
     if (folder !== null) {
@@ -39,7 +39,7 @@ export class WordCounts {
     return 1 + Math.log((1 + documents) / (1 + having));
   }
 
-  /** Counts documents. Durable when it resolves. */
+  /** Counts the words of documents. Resolves once the counts are on disk. */
   async add(documents: readonly ReadonlyMap<string, number>[], turns: Turns): Promise<void> {
     const folder = this.#folder;
     if (folder === null) return;
@@ -90,7 +90,7 @@ async function read(path: string): Promise<Uint32Array<ArrayBuffer>> {
   return counts.map((_, i) => body.readUInt32LE(i * 4));
 }
 
-/** Replaced by renaming: after a crash the file is either the old or the new one. */
+/** Writes a new file and renames it, so that after a crash the file is either the old or the new one. */
 async function write(folder: string, counts: Uint32Array): Promise<void> {
   const body = Buffer.alloc(BYTES);
   for (const [i, count] of counts.entries()) body.writeUInt32LE(count, i * 4);

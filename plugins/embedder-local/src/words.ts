@@ -20,12 +20,12 @@ export async function wordsOf(text: string, turns: Turns): Promise<ReadonlyMap<s
 function* wordsIn(text: string): Generator<string> {
   for (const [run] of text.matchAll(WORD)) {
     if (UNSPACED.test(run)) yield* pairsOf(run);
-    // Longer ones are cut: nobody searches for a line of base64.
+    // Longer words are cut: nobody searches for a line of base64.
     else yield run.slice(0, LONGEST_WORD);
   }
 }
 
-/** All pairs of adjacent characters, one by one: a run may be the whole text. A single character is yielded alone. */
+/** Yields every pair of adjacent characters, or a single character if there is only one. A run may be the whole text. */
 function* pairsOf(run: string): Generator<string> {
   let before: string | null = null;
   let isPaired = false;

@@ -1,4 +1,4 @@
-/** Splits texts into calls, in order: each call is limited in texts and in characters, unless one text alone has more characters. */
+/** Splits texts into calls, in order. Each call is limited in texts and in characters. A longer text is sent alone. */
 export function batchesOf(texts: readonly string[], size: number, characters: number): string[][] {
   const batches: string[][] = [];
   let room = 0;

@@ -5,20 +5,19 @@ import { OpenAiOptions } from './options.ts';
 
 export const DIMENSIONS = 8;
 
-/** Options as a configuration gives them, with their defaults. */
 export function optionsFor(given: object): OpenAiOptions {
   const options: unknown = Value.Default(OpenAiOptions, { model: 'embed-1', dimensions: DIMENSIONS, ...given });
   Value.Assert(OpenAiOptions, options);
   return options;
 }
 
-/** A vector that the text alone decides. */
+/** A vector derived from the text. */
 export function vectorFor(text: string): Float32Array {
   const bytes = createHash('sha256').update(text).digest();
   return Float32Array.from({ length: DIMENSIONS }, (_, i) => bytes.readInt32LE(i * 4) / 2 ** 31);
 }
 
-/** Answers as an embeddings server does, as base64 where it is asked for, unless it knows numbers only. */
+/** Answers like an embeddings server. Sends base64 if the request asks for it, unless `base64` is false. */
 export function embeddings({ base64 = true } = {}): Behaviour {
   return (request, response) => {
     const { input, model } = request.body as { input: string[]; model: string };
@@ -26,7 +25,7 @@ export function embeddings({ base64 = true } = {}): Behaviour {
       const vector = vectorFor(text);
       return { object: 'embedding', index, embedding: base64 ? Buffer.from(vector.buffer).toString('base64') : [...vector] };
     });
-    // In any order: each has its index.
+    // The order does not matter, because each entry has its index.
     const body = JSON.stringify({ object: 'list', model, data: data.reverse(), usage: { prompt_tokens: 1, total_tokens: 1 } });
     return behaviours.raw(200, behaviours.JSON_HEADERS, body)(request, response);
   };

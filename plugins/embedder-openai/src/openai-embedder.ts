@@ -6,7 +6,7 @@ import { batchesOf } from './batches.ts';
 import type { OpenAiOptions } from './options.ts';
 import { readVectors } from './read-vectors.ts';
 
-/** An embedder for one OpenAI-compatible endpoint. Batches are sent one after the other, so as not to overload a busy server. */
+/** An embedder for an OpenAI-compatible endpoint. Sends batches one after another, so as not to overload a busy server. */
 export class OpenAiEmbedder implements Embedder {
   readonly model: string;
   readonly dimensions: number;
@@ -26,7 +26,7 @@ export class OpenAiEmbedder implements Embedder {
     try {
       for (const batch of batchesOf(texts, batch_size, batch_characters)) vectors.push(...(await this.#call(batch, signal)));
     } catch (error) {
-      // The batches before it were billed.
+      // Earlier batches were billed.
       if (isProviderError(error) && vectors.length > 0) Object.assign(error, { cost: 'unknown' });
       throw error;
     }
@@ -55,7 +55,7 @@ export class OpenAiEmbedder implements Embedder {
   }
 }
 
-/** Leaves room for vectors as JSON numbers, from servers without base64. */
+/** Leaves room for servers that send vectors as JSON numbers instead of base64. */
 function limitsOf(texts: number, dimensions: number): JsonLimits {
   return { ...JSON_LIMITS, values: JSON_LIMITS.values + texts * dimensions };
 }

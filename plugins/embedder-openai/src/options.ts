@@ -3,32 +3,32 @@ import { type Static, Type } from 'typebox';
 
 export const OpenAiOptions = Type.Object(
   {
-    base_url: Type.String({ description: 'http or https URL up to, without, `/embeddings`: `https://api.openai.com/v1`.' }),
+    base_url: Type.String({ description: 'http or https URL without `/embeddings`, such as `https://api.openai.com/v1`.' }),
     ...openAiAccountOptions,
     model: Type.String({
       pattern: '^[\\x21-\\x7e]{1,150}$',
-      description: "The server's name of the model. Kept beside the vectors: another one means to index again.",
+      description: "The server's name for the model. It is stored with the vectors: after a change, index all documents again.",
     }),
     dimensions: Type.Integer({
       minimum: 1,
       maximum: 65_536,
-      description: "Length of the model's vectors: 1536 for text-embedding-3-small, 3072 for text-embedding-3-large.",
+      description: "Length of the model's vectors, such as 1536 for text-embedding-3-small or 3072 for text-embedding-3-large.",
     }),
     shorten: Type.Boolean({
       default: false,
-      description: 'Ask the server for vectors of this length, where the model has longer ones and can shorten them.',
+      description: 'Request vectors of this length from a model with longer vectors that can shorten them.',
     }),
-    batch_size: Type.Integer({ default: 96, minimum: 1, maximum: 2048, description: 'Texts in one call.' }),
+    batch_size: Type.Integer({ default: 96, minimum: 1, maximum: 2048, description: 'Maximum texts per call.' }),
     batch_characters: Type.Integer({
       default: 200_000,
       minimum: 1,
-      description: 'Characters in one call; a text that is longer goes alone. Servers bound the tokens of a call.',
+      description: 'Maximum characters per call, because servers limit the tokens of a call. A longer text is sent alone.',
     }),
     timeout_ms: Type.Integer({
       default: 60_000,
       minimum: 1,
       maximum: 3_600_000,
-      description: 'Longest time for one call, in milliseconds.',
+      description: 'Timeout of one call, in milliseconds.',
     }),
     ...connectionOptions,
     connections: { ...connectionOptions.connections, default: 16 },

@@ -2,7 +2,7 @@ import type { JsonValue } from '@svc/sdk';
 import { isCount, isObject, malformed, parseJson } from '@svc/toolkit/upstream';
 
 /**
- * The vectors of an answer, in the order of the texts. Servers may send them in any order.
+ * The vectors of a response, in the order of the texts. Servers may send them in any order.
  * @throws {ProviderError} `malformed`
  */
 export function readVectors(answer: string, count: number, dimensions: number): Float32Array[] {
@@ -17,7 +17,7 @@ export function readVectors(answer: string, count: number, dimensions: number): 
   return Array.from({ length: count }, (_, index) => vectors.get(index) ?? new Float32Array());
 }
 
-/** JSON numbers, or base64 of 32-bit floats, which takes a third of the space. */
+/** Reads JSON numbers, or 32-bit floats in base64, which take a third of the space. */
 function vectorOf(embedding: JsonValue | undefined, dimensions: number): Float32Array {
   const vector = typeof embedding === 'string' ? decoded(embedding) : Array.isArray(embedding) ? listed(embedding) : null;
   if (vector === null || vector.length !== dimensions || !vector.every(Number.isFinite))

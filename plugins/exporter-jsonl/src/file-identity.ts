@@ -1,10 +1,10 @@
 import { readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 
-/** Linux follows as many. */
+/** As many as Linux follows. */
 const MAX_LINKS = 40;
 
-/** Identities of a file that do not depend on the path to it: its path without links and, if it exists, its device and inode. */
+/** Identifies a file independently of the path used: its path with links resolved and, if it exists, its device and inode. */
 export function identitiesOf(path: string): string[] {
   const real = realPath(path, MAX_LINKS);
   try {
@@ -15,7 +15,7 @@ export function identitiesOf(path: string): string[] {
   }
 }
 
-/** Works for files that do not exist yet: dangling links are followed, then the nearest existing folder is resolved. */
+/** Also works for files that do not exist yet: follows dangling links, then resolves the nearest existing folder. */
 function realPath(path: string, links: number): string {
   try {
     return realpathSync(path);

@@ -3,7 +3,7 @@ import { defineExporter } from '@svc/sdk';
 import { Type } from 'typebox';
 import { JsonlExporter } from './jsonl-exporter.ts';
 
-/** Exporter: writes every ledger record as a line of a file, byte for byte as stored. */
+/** Exporter: appends every ledger record to a file as a line, byte for byte as stored. */
 export default defineExporter({
   type: 'jsonl',
   options: Type.Object(
@@ -15,7 +15,7 @@ export default defineExporter({
       operations: Type.Boolean({
         default: false,
         description:
-          'Whether the operations log is written, too: to the same path with `.operations`, its checkpoint next to that.',
+          'Whether the operations log is also written, to the same path with `.operations`, with its own checkpoint file.',
       }),
     },
     { additionalProperties: false },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, readlink, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExportRecord } from '@svc/sdk';
@@ -99,6 +99,17 @@ describe('is refused, and nothing is written to it:', () => {
   it('a file in which records are missing', async () => {
     await writeFile(path, `${bytesOf(chain(5)).join('\n')}\n`);
     await expect(opened(7)).rejects.toMatchObject(refused);
+  });
+
+  it.runIf(process.platform === 'linux')('and stays open in no case', async () => {
+    for (const text of ['a shopping list\n', `${bytesOf(chain(5)).join('\n')}\n`]) {
+      await writeFile(path, text);
+      await expect(opened(7)).rejects.toMatchObject(refused);
+    }
+    const files = await Promise.all(
+      (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+    );
+    expect(files).not.toContain(path);
   });
 
   it('a file that holds something else', async () => {

@@ -5,7 +5,7 @@ import { replaceFile, syncFolder } from '@svc/toolkit/store';
 import { identitiesOf } from './file-identity.ts';
 import { lastLine } from './last-line.ts';
 
-/** The file cannot be appended to. The message names the file and the remedy. */
+/** The file is not accepted. The message names the file and the remedy. */
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
 }
@@ -24,10 +24,10 @@ export class JsonlExporter implements Exporter {
   readonly operations: Exporter | undefined;
   readonly #path: string;
   #file: FileHandle | null = null;
-  /** The last line of the file; null if it is empty. */
+  /** The last record of the file; null if it is empty. */
   #last: Place | null = null;
 
-  /** @param operations writes the operations log; absent: nobody asked for it */
+  /** @param operations writes the operations log, if the configuration asks for it */
   constructor(path: string, operations?: Exporter) {
     this.#path = path;
     this.operations = operations;
@@ -38,6 +38,7 @@ export class JsonlExporter implements Exporter {
   async open({ cursor }: { cursor: number }): Promise<void> {
     await this.#reopen();
     if (this.#last !== null && this.#last.seq < cursor) {
+      await this.close();
       throw this.#refused(`ends with record ${this.#last.seq}, but ${cursor} records were delivered, so it is incomplete`);
     }
   }
@@ -48,7 +49,7 @@ export class JsonlExporter implements Exporter {
     const file = this.#file;
     if (file === null) throw new Error('not open');
     const last = this.#last;
-    // Already written, if a crash came before the cursor moved.
+    // Already written if a crash came before the cursor moved.
     const known = records.filter(({ seq }) => last !== null && seq <= last.seq);
     const more = records.slice(known.length);
     this.#assertSame(known, more[0]);
@@ -76,7 +77,7 @@ export class JsonlExporter implements Exporter {
     const last = this.#last;
     if (last === null) return;
     const same = known.at(-1);
-    // After a crash the file is ahead of the cursor by one batch at most, which is then delivered again.
+    // After a crash, the file is at most one batch ahead of the cursor, and that batch is delivered again.
     if (next === undefined && same !== undefined && same.seq < last.seq)
       throw this.#refused(`ends with record ${last.seq}, which this ledger does not have yet, so it belongs to another ledger`);
     const isOfThisLedger =
@@ -89,25 +90,29 @@ export class JsonlExporter implements Exporter {
   async #reopen(): Promise<void> {
     await this.close();
     const file = await open(this.#path, 'a+', 0o600);
+    try {
+      const { text, end } = await lastLine(file);
+      await file.truncate(end);
+      this.#last = text === null ? null : this.#placeOf(text);
+    } catch (error) {
+      // Node ends the process if an open file is garbage-collected.
+      await file.close();
+      throw error;
+    }
     this.#file = file;
-    const { text, end } = await lastLine(file);
-    await file.truncate(end);
-    this.#last = text === null ? null : this.#placeOf(text);
-    // The name of a new file must survive a power loss, like its lines.
-    if (text === null) await syncFolder(dirname(this.#path));
+    // Makes the name of a new file durable too.
+    if (this.#last === null) await syncFolder(dirname(this.#path));
   }
 
   #placeOf(line: string): Place {
     try {
       const { seq, hash }: { seq?: unknown; hash?: unknown } = JSON.parse(line);
       if (typeof seq === 'number' && typeof hash === 'string') return { seq, hash };
-    } catch {
-      // Not a record: falls through.
-    }
+    } catch {}
     throw this.#refused('ends with a line that is not a ledger record');
   }
 
-  /** Whether the file was moved away, as by log rotation. Then a new one is started. */
+  /** Whether the file was moved away, for example by log rotation. If so, a new one is started. */
   async #wasRotated(): Promise<boolean> {
     if (this.#file === null) return false;
     const [ours, there] = await Promise.all([this.#file.stat(), stat(this.#path).catch(() => null)]);

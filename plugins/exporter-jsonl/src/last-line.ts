@@ -3,14 +3,14 @@ import type { FileHandle } from 'node:fs/promises';
 const BLOCK = 65_536;
 const NEWLINE = 0x0a;
 
-/** The last complete line of a file, and where it ends. `text` is null if there is none. */
+/** The last complete line of a file, and its end. `text` is null if there is none. */
 export interface LastLine {
   readonly text: string | null;
-  /** Offset after its newline. Bytes beyond it are an incomplete write. */
+  /** Offset after the newline. Bytes beyond it are an incomplete write. */
   readonly end: number;
 }
 
-/** Reads backwards from the end, so that the cost depends on the last line and not on the file's size. */
+/** Reads backwards from the end, so that the cost does not depend on the file's size. */
 export async function lastLine(file: FileHandle): Promise<LastLine> {
   const { size } = await file.stat();
   let tail = Buffer.alloc(0);

@@ -8,7 +8,7 @@ export default defineExporter({
   options: Options,
   create(options, deps) {
     const exporter = new WebhookExporter(options, deps);
-    // Lint creates plugins with references in place of secrets.
+    // Lint creates plugins with secret references instead of secrets.
     const isResolved = ![options.secret, options.previous_secret].some((secret) => secret?.startsWith('secret://'));
     if (isResolved) exporter.checkSecrets();
     return exporter;

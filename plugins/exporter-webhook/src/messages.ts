@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { ExportRecord } from '@svc/sdk';
 
-/** One request. `id` stays the same when the same content is sent again. */
+/** A request to send. The same content always has the same `id`. */
 export interface Message {
   readonly id: string;
   readonly body: string;
 }
 
-/** Characters of records in one request, unless a single record has more. */
+/** Maximum characters of records in a request. A longer record is sent alone. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** The first records of a batch, as many as fit into one request. */
+/** The first records of a batch that fit into one request. */
 export function firstOf(records: readonly ExportRecord[], most: number): readonly ExportRecord[] {
   let characters = 0;
   const end = records.findIndex(({ bytes }, index) => {
@@ -20,12 +20,12 @@ export function firstOf(records: readonly ExportRecord[], most: number): readonl
   return end < 0 ? records : records.slice(0, end);
 }
 
-/** The body contains the records byte for byte as stored. */
+/** A request with one record, byte for byte as stored. */
 export function recordMessage(ledgerId: string, { hash, bytes }: ExportRecord): Message {
   return { id: hash, body: bodyOf('record', ledgerId, bytes) };
 }
 
-/** The id is that of its last record. */
+/** A request with several records. Its id is the hash of the last one. */
 export function recordsMessage(ledgerId: string, records: readonly ExportRecord[]): Message {
   const data = `[${records.map(({ bytes }) => bytes).join(',')}]`;
   return { id: records.at(-1)?.hash ?? '', body: bodyOf('records', ledgerId, data) };

@@ -10,19 +10,19 @@ export const Options = Type.Object(
       default: 15_000,
       minimum: 10,
       maximum: 45_000,
-      description: 'Until the whole answer to one request is there.',
+      description: 'Timeout of one request, including its complete response, in milliseconds.',
     }),
     operations: Type.Boolean({
       default: false,
       description:
-        'Whether the operations log is sent, too: in requests of the same types, whose `ledger_id` ends in `/operations`.',
+        'Whether the operations log is also sent, in requests of the same types with a `ledger_id` that ends in `/operations`.',
     }),
     batch: Type.Integer({
       default: 1,
       minimum: 1,
       maximum: 256,
       description:
-        'Most records of one request. A request takes what waits, and is not held back until it is full. At 1, requests are of type `record`; above 1, of type `records`, also with a single record, and of about a megabyte at most.',
+        'Maximum records in one request. A request contains the records that are waiting; it does not wait until it is full. At 1, the type of requests is `record`. Above 1, the type is `records`, even for a single record, and a request has about a megabyte at most.',
     }),
   },
   { additionalProperties: false },

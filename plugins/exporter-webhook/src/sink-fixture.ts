@@ -5,18 +5,18 @@ import { Webhook } from 'standardwebhooks';
 
 export const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 
-/** What was asked, checked by the reference library. */
+/** A received request, verified with the reference library. */
 export interface Asked {
   readonly id: string;
   readonly type: string;
   readonly body: string;
   /** Of the first record; null for a checkpoint. */
   readonly seq: number | null;
-  /** The records' bytes as they stand in the body. */
+  /** The records, byte for byte as in the body. */
   readonly records: readonly string[];
 }
 
-/** Answers one request as it pleases; says whether the sink keeps what it was sent. */
+/** Writes the response, and returns whether the sink stores what it received. */
 export type Manner = (response: ServerResponse, asked: Asked) => boolean;
 
 export const takes: Manner = (response) => {
@@ -24,18 +24,18 @@ export const takes: Manner = (response) => {
   return true;
 };
 
-/** A receiver of webhooks on a port of 127.0.0.1: it checks signatures, keeps each record once, and behaves as the test says. */
+/** A webhook receiver on 127.0.0.1. It verifies signatures, stores each record once, and responds as the test says. */
 export class Sink {
   manner: Manner = takes;
-  /** Every request whose signature held. */
+  /** Every request with a valid signature. */
   readonly asked: Asked[] = [];
-  /** The records that it kept, in order of first arrival. */
+  /** The stored records, in order of first arrival. */
   readonly kept: string[] = [];
-  /** The same of an operations log. */
+  /** The stored records of the operations log. */
   readonly operations: string[] = [];
-  /** The checkpoints that it kept, as often as they came. */
+  /** All received checkpoints, with repetitions. */
   readonly notes: string[] = [];
-  /** Most requests at one time. */
+  /** Maximum number of concurrent requests. */
   atOnce = 0;
   readonly #hashes = new Set<string>();
   readonly #secret: string;
@@ -52,7 +52,7 @@ export class Sink {
     return `http://127.0.0.1:${this.#port}/hook`;
   }
 
-  /** Listens, at the same port as before where it did. */
+  /** Starts listening, on the previous port if there was one. */
   async listen(): Promise<this> {
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#server.on('connection', (socket) => {
@@ -64,7 +64,7 @@ export class Sink {
     return this;
   }
 
-  /** Refuses connections from now on, and ends those that there are. */
+  /** Stops listening and closes open connections. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();

@@ -3,26 +3,26 @@ import { WebhookClient } from '@svc/toolkit/webhook';
 import { checkpointMessage, firstOf, type Message, recordMessage, recordsMessage } from './messages.ts';
 import type { Options } from './options.ts';
 
-/** A delivery begins no more requests after this time, so that the cursor moves regularly however slow the receiver is. */
+/** A delivery starts no more requests after this time, so that the cursor advances regularly even with a slow receiver. */
 const MAX_DELIVERY_MS = 10_000;
-/** The body of a response is not used. */
+/** The response body is not used. A longer one counts as a failure. */
 const MAX_RESPONSE_BYTES = 1_048_576;
 
-/** Why a receiver did not accept a request: a code, never its response. */
+/** Why a receiver did not accept a request: a code, never its response body. */
 class NotTaken extends Error implements DeliveryFailure {
   override readonly name = 'NotTaken';
   readonly code: string;
   readonly retry_after_ms: number | undefined;
-  /** Last seq that it accepted. */
+  /** The last seq that the receiver accepted. */
   through: number | undefined;
   constructor(code: string, retry_after_ms?: number) {
-    super('the receiver did not accept the delivery');
+    super('the receiver did not accept the request');
     this.code = code;
     this.retry_after_ms = retry_after_ms;
   }
 }
 
-/** Posts records to one URL, in order: the next request begins when the previous one was answered completely, with 2xx. */
+/** Posts records to a URL, in order. Each request waits for the complete 2xx response to the previous one. */
 export class WebhookExporter implements Exporter {
   readonly operations: Exporter | undefined;
   readonly #client: WebhookClient;
@@ -37,7 +37,7 @@ export class WebhookExporter implements Exporter {
     this.#clock = deps.clock;
   }
 
-  /** @throws {Error} if a secret cannot be used */
+  /** @throws {Error} if a secret is invalid */
   checkSecrets(): void {
     this.#client.open();
   }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from '@svc/sdk';
 import { exactDigits } from '@svc/sdk/json';
 import { NAMES } from './bodies/names.ts';
 
-/** Below these every key is a caller's or a model's. */
+/** Below these fields, callers and models choose the keys. */
 const FREE: ReadonlySet<string> = new Set([
   'args',
   'response',
@@ -13,7 +13,7 @@ const FREE: ReadonlySet<string> = new Set([
   'labels',
 ]);
 
-/** The API takes names in snake case, too (`system_instruction`): here they are what the vendor's clients write. */
+/** Converts keys to camel case, as the vendor's clients write them. The API also accepts snake case (`system_instruction`). */
 export function inCamelCase(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).map(([key, value]) => memberOf(key, value)));
 }
@@ -26,6 +26,6 @@ function memberOf(key: string, value: JsonValue): [string, JsonValue] {
 
 function renamed(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(renamed);
-  // A number that keeps its digits is an object of its own kind.
+  // Exact numbers are objects too.
   return isObject(value) && exactDigits(value) === null ? inCamelCase(value) : value;
 }

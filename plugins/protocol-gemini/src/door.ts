@@ -22,12 +22,12 @@ const OPERATIONS: ReadonlyMap<string, DoorCall['operation']> = new Map([
   ['batchEmbedContents', 'embed'],
 ]);
 
-/** What an embedding's request says that reaches its model. */
+/** Fields of an embedding request that are passed to its model. */
 const READ: ReadonlySet<string> = new Set(['model', 'content', 'outputDimensionality']);
 
-/** `/v1beta/models/{route}:generateContent` and its like. */
+/** `/v1beta/models/{route}:generateContent` and the other methods. */
 export const DOOR: Door = {
-  // Google's clients say `v1` in newer releases, `v1beta` in older ones and where they want what is new.
+  // Newer releases of Google's clients use `v1`. Older ones, and preview features, use `v1beta`.
   prefixes: ['/v1beta/models/', '/v1/models/'],
   key: { header: 'x-goog-api-key', query: 'key' },
   callOf(path, { alt }) {
@@ -73,10 +73,10 @@ function textIn({ content }: JsonObject): string {
   return parts.map(({ text }, at) => textAt(text, `body/content/parts/${at}/text`)).join('\n');
 }
 
-/** Types of tools as a route lists them: `google_search` for `googleSearch`. */
+/** The name of a tool in a route's `vendor_tools`: `google_search` for `googleSearch`. */
 const typeOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Without the vendor's own tools that the route does not let pass, and without calls in pieces, which nobody could check. */
+/** Removes vendor tools that the route does not allow, and streamed function call arguments, because guards could not check partial calls. */
 function withoutVendorTools(body: JsonObject, route: string, passes: (type: string) => boolean): ReceivedRequest {
   const unsupported = new Set<string>();
   const { tools, toolConfig, ...rest } = body;

@@ -8,7 +8,7 @@ import { addText, factsOf, readIn, rolesOf, turnsOf } from './bodies/request.ts'
 import { ANSWER, REQUEST } from './bodies/tables.ts';
 import { BRIDGE } from './bridge/bridge.ts';
 
-/** Google's Gemini API: `generateContent` and `streamGenerateContent`, of which each frame has the form of an answer. */
+/** Google's Gemini API: `generateContent` and `streamGenerateContent`, whose frames have the same form as whole answers. */
 export const GEMINI: BridgedProtocol = {
   id: 'google.gemini',
   request: REQUEST,

@@ -1,6 +1,6 @@
 import { gemini, type RecordedBodies } from '@svc/sdk/testing';
 
-/** What Google's clients and servers send, with each kind of part. */
+/** Bodies that Google's clients and servers send, with every kind of part. */
 export const SIGNATURE = 'RXVZQkNrZ0lCaEFCR0FJ';
 const PNG = 'iVBORw0K';
 const CALL = { functionCall: { id: 'c1', name: 'read', args: { path: 'a', lines: 12 } }, thoughtSignature: SIGNATURE };

@@ -19,8 +19,8 @@ interface Scene {
 const opened: Scene[] = [];
 
 /**
- * A provider before a fresh upstream; {@link tearDown} closes both.
- * @param given options, from the upstream's URL without a path
+ * A provider with a new upstream; {@link tearDown} closes both.
+ * @param given returns options for the upstream's URL, which has no path
  */
 export async function setUp(given: (url: string) => object, upstreams?: Parameters<typeof startUpstream>[0]): Promise<Scene> {
   const upstream = await startUpstream(upstreams);
@@ -31,7 +31,7 @@ export async function setUp(given: (url: string) => object, upstreams?: Paramete
   return scene;
 }
 
-/** For `afterEach`: closes what {@link setUp} opened, and fails if an upstream's behaviour threw. */
+/** Use in `afterEach`. Closes what {@link setUp} opened, and fails if an upstream's behaviour threw. */
 export async function tearDown(): Promise<void> {
   for (const { provider, upstream } of opened.splice(0)) {
     await provider.close?.();
@@ -39,7 +39,6 @@ export async function tearDown(): Promise<void> {
   }
 }
 
-/** All chunks of a streamed answer. */
 export async function read(
   provider: Provider,
   request: ChatRequest,

@@ -12,13 +12,13 @@ import { callOptionsOf } from './request/call-options.ts';
 import { withWarnings } from './request/warnings.ts';
 import { UpstreamFetch } from './upstream/upstream-fetch.ts';
 
-/** A provider for the language models of one AI SDK package. */
+/** A provider for the language models of an AI SDK package. */
 export function aiSdkProvider(options: AiSdkOptions, deps: PluginDeps): Provider {
   const { clock, logger } = deps;
   const upstream = new UpstreamFetch(options, deps);
   const models = new Models(options, deps, upstream.fetch);
 
-  /** Of a wrong key the caller hears nothing, and of a package's words nobody: the operator gets a reason and a remedy. */
+  /** Logs a reason and a remedy for the operator. Callers do not learn of wrong keys, and nobody sees the package's own message. */
   function failed(error: unknown, call: Call): ProviderError {
     const failure = failureOfCall(error, call, clock.now());
     if (failure.kind === 'configuration' && failure.cost === 'none') {
@@ -30,7 +30,7 @@ export function aiSdkProvider(options: AiSdkOptions, deps: PluginDeps): Provider
 
   function callOptions(request: ChatRequest, call: Call) {
     const { options: asked, unsupported } = callOptionsOf(request);
-    // The package reads them as JSON: their types are its own.
+    // The package's types differ, but it reads these options as JSON.
     const providerOptions = options.provider_options as NonNullable<LanguageModelV4CallOptions['providerOptions']>;
     return { asked: { ...asked, providerOptions, abortSignal: call.signal }, unsupported };
   }
@@ -75,7 +75,7 @@ export function aiSdkProvider(options: AiSdkOptions, deps: PluginDeps): Provider
   };
 }
 
-/** The address that the settings name, otherwise the vendor in the name of the package: `@ai-sdk/mistral`, `@openrouter/ai-sdk-provider`. */
+/** The host in the settings' base URL, or else the vendor in the package name: `@ai-sdk/mistral`, `@openrouter/ai-sdk-provider`. */
 function vendorOf({ package: name, settings }: AiSdkOptions): string {
   const baseURL: unknown = Reflect.get(settings, 'baseURL');
   return typeof baseURL === 'string' ? baseURL : (name.replace(/^@(?:ai-sdk\/)?/, '').split('/')[0] ?? name);
@@ -83,5 +83,5 @@ function vendorOf({ package: name, settings }: AiSdkOptions): string {
 
 const SETTINGS = {
   fault: 'settings',
-  remedy: 'compare settings and provider_options with the documentation of the package; a key or region may be missing',
+  remedy: 'check settings and provider_options against the documentation of the package; a key or region may be missing',
 };

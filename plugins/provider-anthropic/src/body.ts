@@ -5,10 +5,13 @@ import type { AnthropicOptions } from './options.ts';
 
 type LeftOut = AnthropicOptions['leave_out'][number];
 
-/** Parameters that the API has as members of `output_config`. */
+/** Chat parameters that are members of `output_config` in the API. */
 const IN_OUTPUT: Partial<Record<LeftOut, string>> = { reasoning_effort: 'effort', response_format: 'format' };
 
-/** A request as it is sent: with the limit that the API needs, and without what its models refuse. `unsupported`: names of that. */
+/**
+ * The request to send. Adds the `max_tokens` that the API requires, and removes parameters that the models reject. `unsupported` names the removed
+ * ones.
+ */
 export function bodyOf(
   { anthropic_beta: _, stream: __, ...request }: RequestBody,
   { max_tokens, leave_out }: Pick<AnthropicOptions, 'max_tokens' | 'leave_out'>,
@@ -20,7 +23,7 @@ export function bodyOf(
   return { body, unsupported };
 }
 
-/** Takes a parameter out; false where it is not there. */
+/** Removes a parameter; returns false if it is not there. */
 function leavesOut(body: RequestBody, name: LeftOut): boolean {
   const member = IN_OUTPUT[name];
   if (member === undefined) {
@@ -35,7 +38,7 @@ function leavesOut(body: RequestBody, name: LeftOut): boolean {
   return true;
 }
 
-/** Turns, blocks or results with the types of their media as the API knows them. */
+/** Replaces media types with those that the API accepts, in turns, blocks and results. */
 function withMediaTypes<Value extends JsonValue | undefined>(value: Value): Value {
   if (!Array.isArray(value)) return value;
   return value.map((item) => (isObject(item) ? withMediaType(item) : item)) as Value;

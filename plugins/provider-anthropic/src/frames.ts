@@ -2,7 +2,7 @@ import type { JsonObject } from '@svc/sdk';
 import type { AnswerFrame } from '@svc/sdk/protocol';
 import { type EventReader, endedEarly, isObject, parseFrame, type SseEvent, TextPieces, wellFormed } from '@svc/toolkit/upstream';
 
-/** The frames of a streamed message, as they come. It is complete with `message_stop`. */
+/** The frames of a streamed message. The stream is complete after `message_stop`. */
 export class MessageEvents implements EventReader<AnswerFrame> {
   readonly #characters = new WholeCharacters();
   isEnded = false;
@@ -22,10 +22,10 @@ export class MessageEvents implements EventReader<AnswerFrame> {
   }
 }
 
-/** Half a character at the end of a piece goes with the next. */
+/** Moves half a character at the end of a piece to the next piece. */
 class WholeCharacters {
   readonly #pieces = new TextPieces();
-  /** The newest delta of each text of a block, by the name of its field. */
+  /** The last delta of each text of a block, by field name. */
   readonly #deltas = new Map<unknown, Map<string, JsonObject>>();
 
   of(frame: JsonObject): JsonObject {
@@ -41,7 +41,7 @@ class WholeCharacters {
     return { ...frame, delta: whole };
   }
 
-  /** The halves that nothing followed. */
+  /** Half characters that were never completed. */
   *end({ index }: JsonObject): Generator<AnswerFrame> {
     for (const [name, delta] of this.#deltas.get(index) ?? []) {
       const left = this.#pieces.end(`${index} ${name}`);

@@ -3,8 +3,8 @@ import type { AnthropicOptions } from './options.ts';
 const BETA = /^[A-Za-z0-9._-]{1,100}$/;
 
 /**
- * The headers of a call: the version of the API that this provider reads, and the betas of provider and request. `unsupported`: what cannot
- * stand in a header is not sent.
+ * The headers of a call: the API version, and the betas of the provider and the request. A name that is not valid in a header is not sent, and
+ * `unsupported` then lists `anthropic_beta`.
  */
 export function headersOf(
   { anthropic_beta: asked }: Readonly<Record<string, unknown>>,
@@ -19,10 +19,10 @@ export function headersOf(
   };
 }
 
-/** A list, or names with commas between them, as in the header. */
+/** A list, or names separated by commas as in the header. */
 function betaNames(asked: unknown): string[] {
   if (asked === undefined || asked === null) return [];
   const names: unknown[] = typeof asked === 'string' ? asked.split(',') : [asked].flat();
-  // Whatever is no text is no name.
+  // A value that is not a string becomes an empty name.
   return names.map((name) => (typeof name === 'string' ? name.trim() : ''));
 }

@@ -5,15 +5,15 @@ export const AnthropicOptions = Type.Object(
   {
     base_url: Type.String({
       default: 'https://api.anthropic.com',
-      description: 'http or https URL up to, without, `/v1/messages`.',
+      description: 'http or https URL without `/v1/messages`.',
     }),
     api_key: Type.Optional(
-      Type.String({ writeOnly: true, description: 'Sent as `x-api-key`. Leave it out where the server needs none.' }),
+      Type.String({ writeOnly: true, description: 'Sent as `x-api-key`. Omit it if the server needs none.' }),
     ),
     max_tokens: Type.Integer({
       default: 4096,
       minimum: 1,
-      description: 'Most tokens of an answer where the request does not say; the API needs a figure.',
+      description: 'Maximum tokens of an answer if the request does not set it; the API requires one.',
     }),
     anthropic_version: Type.String({
       default: '2023-06-01',
@@ -39,7 +39,7 @@ export const AnthropicOptions = Type.Object(
       {
         default: [],
         uniqueItems: true,
-        description: 'Parameters that the models behind this provider refuse: not sent, and recorded as unsupported.',
+        description: "Parameters that this provider's models reject. They are not sent, and are recorded as unsupported.",
       },
     ),
     ...connectionOptions,
@@ -50,7 +50,7 @@ export type AnthropicOptions = Static<typeof AnthropicOptions>;
 
 /**
  * Checks what the schema cannot.
- * @throws {Error} naming the key and the remedy, never a value.
+ * @throws {Error} naming the key and the remedy, never a value
  */
 export function targetOf({ base_url, api_key }: AnthropicOptions): UpstreamTarget {
   const address = addressOf(base_url, '/v1/messages');

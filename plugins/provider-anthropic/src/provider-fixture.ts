@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 import { AnthropicOptions, targetOf } from './options.ts';
 import { anthropicProvider } from './provider.ts';
 
-/** The wall clock of tests: 2023-11-14T22:13:20.500Z. */
+/** The clock in tests: 2023-11-14T22:13:20.500Z. */
 const NOW = 1_700_000_000_500;
 
 export const REQUEST: RequestBody = {

@@ -6,7 +6,7 @@ import { MessageEvents } from './frames.ts';
 import { headersOf } from './headers.ts';
 import type { AnthropicOptions } from './options.ts';
 
-/** A provider for a server of Anthropic's Messages API: it carries what it is given. */
+/** A provider for Anthropic's Messages API. Passes bodies on unconverted. */
 export function anthropicProvider(
   target: UpstreamTarget,
   options: AnthropicOptions,

@@ -17,10 +17,10 @@ function* choiceChunks(reply: Reply): Generator<ChatChunkChoice> {
 
 /**
  * A provider that repeats the question. It has no upstream and no state, and always gives the same answer.
- * @param words_per_second of a stream; null: as fast as it is read
+ * @param words_per_second speed of a stream; null: no delay
  */
 export function echoProvider(clock: Clock, words_per_second: number | null): Provider {
-  // Without a pace, it still yields to the event loop between words, however long the question.
+  // Without a delay, it still yields to the event loop between words, so that a long question does not block.
   const pause =
     words_per_second === null
       ? () => setImmediate()

@@ -18,7 +18,7 @@ const HONOURED: ReadonlySet<string> = new Set([
 
 /** The content of an answer, whole or streamed. Every choice is the same. */
 export interface Reply {
-  /** Joined, they are the content. */
+  /** Joined, they are the content of each choice. */
   readonly words: readonly string[];
   readonly choices: number;
   readonly finish_reason: 'stop' | 'length';

@@ -2,7 +2,7 @@ import { isGatewayField } from '@svc/sdk/protocol';
 import type { EmbeddingRequest, ProviderEmbeddings } from '@svc/sdk/provider';
 import { isObject, malformed, parseJson } from '@svc/toolkit/upstream';
 
-/** @param model its path, such as `models/gemini-embedding-001` */
+/** @param model a path such as `models/gemini-embedding-001` */
 export function embeddingBody({ input, dimensions }: EmbeddingRequest, model: string): object {
   const size = dimensions === undefined ? {} : { outputDimensionality: dimensions };
   return { requests: input.map((text) => ({ model, content: { parts: [{ text }] }, ...size })) };
@@ -15,7 +15,10 @@ export function unsupportedIn(request: EmbeddingRequest): string[] {
   return given.map(([name]) => name);
 }
 
-/** The vectors of an answer without usage. @throws {ProviderError} `malformed` */
+/**
+ * The vectors of an answer.
+ * @throws {ProviderError} `malformed`
+ */
 export function vectorsIn(text: string, count: number): ProviderEmbeddings['embeddings'] {
   const answer = parseJson(text);
   const given = isObject(answer) && Array.isArray(answer.embeddings) ? answer.embeddings : [];

@@ -5,10 +5,10 @@ export const GeminiOptions = Type.Object(
   {
     base_url: Type.String({
       default: 'https://generativelanguage.googleapis.com',
-      description: 'http or https URL up to, without, `/v1beta`.',
+      description: 'http or https URL without `/v1beta`.',
     }),
     api_key: Type.Optional(
-      Type.String({ writeOnly: true, description: 'Sent as `x-goog-api-key`. Leave it out where the server needs none.' }),
+      Type.String({ writeOnly: true, description: 'Sent as `x-goog-api-key`. Omit it if the server needs none.' }),
     ),
     ...connectionOptions,
   },
@@ -18,7 +18,7 @@ export type GeminiOptions = Static<typeof GeminiOptions>;
 
 /**
  * Checks what the schema cannot.
- * @throws {Error} naming the key and the remedy, never a value.
+ * @throws {Error} naming the key and the remedy, never a value
  */
 export function targetOf({ base_url, api_key }: GeminiOptions): UpstreamTarget {
   const address = addressOf(base_url, '/v1beta');

@@ -5,7 +5,7 @@ import { embeddingBody, unsupportedIn, vectorsIn } from './embeddings.ts';
 import { GeminiEvents } from './frames.ts';
 import type { GeminiOptions } from './options.ts';
 
-/** A provider for a server of the Gemini API: it carries what it is given. The model stands in the path. */
+/** A provider for the Gemini API. Passes bodies on unconverted. The model is part of the path. */
 export function geminiProvider(
   target: UpstreamTarget,
   options: GeminiOptions,

@@ -5,24 +5,27 @@ import { NumberArrays } from './number-arrays.ts';
 
 /** No model has longer vectors. */
 const MAX_DIMENSIONS = 8_192;
-/** Bytes of a number in base64. */
+/** Bytes per number in base64. */
 const BASE64_BYTES = 16 / 3;
-/** Bytes of an answer for each number of a vector, at most: it has one on each line. */
+/** Maximum bytes per number in JSON, which may be indented with one number per line. */
 const MAX_NUMBER_BYTES = 64;
-/** Of OpenAI. */
+/** OpenAI's limit. */
 const MAX_TEXTS = 2_048;
 
-/** Bytes that the vectors of an answer may take beside its text. */
+/** Bytes allowed for the vectors of an answer, in addition to its other text. */
 export const MAX_VECTORS_BYTES = MAX_TEXTS * MAX_DIMENSIONS * MAX_NUMBER_BYTES;
 
-/** Reads an answer as it comes. @param max_bytes of its text without vectors */
+/**
+ * Reads an answer as it arrives.
+ * @param max_bytes limit for the answer without its vectors
+ */
 export function embeddingsReader({ input }: EmbeddingRequest, max_bytes: number): NumberArrays {
   const text_bytes = max_bytes + Math.ceil(input.length * MAX_DIMENSIONS * BASE64_BYTES);
   return new NumberArrays({ vectors: input.length, dimensions: MAX_DIMENSIONS, text_bytes });
 }
 
 /**
- * The vectors in the order of the texts; servers may send them in any.
+ * The vectors in the order of the texts. Servers may send them in any order.
  * @throws {ProviderError} `malformed`
  */
 export function readEmbeddings(

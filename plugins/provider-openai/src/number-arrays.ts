@@ -2,24 +2,24 @@ import { type BodyReader, JsonText, malformed } from '@svc/toolkit/upstream';
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x5b, 0x5d] as const;
 
-/** What a number and the space around it are written with. */
+/** Bytes of numbers and of the space around them. */
 const OF_NUMBERS: ReadonlySet<number> = new Set(Buffer.from(' \t\n\r,+-.0123456789eE'));
 
-/** Memory of a number in an array of numbers. */
+/** Memory per number in an array of numbers. */
 const NUMBER_BYTES = 8;
-/** No number of a vector is longer, with the space around it. */
+/** Maximum length of a number, including the space around it. */
 const MAX_NUMBER_LENGTH = 64;
 
 export interface VectorLimits {
   readonly vectors: number;
   readonly dimensions: number;
-  /** Bytes of all that is no vector of numbers. */
+  /** Limit in bytes for everything except arrays of numbers. */
   readonly text_bytes: number;
 }
 
 /**
- * Reads JSON as it comes, with each array of numbers parsed by itself: one of 2,048 vectors is 60 to 100 MB of text, which nobody keeps or
- * parses as a whole. In its text an array of numbers has one number, which {@link vector} takes.
+ * Reads JSON as it arrives and parses each array of numbers separately. An answer with 2,048 vectors has 60 to 100 MB of text, which must not be
+ * kept or parsed as a whole. In the remaining text, a single number replaces each array. {@link vector} returns the array for that number.
  */
 export class NumberArrays implements BodyReader {
   readonly #limits: VectorLimits;
@@ -27,7 +27,7 @@ export class NumberArrays implements BodyReader {
   readonly #vectors: (readonly number[])[] = [];
   #in_string = false;
   #escaped = false;
-  /** What has come of an array that has nothing but numbers so far; null outside of one. */
+  /** The current array, if it has only numbers so far; null outside of an array. */
   #array: Buffer[] | null = null;
   #array_bytes = 0;
   #numbers = 0;
@@ -51,7 +51,7 @@ export class NumberArrays implements BodyReader {
     return this.#rest.text();
   }
 
-  /** The array that this number stands for, read from the text in an array of its own. */
+  /** The array replaced by this number, which itself is read from an array. */
   vector(index: number): readonly number[] | undefined {
     return this.#vectors[index];
   }
@@ -83,7 +83,7 @@ export class NumberArrays implements BodyReader {
     return at;
   }
 
-  /** What follows the opening bracket: numbers up to the closing one, or anything else, which is text. */
+  /** Reads what follows an opening bracket: numbers up to the closing one, or other text. */
   #inArray(bytes: Buffer, from: number): number {
     let at = from;
     while (at < bytes.length && OF_NUMBERS.has(bytes[at] ?? 0)) at += 1;
@@ -99,7 +99,7 @@ export class NumberArrays implements BodyReader {
     return at;
   }
 
-  /** @returns what stands for it */
+  /** @returns the number that replaces the array */
   #parsed(written: Buffer): Buffer {
     const { vectors, dimensions } = this.#limits;
     if (this.#vectors.length === vectors) throw malformed('more vectors than texts');
@@ -112,7 +112,7 @@ export class NumberArrays implements BodyReader {
   #keep(bytes: Buffer): void {
     this.#text_bytes += bytes.length;
     if (this.#text_bytes > this.#limits.text_bytes) throw malformed('an answer that is too long');
-    // A copy: a part of what came would hold all of it.
+    // Copied, because a slice would keep the whole chunk in memory.
     this.#held = this.#rest.take(Buffer.from(bytes));
   }
 }

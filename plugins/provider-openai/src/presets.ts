@@ -1,13 +1,13 @@
-/** What a server differs in from OpenAI's own. */
+/** How a server differs from OpenAI's. */
 export interface Preset {
-  /** Undefined where each account has its own. */
+  /** Undefined if each account has its own URL. */
   readonly base_url?: string;
   readonly auth_header?: string;
-  /** False if the server refuses the field `stream_options` and reports usage without it. */
+  /** False if the server rejects `stream_options` and reports usage without it. */
   readonly stream_options?: boolean;
 }
 
-/** Addresses and headers as the servers' documentation gives them. An option that is given stands before its preset. */
+/** URLs and headers from the servers' documentation. The operator's own options take precedence. */
 export const PRESETS = {
   azure: { auth_header: 'api-key' },
   gemini: { base_url: 'https://generativelanguage.googleapis.com/v1beta/openai' },

@@ -4,12 +4,12 @@ import { fakePluginDeps, startUpstream, type Upstream } from '@svc/sdk/testing';
 import type { OpenAiOptions } from './options.ts';
 import { openAiProvider } from './provider.ts';
 
-/** The wall clock of tests: 2023-11-14T22:13:20.500Z. */
+/** The clock in tests: 2023-11-14T22:13:20.500Z. */
 const NOW = 1_700_000_000_500;
 
 export const REQUEST: ChatRequest = { model: 'm-1', messages: [{ role: 'user', content: 'hello big world' }] };
 
-/** A provider of the chat format. */
+/** A provider for the chat format. */
 export function openAi(base_url: string, options: Partial<OpenAiOptions> = {}): Provider {
   return anyOpenAi(base_url, options) as Provider;
 }
@@ -22,19 +22,19 @@ export function anyOpenAi(base_url: string, options: Partial<OpenAiOptions> = {}
 
 const opened: { provider: Provider; upstream: Upstream }[] = [];
 
-/** A provider before a fresh upstream; {@link tearDown} closes both. */
+/** A provider with a new upstream; {@link tearDown} closes both. */
 export async function setUp(options: Partial<OpenAiOptions> = {}): Promise<{ upstream: Upstream; provider: Provider }> {
   const upstream = await startUpstream();
   return toClose({ upstream, provider: openAi(upstream.url, options) });
 }
 
-/** Has {@link tearDown} close both. */
+/** Registers both for {@link tearDown}. */
 export function toClose<T extends { readonly provider: Provider; readonly upstream: Upstream }>(scene: T): T {
   opened.push(scene);
   return scene;
 }
 
-/** For `afterEach`: closes what {@link setUp} opened, and fails if an upstream's behaviour threw. */
+/** Use in `afterEach`. Closes what {@link setUp} opened, and fails if an upstream's behaviour threw. */
 export async function tearDown(): Promise<void> {
   for (const { provider, upstream } of opened.splice(0)) {
     await provider.close?.();

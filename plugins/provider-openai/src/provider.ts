@@ -14,7 +14,7 @@ import { responsesCalls } from './responses.ts';
 export function openAiProvider(options: OpenAiOptions, deps: PluginDeps): AnyProvider {
   const server = serverOf(options);
   const client = new UpstreamClient(server.chat, options, deps);
-  // Its connections are made with its first call.
+  // Connects on the first call only.
   const max_response_bytes = options.max_response_bytes + MAX_VECTORS_BYTES;
   const embedder = new UpstreamClient(server.embeddings, { ...options, max_response_bytes }, deps);
   return {
@@ -36,7 +36,6 @@ export function openAiProvider(options: OpenAiOptions, deps: PluginDeps): AnyPro
   };
 }
 
-/** `/chat/completions` */
 function chatCalls(client: UpstreamClient, api: ChatApi, clock: Clock): Pick<Provider, 'complete' | 'stream'> {
   return {
     async complete(request, context) {

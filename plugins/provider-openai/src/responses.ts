@@ -14,7 +14,7 @@ import {
 } from '@svc/toolkit/upstream';
 import { writeArguments } from './chat/call-arguments.ts';
 
-/** `/responses`: what is asked and answered is carried as it is. */
+/** `/responses`. Passes bodies on unconverted. */
 export function responsesCalls(client: UpstreamClient): Pick<AnyProvider, 'protocols' | 'complete' | 'stream'> {
   return {
     protocols: ['openai.responses'],
@@ -35,10 +35,10 @@ export function responsesCalls(client: UpstreamClient): Pick<AnyProvider, 'proto
   };
 }
 
-/** The events that end a response, and after which nothing comes. */
+/** The events that end a response. */
 const LAST: readonly unknown[] = ['response.completed', 'response.incomplete', 'response.failed', 'error'];
 
-/** The events of a response, as they come. */
+/** The events of a response, as they arrive. */
 class ResponseEvents implements EventReader<AnswerFrame> {
   readonly #pieces = new TextPieces();
   isEnded = false;
@@ -52,7 +52,7 @@ class ResponseEvents implements EventReader<AnswerFrame> {
     writeArguments(frame);
     if (isObject(item)) writeArguments(item);
     if (isObject(response)) writeAllArguments(response);
-    // Half a character at the end of a piece goes with the next.
+    // Moves half a character at the end of a piece to the next piece.
     if (typeof delta === 'string') frame.delta = this.#pieces.push(placeOf(frame), delta);
     this.isEnded = LAST.includes(frame.type);
     return [wellFormed(frame) as unknown as AnswerFrame];

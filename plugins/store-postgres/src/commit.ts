@@ -27,13 +27,10 @@ import { LOCK_COUNTERS, LoadedCounters } from './counters.ts';
 import { type HeadRow, headOf, runOf, type StoredRun } from './rows.ts';
 import { tryDisk } from './trial.ts';
 
-/** A commit holds the lock on this row. */
+/** The row that every commit locks. */
 export const LOCK_HEAD = 'SELECT seq, hash FROM svc.head FOR UPDATE';
 
-/**
- * Two round trips: lock and read, then write and commit. The head is locked from the first until the end of the second, which waits for the
- * disk.
- */
+/** Two round trips: lock and read, then write and commit. The head stays locked through both, including the wait for the disk. */
 export function commit(
   connections: Connections,
   changes: readonly PreparedChange[],
@@ -99,7 +96,7 @@ async function lockAndDecide(tx: Transaction, changes: readonly PreparedChange[]
   return { head: headOf(head), sessions: new Map(sessions.map((session) => [session.key, session])), decided, counters };
 }
 
-/** The counters of these settlements, locked. */
+/** Locks the counters of these settlements. */
 function countersOf(tx: Transaction, settlements: readonly CounterSettlement[]): Promise<LoadedCounters> {
   if (settlements.length === 0) return Promise.resolve(LoadedCounters.none());
   const locked = tx.query('lock-counters', LOCK_COUNTERS, []);

@@ -6,31 +6,33 @@ import type { DatabaseUrl } from './database-url.ts';
 import { refuseUnsafe } from './safe-settings.ts';
 import { sessionOptions } from './session.ts';
 
-/** If a replica is stopped or cut off in the middle of a write, the others wait this long for the ledger's head. */
+/** If a replica is stopped or cut off in the middle of a write, the others wait at most this long for the ledger's head. */
 const MAX_IDLE_IN_WRITE_MS = 5_000;
-/** Longer than the above, so that a write waiting behind such a replica gets the lock. */
+/** Longer than MAX_IDLE_IN_WRITE_MS, so that a write waiting for such a replica gets the lock. */
 const MAX_WAIT_FOR_LOCK_MS = 8_000;
 const CONNECT_MS = 5_000;
-/** Time for running statements when connections are closed. */
+/** Time that running statements get when connections are closed. */
 const CLOSING_MS = 2_000;
-/** Connections for commits, reservations, leases. Few, since each kind is batched. Separate from reads, so that reads cannot delay them. */
+/**
+ * Connections for commits, reservations and leases. A few are enough, since each kind is batched. They are separate from reads, so that reads cannot
+ * delay them.
+ */
 const WRITING = 4;
 const BIGINT = 20;
 
 /**
- * The server reports a statement that it cancels after `statement_ms`. A connection without any data for `silence_ms` is broken, whatever
- * the network reports. An audit page may be slow; a write delays its caller and the writes queued after it.
+ * The server cancels a statement after `statement_ms` and reports it. A connection without any data for `silence_ms` counts as broken, whatever the
+ * network reports. An audit page may be slow; a slow write delays its caller and all writes queued after it.
  */
 const READS = { access: 'read', statement_ms: 20_000, silence_ms: 25_000 } as const;
 const WRITES = { access: 'write', statement_ms: 10_000, silence_ms: 12_000 } as const;
 
 /**
- * Every query of a page has an index in its order. Without table statistics the planner would choose a bitmap scan over all matches, and
- * sort them.
+ * Every query of a page has an index in its order. Without table statistics, the planner would choose a bitmap scan over all matches and sort them.
  */
 const PLANS = { read: '-c enable_bitmapscan=off', write: '' } as const;
 
-/** Connection pools of the process. Connections are made on demand, and again after they broke. */
+/** The connection pools of the process. Connections are made on demand, and made again after they break. */
 export class Connections {
   readonly #reading: pg.Pool;
   readonly #writing: pg.Pool;
@@ -48,7 +50,7 @@ export class Connections {
     logger: Logger,
   ): pg.Pool {
     const types = new pg.TypeOverrides();
-    // All our values are safe integers: seqs, counts, milliseconds, micro-dollars.
+    // All numbers in the tables are safe integers: seqs, counts, milliseconds, micro-dollars.
     types.setTypeParser(BIGINT, Number);
     const pool = new pg.Pool({
       connectionString: database.url,
@@ -56,7 +58,7 @@ export class Connections {
       types,
       application_name: 'svc',
       stream: () => this.#socket(),
-      // After a failover it may be another server than at the start.
+      // After a failover, this may be another server than at the start.
       ...(access === 'write' ? { onConnect: async (client) => void (await refuseUnsafe(client)) } : {}),
       keepAlive: true,
       pipeline: true,
@@ -65,12 +67,12 @@ export class Connections {
       statement_timeout: statement_ms,
       lock_timeout: MAX_WAIT_FOR_LOCK_MS,
       idle_in_transaction_session_timeout: MAX_IDLE_IN_WRITE_MS,
-      // A server that is sending to a stalled client does not count as idle: this ends the session all the same.
+      // A server that is sending to a stalled client does not count as idle. This setting ends such a session too.
       options: sessionOptions(database, access, `-c tcp_user_timeout=${MAX_IDLE_IN_WRITE_MS} ${PLANS[access]}`),
     });
-    // For idle connections that break: without a listener that would end the process.
+    // Handles errors of idle connections. Without a listener, they would end the process.
     pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));
-    // A client outside the pool has no error listener, and its statement rejects with the same error. Added at once, since the server may
+    // Outside the pool, a client has no error listener; the running statement rejects with the same error. The listener is added at once, because the server may
     // close a connection right after opening it.
     pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
@@ -84,7 +86,7 @@ export class Connections {
   }
 
   /**
-   * Runs one reading statement.
+   * Runs one read-only statement.
    * @throws {StoreError} `UNREACHABLE`
    */
   read<R extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<R[]> {
@@ -92,7 +94,7 @@ export class Connections {
   }
 
   /**
-   * Runs one writing statement as a transaction of its own.
+   * Runs one writing statement as its own transaction.
    * @throws {StoreError} `UNREACHABLE`
    */
   write<R extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<R[]> {
@@ -120,7 +122,7 @@ export class Connections {
     return this.#repeat(this.#writing, attempt, () => !begun);
   }
 
-  /** Running statements may finish, within a time limit. */
+  /** Gives running statements a limited time to finish. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.#breakAll(), CLOSING_MS);
     await Promise.all([this.#reading.end(), this.#writing.end()]);
@@ -128,7 +130,7 @@ export class Connections {
     clearTimeout(timer);
   }
 
-  /** Retries on another connection if one turns out to be broken: after a restart of the database all idle ones are. */
+  /** Retries on another connection if one turns out to be broken. After a restart of the database, all idle connections are. */
   async #repeat<T>(
     pool: pg.Pool,
     work: (client: pg.PoolClient) => Promise<T>,
@@ -153,7 +155,7 @@ export class Connections {
       return await work(client);
     } catch (error) {
       lost = error instanceof LostConnection;
-      // The others are most likely silent too: a retry on one of them would wait as long again.
+      // The others are probably silent too, and a retry on one of them would wait as long again.
       if (error instanceof LostConnection && error.silent) this.#breakAll();
       throw error;
     } finally {
@@ -178,7 +180,7 @@ async function rowsOf<R extends pg.QueryResultRow>(
   }
 }
 
-/** Statements of one transaction. Those issued in one turn of the event loop are sent together. */
+/** A transaction. Statements issued in the same turn of the event loop are sent together. */
 export class Transaction {
   readonly #client: pg.PoolClient;
 
@@ -189,10 +191,10 @@ export class Transaction {
     this.#begun = begun;
   }
 
-  /** Comes first. Statements issued in the same turn see the state after `lock` (a statement) has its lock. */
+  /** Must be called first. Statements issued in the same turn run after the `lock` statement has its lock. */
   async begin<R extends pg.QueryResultRow>(lock: string): Promise<R[]> {
     const [, locked] = await Promise.all([
-      // The session's options make it read committed and read-write.
+      // The session's options make the transaction read committed and read-write.
       this.#client.query('BEGIN'),
       this.#client.query<R>(lock),
     ]);
@@ -200,7 +202,7 @@ export class Transaction {
     return locked.rows;
   }
 
-  /** @param name of the prepared statement */
+  /** @param name name of the prepared statement */
   async query<R extends pg.QueryResultRow>(name: string, text: string, values: readonly unknown[]): Promise<R[]> {
     return (await this.#client.query<R>({ name, text, values: [...values] })).rows;
   }

@@ -7,7 +7,7 @@ interface Place {
   readonly name: string;
 }
 
-/** The final state of each item that the winning changes put or drop, in order: null if it is deleted. */
+/** The final state of each item that the winning changes put or delete, in order. Null: deleted. */
 function lastOfEach(winners: readonly Winner[]): (Place & { item: ContentItem | null })[] {
   const left = new Map<string, Place & { item: ContentItem | null }>();
   for (const { prepared } of winners) {
@@ -19,7 +19,7 @@ function lastOfEach(winners: readonly Winner[]): (Place & { item: ContentItem | 
   return [...left.values()];
 }
 
-/** As part of a commit. */
+/** Runs as part of a commit. */
 export function writeContent(tx: Transaction, winners: readonly Winner[]): Promise<unknown>[] {
   const left = lastOfEach(winners);
   const gone = left.filter(({ item }) => item === null);

@@ -2,12 +2,12 @@ import type { CounterHold, CounterRow, CounterSettlement, ReservationRow, Reserv
 import { type CounterBook, dropReservation, reserve } from '@svc/toolkit/store';
 import type { Connections, Transaction } from './connections.ts';
 
-/** A change of counters holds the lock on this row. */
+/** The row that every change of counters locks. */
 export const LOCK_COUNTERS = 'SELECT one FROM svc.counters FOR UPDATE';
-/** Number of lapsed counters and reservations that each group of reservations deletes. */
+/** Number of expired counters and reservations that each batch of reservations deletes. */
 const PRUNED_AT_ONCE = 64;
 
-/** The counters and reservations that one write may touch, read under the lock, and their changes. */
+/** The counters and reservations that a write may touch, read under the lock, and their changes. */
 export class LoadedCounters implements CounterBook {
   readonly #counters: Map<string, CounterRow>;
   readonly #reservations: Map<string, ReservationRow>;
@@ -19,7 +19,7 @@ export class LoadedCounters implements CounterBook {
     this.#reservations = reservations;
   }
 
-  /** Requires the lock. Also loads the counters of the reservations. */
+  /** The caller must hold the lock. Also loads the counters of the reservations. */
   static async load(tx: Transaction, ids: readonly string[], keys: readonly string[]): Promise<LoadedCounters> {
     const [reservations, counters] = await Promise.all([
       tx.query<ReservationRow & { id: string }>(
@@ -76,7 +76,6 @@ export class LoadedCounters implements CounterBook {
     this.#changedReservations.add(id);
   }
 
-  /** Writes the changes. */
   save(tx: Transaction): Promise<unknown>[] {
     const writes: Promise<unknown>[] = [];
     const counters = [...this.#changedCounters].flatMap((key) => {
@@ -121,7 +120,7 @@ export interface AskedReservation {
   readonly holds: readonly CounterHold[];
 }
 
-/** Makes reservations in order, in one transaction, and deletes some lapsed rows. */
+/** Makes reservations in order, in one transaction, and deletes some expired rows. */
 export async function reserveGroup(
   connections: Connections,
   asked: readonly AskedReservation[],
@@ -148,7 +147,7 @@ export async function reserveGroup(
       'DELETE FROM svc.counter WHERE key IN (SELECT key FROM svc.counter WHERE expires_at < $1 LIMIT $2)',
       [now, PRUNED_AT_ONCE],
     );
-    // Deletion comes first: a lapsed counter that is used again is written after it.
+    // Deletes first, so that an expired counter that is used again is written afterwards.
     await Promise.all([pruned, ...book.save(tx), tx.commit()]);
     return outcomes;
   });

@@ -1,6 +1,6 @@
 import { StoreError } from '@svc/sdk/store';
 
-/** SQLSTATE or system error name of a failure. Neither quotes data. */
+/** The SQLSTATE or system error code of a failure. Neither contains data. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
@@ -8,21 +8,21 @@ export function reasonOf(error: unknown): string {
 /** SQLSTATE of data_corrupted and index_corrupted. */
 const CORRUPTED: ReadonlySet<string> = new Set(['XX001', 'XX002']);
 
-/** Converts a driver error to the contract's error: the driver's message may quote a row. */
+/** Converts a driver error to the contract's error, because the driver's message may quote a row. */
 export function unreachable(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  // Not an error of the driver: a column does not contain what was written.
+  // Not a driver error: a column contains something the store did not write.
   if (error instanceof SyntaxError || CORRUPTED.has(reasonOf(error)))
     return new StoreError('DAMAGED', `the database is damaged (${reasonOf(error)}): restore a backup`, { cause: error });
   return new StoreError('UNREACHABLE', `the database is unavailable (${reasonOf(error)})`, { cause: error });
 }
 
-/** The driver's message for a statement that was not answered in time; it has no code for it. */
+/** The driver's message for a statement that timed out. It has no code. */
 const SILENCE = 'Query read timeout';
 
-/** The connection broke during a statement, which may have been executed all the same. */
+/** The connection broke during a statement, which may have been executed anyway. */
 export class LostConnection extends StoreError {
-  /** No reset and no end of the connection was received. */
+  /** The connection stayed silent: it was neither reset nor closed. */
   readonly silent: boolean;
 
   constructor(cause: unknown) {
@@ -31,7 +31,7 @@ export class LostConnection extends StoreError {
   }
 }
 
-/** SQLSTATE or system error of a server that is temporarily unavailable. A wrong password, name or certificate is not among them. */
+/** SQLSTATEs and system errors of a server that is temporarily unavailable. A wrong password, name or certificate is not among them. */
 const PASSING = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -40,12 +40,12 @@ const PASSING = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EAI_AGAIN',
-  // Shut down, crashed, or starting up.
+  // Server shut down, crashed or starting.
   '57P01',
   '57P02',
   '57P03',
 ]);
-/** The driver's messages; it has no codes for these. */
+/** The driver's messages without codes. */
 const LOST = new Set([
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',

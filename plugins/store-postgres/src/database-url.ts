@@ -1,26 +1,25 @@
 import { StoreError } from '@svc/sdk/store';
 
-/** TLS mode of a connection URL. The names are those of libpq, and the driver's `no-verify`. */
+/** TLS mode of a connection URL. The names are those of libpq, plus the driver's `no-verify`. */
 type Tls = 'disable' | 'verify-full' | 'no-verify';
 
 export interface DatabaseUrl {
-  /** For the driver: with an explicit TLS mode, and without session options. */
+  /** The URL for the driver, with an explicit TLS mode and without session options. */
   readonly url: string;
-  /** Session options from the URL. Ours come after them. */
+  /** Session options from the URL. The store's own options come after them. */
   readonly options: string;
-  /** A warning for the operator. */
   readonly warning: 'not_encrypted' | 'not_verified' | null;
 }
 
 const TLS: ReadonlyMap<string, Tls> = new Map([
   ['disable', 'disable'],
-  // In libpq these two verify less. A later version of the driver will adopt that, and would silently verify less.
+  // In libpq these two verify less. A later version of the driver will do the same, and would silently verify less.
   ['require', 'verify-full'],
   ['verify-ca', 'verify-full'],
   ['verify-full', 'verify-full'],
   ['no-verify', 'no-verify'],
 ]);
-/** The driver's values of `ssl`. */
+/** The driver's values for `ssl`. */
 const SSL: ReadonlyMap<string, Tls> = new Map([
   ['true', 'verify-full'],
   ['1', 'verify-full'],
@@ -31,8 +30,8 @@ const CERTIFICATES = ['sslrootcert', 'sslcert', 'sslkey'];
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/;
 
 /**
- * Parses a connection URL. Rejects a TLS mode that the driver does not know (such as `allow` or a misspelling), since it would silently
- * disable encryption.
+ * Parses a connection URL. Rejects a TLS mode that the driver does not know (such as `allow` or a typo), because the driver would silently not
+ * encrypt.
  * @throws {StoreError} `OPEN`
  */
 export function databaseUrl(named: string, env: NodeJS.ProcessEnv = process.env): DatabaseUrl {
@@ -44,7 +43,7 @@ export function databaseUrl(named: string, env: NodeJS.ProcessEnv = process.env)
   const options = query.get('options') ?? '';
   for (const name of ['options', 'ssl', 'sslmode', 'uselibpqcompat']) query.delete(name);
   query.set('sslmode', tls);
-  // The driver enables TLS if these are present at all.
+  // Either of these alone makes the driver enable TLS.
   if (tls === 'disable') for (const name of CERTIFICATES) query.delete(name);
   return { url: `${address}?${query}`, options, warning: warningOf(tls, host) };
 }
@@ -65,7 +64,7 @@ function tlsOf(query: URLSearchParams, env: NodeJS.ProcessEnv): Tls {
   const ssl = query.get('ssl');
   if (ssl === null) return CERTIFICATES.some((name) => query.has(name)) ? 'verify-full' : 'disable';
   const tls = SSL.get(ssl);
-  if (tls === undefined) throw cannotUse('ssl', `use one of ${[...SSL.keys()].join(', ')}, or better sslmode`);
+  if (tls === undefined) throw cannotUse('ssl', `use one of ${[...SSL.keys()].join(', ')}, or preferably sslmode`);
   return tls;
 }
 
@@ -85,7 +84,7 @@ function warningOf(tls: Tls, host: string): DatabaseUrl['warning'] {
     case 'no-verify':
       return 'not_verified';
     case 'disable':
-      // Data over a Unix socket does not leave the machine, as over the loopback.
+      // Like data over loopback, data over a Unix socket does not leave the machine.
       return host.startsWith('/') || LOOPBACK.test(host) ? null : 'not_encrypted';
   }
 }

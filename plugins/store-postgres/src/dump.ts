@@ -6,14 +6,14 @@ import { countsOf, type HeadRow, headOf, type RunCountRow, runOf, type StoredRun
 import { closeSession, openSession } from './session.ts';
 
 const PAGE = 500;
-/** The consumer may be slow. */
+/** A slow consumer needs time. */
 const MAX_IDLE_MS = 60_000;
 /** Content may be large. */
 const CONTENT_PAGE = 16;
 
 type Dump = (client: pg.Client) => AsyncGenerator<DumpItem>;
 
-/** The rows of a table as items, in the order of its key. */
+/** The rows of a table as items, in key order. */
 function table<R extends pg.QueryResultRow>(
   name: string,
   key: readonly string[],
@@ -78,7 +78,7 @@ const TABLES: readonly Dump[] = [
   table<{ key: string; value: string }>('meta', ['key'], 'key, value', (row) => ({ kind: 'meta', ...row })),
 ];
 
-/** The whole database, in one snapshot. */
+/** Reads the whole database in one snapshot. */
 export async function* dump(database: DatabaseUrl, totals?: (kept: StoreTotals) => void): AsyncGenerator<DumpItem> {
   const client = await openSession(database, 'read', MAX_IDLE_MS, null).catch((error: unknown) => {
     throw unreachable(error);

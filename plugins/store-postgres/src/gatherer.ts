@@ -5,7 +5,7 @@ interface Waiting<I, O> {
 }
 
 /**
- * Batches requests that arrive while an earlier batch is being processed: many callers share one transaction, a single one does not wait.
+ * Batches requests that arrive while an earlier batch is processed: concurrent callers share a transaction, and a single caller does not wait.
  */
 export class Gatherer<I, O> {
   readonly #most: number;
@@ -13,7 +13,7 @@ export class Gatherer<I, O> {
   #waiting: Waiting<I, O>[] = [];
   #working = false;
 
-  /** @param work returns one output for each input, in order; its error reaches every caller of the batch */
+  /** @param work returns one output per input, in order. Its error is passed to every caller of the batch. */
   constructor(most: number, work: (inputs: readonly I[]) => Promise<readonly O[]>) {
     this.#most = most;
     this.#work = work;

@@ -8,12 +8,12 @@ import type { DatabaseUrl } from './database-url.ts';
 import { type HeadRow, headOf } from './rows.ts';
 import { closeSession, openSession } from './session.ts';
 
-/** The producer may be slow. */
+/** A slow producer needs time. */
 const MAX_IDLE_MS = 60_000;
 
 interface Target {
   readonly table: string;
-  /** In the order of `rowOf`. */
+  /** Values in the order of `rowOf`. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
@@ -76,7 +76,7 @@ function rowOf(item: DumpItem): unknown[] {
   }
 }
 
-/** Inserts items of one kind in one statement. */
+/** Inserts items of one kind with one statement. */
 async function insert(client: pg.Client, kind: DumpKind, items: readonly DumpItem[]): Promise<void> {
   const { table, columns } = TARGETS[kind];
   const rows = items.map(rowOf);
@@ -93,7 +93,7 @@ async function isEmpty(client: pg.Client, head: LedgerHead | null): Promise<bool
   return head === null && rows[0]?.filled === false;
 }
 
-/** As part of the transaction. */
+/** Runs as part of the transaction. */
 async function loadAll(client: pg.Client, items: AsyncIterable<DumpItem>): Promise<void> {
   const locked = await client.query<HeadRow>(LOCK_HEAD);
   await client.query(LOCK_COUNTERS);
@@ -113,7 +113,7 @@ async function loadAll(client: pg.Client, items: AsyncIterable<DumpItem>): Promi
 
 /**
  * Loads a dump in one transaction.
- * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `UNREACHABLE`; what `items` throws
+ * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `UNREACHABLE`, or whatever `items` throws
  */
 export async function load(database: DatabaseUrl, items: AsyncIterable<DumpItem>): Promise<void> {
   const client = await openSession(database, 'write', MAX_IDLE_MS, null).catch((error: unknown) => {

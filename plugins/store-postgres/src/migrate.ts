@@ -8,19 +8,19 @@ import { MIGRATIONS } from './migrations.ts';
 import { refuseUnsafe, warnOfRisks } from './safe-settings.ts';
 import { closeSession, openSession } from './session.ts';
 
-/** An arbitrary number that no other program uses: replicas that start together take this advisory lock one after the other. */
+/** An arbitrary number for the advisory lock that replicas take one after another when they start together. */
 export const MIGRATION_LOCK = 7_305_809_110;
-/** A replica that is stopped meanwhile blocks the others for no longer. */
+/** A replica that stops while holding the lock blocks the others for at most this long. */
 const MAX_IDLE_MS = 10_000;
-/** Other starting replicas may be first, but a network that drops everything must not block a start for ever. */
+/** Other replicas may be first. But a network that drops everything must not block the start forever. */
 const MAX_SILENCE_MS = 60_000;
 /** Polling interval for the lock. */
 const LOCK_ASK_EVERY_MS = 100;
 const KNOWN = MIGRATIONS.length;
 
 /**
- * Creates the tables, or migrates them to the current version. If they are current, nothing is written, and the user needs no right to
- * create.
+ * Creates the tables, or migrates them to the current version. If they are current, nothing is written, and the user needs no right to create
+ * tables.
  * @throws {StoreError} `SCHEMA`, `OPEN`, `UNREACHABLE`
  */
 export async function migrate(database: DatabaseUrl, logger: Logger, max_silence_ms = MAX_SILENCE_MS): Promise<void> {
@@ -70,8 +70,8 @@ async function inSession(
 }
 
 /**
- * Null: the tables do not exist.
- * @throws {StoreError} `SCHEMA` if they are newer, or another program's
+ * Null if the tables do not exist.
+ * @throws {StoreError} `SCHEMA` if they are newer, or belong to another program
  */
 async function versionOf(client: pg.Client): Promise<number | null> {
   const { rows } = await client.query<{ made: boolean; foreign: boolean }>(
@@ -94,15 +94,17 @@ async function versionOf(client: pg.Client): Promise<number | null> {
   return found;
 }
 
-/** The session with the lock is idle while another one builds indexes: an idle limit of the server would end it, and release the lock. */
+/**
+ * The session that holds the lock is idle while another session builds indexes. An idle limit of the server would end it and release the lock.
+ */
 async function keepWhileIdle(client: pg.Client): Promise<void> {
   // Servers before version 14 have no such limit.
   await client.query(`SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'`);
 }
 
 /**
- * Polls instead of waiting in one statement: CREATE INDEX CONCURRENTLY waits for the end of all earlier statements, which would be a
- * deadlock. The lock ends with the session.
+ * Polls instead of waiting in one statement: CREATE INDEX CONCURRENTLY waits for all earlier statements to end, so a waiting one would be a
+ * deadlock. The lock is released when the session ends.
  */
 async function takeLock(client: pg.Client, max_silence_ms: number): Promise<void> {
   const until = performance.now() + max_silence_ms;
@@ -114,7 +116,7 @@ async function takeLock(client: pg.Client, max_silence_ms: number): Promise<void
   throw refusal('55P03');
 }
 
-/** Under the lock: another replica may have migrated meanwhile. */
+/** Checked again under the lock, because another replica may have migrated. */
 async function bringUpToDate(client: pg.Client, database: DatabaseUrl): Promise<void> {
   const found = await versionOf(client);
   if (found === KNOWN) return;
@@ -126,7 +128,7 @@ async function bringUpToDate(client: pg.Client, database: DatabaseUrl): Promise<
       await setVersion(client, version + 1);
       await client.query('COMMIT');
     } else {
-      // On a large table this takes minutes without any data from the server.
+      // On a large table this takes minutes, without any data from the server.
       await inSession(database, 'write', null, async (patient) => {
         for (const statement of migration) await patient.query(statement);
       });
@@ -136,7 +138,7 @@ async function bringUpToDate(client: pg.Client, database: DatabaseUrl): Promise<
 }
 
 async function makeSchema(client: pg.Client): Promise<void> {
-  // An administrator may have created the schema for a user without the right to do so.
+  // An administrator may have created the schema for a user who has no right to.
   const { rows } = await client.query(`SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
   if (rows.length === 0) await client.query('CREATE SCHEMA svc');
   await client.query(
@@ -150,20 +152,20 @@ async function setVersion(client: pg.Client, version: number): Promise<void> {
   ]);
 }
 
-/** Remedies by SQLSTATE, system error or OpenSSL's error name. */
+/** Remedies by SQLSTATE, system error or OpenSSL error name. */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
-  ['28P01', 'check user and password (PGPASSWORD or ~/.pgpass are read too)'],
-  ['28000', 'check user and password (PGPASSWORD or ~/.pgpass are read too)'],
+  ['28P01', 'check the user name and password (PGPASSWORD and ~/.pgpass are used too)'],
+  ['28000', 'check the user name and password (PGPASSWORD and ~/.pgpass are used too)'],
   ['3D000', 'create that database'],
   [
     '42501',
-    'grant the user the right to create a schema (GRANT CREATE ON DATABASE), or the use of the schema and its tables if another user creates them',
+    'give the user the right to create a schema (GRANT CREATE ON DATABASE), or rights on the schema and its tables if another user creates them',
   ],
   ['55P03', 'another gateway that is starting, or an administrator, holds a lock on the tables: check pg_locks'],
-  ['ENOENT', 'a file given in sslrootcert, sslcert or sslkey does not exist'],
+  ['ENOENT', 'a file named in sslrootcert, sslcert or sslkey does not exist'],
 ]);
 const CERTIFICATE = /CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME/;
-/** The driver's message; it has no code for it. */
+/** A message of the driver without a code. */
 const NO_TLS = 'The server does not support SSL connections';
 
 function cannotOpen(error: unknown): StoreError {
@@ -175,10 +177,10 @@ function refusal(reason: string, cause?: unknown): StoreError {
   const remedy =
     REMEDIES.get(reason) ??
     (CERTIFICATE.test(reason)
-      ? `the server's certificate is not valid for this host, or its issuer is not trusted: give the CA's file with sslrootcert`
+      ? `the server's certificate is not valid for this host, or its issuer is not trusted: set sslrootcert to the CA's file`
       : cause instanceof Error && cause.message === NO_TLS
         ? 'the server does not support TLS: enable ssl there, or set sslmode=disable'
-        : 'check that it is running and can be reached from here');
+        : 'check that the server is running and reachable');
   return new StoreError(isPassing(cause) ? 'UNREACHABLE' : 'OPEN', `the database cannot be opened (${reason}): ${remedy}`, {
     cause,
   });

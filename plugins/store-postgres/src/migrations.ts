@@ -1,10 +1,9 @@
 /**
- * The tables, by version: the nth entry brings the schema from version n to n + 1. An entry that has been released is never changed.
- * A later one must leave the tables usable by the release before it, since replicas are replaced one after another.
- * A text runs in one transaction. A list runs statement by statement outside of one, for what must not lock a large table while others
- * write to it; each can be run again, since a start that was killed runs all of the list once more.
- *
- * Text by which rows are found has collation "C": the contract orders by code unit, and an index does not depend on the system's locale.
+ * The migrations: entry n brings the schema from version n to n + 1. Never change a released entry. A later entry must leave the tables usable by
+ * the previous release, because replicas are replaced one after another. A string runs in one transaction. A list runs statement by statement
+ * without a transaction, so that a large table is not locked while others write to it. Each statement of a list must be repeatable, because a start
+ * that was killed runs the whole list again. Columns used to find rows have collation "C": the contract orders by code unit, and indexes must not
+ * depend on the system's locale.
  */
 export const MIGRATIONS: readonly (string | readonly string[])[] = [
   `
@@ -78,8 +77,8 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
   CREATE TABLE svc.meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
   `,
   [
-    // One for each combination of the audit's filters, so that a query never walks the rows of a wider one. The status is part of all of
-    // them: see run-query.ts. `run_status` is for no other filter.
+    // One for each combination of the audit's filters, so that a query never reads the rows of a broader one. All of them contain the status; see
+    // run-query.ts. `run_status` is for queries without other filters.
     ...indexes({
       run_route_status: '(route, status, created_at, run_id)',
       run_principal_status: '(principal_id, status, created_at, run_id)',
@@ -100,7 +99,7 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
   ],
 ];
 
-/** An unfinished index exists but is unusable: it is dropped first. */
+/** An interrupted build leaves an unusable index, which must be dropped first. */
 function indexes(columns: Readonly<Record<string, string>>): string[] {
   return Object.entries(columns).flatMap(([name, list]) => [
     `DROP INDEX CONCURRENTLY IF EXISTS svc.${name}`,

@@ -1,6 +1,6 @@
 import type { EvidencePointer, RunRow, RunStatus } from '@svc/sdk/store';
 
-/** A row of svc.run as it is read. `body` contains the whole run. */
+/** A row of svc.run. `body` contains the whole run. */
 export interface StoredRun {
   readonly body: string;
 }
@@ -20,13 +20,12 @@ export function headOf(rows: readonly HeadRow[]): EvidencePointer | null {
   return row === undefined || row.seq === 0 ? null : { seq: row.seq, hash: row.hash };
 }
 
-/** A row of svc.run_count. */
 export interface RunCountRow {
   readonly status: RunStatus;
   readonly n: number;
 }
 
-/** The number of runs of every status. */
+/** The number of runs by status. */
 export function countsOf(rows: readonly RunCountRow[]): Record<RunStatus, number> {
   const none = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
   return { ...none, ...Object.fromEntries(rows.map(({ status, n }) => [status, n])) };

@@ -3,12 +3,12 @@ import { decodePosition, encodePosition, isStoreName } from '@svc/toolkit/store'
 import type { Connections } from './connections.ts';
 import { runOf, type StoredRun } from './rows.ts';
 
-/** Rows per read: the event loop runs in between. */
+/** Rows per read. The event loop runs between reads. */
 const CHUNK = 250;
 
 /**
- * The newest rows after a position ($1, $2). Each status is queried separately, so that an index has exactly its rows in order. For several
- * statuses at once the server would scan or sort the rows of all.
+ * The newest rows after a position ($1, $2). Each status is queried separately, so that an index has exactly its rows in order. For several statuses
+ * at once, the server would scan or sort all their rows.
  */
 export function statementOf({ status, route, principal, session, owner, since, until }: RunQuery): {
   select(limit: number): string;
@@ -42,7 +42,7 @@ export async function queryRuns(db: Connections, query: RunQuery): Promise<RunPa
   if (query.status?.length === 0) return { rows: [], next: null };
   const { select, values } = statementOf(query);
   const rows: RunPage['rows'][number][] = [];
-  // One row more than the limit shows whether there is a next page.
+  // One row above the limit shows whether there is a next page.
   while (rows.length <= query.limit) {
     const size = Math.min(CHUNK, query.limit + 1 - rows.length);
     const found = await db.read<StoredRun>(select(size), [position?.[0] ?? null, position?.[1] ?? null, ...values]);

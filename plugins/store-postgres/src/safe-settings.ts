@@ -12,7 +12,7 @@ interface Settings {
 }
 
 /**
- * Refuses settings under which an acknowledged commit could be lost, or text be read back differently.
+ * Rejects settings under which an acknowledged commit could be lost, or text could be read back differently.
  * @throws {StoreError} `OPEN`
  */
 export async function refuseUnsafe(client: pg.ClientBase): Promise<Settings> {
@@ -37,9 +37,7 @@ export async function refuseUnsafe(client: pg.ClientBase): Promise<Settings> {
 
 /** Warns of settings that are safe only on some machines. */
 export function warnOfRisks({ full_page_writes, synchronous_commit, synchronous_standby_names }: Settings, logger: Logger): void {
-  // Some file systems write pages atomically.
   if (full_page_writes === 'off') logger.warn({ event: 'store_may_lose', setting: 'full_page_writes' });
-  // Standbys are configured, but commits do not wait for them.
   if (synchronous_standby_names !== '' && synchronous_commit === 'local')
     logger.warn({ event: 'store_may_lose', setting: 'synchronous_commit' });
 }

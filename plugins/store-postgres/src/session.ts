@@ -5,8 +5,8 @@ const CONNECT_MS = 10_000;
 const LOCK_SHARE = 0.8;
 
 /**
- * Options of every session. They override settings of the server, the database, the role and the URL: with other defaults, transactions
- * could be read-only or have another isolation level.
+ * Options of every session. They override settings of the server, the database, the role and the URL, which could make transactions read-only or
+ * change their isolation level.
  * @param more as `-c name=value`
  */
 export function sessionOptions(database: DatabaseUrl, access: 'read' | 'write', more = ''): string {
@@ -15,8 +15,8 @@ export function sessionOptions(database: DatabaseUrl, access: 'read' | 'write', 
 }
 
 /**
- * A separate connection for work that takes longer than the pools allow. The caller ends it. If it breaks, the running statement rejects.
- * @param idle_ms limit for an idle transaction: how long a stopped or disconnected process blocks others
+ * A separate connection for work that takes longer than the pools allow. The caller must close it. If it breaks, the running statement rejects.
+ * @param idle_ms limit for an idle transaction, after which a stopped or disconnected process no longer blocks others
  * @param silence_ms without any data for this long, the connection counts as broken; null: no limit
  */
 export async function openSession(
@@ -26,7 +26,7 @@ export async function openSession(
   silence_ms: number | null,
 ): Promise<pg.Client> {
   const types = new pg.TypeOverrides();
-  // As in the pools.
+  // Handled as in the pools.
   types.setTypeParser(pg.types.builtins.INT8, Number);
   const client = new pg.Client({
     connectionString: database.url,
@@ -36,7 +36,7 @@ export async function openSession(
     connectionTimeoutMillis: CONNECT_MS,
     idle_in_transaction_session_timeout: idle_ms,
     options: sessionOptions(database, access),
-    // Shorter than the silence: the server reports a lock timeout first.
+    // Shorter than the silence limit, so that the server reports a lock timeout first.
     ...(silence_ms === null ? {} : { query_timeout: silence_ms, lock_timeout: Math.round(silence_ms * LOCK_SHARE) }),
   });
   client.on('error', () => undefined);

@@ -7,23 +7,23 @@ import { PostgresStore } from './postgres-store.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of a PostgreSQL server on which databases may be made. */
+    /** URL of a PostgreSQL server on which tests may create databases. */
     readonly postgres: string;
   }
 }
 
 const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** A connection of a test's own. */
+/** A separate connection for a test. */
 export async function connectionTo(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // One that breaks while nothing is asked of it.
+  // Handles errors of an idle connection.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
-/** One statement over a connection of its own. */
+/** Runs a statement on its own connection. */
 export async function sql<R extends pg.QueryResultRow>(url: string, text: string, values: readonly unknown[] = []): Promise<R[]> {
   const client = await connectionTo(url);
   try {
@@ -33,7 +33,7 @@ export async function sql<R extends pg.QueryResultRow>(url: string, text: string
   }
 }
 
-/** A statement whose locks are held until they are released. */
+/** Runs a statement and keeps its locks until they are released. */
 export async function hold(url: string, text: string): Promise<{ release: () => Promise<void> }> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -43,7 +43,7 @@ export async function hold(url: string, text: string): Promise<{ release: () => 
   return { release: () => client.end() };
 }
 
-/** An empty database of the server at `url`, and how to remove it. */
+/** Creates an empty database on the server at `url`, and returns it with a way to drop it. */
 export async function temporaryDatabase(url: string): Promise<{ url: string; remove: () => Promise<void> }> {
   const name = `svc_${randomUUID().replaceAll('-', '')}`;
   await sql(url, `CREATE DATABASE ${name}`);
@@ -52,9 +52,7 @@ export async function temporaryDatabase(url: string): Promise<{ url: string; rem
   return { url: own.href, remove: async () => void (await sql(url, `DROP DATABASE ${name} WITH (FORCE)`)) };
 }
 
-/**
- * Removes what is in our tables, but keeps the tables. Deleted, not truncated: that would make a file for each table and index.
- */
+/** Empties the store's tables. Uses DELETE, because TRUNCATE would create a new file for each table and index. */
 const EMPTY = `
   DO $$
   DECLARE name text;
@@ -66,8 +64,7 @@ const EMPTY = `
   END $$`;
 
 /**
- * Databases for the tests of one file: each is emptied after its use and used again. To make one with its tables takes the server ten times as
- * much as to empty it.
+ * Databases for the tests of one file. Each is emptied after use and used again, because creating one with its tables takes ten times as long.
  */
 export class ReusedDatabases {
   readonly #server: string;
@@ -78,7 +75,7 @@ export class ReusedDatabases {
     this.#server = server;
   }
 
-  /** A database without tables, or with those of an earlier use, empty. What is not in the schema `svc` must stay as it is. */
+  /** Returns a database without tables, or an emptied one from an earlier use. Tests must not change anything outside the schema `svc`. */
   async take(): Promise<{ url: string; giveBack: () => Promise<void> }> {
     const url = this.#free.pop() ?? (await this.#made());
     return {
@@ -105,7 +102,7 @@ export class ReusedDatabases {
   }
 }
 
-/** A user of the database who may do so much (`SELECT`, …) with tables of ours that are there, and make none. */
+/** Creates a user with these rights (`SELECT`, …) on the existing tables, who cannot create tables. */
 export async function userOf(url: string, rights: string): Promise<{ url: string; role: string; remove: () => Promise<void> }> {
   const role = `svc_${randomUUID().replaceAll('-', '')}`;
   await sql(url, `CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
@@ -124,7 +121,7 @@ export async function userOf(url: string, rights: string): Promise<{ url: string
 export interface OpenOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** Milliseconds by which leases see the database's clock set forward. */
+  /** Milliseconds added to the database's clock for leases. */
   readonly ahead?: () => number;
   readonly access?: StoreAccess;
 }

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket, connect as toServer } from 'node:net';
 
 /**
- * `cut`: both sides lose the connection, after any message. `terminate`: the server ends the connection's backend after any statement, as an
+ * `cut`: both sides lose the connection after a message. `terminate`: the server ends the connection's backend after a statement, as an
  * administrator or a failover does.
  */
 export type Fault = 'cut' | 'terminate';
 
 interface Armed {
-  /** Messages, or statements, until then. */
+  /** Messages or statements until the fault. */
   left: number;
   readonly counts: (message: Buffer) => boolean;
   readonly strike: (sockets: Pair) => Promise<void>;
@@ -17,18 +17,18 @@ interface Armed {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
-  /** Statements that the server has not answered to their end; the beginning of a session is one. */
+  /** Statements without a complete response. The start of a session counts as one. */
   unanswered: number;
-  /** Called when there are none. */
+  /** Called when no statement is pending. */
   onIdle: () => void;
 }
 
-/** Types of messages that end a statement: Sync and Query. */
+/** Message types that end a statement: Sync and Query. */
 const ENDS: ReadonlySet<number> = new Set(Buffer.from('SQ'));
-/** Type of the message by which the server says that a statement has ended: ReadyForQuery. */
+/** Message type that ends the response to a statement: ReadyForQuery. */
 const [ANSWERED] = Buffer.from('Z');
 
-/** Splits what a client of PostgreSQL's protocol (version 3) sends into messages: the first has no type, only a length. */
+/** Splits a client's data into messages of PostgreSQL's protocol version 3. The first message has no type, only a length. */
 class Messages {
   #rest: Buffer = Buffer.alloc(0);
   #first: boolean;
@@ -52,7 +52,7 @@ class Messages {
   }
 }
 
-/** A proxy that breaks the connection after a given number of client messages. */
+/** A proxy that breaks a connection after a given number of client messages. */
 export class FaultyProxy {
   readonly url: string;
   readonly #listener: Server;
@@ -67,7 +67,7 @@ export class FaultyProxy {
     this.#terminate = terminate;
   }
 
-  /** @param terminate ends the backend whose client has this port */
+  /** @param terminate ends the backend of the client with this port */
   static async before(url: string, terminate: (port: number) => Promise<void>): Promise<FaultyProxy> {
     const target = new URL(url);
     const listener = createServer();
@@ -82,7 +82,7 @@ export class FaultyProxy {
     return proxy;
   }
 
-  /** So many messages (statements for `terminate`) pass, from 1 on, and the fault strikes the connection of the last. */
+  /** Lets this many messages (statements for `terminate`) pass, at least 1, then breaks the connection of the last one. */
   arm(passing: number, fault: Fault): void {
     const strike = async (pair: Pair): Promise<void> => {
       switch (fault) {
@@ -102,7 +102,7 @@ export class FaultyProxy {
     this.#armed = { left: passing, counts, strike };
   }
 
-  /** Cancels the fault, or waits for one in progress. True if it had not happened. */
+  /** Cancels the fault, or waits for one in progress. Returns true if it had not happened. */
   async disarm(): Promise<boolean> {
     const waiting = this.#armed !== null;
     this.#armed = null;
@@ -122,12 +122,12 @@ export class FaultyProxy {
   #join(client: Socket, server: Socket): void {
     const pair: Pair = { client, server, unanswered: 1, onIdle: () => undefined };
     this.#pairs.add(pair);
-    // Many small messages: each would wait for the acknowledgement of the one before.
+    // Messages are small, and each would otherwise wait for the acknowledgement of the previous one.
     client.setNoDelay(true);
     server.setNoDelay(true);
     const messages = new Messages('client');
     const answers = new Messages('server');
-    // One after another, since a fault takes its time.
+    // Handled one after another, because a fault takes time.
     let forwarded = Promise.resolve();
     client.on('data', (data) => {
       for (const message of messages.take(data)) forwarded = forwarded.then(() => this.#forward(pair, message));
@@ -139,7 +139,7 @@ export class FaultyProxy {
     });
     client.on('error', () => undefined);
     server.on('error', () => undefined);
-    // Not destroyed: what was forwarded still arrives, and what the server says to it goes nowhere.
+    // Not destroyed: forwarded data still arrives, and the server's responses are discarded.
     client.on('close', () => server.end());
     server.on('close', () => {
       pair.onIdle();

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from './connections.ts';
 
-/** A short record is stored in the table's pages, a long one in TOAST pages. Random, since compressible data would take no space. */
+/**
+ * Lengths of a record stored in the table's pages and of one stored in TOAST pages. The content is random, because compressed data would take no
+ * space.
+ */
 const IN_LINE = { rows: 16, bytes: 1_400 };
 const OUT_OF_LINE_BYTES = 48 * 1024;
-/** No run has this id. */
+/** A run id that does not exist. */
 const TRIAL = 'trial';
 
 /**
- * Writes as a commit does, to fail if a commit would, and rolls back. A transaction that writes no new row would succeed on a full disk.
- * The allocated pages stay with the tables until they are vacuumed, for later rows.
+ * Writes like a commit, in order to fail if a commit would, then rolls back. A transaction without new rows would succeed on a full disk. The
+ * allocated pages stay with the tables for later rows, until they are vacuumed.
  */
 export async function tryDisk(tx: Transaction): Promise<void> {
   const texts = [...Array(IN_LINE.rows).fill(IN_LINE.bytes), OUT_OF_LINE_BYTES].map((bytes) =>
@@ -28,6 +31,6 @@ export async function tryDisk(tx: Transaction): Promise<void> {
      INSERT INTO svc.ledger (seq, hash, record_type, model_id, bytes) SELECT -n::bigint, '', $2, $2, text FROM trial`,
     [texts, TRIAL],
   );
-  // Not by DELETE: the user may only have the right to insert into the ledger, which is good practice.
+  // Not undone with DELETE, because a careful administrator grants only INSERT on the ledger.
   await tx.query('end-trial', 'ROLLBACK TO SAVEPOINT trial', []);
 }

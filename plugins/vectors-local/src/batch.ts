@@ -1,7 +1,7 @@
 import { endianness } from 'node:os';
 import type { NewVector, RagDocument } from '@svc/sdk/vectors';
 
-/** A document and where its bytes are in the file. */
+/** A document and the offset of its bytes in the file. */
 export interface PlacedDocument {
   readonly document: RagDocument;
   readonly vector: Float32Array;
@@ -10,7 +10,7 @@ export interface PlacedDocument {
   readonly length: number;
 }
 
-/** The number of documents, the JSON of each after its length, then the vectors as 32-bit floats. All little-endian. */
+/** Layout: the number of documents, each document's JSON after its length, then the vectors as 32-bit floats. All numbers are little-endian. */
 export function encodeBatch(documents: readonly NewVector[]): Buffer {
   const parts: Buffer[] = [uint32(documents.length)];
   for (const { document } of documents) {
@@ -29,7 +29,7 @@ export function decodeBatch(payload: Buffer, dimensions: number): PlacedDocument
     places.push({ offset: at + 4, length });
     at += 4 + length;
   }
-  // Copied, so that they are aligned to four bytes.
+  // Copied to align them to four bytes.
   const numbers = new Float32Array(places.length * dimensions);
   payload.copy(Buffer.from(numbers.buffer), 0, at, at + numbers.byteLength);
   littleEndian(Buffer.from(numbers.buffer));

@@ -19,7 +19,7 @@ export class CollectionFile {
   readonly #path: string;
   readonly #handle: FileHandle;
   #size: number;
-  /** A failed append could not be undone: nothing may follow it. */
+  /** Set when a failed append could not be undone. Nothing may follow it. */
   #broken = false;
 
   private constructor(path: string, handle: FileHandle, size: number) {
@@ -28,7 +28,7 @@ export class CollectionFile {
     this.#size = size;
   }
 
-  /** Creates a file with a head and payloads, and replaces an existing one atomically. `take` receives each payload and its offset. */
+  /** Creates a file with a head and payloads. Replaces an existing file atomically. `take` receives each payload and its offset. */
   static async create(
     path: string,
     head: CollectionHead,
@@ -43,7 +43,7 @@ export class CollectionFile {
       await handle.writeFile(first);
       let size = first.length;
       for await (const payload of payloads) {
-        // Continues at the end of the previous write.
+        // Continues where the previous write ended.
         await handle.writeFile(frameOf(payload));
         take(payload, size + FRAME_HEAD);
         size += FRAME_HEAD + payload.length;
@@ -60,8 +60,8 @@ export class CollectionFile {
   }
 
   /**
-   * Opens a file and passes each payload and its offset to `take`. An incomplete last append is removed.
-   * @throws {StoreError} `OPEN` if it is damaged elsewhere
+   * Opens a file and passes each payload and its offset to `take`. Removes an incomplete last append.
+   * @throws {StoreError} `OPEN` if the file is damaged elsewhere
    */
   static async open(
     path: string,
@@ -93,13 +93,10 @@ export class CollectionFile {
     }
   }
 
-  /** @returns offset of the payload, once it is durable */
+  /** @returns the offset of the payload, once it is on disk */
   async append(payload: Buffer): Promise<number> {
     if (this.#broken)
-      throw new StoreError(
-        'STOPPED',
-        'a write of vectors failed, so no more are written: check the disk, then restart the server',
-      );
+      throw new StoreError('STOPPED', 'writing vectors failed, so no more are accepted: check the disk, then restart the server');
     await this.#assertInPlace();
     const frame = frameOf(payload);
     const at = this.#size;
@@ -109,7 +106,7 @@ export class CollectionFile {
       await this.#handle.datasync();
     } catch (error) {
       this.#broken = true;
-      // After a failed sync the content on disk is unknown, and a restart is needed. An incomplete write can be removed.
+      // After a failed sync, the content on disk is unknown, and the server must be restarted. An incomplete write can be removed.
       if (isFull(error)) this.#broken = !(await this.#takeBack(at));
       throw error;
     }
@@ -117,7 +114,7 @@ export class CollectionFile {
     return at + FRAME_HEAD;
   }
 
-  /** Refuses further appends: the file may have been replaced. */
+  /** Refuses further appends, because the file may have been replaced. */
   stop(): void {
     this.#broken = true;
   }
@@ -130,7 +127,7 @@ export class CollectionFile {
     return this.#handle.close();
   }
 
-  /** @throws {StoreError} `STOPPED` if the file was removed, replaced or truncated: appended data would be lost at the next start */
+  /** @throws {StoreError} `STOPPED` if the file was removed, replaced or truncated. Appended data would be lost at the next start. */
   async #assertInPlace(): Promise<void> {
     const [held, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => null)]);
     if (there?.ino === held.ino && there.dev === held.dev && held.size >= this.#size) return;
@@ -158,7 +155,7 @@ async function readFrame(handle: FileHandle, at: number, size: number, path: str
   if (size - at < FRAME_HEAD) return null;
   const head = readFrameHead(await readWhole(handle, at, FRAME_HEAD));
   if (head === null) {
-    // A file system may extend a file before its bytes are on disk.
+    // A file system may extend a file before its data is on disk.
     if (await isZero(handle, at, size)) return null;
     throw damaged(path, at);
   }

@@ -8,7 +8,7 @@ import { fileNameOf } from './files.ts';
 import { nearestRows } from './nearest.ts';
 import { Placed } from './placed.ts';
 
-/** Number of documents in memory at once while a collection is rewritten. */
+/** Number of documents kept in memory at once while a collection is rewritten. */
 const ROWS_A_FRAME = 256;
 
 /** One collection: a file, and the vectors of its documents in memory. */
@@ -37,7 +37,7 @@ export class Collection {
     return new Collection(file, placed);
   }
 
-  /** @param assertFit throws if the head does not fit the configuration */
+  /** @param assertFit throws if the head does not match the configuration */
   static async load(
     path: string,
     assertFit: (head: CollectionHead) => void,
@@ -72,8 +72,8 @@ export class Collection {
   }
 
   /**
-   * Rewrites the collection without these documents and without what others took the place of, into a file that replaces this one. This
-   * object must then be retired. Null if the file has neither.
+   * Writes a new file without these documents and without superseded ones, which replaces this file. Afterwards this object must be retired. Null if
+   * there was nothing to remove.
    */
   async without(ids: ReadonlySet<string>, folder: string, head: CollectionHead): Promise<Collection | null> {
     const rows = Array.from({ length: this.size }, (_, row) => row);
@@ -96,7 +96,7 @@ export class Collection {
     }
   }
 
-  /** Closes it when its last search has ended. */
+  /** Closes the file when the last search has ended. */
   async retire(): Promise<void> {
     await Promise.allSettled(this.#searches);
     await this.close();

@@ -2,7 +2,7 @@ import { StoreError } from '@svc/sdk/store';
 
 export const SUFFIX = '.vectors';
 
-/** A collection's file name. Capitals are escaped, since some file systems ignore case. */
+/** A collection's file name. Capital letters are escaped, because some file systems ignore case. */
 export function fileNameOf(collection: string): string {
   return `${collection.replace(/[A-Z]/g, (letter) => `^${letter.toLowerCase()}`)}${SUFFIX}`;
 }

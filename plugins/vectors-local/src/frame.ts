@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 
-/** Payload length, checksum of the payload, checksum of these two: 32 bits each, little-endian. */
+/** Payload length, checksum of the payload, and checksum of both: 32 bits each, little-endian. */
 export const FRAME_HEAD = 12;
 const MAX_PAYLOAD = 2 ** 31;
 
 export function frameOf(payload: Buffer): Buffer {
-  if (payload.length >= MAX_PAYLOAD) throw new RangeError('too much data in one request: index fewer documents at once');
+  if (payload.length >= MAX_PAYLOAD) throw new RangeError('too much data in one request: index fewer documents per request');
   const head = Buffer.alloc(FRAME_HEAD);
   head.writeUInt32LE(payload.length, 0);
   head.writeUInt32LE(crc32(payload), 4);

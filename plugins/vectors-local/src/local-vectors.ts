@@ -11,7 +11,7 @@ import { fileNameOf, SUFFIX, trouble } from './files.ts';
 const NO_FOLDER =
   'rag.vectors with type local needs a runs-db in a folder and a single process; with PostgreSQL or server.workers, use type pgvector';
 
-/** Collections, each in a file of its own. */
+/** Collections, each with its own file. */
 export class LocalVectors implements Vectors {
   readonly #logger: Logger;
   readonly #collections = new Map<string, Collection>();
@@ -33,7 +33,7 @@ export class LocalVectors implements Vectors {
         const path = join(folder, name);
         const assertFit = (head: CollectionHead): void => assertMade(head, path, model, dimensions);
         const { name: collection, collection: loaded } = await Collection.load(path, assertFit, this.#logger);
-        // Superseded documents are not kept longer than the process that wrote the newer ones.
+        // At the start, removes documents that newer ones replaced.
         const rest = await loaded.without(new Set(), folder, { format: 1, collection, model, dimensions });
         if (rest !== null) await loaded.close();
         this.#collections.set(collection, rest ?? loaded);
@@ -56,7 +56,7 @@ export class LocalVectors implements Vectors {
     return this.#oneAtATime(() => this.#clear(name));
   }
 
-  /** Serialises writes: each must see which ids earlier ones have written. */
+  /** Serialises writes, because each must see the ids written before. */
   #oneAtATime<T>(write: () => Promise<T>): Promise<T> {
     const done = this.#writing.then(write);
     this.#writing = done.catch(() => undefined);
@@ -85,9 +85,9 @@ export class LocalVectors implements Vectors {
     this.#opened = null;
   }
 
-  /** Rewrites the rest, so that no byte of a removed document stays in the file. */
+  /** Rewrites the file, so that no byte of a removed document stays in it. */
   async #remove(name: string, ids: ReadonlySet<string>): Promise<number> {
-    if (this.#opened === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    if (this.#opened === null) throw new StoreError('CLOSED', 'the vector store is not open');
     const { folder, model, dimensions } = this.#opened;
     const collection = this.#collections.get(name);
     if (collection === undefined) return 0;
@@ -98,15 +98,15 @@ export class LocalVectors implements Vectors {
       this.#retire(collection);
       return collection.size - left.size;
     } catch (error) {
-      // On a full disk nothing was replaced. After any other failure it is unknown whether a restart finds this file or the new one.
+      // On a full disk, nothing was replaced. After any other failure, a restart may find the old file or the new one.
       if (!isFull(error)) collection.stop();
       throw trouble(error);
     }
   }
 
-  /** Removes the file: the next upsert makes a new one. */
+  /** Removes the file. The next upsert creates a new one. */
   async #clear(name: string): Promise<number> {
-    if (this.#opened === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    if (this.#opened === null) throw new StoreError('CLOSED', 'the vector store is not open');
     const { folder } = this.#opened;
     const collection = this.#collections.get(name);
     if (collection === undefined) return 0;
@@ -131,7 +131,7 @@ export class LocalVectors implements Vectors {
   }
 
   async #upsert(name: string, documents: readonly NewVector[]): Promise<number> {
-    if (this.#opened === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    if (this.#opened === null) throw new StoreError('CLOSED', 'the vector store is not open');
     const { folder, model, dimensions } = this.#opened;
     try {
       const collection = this.#collections.get(name);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { lengthOf, type Rows } from './rows.ts';
 
-/** Multiplications per turn of the event loop: about half a millisecond. */
+/** Multiplications per turn of the event loop, which take about half a millisecond. */
 const PRODUCTS_A_TURN = 1 << 19;
 
 export interface Near {
@@ -9,7 +9,7 @@ export interface Near {
   readonly score: number;
 }
 
-/** The rows with the highest cosine similarity, best first, ties by age. Yields to the event loop between blocks. */
+/** The rows with the highest cosine similarity, best first. Older rows win ties. Yields to the event loop between blocks. */
 export async function nearestRows(
   rows: Rows,
   query: Float32Array,
@@ -23,7 +23,7 @@ export async function nearestRows(
   const best = new Best(k);
   const rows_a_turn = Math.max(1, Math.floor(PRODUCTS_A_TURN / dimensions));
   for (let from = 0; from < size; ) {
-    // Read again each turn: the last block may have grown.
+    // Read again in each turn, because the last block may have grown.
     const index = Math.floor(from / per_block);
     const block = rows.blocks[index] ?? new Float32Array();
     const to = Math.min(size, from + rows_a_turn, (index + 1) * per_block);
@@ -47,7 +47,7 @@ function product(block: Float32Array, offset: number, unit: Float32Array): numbe
   let d = 0;
   const whole = unit.length & ~3;
   let i = 0;
-  // Four sums, which the processor computes in parallel.
+  // Four sums, which the processor can compute in parallel.
   for (; i < whole; i += 4) {
     a += (block[offset + i] as number) * (unit[i] as number);
     b += (block[offset + i + 1] as number) * (unit[i + 1] as number);
@@ -75,7 +75,7 @@ class Best {
     if (this.#rows.length > this.#k) this.#rows.pop();
   }
 
-  /** Clamped, since rounding may exceed the bounds of a cosine. */
+  /** Clamped, because rounding may exceed the range of a cosine. */
   get rows(): readonly Near[] {
     return this.#rows.map(({ row, score }) => ({ row, score: Math.max(-1, Math.min(1, score)) }));
   }

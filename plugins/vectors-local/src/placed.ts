@@ -2,7 +2,7 @@ import type { JsonObject } from '@svc/sdk';
 import type { PlacedDocument } from './batch.ts';
 import { Rows } from './rows.ts';
 
-/** What is kept of a document in memory besides its vector. Its text is read when it is found. */
+/** What is kept in memory for a document besides its vector. Its text is read from the file for each result. */
 interface Entry {
   readonly id: string;
   readonly metadata: JsonObject;
@@ -16,7 +16,7 @@ export class Placed {
   readonly rows: Rows;
   readonly #rowOf = new Map<string, number>();
   readonly #entries: Entry[] = [];
-  /** Number of documents whose bytes are in the file although others took their place. */
+  /** Number of superseded documents whose bytes are still in the file. */
   superseded = 0;
 
   constructor(dimensions: number) {

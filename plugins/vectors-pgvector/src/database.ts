@@ -3,12 +3,12 @@ import { StoreError } from '@svc/sdk/store';
 import pg from 'pg';
 
 const CONNECT_MS = 5_000;
-/** A search over a million vectors takes a few seconds. Creating an index may take many minutes and has no limit. */
+/** A search over a million vectors takes a few seconds. Creating an index may take many minutes, so it has no limit. */
 const STATEMENT_MS = 30_000;
 
 export type Statements = Pick<pg.PoolClient, 'query'>;
 
-/** A connection pool. Every failure is a StoreError without any of the data that was sent. */
+/** A connection pool. Every failure becomes a StoreError that contains none of the data sent. */
 export class Database {
   readonly #pool: pg.Pool;
   #closing: Promise<void> | null = null;
@@ -22,11 +22,11 @@ export class Database {
       connectionTimeoutMillis: CONNECT_MS,
     });
     this.#pool.on('error', (error) => logger.warn({ event: 'vectors_connection_lost', reason: codeOf(error) }));
-    // A client outside the pool has no error listener. Added at once, since the server may close a connection right after opening it.
+    // Outside the pool, a client has no error listener. The listener is added at once, because the server may close a connection right after opening
+    // it.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
-  /** Commits all statements or none. */
   async transaction<T>(work: (statements: Statements) => Promise<T>, { bounded = true } = {}): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw unreachable(error);
@@ -54,7 +54,7 @@ export class Database {
   }
 }
 
-/** A message of the server may quote the data. */
+/** The server's message may quote data. */
 function unreachable(error: unknown): unknown {
   if (error instanceof Error && error.name === 'StoreError') return error;
   return new StoreError('UNREACHABLE', `the vector database failed (${codeOf(error)})`, { cause: codeOf(error) });

@@ -11,7 +11,7 @@ export const PgVectorOptions = Type.Object(
     index: Type.Enum(['none', 'hnsw'], {
       default: 'none',
       description:
-        '`none`: every query looks at all of its collection and is exact. `hnsw`: an index for each collection, for hundreds of thousands of documents and more; it may miss some.',
+        '`none`: every query scans its whole collection and is exact. `hnsw`: an index per collection, for hundreds of thousands of documents and more. It may miss some of the nearest.',
     }),
   },
   { additionalProperties: false },

@@ -45,7 +45,7 @@ export class PgVectors implements Vectors {
 
   async upsert(collection: string, documents: readonly NewVector[]): Promise<number> {
     if (!this.#known.has(collection)) {
-      // The index is created with the collection, while that is fast.
+      // The index is created with the collection, while it is empty and this is fast.
       await this.#open().transaction((statements) => this.#makeCollection(statements, collection), { bounded: false });
       this.#known.add(collection);
     }
@@ -54,7 +54,7 @@ export class PgVectors implements Vectors {
 
   async remove(collection: string, ids: readonly string[]): Promise<number> {
     return this.#open().transaction(async (statements) => {
-      // In order of ids, as inserts are, so that concurrent transactions cannot deadlock.
+      // Locks rows in the order of ids, like inserts, so that concurrent transactions cannot deadlock.
       const { rowCount } = await statements.query(
         `DELETE FROM svc_rag_documents USING (
            SELECT id AS gone FROM svc_rag_documents WHERE collection = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE
@@ -65,7 +65,7 @@ export class PgVectors implements Vectors {
     });
   }
 
-  /** The collection's row stays: other gateways take it for known. */
+  /** Keeps the collection's row, because other gateways assume that it exists. */
   async clear(collection: string): Promise<number> {
     const remove = async (statements: Statements): Promise<number> => {
       const { rowCount } = await statements.query('DELETE FROM svc_rag_documents WHERE collection = $1', [collection]);
@@ -94,7 +94,7 @@ export class PgVectors implements Vectors {
   }
 
   #open(): Database {
-    if (this.#database === null) throw new StoreError('CLOSED', 'the vectors are not open');
+    if (this.#database === null) throw new StoreError('CLOSED', 'the vector store is not open');
     return this.#database;
   }
 
@@ -121,7 +121,7 @@ export class PgVectors implements Vectors {
   ): Promise<Row[]> {
     const { index } = this.#options;
     if (index === 'hnsw') {
-      // Continues until k rows pass the filter.
+      // Searches on until k rows pass the filter.
       await statements.query(`SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = ${Math.max(k, 100)}`);
     }
     const embedding = comparable(this.#made_by.dimensions, index);
@@ -129,7 +129,7 @@ export class PgVectors implements Vectors {
     const wanted = Object.entries(filter);
     const conditions = wanted.map((_, i) => ` AND metadata -> $${i * 2 + 3}::text = $${i * 2 + 4}::jsonb`);
     const { rows } = await statements.query<Row>(
-      // The name as a literal: the planner must see that it matches the partial index.
+      // The name is a literal, so that the planner sees that it matches the partial index.
       `SELECT id, text, metadata, 1 - (${embedding} <=> $1::${type}) AS score FROM svc_rag_documents
        WHERE collection = ${pg.escapeLiteral(collection)}${conditions.join('')} ORDER BY ${embedding} <=> $1::${type} LIMIT $2`,
       [textOf(vector), k, ...wanted.flatMap(([key, value]) => [key, JSON.stringify(value)])],
@@ -147,7 +147,7 @@ export class PgVectors implements Vectors {
   }
 }
 
-/** In order of ids, so that concurrent inserts of the same ids cannot deadlock. */
+/** In the order of ids, so that concurrent inserts of the same ids cannot deadlock. */
 async function insert(statements: Statements, collection: string, documents: readonly NewVector[]): Promise<number> {
   const distinct = [...new Map(documents.map((each) => [each.document.id, each])).values()];
   distinct.sort((a, b) => (a.document.id < b.document.id ? -1 : 1));

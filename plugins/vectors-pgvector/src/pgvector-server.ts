@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 
-/** A PostgreSQL with pgvector in this process, reached over the wire as any other. */
+/** PostgreSQL with pgvector in this process, which listens on a port like any other server. */
 export class PgvectorServer {
   readonly url: string;
   readonly #database: PGlite;
@@ -21,7 +21,7 @@ export class PgvectorServer {
     return new PgvectorServer(database, server);
   }
 
-  /** Drops everything: the next case finds an empty database. */
+  /** Drops everything, so that the next case finds an empty database. */
   async empty(): Promise<void> {
     await this.#database.exec('DROP TABLE IF EXISTS svc_rag_documents, svc_rag_collections');
   }

@@ -3,9 +3,9 @@ import { StoreError } from '@svc/sdk/store';
 import pg from 'pg';
 import { codeOf, type Statements } from './database.ts';
 
-/** An arbitrary number: gateways that start at once create the tables one after the other. */
+/** An arbitrary number for the lock that gateways take one after another when they start together. */
 const SCHEMA_LOCK = 7_262_470_951;
-/** Maximum dimensions of an index on columns of these types. */
+/** Maximum dimensions of an index on each column type. */
 const MAX_VECTOR = 2000;
 const MAX_HALFVEC = 4000;
 
@@ -26,7 +26,7 @@ const TABLES = `
 `;
 
 /**
- * Creates what does not exist.
+ * Creates what does not exist yet.
  * @throws {StoreError} `OPEN` with the remedy, if the extension is not available
  */
 export async function makeSchema(statements: Statements): Promise<void> {
@@ -41,13 +41,13 @@ export async function makeSchema(statements: Statements): Promise<void> {
   await statements.query(TABLES);
 }
 
-/** How vectors of a collection are compared: directly, or cast to the type of their index. */
+/** The expression that compares a collection's vectors: the column itself, or cast to the type of its index. */
 export function comparable(dimensions: number, index: 'none' | 'hnsw'): string {
   if (index === 'none') return 'embedding';
   return `(embedding::${dimensions > MAX_VECTOR ? 'halfvec' : 'vector'}(${dimensions}))`;
 }
 
-/** @throws {StoreError} `OPEN` for vectors that no index supports */
+/** @throws {StoreError} `OPEN` if the vectors are too long for an index */
 export function assertIndexable(dimensions: number, index: 'none' | 'hnsw'): void {
   if (index === 'none' || dimensions <= MAX_HALFVEC) return;
   throw new StoreError(
@@ -56,7 +56,7 @@ export function assertIndexable(dimensions: number, index: 'none' | 'hnsw'): voi
   );
 }
 
-/** A partial index per collection: a search in a small one must not scan a large one. */
+/** A partial index per collection, so that a search in a small one does not scan a large one. */
 export async function makeIndex(statements: Statements, collection: string, dimensions: number): Promise<void> {
   const name = `svc_rag_hnsw_${createHash('sha256').update(collection).digest('hex').slice(0, 16)}`;
   const kind = dimensions > MAX_VECTOR ? 'halfvec' : 'vector';

@@ -1,4 +1,4 @@
-"""The examples in Python of docs/connect.md: each runs, and says what its comment says."""
+"""The Python examples of docs/connect.md: each runs, and prints what its comment says."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""The client `langchain-openai`: ChatOpenAI whole, streamed and with a tool, in both of its APIs, and embeddings."""
+"""The client `langchain-openai`: ChatOpenAI whole, streamed and with a tool, in both APIs, and embeddings."""
 
 import os
 import unittest
@@ -37,7 +37,7 @@ class TestLangChain(unittest.TestCase):
             self.assertEqual(second.text, "after the tool: paid <ACCOUNT>")
 
     def test_embeddings(self) -> None:
-        # Else it sends token ids, which no guard can read.
+        # Otherwise it sends token ids, which guards cannot read.
         embeddings = OpenAIEmbeddings(**GATEWAY, check_embedding_ctx_length=False)
         one, two = embeddings.embed_documents(["one", "two"])
         self.assertEqual((len(one), len(two)), (4, 4))

@@ -1,4 +1,4 @@
-"""The SDK of `litellm`, in OpenAI's form and in Anthropic's: completion, stream and tool; and embeddings."""
+"""The `litellm` SDK with OpenAI's and Anthropic's API: completion, stream, tool and embeddings."""
 
 import os
 import unittest

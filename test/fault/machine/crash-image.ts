@@ -1,14 +1,14 @@
 import { pick } from '../form.ts';
 import type { DiskEntry } from './machine.ts';
 
-/** What a disk writes as a whole or not at all. */
+/** A disk writes a sector completely or not at all. */
 const SECTOR = 512;
 
-/** What may have become of the writes since the last sync. */
+/** What may have happened to the writes since the last sync. */
 export const FATES = ['all', 'none', 'some_writes', 'some_sectors'] as const;
 export type Fate = (typeof FATES)[number];
 
-/** A file as a disk has it, which grows as it is written to. */
+/** A file on disk, which grows as it is written. */
 class Image {
   #bytes = Buffer.alloc(0);
   #size = 0;
@@ -26,8 +26,8 @@ class Image {
 }
 
 /**
- * The file after the power went when these entries had been made: what was synced is there; of each write since then all, none or any
- * sectors. `name` chooses which, the same for the same seed.
+ * The file after a power loss that follows these entries. Synced data is there. Of each later write, all, none or any of its sectors are there.
+ * `name` seeds the choice.
  */
 export function crashImage(entries: readonly DiskEntry[], fate: Fate, name: string): Buffer {
   const synced = entries.findLastIndex(({ kind }) => kind === 'sync');

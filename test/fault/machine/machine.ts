@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 const SOURCE = join(import.meta.dirname, 'machine.c');
 
-/** What a call to the disk can fail with here. */
+/** Errors that a disk call can fail with. */
 export type DiskError = 'ENOSPC' | 'EIO' | 'EROFS';
 
-/** One write to a watched file, or one sync of it. `write+sync`: on disk when it returned. `file`: which of them, from 0. */
+/** A write to a watched file, or a sync of it. `write+sync`: on disk when the call returned. `file`: index of the file, from 0. */
 export type DiskEntry = { readonly file: number } & (
   | { readonly kind: 'write' | 'write+sync'; readonly offset: number; readonly data: Buffer }
   | { readonly kind: 'sync' }
@@ -16,7 +16,7 @@ export type DiskEntry = { readonly file: number } & (
 
 const KINDS = ['write', 'write+sync', 'sync'] as const;
 
-/** Why the library cannot be built here; null where it can. In CI that is a failure. */
+/** Why the library cannot be built here; null if it can. Fails in CI. */
 export function whyNoMachine(): string | null {
   if (process.platform !== 'linux') return 'needs Linux';
   try {
@@ -28,14 +28,14 @@ export function whyNoMachine(): string | null {
   }
 }
 
-/** A machine whose disk and clock do what a test says, for processes that are started with its `env`. */
+/** A machine whose disk and clock the test controls, for processes started with its `env`. */
 export class Machine {
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-machine-'));
   readonly env: Record<string, string>;
   readonly #control: number;
   readonly #log: string;
 
-  /** @param files the only files whose writes and syncs are logged and can fail */
+  /** @param files only these files' writes and syncs are logged and can fail */
   constructor(...files: readonly string[]) {
     const library = join(this.folder, 'machine.so');
     execFileSync('cc', ['-O1', '-shared', '-fPIC', '-o', library, SOURCE, '-ldl', '-lpthread']);
@@ -46,7 +46,7 @@ export class Machine {
     this.env = { LD_PRELOAD: library, SVC_MACHINE_CONTROL: page, SVC_MACHINE_FILE: files.join(':'), SVC_MACHINE_LOG: this.#log };
   }
 
-  /** Moves the clock of the day from the true one. */
+  /** Sets the wall clock off by this many seconds. */
   moveClock(seconds: number): void {
     const value = Buffer.alloc(8);
     value.writeBigInt64LE(BigInt(seconds));
@@ -67,12 +67,12 @@ export class Machine {
     writeSync(this.#control, value, 0, 4, at);
   }
 
-  /** Bytes of the log so far: what was written and synced by now is before it. */
+  /** Length of the log in bytes. Everything written and synced so far is before it. */
   get logged(): number {
     return statSync(this.#log).size;
   }
 
-  /** The log from its beginning, with the place where each entry ends. */
+  /** The log from its beginning. `end` is where the entry ends. */
   *entries(): Generator<DiskEntry & { readonly end: number }> {
     const log = readFileSync(this.#log);
     for (let at = 0; at < log.length; ) {

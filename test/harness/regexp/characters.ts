@@ -1,9 +1,9 @@
-/** Characters as bits, by their place in {@link ALL}. */
+/** A set of characters as bits, by position in {@link ALL}. */
 export type Characters = Uint32Array;
 
 /**
- * All characters of the first two planes (surrogates by themselves have no class of their own), the tags and selectors of plane 14, and two of
- * each other plane, which holds ideographs or nothing. Classes are compared by what the engine itself says of each.
+ * All characters of the first two planes (except lone surrogates, which have no classes), the tags and selectors of plane 14, and two of each other
+ * plane, which contain only ideographs or nothing. The regular expression engine itself is asked which characters a class contains.
  */
 const ALL = [
   ...range(0, 0xd7ff),
@@ -19,7 +19,7 @@ export const NONE: Characters = new Uint32Array(WORDS);
 
 const known = new Map<string, Characters>();
 
-/** What one character of a pattern, such as `a`, `\d` or `[^a-z]`, matches under these flags. */
+/** The characters that an element of a pattern, such as `a`, `\d` or `[^a-z]`, matches with these flags. */
 export function charactersOf(source: string, flags: string): Characters {
   const kept = [...flags].filter((flag) => 'iuvs'.includes(flag)).join('');
   const name = `${kept}/${source}`;
@@ -36,7 +36,7 @@ function matched(pattern: RegExp): Characters {
   return bits;
 }
 
-/** Patterns of one kind unite the same classes over and over. */
+/** Similar patterns combine the same classes repeatedly. */
 const unions = new WeakMap<Characters, WeakMap<Characters, Characters>>();
 
 export function union(a: Characters, b: Characters): Characters {

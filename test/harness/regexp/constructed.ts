@@ -1,5 +1,5 @@
-// Run as a process of its own, whose output is a list of {@link Constructed} as JSON: every regular expression that is put together while
-// the guards are loaded and used, and where in their sources. It has to be asked before any of them is loaded.
+// Runs as a separate process. Prints a JSON list of {@link Constructed}: every regular expression constructed while the guards are loaded and used,
+// with its place in the source. It must start before any guard is loaded.
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import { FOR_TESTS } from './for-tests.ts';
 export interface Constructed {
   readonly source: string;
   readonly flags: string;
-  /** Relative to the project. */
+  /** Path relative to the project. */
   readonly file: string;
   readonly line: number;
 }
@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const made: Constructed[] = [];
 
 function record(pattern: RegExp): RegExp {
-  // The line below this function's and the trap's own.
+  // The caller's line, below this function's and the trap's.
   const [, url = '', line = ''] = /(file:[^)\s]*):(\d+):\d+/.exec(new Error().stack?.split('\n')[3] ?? '') ?? [];
   if (url === '') return pattern;
   const file = relative(ROOT, fileURLToPath(url));
@@ -35,7 +35,7 @@ for (const folder of process.argv.slice(2)) {
     if (!FOR_TESTS.test(file)) await import(pathToFileURL(join(ROOT, file)).href);
   }
 }
-// Some are made with the first text that asks for them.
+// Some expressions are constructed with the first text that needs them.
 const { contextHere, makeOwnGuard, OWN_GUARDS, segmentOf } = await import('../own-guards.ts');
 for (const name of Object.keys(OWN_GUARDS)) {
   await makeOwnGuard(name).check([segmentOf('ingress', 'Ann Lee, +44 20 7946 0958')], contextHere('ingress'));

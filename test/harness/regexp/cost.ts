@@ -2,22 +2,22 @@ import { areDisjoint, type Characters, charactersOf, NONE, union, without } from
 import { Growth } from './growth.ts';
 import { type Part, parse } from './parse.ts';
 
-/** What comes after a part. */
+/** What follows a part. */
 interface Next {
-  /** What may stand at the next places, up to so many; fewer where that is not known. */
+  /** The characters possible at the next positions, up to `depth`; fewer positions if unknown. */
   lead(depth: number): readonly Characters[];
-  /** Whether it may fail, so that other ways through the part are tried. */
+  /** Whether it can fail, so that other ways through the part are tried. */
   readonly fails: boolean;
 }
 
-/** What the engine, which backtracks, does at one start in the worst text. */
+/** The work of the backtracking engine from one start in the worst text. */
 interface Cost {
   readonly steps: Growth;
-  /** In how many ways a part can match: so often is tried what comes next. */
+  /** The number of ways in which a part can match. What follows is tried once for each. */
   readonly ways: Growth;
 }
 
-/** So many characters tell alternatives apart: longer words share their beginning anyway. */
+/** Number of characters used to distinguish alternatives. Longer words usually share their beginning. */
 const DEPTH = 6;
 
 const ANY = String.raw`[\s\S]`;
@@ -25,8 +25,8 @@ const ANY = String.raw`[\s\S]`;
 const ONCE: Cost = { steps: Growth.of(1), ways: Growth.of(1) };
 
 /**
- * At most so many steps does a pattern take from one start, if it fails there. Two neighbours that may match the same characters multiply the
- * ways; a repetition without a bound multiplies by the length of the text, unless nothing after it can fail: then what it reads is not read again.
+ * An upper bound of the steps that a pattern takes from one start if it fails there. If two adjacent parts can match the same characters, their ways
+ * multiply. An unbounded repetition multiplies by the text's length, unless nothing after it can fail, because then its text is not read again.
  */
 export function costOf(pattern: RegExp): Growth {
   return new Reckoner(pattern.flags).whole(parse(pattern));
@@ -36,7 +36,7 @@ const END: Next = { lead: () => [], fails: false };
 
 class Reckoner {
   readonly #flags: string;
-  /** What a match may begin with. */
+  /** The characters that a match can begin with. */
   #starts: Characters | undefined;
 
   constructor(flags: string) {
@@ -48,14 +48,14 @@ class Reckoner {
     return this.cost(part, END, true).steps;
   }
 
-  /** `moves`: what was read is behind the next start. Not so within a look-around. */
+  /** `moves`: the next start is after the text that was read. False inside a look-around. */
   cost(part: Part, next: Next, moves: boolean): Cost {
     switch (part.kind) {
       case 'character':
       case 'edge':
         return ONCE;
       case 'look':
-        // Nothing that it reads is behind it: without a bound, it reads all at each place.
+        // The next start is not after its text. An unbounded one reads the whole text at each position.
         return { ...ONCE, steps: this.cost(inOrder(part), END, false).steps.asRepeated };
       case 'sequence':
         return this.#sequence(part.parts, next, moves);
@@ -82,7 +82,7 @@ class Reckoner {
   #choice(options: readonly Part[], next: Next, moves: boolean): Cost {
     const costs = options.map((option) => this.cost(option, next, moves));
     const leads = options.map((option) => this.#before(option, next).lead(DEPTH));
-    // Alternatives that can match one text are all rivals of each of them.
+    // Alternatives compete if they can match the same text.
     const rivals = leads.map((lead) => costs.filter((_, other) => !tellsApart(lead, leads[other] ?? [])));
     const steps = rivals.map((some) => some.reduce((sum, cost) => sum.plus(cost.steps), Growth.of(options.length)));
     const ways = rivals.map((some) => some.reduce((sum, cost) => sum.plus(cost.ways), Growth.of(0)));
@@ -91,7 +91,7 @@ class Reckoner {
 
   #repeat({ body, least, most }: Part & { kind: 'repeat' }, next: Next, moves: boolean): Cost {
     if (most === 0) return { steps: Growth.of(0), ways: Growth.of(1) };
-    // Where nothing after it can fail, only a round that it needs is ever read again.
+    // If nothing after it can fail, only required repetitions are read again.
     const again: Part = { kind: 'repeat', body, least: !next.fails && least > 1 ? 1 : 0, most: most - 1 };
     const after = this.#before(again, next);
     const inner = this.cost(body, { lead: (depth) => after.lead(depth), fails: next.fails || least > 1 }, moves);
@@ -103,19 +103,19 @@ class Reckoner {
     const paths = inner.ways.isOne ? times : inner.ways.power(most);
     const exits = isOver ? Growth.of(1) : most === Infinity ? times : Growth.of(most - least + 1);
     return {
-      // One way through: what one round reads no other does.
+      // With a single way, no text is read by two repetitions.
       steps: (inner.ways.isOne ? inner.steps.timesFixed(paths) : inner.steps.times(paths)).plus(paths),
       ways: exits.times(inner.ways.isOne ? Growth.of(1) : paths),
     };
   }
 
-  /** Characters that no match begins with: from two starts, these are not the same ones. */
+  /** Whether the body's characters cannot begin a match. Then two starts never read the same ones. */
   #isReadOnce(body: Part): boolean {
     if (body.kind !== 'character' || this.#starts === undefined) return false;
     return areDisjoint(charactersOf(body.source, this.#flags), this.#starts);
   }
 
-  /** A part and what comes after it, as what comes next. */
+  /** A part and what follows it, combined. */
   #before(part: Part, next: Next): Next {
     const known = new Map<number, readonly Characters[]>();
     return {
@@ -152,7 +152,7 @@ class Reckoner {
     }
   }
 
-  /** Only what one character decides is used: anything else says little of what comes next. */
+  /** Only a look-around of a single character is used. Others say little about what follows. */
   #leadOfLook({ behind, negative, body }: Part & { kind: 'look' }, depth: number, next: Next): readonly Characters[] {
     const after = next.lead(depth);
     const options = body.kind === 'choice' ? body.options : [body];
@@ -164,13 +164,13 @@ class Reckoner {
   }
 }
 
-/** Alternatives within alternatives as one list, so that each is compared by itself. */
+/** Nested alternatives as a flat list, to compare each with each. */
 function spread(part: Part): readonly Part[] {
   const inner = only(part);
   return inner.kind === 'choice' ? inner.options.flatMap(spread) : [part];
 }
 
-/** Of a sequence of one part that part. */
+/** Unwraps a sequence of one part. */
 function only(part: Part): Part {
   return part.kind === 'sequence' && part.parts.length === 1 && part.parts[0] !== undefined ? only(part.parts[0]) : part;
 }
@@ -193,7 +193,7 @@ function reversed(part: Part): Part {
   }
 }
 
-/** What can always be left out, or always matches, does not. */
+/** Whether a part can fail to match. Optional parts and parts that always match cannot. */
 function mayFail(part: Part): boolean {
   switch (part.kind) {
     case 'sequence':
@@ -211,7 +211,7 @@ function tellsApart(a: readonly Characters[], b: readonly Characters[]): boolean
   return a.some((characters, at) => at < b.length && areDisjoint(characters, b[at] ?? characters));
 }
 
-/** What may stand at each place, as far as that is known of all. */
+/** The possible characters at each position, as far as known for all. */
 function merged(leads: readonly (readonly Characters[])[]): readonly Characters[] {
   return leads.reduce((all, lead) =>
     all.slice(0, lead.length).map((characters, at) => union(characters, lead[at] ?? characters)),

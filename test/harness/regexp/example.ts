@@ -1,9 +1,12 @@
 import { type Part, parse } from './parse.ts';
 
-/** Tried in this order for a class. */
+/** Candidates for a class, in this order. */
 const CANDIDATES = [...'aA1 -_.:@/"\'<=,\n\u00e9\u200b\u0430\u4e2d\u2028', '\u{e0041}', '\u{1f3f4}'];
 
-/** A text that a pattern matches, or nearly: look-arounds and edges are left out. Of alternatives the one with this number, round and round. */
+/**
+ * A text that the pattern matches, or nearly matches, because look-arounds and boundaries are ignored. Of alternatives, uses the one with number
+ * `choice` modulo their count.
+ */
 export function exampleOf(pattern: RegExp, choice: number): string {
   const flags = [...pattern.flags].filter((flag) => 'iuvs'.includes(flag)).join('');
   return written(parse(pattern), flags, choice);

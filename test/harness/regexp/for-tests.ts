@@ -1,2 +1,2 @@
-/** Tests, and what only they need. */
+/** Tests and files that only tests use. */
 export const FOR_TESTS = /\.test\.ts$|\/test-[a-z-]+\.ts$|-fixture\.ts$|\/testing\/|\/doubles\//;

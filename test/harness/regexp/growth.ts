@@ -1,4 +1,4 @@
-/** An upper bound: so many, so many for each code unit of a text, and `beyond` for what grows faster. */
+/** An upper bound: a fixed number, a number per code unit of the text, and `beyond` for anything that grows faster. */
 export class Growth {
   static readonly LENGTH = new Growth(0, 1, 0);
 
@@ -16,7 +16,7 @@ export class Growth {
     return new Growth(count, 0, 0);
   }
 
-  /** Each of its parts at least as much as of any of these. */
+  /** The maximum of each component. */
   static most(all: readonly Growth[]): Growth {
     const most = (of: (one: Growth) => number): number => Math.max(0, ...all.map(of));
     return new Growth(
@@ -42,13 +42,13 @@ export class Growth {
     );
   }
 
-  /** So many times what is fixed, and what grows with the text once. */
+  /** Multiplies the fixed component. The linear one counts once. */
   timesFixed(times: Growth): Growth {
     const fixed = Growth.of(this.fixed).times(times);
     return new Growth(fixed.fixed, fixed.linear + this.linear, fixed.beyond + this.beyond);
   }
 
-  /** What grows with the text, at each place of a text. */
+  /** The bound if this is repeated at each position of a text. */
   get asRepeated(): Growth {
     return new Growth(this.fixed, 0, this.linear + this.beyond);
   }
@@ -64,7 +64,7 @@ export class Growth {
   }
 }
 
-/** Nothing times anything is nothing. */
+/** Zero times infinity is zero. */
 function product(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : a * b;
 }

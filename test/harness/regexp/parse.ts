@@ -1,6 +1,5 @@
-/** A part of a regular expression. */
 export type Part =
-  /** One character, as it is written: `a`, `\d`, `[^a-z]`. */
+  /** One character as written: `a`, `\d`, `[^a-z]`. */
   | { readonly kind: 'character'; readonly source: string }
   | { readonly kind: 'sequence'; readonly parts: readonly Part[] }
   | { readonly kind: 'choice'; readonly options: readonly Part[] }
@@ -8,7 +7,7 @@ export type Part =
   | { readonly kind: 'look'; readonly behind: boolean; readonly negative: boolean; readonly body: Part }
   | { readonly kind: 'edge'; readonly sign: '^' | '$' | '\\b' | '\\B' };
 
-/** @throws {Error} for what this reader does not know: what it cannot read is not checked */
+/** @throws {Error} for syntax that this parser does not know, because it could not be checked */
 export function parse({ source, flags }: RegExp): Part {
   const reader = new Reader(source, /[uv]/.test(flags), flags.includes('v'));
   const part = reader.choice();
@@ -20,7 +19,7 @@ class Reader {
   readonly #source: string;
   readonly #unicode: boolean;
   readonly #sets: boolean;
-  /** The groups that captured, as far as they are read: what a back-reference repeats. */
+  /** The capture groups parsed so far, for back-references. */
   readonly #groups: Part[] = [];
   readonly #named = new Map<string, Part>();
   #at = 0;
@@ -107,7 +106,7 @@ class Reader {
     return character;
   }
 
-  /** Up to the bracket that closes it; with the flag `v` classes stand in classes. */
+  /** Reads up to the closing bracket. With the flag `v`, classes can be nested. */
   #class(): string {
     const from = this.#at;
     let depth = 0;

@@ -3,17 +3,20 @@ import { join } from 'node:path';
 import { parseAst } from 'vitest/node';
 import { FOR_TESTS } from './for-tests.ts';
 
-/** A regular expression in a source file: as it is written, or where one is put together. */
+/** A regular expression literal in a source file, or a place where one is constructed. */
 export interface Written {
   readonly file: string;
   readonly line: number;
-  /** Null for one that is put together. */
+  /** Null if it is constructed. */
   readonly pattern: RegExp | null;
 }
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** All of them in the files of these folders that are no tests. @throws {SyntaxError} for a file that cannot be read */
+/**
+ * All regular expressions in the non-test files of these folders.
+ * @throws {SyntaxError} for a file that cannot be parsed
+ */
 export function writtenIn(folders: readonly string[]): Written[] {
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT })).filter((file) => !FOR_TESTS.test(file));
   return files.flatMap((file) => {

@@ -18,7 +18,7 @@ export function countTokens(
   { gateway, limits, token_questions }: CountingParts,
   reply: FastifyReply,
 ): Promise<number> {
-  gateway.states.assertGoesOn({ route: runtime, principal_id: principal.principal_id });
+  gateway.states.assertMayContinue({ route: runtime, principal_id: principal.principal_id });
   const gone = clientGone(reply);
   return withinLimits(
     { limits, principal, route: runtime.name, reply },

@@ -98,7 +98,7 @@ it('sends nothing before the run is on disk, however long that takes', async () 
   expect(got.response?.statusCode).toBe(502);
 });
 
-it('a run that fails before 15 s is told by its status, and no comment follows', async () => {
+it('a run that fails before 15 s is reported by its status, and no comment follows', async () => {
   const got = await ask();
   frames.ready('run-1');
   vi.advanceTimersByTime(INTERVAL_MS - 1);

@@ -84,12 +84,12 @@ describe('who is stopped reads', () => {
 
 describe('a text is that of a stop', () => {
   const row = { ...NOTHING.row, status: 'paused' as const, approvers: ['bob'] };
-  const told = { row, tail: null, stop: { kind: 'paused', stage: 'ingress', node: 'words', code: 'wire' } } as const;
-  const text = textOf(told.stop, row);
-  const hinted = textOf({ ...told.stop, hint }, row);
+  const stopped = { row, tail: null, stop: { kind: 'paused', stage: 'ingress', node: 'words', code: 'wire' } } as const;
+  const text = textOf(stopped.stop, row);
+  const hinted = textOf({ ...stopped.stop, hint }, row);
 
   it.each([text, hinted])('%s', (own) => {
-    expect(isStopText(own, told, ORIGIN)).toBe(true);
+    expect(isStopText(own, stopped, ORIGIN)).toBe(true);
   });
 
   it.each([
@@ -101,10 +101,10 @@ describe('a text is that of a stop', () => {
     ['that is too short', text.slice(0, -1)],
     ['of another address', text.replaceAll('gateway.example', 'other.example')],
   ])('not %s', (_, other) => {
-    expect(isStopText(other, told, ORIGIN)).toBe(false);
+    expect(isStopText(other, stopped, ORIGIN)).toBe(false);
   });
 
   it('not where the run was stopped by another guard', () => {
-    expect(isStopText(text, { ...told, stop: { ...told.stop, node: 'pii' } }, ORIGIN)).toBe(false);
+    expect(isStopText(text, { ...stopped, stop: { ...stopped.stop, node: 'pii' } }, ORIGIN)).toBe(false);
   });
 });

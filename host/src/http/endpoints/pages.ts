@@ -2,13 +2,14 @@ import { Type } from 'typebox';
 import { DEFAULT_ROLES } from '../../config/roles.ts';
 import { requireRole, sendPage } from '../auth.ts';
 import type { Page } from '../pages.ts';
+import { PAGE_NAMES, PAGES, type PageName } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 
 const html = { 'text/html': '<!doctype html><title>svc</title>' };
 
-/** The two pages. Each is one file without data: it signs in and calls the JSON API like any other client. */
-export function pageEndpoints(app: Server, pages: { readonly approvals: Page; readonly showcase: Page }): void {
-  for (const name of ['approvals', 'showcase'] as const) {
+/** Each page is one file without data: it signs in and calls the JSON API like any other client. */
+export function pageEndpoints(app: Server, pages: Readonly<Record<PageName, Page>>): void {
+  for (const name of PAGE_NAMES) {
     app.get(
       `/${name}`,
       {
@@ -19,9 +20,9 @@ export function pageEndpoints(app: Server, pages: { readonly approvals: Page; re
           example: { response: html, others: { 401: html } },
         },
         schema: {
-          operationId: `get${name === 'approvals' ? 'Approvals' : 'Showcase'}Page`,
+          operationId: `get${name.charAt(0).toUpperCase()}${name.slice(1)}Page`,
           tags: ['pages'],
-          summary: name === 'approvals' ? 'Page for reviewing paused runs' : 'Interactive demo page',
+          summary: PAGES[name],
           description: 'Without a key, a browser gets the same page with status 401 and a sign-in form.',
           produces: ['text/html'],
           response: { 200: Type.String({ description: 'The page.' }) },

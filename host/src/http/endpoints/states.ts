@@ -1,6 +1,7 @@
 import { hasState, type RequestedState, type StatefulKind, SvcError, type StateTarget as Target } from '@svc/contracts';
 import type { Gateway } from '@svc/runtime';
-import { changeState, type StateEntry } from '@svc/runtime/records';
+import { changeState, endTime, type OperationalStates, type StateEntry } from '@svc/runtime/records';
+import { durationMs } from '../../config/duration.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
@@ -41,9 +42,11 @@ const stopped = {
   since: created_at,
   by: 'ada',
   reason: 'answers with names of customers',
+  until: null,
+  next_state: null,
   proposed: null,
 };
-const proposed = { ...stopped, proposed: { state: 'enabled', since: created_at, by: 'ada', reason: null } };
+const proposed = { ...stopped, proposed: { state: 'enabled', since: created_at, by: 'ada', reason: null, for: null } };
 
 /** Operators stop routes, providers, guards and principals, and enable them again. */
 export function stateEndpoints(app: Server, { gateway: { operations, states }, targets, assertStill }: Parts): void {
@@ -61,7 +64,7 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
     },
     async (request) => {
       const principal = requireRole(request);
-      return { states: states.changed.filter((entry) => mayChange(principal, entry)).map(shown) };
+      return { states: states.changed.filter((entry) => mayChange(principal, entry)).map((entry) => shown(states, entry)) };
     },
   );
 
@@ -85,7 +88,7 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
         tags: ['operations'],
         summary: 'Stop, restrict or enable a route, provider, guard or principal',
         description:
-          'Takes effect at once here, and within 2 seconds in every process that uses the same store. Runs in progress that use a disabled target are ended. With `operations.two_person`, lifting a restriction is a proposal (202) until a second operator sends the same request.',
+          'Takes effect at once here, and within 2 seconds in every process that uses the same store. Runs in progress that use a disabled target are ended. With `for`, the change ends by itself: then the last state without an end applies again, also after a restart. With `operations.two_person`, lifting a restriction is a proposal (202) until a second operator sends the same request.',
         params: StateTarget,
         body: ref(SetState),
         response: { 200: ref(State), 202: ref(State) },
@@ -105,7 +108,8 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
       if (kind === 'guard' && state === 'disabled' && stateful.required_packs.has(target.name))
         throw new SvcError('SVC-OPS-003', 'the configuration marks this guard as required; stop its routes instead');
       const actor = actorOf(principal);
-      const asked = { target, state, reason, actor, assertStill: () => assertStill(principal) };
+      const for_s = request.body.for === undefined ? null : durationMs(request.body.for) / 1000;
+      const asked = { target, state, reason, for_s, actor, assertStill: () => assertStill(principal) };
       const record = await changeState(operations, states, asked, stateful);
       if (record !== null)
         request.log.warn({
@@ -113,10 +117,11 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
           action: record.action,
           ...target,
           state,
+          ...(for_s === null ? {} : { for_s }),
           seq: record.seq,
           by: actor.principal_id,
         });
-      return reply.code(record?.action === 'state.proposed' ? 202 : 200).send(shown(states.entry(target)));
+      return reply.code(record?.action === 'state.proposed' ? 202 : 200).send(shown(states, states.entry(target)));
     },
   );
 }
@@ -138,11 +143,24 @@ function assertKnown({ kind, name }: Target, { names, isKnown }: StatefulTargets
   throw new SvcError('SVC-OPS-004', `unknown ${kind}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`);
 }
 
-function shown({ kind, name, current, proposed }: StateEntry): State {
-  const { state = 'enabled', since = null, by = null, reason = null } = current ?? {};
-  return { kind, name, state, since, by, reason, proposed: proposed === null ? null : withoutSeq(proposed) };
+function shown(states: OperationalStates, entry: StateEntry): State {
+  const { kind, name, current, proposed } = entry;
+  const { state = 'enabled', since = null, by = null, reason = null, for_s = null } = states.inForce(entry) ?? {};
+  const until = since === null || for_s === null ? null : new Date(endTime({ since, for_s })).toISOString();
+  const next_state = until === null ? null : (current?.state ?? 'enabled');
+  return {
+    kind,
+    name,
+    state,
+    since,
+    by,
+    reason,
+    until,
+    next_state,
+    proposed: proposed === null ? null : shownProposal(proposed),
+  };
 }
 
-function withoutSeq({ seq: _, ...asked }: RequestedState): NonNullable<State['proposed']> {
-  return asked;
+function shownProposal({ state, since, by, reason, for_s }: RequestedState): NonNullable<State['proposed']> {
+  return { state, since, by, reason, for: for_s === null ? null : `${for_s}s` };
 }

@@ -1,3 +1,4 @@
+import { SvcError } from '@svc/contracts';
 import type { Gateway } from '@svc/runtime';
 import { Type } from 'typebox';
 import type { PriceOrigin } from '../../prices/price-book.ts';
@@ -10,7 +11,11 @@ import { until } from '../list-pages.ts';
 import { eg, GROUPS, ref, Usage } from '../schemas.ts';
 import { timeBounds } from '../since.ts';
 import type { Server } from '../typed-server.ts';
-import { addUp, UsageSum } from '../usage-sum.ts';
+import { addUp, type Interval, UsageSum } from '../usage-sum.ts';
+
+const INTERVALS = ['hour', 'day'] as const satisfies readonly Interval[];
+/** Of a group: so many sums fit into a response. */
+const MAX_HOURS = 14 * 24;
 
 /** @param priceOrigin the catalogue of prices in force; null: none */
 export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, priceOrigin: () => PriceOrigin | null): void {
@@ -28,7 +33,18 @@ export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, pr
             group_by: 'team',
             prices: { catalogue: '@pydantic/genai-prices', version: '0.1.8' },
             groups: [
-              { name: 'payments', runs: 1, input_tokens: 120, output_tokens: 40, usd: 0.0007, unpriced_runs: 0, partial_runs: 0 },
+              {
+                name: 'payments',
+                requests: 2,
+                blocked: 1,
+                runs: 1,
+                input_tokens: 120,
+                output_tokens: 40,
+                usd: 0.0007,
+                unpriced_runs: 0,
+                partial_runs: 0,
+                latency_ms: { p50: 840, p95: 840 },
+              },
             ],
           }),
         },
@@ -38,7 +54,7 @@ export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, pr
         tags: ['audit'],
         summary: 'Sum up tokens and costs',
         description:
-          'Sums of ended runs, selected by their creation time. Keys with the role `audit` see all runs of their routes; others see those of their own principal. The gateway reads every run, so a principal may run one request at a time.',
+          'Sums of runs, selected by their creation time. With `group_by=model`, a run counts towards the model of its last attempt. Keys with the role `audit` see all runs of their routes; others see those of their own principal. The gateway reads every run, so a principal may run one request at a time.',
         querystring: Type.Object({
           since: Type.Optional(
             Type.String({
@@ -50,25 +66,39 @@ export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, pr
           group_by: Type.Optional(
             Type.Enum([...GROUPS], { description: 'What the sums are grouped by. Default: `principal`.', ...eg('team') }),
           ),
+          interval: Type.Optional(
+            Type.Enum([...INTERVALS], {
+              description: `Also sums up by hour or day, of at most ${MAX_HOURS / 24} days by hour.`,
+              ...eg('day'),
+            }),
+          ),
         }),
         response: { 200: ref(Usage) },
       },
     },
     async (request, reply) => {
       const caller = requireRole(request);
-      const { since: from = monthOf(Date.now()), group_by = 'principal', ...others } = request.query;
+      const { since: from = monthOf(Date.now()), group_by = 'principal', interval = null, ...others } = request.query;
       const { since = from, until: end } = timeBounds({ since: from, ...others });
+      if (interval === 'hour') assertFewHours(since, end);
       const { principal_id } = caller;
       const query = {
         since,
         ...(end === undefined ? {} : { until: end }),
         ...(hasRole(caller, 'audit') ? {} : { principal: principal_id }),
       };
-      const sum = new UsageSum(group_by, (route) => isForRoute(caller, route));
+      const sum = new UsageSum(group_by, (route) => isForRoute(caller, route), interval);
       await turns.run(principal_id, () => addUp(audit.store, query, sum, clientGone(reply)));
       return { since, until: end ?? null, group_by, prices: priceOrigin(), groups: sum.groups() };
     },
   );
+}
+
+/** @throws {SvcError} SVC-REQ-001 */
+function assertFewHours(since: string, until: string | undefined): void {
+  const end = until === undefined ? Date.now() : Date.parse(until);
+  if (end - Date.parse(since) > MAX_HOURS * 3_600_000)
+    throw new SvcError('SVC-REQ-001', `querystring/interval: by hour, the period must be at most ${MAX_HOURS / 24} days long`);
 }
 
 /** The first day of the month in UTC. */

@@ -1,9 +1,18 @@
 import { Type } from 'typebox';
 import { nullable, text } from './parts.ts';
 
+/** The pages, and what each is for. */
+export const PAGES = {
+  showcase: 'Interactive demo page',
+  approvals: 'Page for reviewing paused runs',
+  usage: 'Page about usage, costs and latency',
+} as const;
+export type PageName = keyof typeof PAGES;
+export const PAGE_NAMES = Object.keys(PAGES) as PageName[];
+
 /** Pages that a sign-in may return to. */
-export const PAGE_PATHS = ['/approvals', '/showcase'] as const;
-export type PagePath = (typeof PAGE_PATHS)[number];
+export type PagePath = `/${PageName}`;
+export const PAGE_PATHS = PAGE_NAMES.map((name) => `/${name}` as const);
 
 export const PageSession = Type.Object(
   {

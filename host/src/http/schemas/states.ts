@@ -1,5 +1,6 @@
 import { OPERATIONAL_STATES, STATEFUL_KINDS } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
+import { DURATION_PATTERN } from '../../config/duration.ts';
 import { eg, nullable, ref, text } from './parts.ts';
 
 const STATES = [...new Set(Object.values(OPERATIONAL_STATES).flat())];
@@ -26,7 +27,13 @@ export const SetState = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: 'Why. Stored in the operations log permanently. Required to disable a guard.',
+        description: 'Why. Stored in the operations log permanently. Required to disable a guard, and with `for`.',
+      }),
+    ),
+    for: Type.Optional(
+      Type.String({
+        pattern: DURATION_PATTERN,
+        description: 'How long, such as `30m`. Then the last state without an end applies again. Default: until it is changed.',
       }),
     ),
   },
@@ -41,8 +48,13 @@ export const State = Type.Object(
     since: nullable(since, 'When it was requested. Null: never changed.'),
     by,
     reason,
+    until: nullable(Type.String({ format: 'date-time' }), 'When it ends by itself. Null: no end.'),
+    next_state: nullable(state, 'The state after `until`. Null: no end.'),
     proposed: nullable(
-      Type.Object({ state, since, by, reason }, { description: 'A proposal.' }),
+      Type.Object(
+        { state, since, by, reason, for: nullable(Type.String(), 'How long. Null: no end.') },
+        { description: 'A proposal.' },
+      ),
       'A change that needs a second operator. Null: none.',
     ),
   },

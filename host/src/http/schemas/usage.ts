@@ -1,22 +1,49 @@
 import { Type } from 'typebox';
 import { nullable } from './parts.ts';
 
-export const GROUPS = ['key', 'team', 'principal', 'route', 'session', 'client', 'user'] as const;
+export const GROUPS = ['key', 'team', 'principal', 'route', 'model', 'session', 'client', 'user'] as const;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
+const milliseconds = (description: string) =>
+  Type.Integer({ minimum: 0, description: `${description}, in milliseconds, to 5 %.` });
+
+const sums = {
+  requests: count('All runs, also those that called no model.'),
+  blocked: count('Runs that a guard blocked.'),
+  runs: count('Runs that called a model.'),
+  input_tokens: count('Input tokens of all attempts.'),
+  output_tokens: count('Output tokens of all attempts.'),
+  usd: Type.Number({ minimum: 0, description: 'Cost in US dollars of the runs whose models have prices.' }),
+  unpriced_runs: count('Number of runs that `usd` leaves out because they have no price.'),
+  partial_runs: count('Number of runs that may have used more, because an attempt was cut off or its process died.'),
+  latency_ms: nullable(
+    Type.Object(
+      { p50: milliseconds('The median'), p95: milliseconds('The 95th percentile') },
+      { description: 'From the request to the end of the last attempt.' },
+    ),
+    'From the request to the end of the last attempt, of runs that nobody had to approve. Null: there are none.',
+  ),
+};
+
 const Group = Type.Object(
   {
-    name: nullable(Type.String(), 'Key id, team, principal, route, session, client or user; null: runs that have none.'),
+    name: nullable(Type.String(), 'Key id, team, principal, route, model, session, client or user; null: runs that have none.'),
     principal_id: Type.Optional(
       Type.String({ description: 'Principal of a session or user: the same name of two principals is two groups.' }),
     ),
-    runs: count('Runs that called a model.'),
-    input_tokens: count('Input tokens of all attempts.'),
-    output_tokens: count('Output tokens of all attempts.'),
-    usd: Type.Number({ minimum: 0, description: 'Cost in US dollars of the runs whose models have prices.' }),
-    unpriced_runs: count('Number of runs that `usd` leaves out because they have no price.'),
-    partial_runs: count('Number of runs that may have used more, because an attempt was cut off or its process died.'),
+    ...sums,
+    intervals: Type.Optional(
+      Type.Array(
+        Type.Object({
+          since: Type.String({ format: 'date-time', description: 'Beginning of the hour or day in UTC.' }),
+          ...sums,
+        }),
+        {
+          description: 'The same by hour or day, oldest first, without empty ones. Only with `interval`.',
+        },
+      ),
+    ),
   },
   { description: 'Sums of one group.' },
 );

@@ -55,11 +55,11 @@ export class Connections {
   async endWhenSent(closed: Promise<unknown>): Promise<void> {
     this.#closing = true;
     for (const socket of this.#unsent.keys()) this.#count(socket, 0);
-    const impatience = setTimeout(() => this.#destroyAll(), SENDING_GRACE_MS);
+    const timeout = setTimeout(() => this.#destroyAll(), SENDING_GRACE_MS);
     try {
       await closed;
     } finally {
-      clearTimeout(impatience);
+      clearTimeout(timeout);
     }
   }
 

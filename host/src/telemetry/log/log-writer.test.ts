@@ -56,7 +56,7 @@ it('keeps lines whole within a write, and goes on where one was taken in part', 
   expect(sink.taken).toEqual(['12', '345\n', '6789\n', 'longer than a write\n']);
 });
 
-it('holds no more than 16 MiB while nobody reads, counts what is lost, and tells of it when somebody does', async () => {
+it('holds no more than 16 MiB while nobody reads, counts what is lost, and reports them when somebody does', async () => {
   const sink = new HeldSink();
   const resumed = vi.fn<(lines: number) => void>();
   const writer = new LogWriter(sink, 16_384, resumed);

@@ -24,7 +24,7 @@ export class LogWriter {
   #gone = false;
   #lost = 0;
   /** Lost lines that no log line has reported yet. */
-  #untold = 0;
+  #unreported = 0;
   #idle: (() => void)[] = [];
 
   /**
@@ -85,7 +85,7 @@ export class LogWriter {
         this.#waiting -= written;
         this.#rest = written < chunk.length ? chunk.subarray(written) : null;
       } else this.#giveUp(chunk);
-      this.#tellLost();
+      this.#reportLost();
       this.#next();
     });
   }
@@ -111,16 +111,16 @@ export class LogWriter {
   }
 
   /** Called when queued lines were written. */
-  #tellLost(): void {
-    const lines = this.#untold;
+  #reportLost(): void {
+    const lines = this.#unreported;
     if (this.#gone || lines === 0) return;
-    this.#untold = 0;
+    this.#unreported = 0;
     this.#resumed(lines);
   }
 
   #lose(lines: number): void {
     this.#lost += lines;
-    this.#untold += lines;
+    this.#unreported += lines;
   }
 
   /** Writes the queue before a sudden exit. Tried once, and not while a write is pending: that one may hang. */

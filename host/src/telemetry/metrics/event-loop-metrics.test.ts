@@ -11,7 +11,7 @@ function lateTimers(text: string): number {
   return count('+Inf') - count('0.25');
 }
 
-it('tells each of several scrapers of what held the loop', async () => {
+it('reports to each of several scrapers what held the loop', async () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new EventLoopMetrics(registry);

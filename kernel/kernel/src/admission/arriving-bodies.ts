@@ -1,17 +1,16 @@
 import type { ByteReservation } from './bytes-in-flight.ts';
 
-/** A body that is behind its pace by no more than this grace is never dropped for others. */
+/** A sender must keep this pace. A body is dropped to make room for others only if it is late by more than the grace period. */
 const PACE_BYTES_PER_MS = 1_024;
 const GRACE_MS = 1_000;
 
 /**
- * Request bodies that are still arriving. They hold the bytes that have arrived, and nothing for an announced length. A body that falls
- * behind its pace has stalled: it is dropped as soon as others need its room. So a slow sender keeps nobody out for longer than
- * `Retry-After` says.
+ * Request bodies that are still arriving. They reserve the bytes that have arrived, not the announced length. A body that falls behind its pace has
+ * stalled: it is dropped as soon as others need its room. So a slow sender blocks nobody for longer than `Retry-After` says.
  */
 export class ArrivingBodies {
   readonly monotonic: () => number;
-  /** Those that hold bytes, the oldest first. */
+  /** Bodies that hold bytes, the oldest first. */
   readonly holding = new Set<ArrivingBody>();
 
   constructor(monotonic: () => number) {
@@ -22,9 +21,7 @@ export class ArrivingBodies {
     return totalBytes(this.#stalled());
   }
 
-  /**
-   * Drops stalled bodies, the oldest first, until this many bytes are free. False if all of them together hold less: then none is dropped.
-   */
+  /** Drops stalled bodies, the oldest first, until this many bytes are free. False if all of them together hold fewer bytes; then none is dropped. */
   free(bytes: number): boolean {
     const stalled = this.#stalled();
     if (totalBytes(stalled) < bytes) return false;
@@ -46,7 +43,7 @@ export class ArrivingBodies {
 export class ArrivingBody {
   /** Bytes that have arrived and are held. */
   bytes = 0;
-  /** The time at which it has stalled unless more arrives. Bytes that arrive at once extend it by no more than the grace. */
+  /** When the body counts as stalled unless more bytes arrive. Bytes that arrive together extend this by at most the grace period. */
   due: number;
   readonly #reservation: ByteReservation;
   readonly #others: ArrivingBodies;
@@ -78,7 +75,6 @@ export class ArrivingBody {
     this.#others.holding.delete(this);
   }
 
-  /** Releases what it holds. */
   drop(): void {
     this.complete();
     this.#reservation.add(-this.bytes);

@@ -3,8 +3,8 @@ import { ArrivingBodies, ArrivingBody } from './arriving-bodies.ts';
 import { WaitingReaders } from './waiting-readers.ts';
 
 /**
- * Bytes in use in this process: bodies of requests and answers of models, from their arrival until nothing holds them. Requests are
- * admitted up to `max`. Answers of admitted runs may take as much again, so that the runs can end.
+ * Bytes in use in this process: bodies of requests and answers of models, from their arrival until nothing holds them. Requests are admitted up to
+ * `max`. Answers of admitted runs may take the same amount again, so that the runs can end.
  */
 export class BytesInFlight {
   readonly max: number;
@@ -24,7 +24,7 @@ export class BytesInFlight {
     return this.#bytes;
   }
 
-  /** An empty reservation with one holder, the caller. */
+  /** A new reservation without bytes. Its first holder is the caller. */
   reserve(): ByteReservation {
     return new ByteReservation(this);
   }
@@ -34,7 +34,7 @@ export class BytesInFlight {
     this.#bytes += by;
   }
 
-  /** Whether this many more bytes fit, if necessary without stalled bodies or readers: these are then dropped. A refusal is counted. */
+  /** Whether this many more bytes fit. Drops stalled bodies or readers if that makes them fit. If they do not fit, this counts as a refusal. */
   fits(what: 'request' | 'answer', bytes: number): boolean {
     const over = this.#bytes + bytes - (what === 'request' ? this.max : 2 * this.max);
     if (over <= 0 || this.arriving.free(over) || this.readers.free(over)) return true;
@@ -42,12 +42,12 @@ export class BytesInFlight {
     return false;
   }
 
-  /** Whether this many more bytes of a request fit now. A negative answer is not counted as a refusal. */
+  /** Whether this many more bytes of a request fit now. Unlike {@link fits}, it drops nothing and counts no refusal. */
   isFree(bytes: number): boolean {
     return this.#bytes + bytes <= this.max;
   }
 
-  /** Whether a body of this length has room now. Takes nothing and drops nothing. A refusal is counted. */
+  /** Whether a body of this length would fit now. Reserves nothing and drops nothing. If it does not fit, this counts as a refusal. */
   hasRoom(length: number): boolean {
     const over = this.#bytes + length - this.max;
     if (over <= 0 || over <= this.arriving.stalledBytes() || over <= this.readers.stalledBytes()) return true;
@@ -61,14 +61,14 @@ export class ByteReservation {
   readonly #all: BytesInFlight;
   #holders = 1;
   #bytes = 0;
-  /** Whether its answer was abandoned. Bytes still held are then not counted. */
+  /** Whether the answer was abandoned. Bytes that are still held are then not counted. */
   #given_up = false;
 
   constructor(all: BytesInFlight) {
     this.#all = all;
   }
 
-  /** Takes more. False if that does not fit: then nothing is taken. */
+  /** Reserves more bytes. False if they do not fit; then none are reserved. */
   grow(what: 'request' | 'answer', bytes: number): boolean {
     if (!this.#all.fits(what, bytes)) return false;
     this.add(bytes);
@@ -85,28 +85,28 @@ export class ByteReservation {
     return this.#all.hasRoom(length);
   }
 
-  /** For a body that is about to be read. `giveUp` is called when it has stalled and was dropped; it then holds nothing. */
+  /** For a body that is about to be read. `giveUp` is called if the body stalled and was dropped. It then holds nothing. */
   arriving(giveUp: () => void): ArrivingBody {
     return new ArrivingBody(this, this.#all.arriving, giveUp);
   }
 
   /**
-   * Takes what this many JSON values need in memory beyond the bytes that are already held: 200 kB can be 100,000 values. Never more than
-   * the whole bound, so any request has room while it is alone. False if that does not fit.
+   * Reserves the memory that this many JSON values need in addition to the bytes that are already held: 200 kB of JSON can be 100,000 values. Never
+   * more than `max`, so a request fits if it is alone. False if the memory does not fit.
    */
   weigh(what: 'request' | 'answer', values: number): boolean {
     const more = Math.min(values * JSON_VALUE_BYTES, this.#all.max) - this.#bytes;
     return more <= 0 || this.grow(what, more);
   }
 
-  /** Takes more of what was already admitted, or gives it back, whether it fits or not. */
+  /** Changes the number of bytes without checking whether they fit. Negative to release some. */
   add(bytes: number): void {
     if (this.#holders === 0 || this.#given_up) return;
     this.#bytes += bytes;
     this.#all.change(bytes);
   }
 
-  /** Adds a holder. If the last one has left, the same bytes are taken again, whether they fit or not. */
+  /** Adds a holder. If the last one has left, the bytes are reserved again, whether they fit or not. */
   hold(): this {
     if (this.#holders === 0) this.#all.change(this.#bytes);
     this.#holders += 1;
@@ -121,7 +121,7 @@ export class ByteReservation {
 
   /**
    * Waits until a reader has taken the next piece of an answer.
-   * @param giveUp ends the answer: the reader has stalled, and others need its room
+   * @param giveUp ends the answer, because the reader has stalled and others need its room
    */
   async whileUnread(taken: Promise<void>, giveUp: () => void): Promise<void> {
     const reader = {
@@ -138,7 +138,7 @@ export class ByteReservation {
     this.#all.readers.remove(reader);
   }
 
-  /** Adds a holder until the work has ended, even if nobody is waiting for it. */
+  /** Adds a holder for the duration of the work, even if nobody waits for the work. */
   during<T>(work: T): T {
     if (!isThenable(work)) return work;
     this.hold();

@@ -1,4 +1,4 @@
 export { type ByteReservation, BytesInFlight } from './bytes-in-flight.ts';
 export { PauseClaim } from './pause-claim.ts';
 export { newRunId } from './run-id.ts';
-export { stopping, tooManyPaused } from './stopping.ts';
+export { cancellation, stopping, tooManyPaused } from './stopping.ts';

@@ -1,4 +1,4 @@
-/** A request that may pause, or does. Others count it and can wait for it. */
+/** The claim of a request that may pause, or is about to. Other requests count it and can wait for it. */
 export class PauseClaim {
   readonly principal_id: string;
   readonly #decided = Promise.withResolvers<void>();
@@ -10,12 +10,12 @@ export class PauseClaim {
     this.#leave = leave;
   }
 
-  /** Resolves once it is known whether it pauses. */
+  /** Resolves once it is known whether the request pauses. */
   get decided(): Promise<void> {
     return this.#decided.promise;
   }
 
-  /** Resolves once its pause is stored, or it does not pause. */
+  /** Resolves once its pause is stored, or it is known not to pause. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -24,7 +24,7 @@ export class PauseClaim {
     this.#decided.resolve();
   }
 
-  /** May be called again. */
+  /** May be called more than once. */
   end(): void {
     this.#leave();
     this.#decided.resolve();

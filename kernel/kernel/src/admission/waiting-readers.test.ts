@@ -5,7 +5,7 @@ function scene() {
   const clock = { now: 0 };
   const all = new BytesInFlight(100, () => clock.now);
   const given_up: string[] = [];
-  /** An answer of this size, whose reader takes nothing until `take`. */
+  /** An answer of this size. Its reader takes nothing until `take` is called. */
   const waiting = (name: string, bytes: number) => {
     const { promise, resolve: take } = Promise.withResolvers<void>();
     const bytesOf = all.reserve();

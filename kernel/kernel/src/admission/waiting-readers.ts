@@ -5,17 +5,17 @@ const GRACE_MS = 1_000;
 export interface WaitingReader {
   /** Bytes of its request and its answer. */
   readonly bytes: number;
-  /** Frees them, and ends the answer. */
+  /** Frees these bytes, and ends the answer. */
   giveUp(): void;
 }
 
 /**
- * Answers that wait for their readers. A reader that takes nothing for longer than the grace has stalled. It is dropped as soon as others need its
- * room, so it blocks nobody for longer than `Retry-After` says.
+ * Answers that wait for their readers. A reader that takes nothing for longer than the grace period has stalled. It is dropped as soon as others need
+ * its room, so it blocks nobody for longer than `Retry-After` says.
  */
 export class WaitingReaders {
   readonly #monotonic: () => number;
-  /** With the time at which each has stalled. */
+  /** The readers, and when each of them counts as stalled. */
   readonly #waiting = new Map<WaitingReader, number>();
 
   constructor(monotonic: () => number) {
@@ -34,7 +34,9 @@ export class WaitingReaders {
     return this.#stalled().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Drops stalled readers, the largest first, until this many bytes are free. False if all of them together hold less; then none is dropped. */
+  /**
+   * Drops stalled readers, the largest first, until this many bytes are free. False if all of them together hold fewer bytes; then none is dropped.
+   */
   free(bytes: number): boolean {
     if (this.stalledBytes() < bytes) return false;
     let freed = 0;

@@ -13,26 +13,23 @@ const REASONS: Readonly<Record<GuardFailure, GuardFailureReason>> = {
   busy: 'busy',
 };
 
-/** Why a task failed. */
 interface TaskFailure {
   readonly failure: GuardFailure;
   readonly reason: GuardFailureReason;
   readonly thrown: Thrown;
 }
 
-/** A node whose guard is called. */
 export interface CalledNode extends FailedGuard {
   readonly guard: Guard;
   readonly timeout_ms: number;
 }
 
-/** What a call of a guard needs from its environment. */
 export interface CallEnv extends FailureScope {
   readonly clock: Clock;
   readonly workers: GuardWorkers;
-  /** Whose request it is for. */
+  /** The principal of the request. */
   readonly principal_id: string;
-  /** The run was already accepted, so its work may enter a full queue. */
+  /** Whether the run was already accepted. Its work may then enter a full queue. */
   readonly admitted: boolean;
 }
 
@@ -46,7 +43,7 @@ export function usesWorkers(guard: Guard): boolean {
   return heavy.has(guard);
 }
 
-/** One call of a guard: its time, and its work in threads, which ends with it. */
+/** One call of a guard: its time limit, and its work in threads, which ends with the call. */
 export class GuardCall implements CallScope {
   readonly #started: number;
   readonly #node: CalledNode;
@@ -58,7 +55,7 @@ export class GuardCall implements CallScope {
   #tasks: AbortController | null = null;
   #limit: AbortController | null = null;
   #ended = false;
-  /** Its duration in milliseconds; known when it has ended. */
+  /** The duration in milliseconds, once the call has ended. */
   duration_ms = 0;
 
   /** @param abort the run's signal */
@@ -80,7 +77,7 @@ export class GuardCall implements CallScope {
   }
 
   /**
-   * Aborted when the guard times out or the run is cancelled. Created only if a guard asks for it. One signal serves both reasons, because
+   * Aborted when the guard times out or the run is cancelled. Created only if a guard reads it. One signal serves both purposes, because
    * AbortSignal.any keeps weak references that every garbage collection must visit.
    */
   get signal(): AbortSignal {
@@ -101,7 +98,6 @@ export class GuardCall implements CallScope {
     return this.#budget;
   }
 
-  /** Stops waiting for the guard. */
   giveUp(): void {
     this.#limit?.abort();
   }
@@ -113,7 +109,7 @@ export class GuardCall implements CallScope {
     return work;
   }
 
-  /** The guard has answered, timed out or been cancelled. */
+  /** Call it when the guard has answered, timed out or been cancelled. */
   end(): void {
     this.#ended = true;
     this.duration_ms = this.#env.clock.monotonic() - this.#started;
@@ -121,9 +117,9 @@ export class GuardCall implements CallScope {
   }
 
   /**
-   * The guard failed: its call ends and is reported, unless its run was cancelled meanwhile. If one of its tasks failed in a thread, that is the
+   * The guard failed: ends its call, and reports the failure unless the run was cancelled. If one of its tasks failed in a thread, that is the
    * reason.
-   * @param thrown what it threw, if anything
+   * @param thrown what the guard threw, if anything
    */
   fail(failure: GuardFailure, thrown?: unknown): GuardFailure {
     this.end();
@@ -134,7 +130,7 @@ export class GuardCall implements CallScope {
 
   async #run(moduleUrl: string, input: unknown): Promise<unknown> {
     heavy.add(this.#node.guard);
-    // Synchronous work counts towards the guard's own time.
+    // Synchronous work counts towards the guard's time limit.
     await undefined;
     if (this.#ended) throw new Error('the call of the guard has already ended');
     this.#tasks ??= new AbortController();

@@ -10,12 +10,12 @@ import {
   VERDICTS,
 } from '@svc/contracts';
 
-/** Each type of finding is recorded in the evidence. */
+/** Limits the number of types, because the evidence records each of them. */
 const MAX_TYPES = 1_000;
 
 const CODE = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** A guard's result. Its edits are checked in `Seen.edit`, where they are applied: there may be a million. */
+/** A guard's result before its edits are checked. There may be a million, so `Seen.edit` checks them while it applies them. */
 export type ReturnedResult = Omit<GuardResult, 'edits'> & { readonly edits: readonly unknown[] };
 
 /**
@@ -46,7 +46,7 @@ export function isStreamStep(value: unknown): value is StreamStep {
   return value.stop === undefined || (isObject(value.stop) && isCode(value.stop.code));
 }
 
-/** One line that is safe to show in a page, a terminal or a log. */
+/** One line that is safe to show on a page, in a terminal or in a log. */
 const HINT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u;
 /** The latest time that a Date can hold. */
 const LAST_MOMENT = 8.64e15;
@@ -73,7 +73,7 @@ function isContext(value: unknown): value is AddedContext {
 
 const MAX_KEY_BYTES = 512;
 
-/** Whether a guard's settlements can be booked. One bad value must not fail a commit that other runs share. */
+/** Whether a guard's settlements can be booked. One invalid value must not fail a commit that other runs share. */
 export function isSettlement(value: unknown): value is CounterSettlement {
   if (!isObject(value) || !isKey(value.reservation) || !Array.isArray(value.spend)) return false;
   return [...value.spend].every(
@@ -99,7 +99,7 @@ function isCode(value: unknown): boolean {
 
 function areFindings(findings: readonly unknown[]): boolean {
   const types = new Set<unknown>();
-  // Spread first, because `every` skips the holes of a sparse array.
+  // Copied first, because `every` skips the holes of a sparse array.
   return [...findings].every((finding) => isFinding(finding) && types.add(Reflect.get(finding, 'entity_type')).size <= MAX_TYPES);
 }
 

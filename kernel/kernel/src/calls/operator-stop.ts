@@ -20,7 +20,7 @@ export class OperatorStop {
     this.operation = seq;
   }
 
-  /** The caller's message. It reveals neither the operator nor the reason. */
+  /** The message for the caller. It reveals neither the operator nor the reason. */
   get error(): SvcError {
     const { code, what } = DISABLED[this.code];
     return new SvcError(code, `an operator has disabled ${what}`);

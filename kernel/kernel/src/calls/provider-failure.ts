@@ -3,14 +3,14 @@ import { type FailureMeaning, meaningOf, ProviderError, type ProviderErrorKind }
 /** A provider threw something outside its contract. The cause may be its upstream, or a bug that a caller's request triggers. */
 export class UndeclaredFailure extends ProviderError {}
 
-/** The class of a failure in the log, from a closed list: what the upstream's code means, else the kind. */
+/** The class of a failure in the log, from a closed list: the meaning of the upstream's code if it has one, otherwise the kind. */
 export function failureClass({ kind, code }: ProviderError): ProviderErrorKind | FailureMeaning {
   return meaningOf(code) ?? kind;
 }
 
 /**
- * Whether a call that failed before its usage was known may have been billed. If the provider does not say: only if it was cancelled, or its answer
- * is unreadable.
+ * Whether a failed call of unknown usage may have been billed. If the provider does not say, only a cancelled call and an unreadable answer count as
+ * billed.
  */
 export function mayHaveCost({ kind, cost }: ProviderError): boolean {
   if (cost !== undefined) return cost === 'unknown';
@@ -30,7 +30,8 @@ export function mayHaveCost({ kind, cost }: ProviderError): boolean {
 
 /**
  * Failures after which another endpoint may succeed: busy, unavailable, timed out, a refused key, account or model, or an HTML page instead of an
- * answer. None of them cost anything. An invalid request is invalid everywhere, and an answer that is too large would be too large again.
+ * answer. None of them costs anything. Other failures would repeat: an invalid request is invalid everywhere, and an answer that is too large would
+ * be too large again.
  */
 export function mayFallBack({ kind, cost }: ProviderError): boolean {
   switch (kind) {
@@ -48,5 +49,5 @@ export function mayFallBack({ kind, cost }: ProviderError): boolean {
   }
 }
 
-/** Replaces a failure if an endpoint was skipped. */
+/** The failure of an endpoint that was skipped. Any other failure takes precedence. */
 export class NotCalled extends ProviderError {}

@@ -9,7 +9,7 @@ const spend = (fields: Partial<Endpoint> = {}) => spendOf({ provider: 'p', model
 describe('the usage of a run', () => {
   it('adds up every attempt', () => {
     expect(usageField([spend({ price }), spend({ price })], 'complete')).toEqual({
-      usage: { input_tokens: 6, output_tokens: 8, micro_usd: 22, cost: 'complete' },
+      usage: { input_tokens: 6, output_tokens: 8, micro_usd: 22, cost: 'complete', model: 'm', at: 0 },
     });
   });
 

@@ -16,7 +16,9 @@ export function priceField(spend: Spend | null) {
 /** The usage of all attempts, as a field of the run's row; absent if there were none. */
 export function usageField(spend: readonly Spend[], cost: Cost): Pick<RunRow, 'usage'> {
   if (spend.length === 0 && cost === 'complete') return {};
-  const usage = { input_tokens: 0, output_tokens: 0, micro_usd: microUsd(spend), cost };
+  const last = spend.at(-1);
+  const ended = last === undefined ? {} : { model: last.endpoint.model, at: last.at };
+  const usage = { input_tokens: 0, output_tokens: 0, micro_usd: microUsd(spend), cost, ...ended };
   for (const { usage: used } of spend) {
     usage.input_tokens += used.input_tokens;
     usage.output_tokens += used.output_tokens;

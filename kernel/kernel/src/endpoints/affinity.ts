@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { isObject, type Protocol, type RequestBody } from '@svc/contracts';
 
-/** What keeps requests on the same weighted endpoint: the cache that they name, their principal, or nothing. */
+/** What keeps requests on the same weighted endpoint: the prompt cache that they name, their principal, or nothing. */
 export type Affinity = 'cache' | 'principal' | 'none';
 
 /** A request as its caller sent it. */
-interface Asked {
+interface AffinityRequest {
   readonly route: { readonly affinity: Affinity; readonly endpoints: readonly { readonly weight: number | null }[] };
   readonly principal_id: string;
   readonly protocol: Protocol;
@@ -15,10 +15,10 @@ interface Asked {
 }
 
 /**
- * A key shared by requests that should reach the same endpoint, because its vendor has cached their common beginning: SHA-256 of the principal and
- * the named cache. Null: no such key, or no endpoints to choose from.
+ * A key shared by requests that should reach the same endpoint, because its vendor has cached their common prefix. SHA-256 of the principal and the
+ * named cache. Null: there is no such key, or there are no endpoints to choose from.
  */
-export function affinityKey({ route, principal_id, protocol, request, embedding }: Asked): string | null {
+export function affinityKey({ route, principal_id, protocol, request, embedding }: AffinityRequest): string | null {
   const { affinity, endpoints } = route;
   if (embedding !== null || affinity === 'none' || endpoints.length < 2) return null;
   if (endpoints.filter(({ weight }) => weight !== null).length < 2) return null;
@@ -32,8 +32,8 @@ function namedCache({ prompt_cache_key: key }: RequestBody): string | null {
 }
 
 /**
- * The prefix of a request with cache marks (`cache_control`): its tools and system texts up to the last mark among them. If all marks are in later
- * turns, which move as the conversation grows, the prefix ends with the first of these turns instead.
+ * The prefix of a request with cache marks (`cache_control`): its tools and system texts up to the last mark in them. If all marks are in later
+ * turns, they move as the conversation grows. The prefix then ends with the first of the marked turns.
  */
 function cachedPrefix(protocol: Protocol, request: RequestBody): string | null {
   const turns = protocol.turnsOf(request);

@@ -2,7 +2,7 @@ import { meaningOf, type ProviderError } from '@svc/contracts';
 import { UndeclaredFailure } from '../calls/provider-failure.ts';
 import type { CircuitCause } from '../observing/observer.ts';
 
-/** What a failure reveals about its endpoint; null if a caller may have caused it, or it passes by itself. */
+/** What a failure reveals about its endpoint; null if a caller may have caused it, or it will soon pass. */
 export function circuitCause(failure: ProviderError): CircuitCause | null {
   if (failure instanceof UndeclaredFailure) return null;
   const { kind, cost, status, code } = failure;
@@ -25,7 +25,7 @@ export function circuitCause(failure: ProviderError): CircuitCause | null {
   }
 }
 
-/** Locks and the like, which a caller may have caused. */
+/** Failures such as locked resources, which a caller may have caused. */
 const PASSING: ReadonlySet<number> = new Set([409, 423, 424, 425]);
 
 function refusedCause({ status, code }: ProviderError): CircuitCause | null {

@@ -3,7 +3,7 @@ import type { CircuitCause, Observer } from '../observing/observer.ts';
 import { circuitCause } from './circuit-cause.ts';
 import type { CallEnd } from './retries.ts';
 
-/** This many consecutive failures open a circuit; a single refusal does too. */
+/** This many failures in a row open a circuit. A single refusal opens it, too. */
 const FAILURES = 5;
 
 /** `pattern`: the caller named the model. */
@@ -24,8 +24,8 @@ interface Circuit {
 }
 
 /**
- * Circuit breakers of this process, one per endpoint: whether its last calls all failed, or its last one was refused. While another endpoint is left,
- * one with an open circuit is skipped, so that runs do not wait for a known failure.
+ * Circuit breakers of this process, one per endpoint. A circuit opens if the last calls of the endpoint all failed, or the last one was refused. As
+ * long as there is another endpoint, one with an open circuit is skipped, so that runs do not wait for a known failure.
  */
 export class Circuits {
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class Circuits {
     this.#observer = observer;
   }
 
-  /** Whether the endpoint is to be skipped. Once its time is over, the first caller of this method tries it. */
+  /** Whether to skip the endpoint. Once the circuit has been open for its time, the first run that asks may try the endpoint. */
   isOpen(endpoint: Named): boolean {
     const circuit = this.#circuits.get(keyOf(endpoint));
     if (circuit === undefined || circuit.open_until === null) return false;
@@ -48,12 +48,12 @@ export class Circuits {
   }
 
   /** Records how the calls of one run ended. Only results that reveal something about the endpoint count, see {@link circuitCause}. */
-  ended(asked: Named, end: CallEnd): void {
+  ended(called: Named, end: CallEnd): void {
     if (end.kind === 'answered') {
-      if (this.#circuits.size > 0) this.#close(keyOf(asked));
+      if (this.#circuits.size > 0) this.#close(keyOf(called));
       return;
     }
-    const { provider, model, region, pattern } = asked;
+    const { provider, model, region, pattern } = called;
     // Callers may name any number of models.
     const endpoint = { provider, model: pattern ?? model, region };
     const key = keyOf(endpoint);
@@ -63,7 +63,7 @@ export class Circuits {
     const cause = pattern !== undefined && (found === 'not_found' || found === 'access') ? null : found;
     const now = this.#clock.monotonic();
     if (cause === null) {
-      // The next run may try it.
+      // Lets the next run try the endpoint.
       if (circuit !== undefined && circuit.open_until !== null) circuit.open_until = now;
       return;
     }

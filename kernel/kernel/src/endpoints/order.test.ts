@@ -8,7 +8,7 @@ it('shares runs out by weight', () => {
   const endpoints = [endpoint('a', 3), endpoint('b', 1), endpoint('c', null)];
   const firsts = ids.map((id) => inOrder(endpoints, id)[0]?.provider);
   const share = firsts.filter((name) => name === 'a').length / firsts.length;
-  // Five standard deviations about 0.75.
+  // Five standard deviations around 0.75.
   expect(Math.abs(share - 0.75)).toBeLessThan(0.035);
   expect(firsts).not.toContain('c');
 });

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Endpoint } from '@svc/contracts';
 
-/** Larger than any draw. */
+/** The place of a fallback: after all weighted endpoints. */
 const NEVER = Number.MAX_VALUE;
 
-/** The input of the order. `weight`: the endpoint's share of the runs; null: a fallback. */
+/** An endpoint to be ordered. `weight`: its share of the runs; null: a fallback. */
 interface Weighted {
   readonly provider: string;
   readonly model: string;
@@ -27,7 +27,7 @@ export function inOrder<T extends Weighted>(endpoints: readonly T[], drawn_by: s
 interface Routed<T> {
   readonly route: { readonly endpoints: readonly T[] };
   readonly run_id: string;
-  /** Replaces the run's id in the draw, see `affinityKey`. Null or absent: nothing. */
+  /** Used for the random order instead of the run's id, see `affinityKey`. Null or absent: the run's id is used. */
   readonly affinity?: string | null;
   /** Not null for an embeddings request. */
   readonly embedding?: string | null;
@@ -49,7 +49,7 @@ export function firstEndpoint(run: Routed<Endpoint & Weighted>): Endpoint | null
   return first === undefined ? null : endpointOf(first);
 }
 
-/** The smallest value comes first: an exponential waiting time with the rate `weight`. */
+/** The endpoint with the smallest value comes first. The value is an exponentially distributed waiting time with the rate `weight`. */
 function lotOf({ provider, model, weight }: Weighted, drawn_by: string): number {
   if (weight === null) return NEVER;
   const bits = hash('sha256', JSON.stringify([drawn_by, provider, model]), 'buffer').readUInt32BE();

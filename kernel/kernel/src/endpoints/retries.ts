@@ -3,15 +3,15 @@ import { type Endpoint, meaningOf, type ProviderError } from '@svc/contracts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
 import type { Circuits } from './circuits.ts';
 
-/** The first pause; each further one is twice as long. */
+/** The first wait. Each further one is twice as long. */
 const FIRST_MS = 250;
 
 /** Maximum wait for one endpoint. */
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * How long to wait before the same call is repeated, in milliseconds; null: it is not repeated. Only a call that certainly cost nothing may be
- * repeated. The upstream's own delay is used if it gave one. Otherwise the pause is random below a bound that doubles ("full jitter",
+ * How long to wait before the same call is repeated, in milliseconds; null: do not repeat it. Only a call that certainly cost nothing may be
+ * repeated. The upstream's own delay is used if it gave one. Otherwise the wait is random below a bound that doubles ("full jitter",
  * aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter), so that callers who failed together do not retry together.
  * @param done repetitions so far
  */
@@ -19,10 +19,10 @@ export function pauseBefore(failure: ProviderError, done: number, random: () => 
   const { kind, code, retry_after_ms, retry_after_s } = failure;
   if (kind !== 'rate_limited' && kind !== 'unavailable') return null;
   if (mayHaveCost(failure) || meaningOf(code) === 'quota') return null;
-  const asked = retry_after_ms ?? (retry_after_s === undefined ? undefined : retry_after_s * 1000);
+  const requested = retry_after_ms ?? (retry_after_s === undefined ? undefined : retry_after_s * 1000);
   const own = Math.ceil(random() * FIRST_MS * 2 ** done);
-  // Not before the time that the upstream gave, and not all callers at once.
-  const pause = asked === undefined ? own : asked + own;
+  // Not before the time that the upstream gave, and not all callers at the same time.
+  const pause = requested === undefined ? own : requested + own;
   return pause > MAX_PAUSE_MS ? null : pause;
 }
 
@@ -37,7 +37,7 @@ export type CallEnd =
   | { readonly kind: 'answered' | 'stopped' }
   | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean };
 
-/** Whose call it is. */
+/** The principal of the call. */
 interface Calling {
   readonly route: { readonly retries: number };
   readonly abort: { readonly signal: AbortSignal };

@@ -31,21 +31,21 @@ it.each([
 ])('of the refusals %j, place %i stops the run', (kinds, place) => {
   const tried = new TriedEndpoints<{ kind: string; place: number }>();
   const stops = kinds.map((kind, index) => ({ kind, place: index }));
-  expect(stops.map((stop) => tried.passesOver(stop))).not.toContain(false);
+  expect(stops.map((stop) => tried.mayTryNext(stop))).not.toContain(false);
   expect(tried.stop()).toBe(stops[place]);
 });
 
 it('a run that was refused somewhere and failed elsewhere has failed', () => {
   const tried = new TriedEndpoints();
-  tried.passesOver({ kind: 'blocked' });
+  tried.mayTryNext({ kind: 'blocked' });
   tried.failed(busy);
   expect(tried.stop()).toMatchObject({ kind: 'failed' });
 });
 
 it('what no endpoint brought about stops the run', () => {
   const tried = new TriedEndpoints();
-  for (const kind of ['disconnected', 'interrupted', 'stopped', 'failed']) expect(tried.passesOver({ kind })).toBe(false);
-  expect(tried.passesOver(null)).toBe(false);
+  for (const kind of ['disconnected', 'interrupted', 'stopped', 'failed']) expect(tried.mayTryNext({ kind })).toBe(false);
+  expect(tried.mayTryNext(null)).toBe(false);
   tried.failed(busy);
-  expect(tried.passesOver({ kind: 'failed' })).toBe(true);
+  expect(tried.mayTryNext({ kind: 'failed' })).toBe(true);
 });

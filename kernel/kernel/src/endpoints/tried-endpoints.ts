@@ -3,7 +3,7 @@ import { callerError } from '../calls/caller-error.ts';
 import { OperatorStop } from '../calls/operator-stop.ts';
 import { NotCalled } from '../calls/provider-failure.ts';
 
-/** Why a run stops at an endpoint. `blocked`, `paused`: a guard refuses this endpoint; another may be allowed. */
+/** Why a run stops at an endpoint. `blocked` and `paused`: a guard refuses this endpoint, but may allow another. */
 interface Stop {
   readonly kind: string;
 }
@@ -19,7 +19,7 @@ export class TriedEndpoints<S extends Stop> {
   }
 
   /** Whether the next endpoint may be used although this one may not. */
-  passesOver(stop: S | null): boolean {
+  mayTryNext(stop: S | null): boolean {
     if (stop?.kind === 'failed') return this.hasFailed;
     if (stop?.kind !== 'blocked' && stop?.kind !== 'paused') return false;
     // A refusal that an approver can lift takes precedence over one that nobody can lift.

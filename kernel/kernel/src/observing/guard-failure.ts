@@ -4,8 +4,8 @@ import { placeInPackage } from './place-in-package.ts';
 import { NOTHING_THROWN, type Thrown } from './thrown.ts';
 
 /**
- * Why a guard gave no verdict. `thread_ended`: its thread died under its task; `not_loaded`: the module of its task could not be loaded;
- * `busy`: no thread was free for its task.
+ * Why a guard gave no verdict. `thread_ended`: its thread died while it worked on the guard's task; `not_loaded`: the module of the task could not be
+ * loaded; `busy`: no thread was free for the task.
  */
 export type GuardFailureReason = 'threw' | 'timed_out' | 'invalid_result' | 'thread_ended' | 'not_loaded' | 'busy';
 
@@ -14,14 +14,14 @@ export interface GuardFailureReport {
   readonly node: string;
   readonly package: string;
   readonly version: string;
-  /** Null: it was asked outside of any run. */
+  /** Null: the call belonged to no run. */
   readonly run_id: string | null;
   readonly route: string;
-  /** `execute`: about an endpoint; `settle`: what to book for an ended run. */
+  /** `execute`: the guard was asked about an endpoint; `settle`: it was asked what to book for an ended run. */
   readonly stage: Stage | 'execute' | 'settle';
   readonly reason: GuardFailureReason;
   readonly on_error: NodeSettings['on_error'];
-  /** Whether its mode only records. */
+  /** Whether the node only observes. */
   readonly observed: boolean;
   /** Name of the class of what was thrown; null if nothing was, or it has no plain name. */
   readonly error_class: string | null;
@@ -29,7 +29,7 @@ export interface GuardFailureReport {
   readonly at: string | null;
 }
 
-/** What a report says about the guard. */
+/** The fields of a report that describe the guard. */
 export interface FailedGuard extends Pick<NodeSettings, 'on_error' | 'mode'> {
   readonly name: string;
   readonly package: string;
@@ -38,7 +38,7 @@ export interface FailedGuard extends Pick<NodeSettings, 'on_error' | 'mode'> {
   readonly directory?: string;
 }
 
-/** What a report says about the call. */
+/** The fields of a report that describe the call. */
 export interface FailureScope extends Pick<GuardFailureReport, 'run_id' | 'route' | 'stage'> {
   readonly observer: Pick<Observer, 'guardFailed'>;
 }

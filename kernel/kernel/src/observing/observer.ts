@@ -3,9 +3,9 @@ import type { GuardFailureReport } from './guard-failure.ts';
 
 export type CallOutcome = 'answered' | 'cut' | 'skipped' | ProviderErrorKind;
 
-/** One upstream attempt. Times are milliseconds, `started_ms` counted from the beginning of the run's work. */
+/** One upstream attempt. Times are in milliseconds; `started_ms` counts from the start of work on the run. */
 export interface CallReport {
-  /** As OpenTelemetry names it. */
+  /** The name of the operation in OpenTelemetry. */
   readonly operation: 'chat' | 'embeddings';
   readonly provider: string;
   readonly model: string;
@@ -18,13 +18,13 @@ export interface CallReport {
   readonly started_ms: number;
   /** Until the last byte was received. For a stream this includes the time of a slow reader. */
   readonly duration_ms: number;
-  /** The part of it in which the gateway waited for the upstream. */
+  /** The part of `duration_ms` in which the gateway waited for the upstream. */
   readonly upstream_ms: number;
   /** From the start of the call to the first text of a stream; null if there was none, and for whole answers. */
   readonly first_token_ms: number | null;
-  /** Null where nothing is billed. */
+  /** Null if nothing was billed. */
   readonly usage: TokenUsage | null;
-  /** OpenAI's reason of the first choice; null if there is none. */
+  /** Finish reason of the first choice, in OpenAI's terms; null if there is none. */
   readonly finish_reason: string | null;
 }
 
@@ -33,13 +33,13 @@ export interface NodeReport {
   readonly node: string;
   readonly stage: Stage | 'execute';
   readonly verdict: Verdict;
-  /** Whether its mode only records. */
+  /** Whether the node only observes. */
   readonly observed: boolean;
   readonly started_ms: number;
   readonly duration_ms: number;
 }
 
-/** A run, or the part of it since a decision, until it is settled. Holds names, codes and numbers only. */
+/** Work on a run until it is settled: from its start, or from a decision after a pause. Holds names, codes and numbers only. */
 export interface RunReport {
   readonly run_id: string;
   readonly route: string;
@@ -55,15 +55,15 @@ export interface RunReport {
   /** Time in which a slow reader kept the stream waiting. */
   readonly reader_ms: number;
   readonly calls: readonly CallReport[];
-  /** What all calls of an ended run cost, in millionths of a dollar; null before its end, and where a model has no price. */
+  /** What all calls of an ended run cost, in millionths of a dollar. Null if the run has not ended, or a model has no price. */
   readonly micro_usd: number | null;
   readonly nodes: readonly NodeReport[];
-  /** W3C trace context that the caller sent, null if there was none. Not checked. */
+  /** W3C trace context that the caller sent; null if there was none. It is not validated. */
   readonly traceparent: string | null;
 }
 
 /**
- * Why an endpoint is skipped. `failures`: it is unavailable, times out or answers with an HTML page. The others are refusals that only its operator
+ * Why an endpoint is skipped. `failures`: it is unavailable, times out or answers with an HTML page. The others are refusals that only the operator
  * can fix: a refused `key`, a missing permission of the account (`access`), no `credit`, or an unknown model or address (`not_found`).
  */
 export type CircuitCause = 'failures' | 'key' | 'access' | 'credit' | 'not_found';
@@ -78,9 +78,9 @@ export type RagOutcome = 'done' | 'refused' | 'failed';
  * what is enforced. Names come from the configuration only.
  */
 export interface Observer {
-  /** A run has this status now, on disk. */
+  /** A run has changed to this status. The change is on disk. */
   status(route: string, status: RunStatus): void;
-  /** A run has ended or paused, on disk. */
+  /** A run has ended or paused. The change is on disk. */
   settled(report: RunReport): void;
   /** A guard failed, and its `on_error` applies. Called once per failed call. */
   guardFailed(failure: GuardFailureReport): void;
@@ -108,7 +108,7 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
         try {
           Reflect.apply(observer[event] as Observer[E], observer, args);
         } catch {
-          // Observing must not change what happens.
+          // Observers must not affect a run.
         }
       }
     };
@@ -117,7 +117,7 @@ export function safeObserver(...observers: readonly Partial<Observer>[]): Observ
   return observerOf(report);
 }
 
-/** Calls an observer in the next turn of the event loop, in order, so that no answer waits for it. Exceptions are dropped. */
+/** Calls an observer in a later turn of the event loop, in order, so that no answer waits for it. Exceptions are dropped. */
 export function laterObserver(observer: Observer): Observer {
   let waiting: [event: keyof Observer, args: unknown[]][] = [];
   const deliver = (): void => {
@@ -126,9 +126,7 @@ export function laterObserver(observer: Observer): Observer {
     for (const [event, args] of now) {
       try {
         Reflect.apply(observer[event], observer, args);
-      } catch {
-        // Observing must not change what happens.
-      }
+      } catch {}
     }
   };
   return observerOf((event) => (...args: unknown[]) => {

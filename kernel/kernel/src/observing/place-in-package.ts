@@ -6,8 +6,8 @@ import type { CodePlace } from './thrown.ts';
 const lengths = new Map<string, readonly number[]>();
 
 /**
- * The innermost of these places that is in a package's own files, as `file:line:column` relative to the package; null if there is none. Places that
- * their file does not contain are skipped.
+ * The innermost of these places that is in a package's own files, as `file:line:column` relative to the package; null if there is none. Ignores
+ * places that do not exist in their file.
  * @param directory real folder of the package
  */
 export function placeInPackage(directory: string, places: readonly CodePlace[]): string | null {

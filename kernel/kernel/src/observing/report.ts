@@ -5,13 +5,13 @@ import type { Timeline } from './timeline.ts';
 interface Reported {
   readonly row: RunRow;
   readonly route: { readonly name: string };
-  /** How its answer reaches the caller; null: whole. */
+  /** How the answer reaches the caller; null: it is returned whole. */
   readonly transport: object | null;
   readonly traceparent: string | null;
   readonly timeline: Timeline;
 }
 
-/** Notifies the observer that the run has ended or paused, on disk. */
+/** Notifies the observer that the run has ended or paused. The change must be on disk. */
 export function report(
   { timeline, traceparent, row, route, transport }: Reported,
   micro_usd: RunReport['micro_usd'],

@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** An error with these frames, each a path in the folder or an absolute one. */
+/** An error with these stack frames. Each is a path in the folder, or an absolute one. */
 function errorAt(message: string, ...frames: string[]): Error {
   const error = new Error(message);
   const lines = frames.map((frame) => `    at ${frame}`);

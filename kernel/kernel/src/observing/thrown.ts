@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** A place in code, as a stack names it. */
+/** A place in code, taken from a stack trace. */
 export interface CodePlace {
   readonly file: string;
   readonly line: number;
@@ -33,13 +33,13 @@ export function readThrown(error: unknown): Thrown {
   }
 }
 
-/** Not its `name`, which may be set to anything. */
+/** The constructor's name. The error's own `name` may be set to anything. */
 function classOf(error: Error): string | null {
   const name: unknown = Object.getPrototypeOf(error)?.constructor?.name;
   return typeof name === 'string' && CLASS.test(name) ? name : null;
 }
 
-/** A message may have lines that look like frames, so frames are read only after it. */
+/** Reads only frames after the message, because a message may have lines that look like frames. */
 function placesOf({ stack, message }: Error): CodePlace[] {
   if (typeof stack !== 'string' || typeof message !== 'string') return [];
   const at = stack.indexOf(message);

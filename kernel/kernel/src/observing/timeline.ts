@@ -7,11 +7,10 @@ export class Timeline {
   readonly nodes: NodeReport[] = [];
   /** Time in which a slow reader kept the stream waiting. */
   reader_ms = 0;
-  /** Milliseconds since the Unix epoch. */
   started_at = 0;
   #began = 0;
 
-  /** The run's work begins, again after a decision. */
+  /** Called when work on the run begins, and again after a decision. */
   begin(clock: Clock): void {
     this.started_at = clock.now();
     this.#began = clock.monotonic();
@@ -20,12 +19,12 @@ export class Timeline {
     this.nodes.length = 0;
   }
 
-  /** Milliseconds from the beginning to a monotonic time. */
+  /** Milliseconds from the start of the work to a monotonic time. */
   at(monotonic: number): number {
     return monotonic - this.#began;
   }
 
-  /** Until a monotonic time; later changes are not in it. */
+  /** The times so far, as a copy. */
   report(monotonic: number): Pick<RunReport, 'started_at' | 'duration_ms' | 'reader_ms' | 'calls' | 'nodes'> {
     const { started_at, reader_ms, calls, nodes } = this;
     return { started_at, duration_ms: this.at(monotonic), reader_ms, calls: [...calls], nodes: [...nodes] };

@@ -9,11 +9,11 @@ import { PluginLoadError, type PluginLoadReason } from './plugin-load-error.ts';
 /** A package.json whose direct dependencies may be plugin packages. */
 export interface PluginRoot {
   readonly file: string;
-  /** The host's own: its plugins need no entry in the allow-list. */
+  /** Whether it is the host's own package.json. Its plugins need no entry in the allow-list. */
   readonly builtIn: boolean;
 }
 
-/** Pins by package name (see {@link pinOf}). If there is an allow-list, no other package from outside the host is loaded. */
+/** Pins by package name (see {@link pinOf}). If there is an allow-list, no other package is loaded, except the host's own. */
 export type AllowList = Readonly<Record<string, string>>;
 
 export interface PluginEntry {
@@ -27,7 +27,7 @@ export interface PluginEntry {
   /** Real path of the entry file. */
   readonly file: string;
   readonly builtIn: boolean;
-  /** The pin that the allow-list requires, which the package has; absent if none is required. */
+  /** The pin that the allow-list requires and the package matches; absent if none is required. */
   readonly pin?: string;
 }
 
@@ -56,13 +56,13 @@ interface Candidate {
 
 const PACKAGE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
 
-/** Direct dependencies with an `svc` field. A folder that is reached twice counts once, for the first root. */
+/** Direct dependencies with an `svc` field. A folder that several roots depend on counts only for the first root. */
 function candidates(roots: readonly PluginRoot[]): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const { file, builtIn } of roots) {
     const root = readPackageJson(file);
     if (root === null) throw new Error(`${file} is not a valid package.json: correct or remove it`);
-    // Development dependencies are absent in production: an operator's plugin among them is refused, the host's are ignored.
+    // Development dependencies are missing in production. So an operator's plugin among them is refused; the host's are ignored.
     const names = builtIn ? root.dependencies : [...root.dependencies, ...root.devDependencies];
     for (const name of names) {
       const directory = PACKAGE_NAME.test(name) ? findPackage(name, file) : null;
@@ -134,10 +134,7 @@ function refuseDuplicates(entries: readonly PluginEntry[]): PluginCatalogue {
   };
 }
 
-/**
- * Finds the plugins that may be loaded. Runs none of their code.
- * @throws {Error} if a root's package.json cannot be read
- */
+/** Finds the plugins that may be loaded. Runs none of their code. @throws {Error} if a root's package.json cannot be read */
 export function discoverPlugins(options: { roots: readonly PluginRoot[]; allowList?: AllowList | undefined }): PluginCatalogue {
   const entries: PluginEntry[] = [];
   const refused: RefusedPlugin[] = [];
@@ -160,10 +157,7 @@ export function discoverPlugins(options: { roots: readonly PluginRoot[]; allowLi
   return { entries: catalogue.entries, refused: [...refused, ...catalogue.refused] };
 }
 
-/**
- * The plugin of this kind and type; null if no package offers it.
- * @throws {PluginLoadError} if only refused packages offer it
- */
+/** The plugin of this kind and type; null if no package offers it. @throws {PluginLoadError} if only refused packages offer it */
 export function findPlugin<K extends PluginKind>(
   catalogue: PluginCatalogue,
   kind: K,

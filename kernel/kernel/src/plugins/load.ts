@@ -18,14 +18,14 @@ import { PluginLoadError } from './plugin-load-error.ts';
 
 const IMPORT_TIMEOUT_MS = 10_000;
 
-/** Whether Node loads the file as an ES module, by its extension and the nearest package.json. Without syntax detection. */
+/** Whether Node loads the file as an ES module, by its extension and the nearest package.json. Ignores Node's syntax detection. */
 function isEsModule(file: string): boolean {
   if (extname(file) === '.mjs') return true;
   const governing = nearestPackageJson(dirname(file));
   return extname(file) === '.js' && governing !== null && readPackageJson(governing)?.type === 'module';
 }
 
-/** The first line of a module's error, shortened and without control characters. */
+/** The first line of an error that a module threw, shortened and without control characters. */
 function oneLine(error: unknown): string {
   const text = errorMessage(error, String(error));
   return (text.split('\n', 1)[0] ?? '').replace(/\p{Cc}/gu, ' ').slice(0, 200);
@@ -48,11 +48,12 @@ function assertDefinition<K extends PluginKind>(
   if (typeof plugin.create !== 'function') throw new PluginLoadError('no_create', entry);
 }
 
-/** Versions of what this process has imported, by file. It imports a file once, whatever is installed there afterwards. */
+/** Version of each file that this process has imported. A process imports a file only once, even if another version is installed later. */
 const LOADED = new Map<string, string>();
 
 /**
- * Imports a plugin's entry and checks it against its manifest. The time limit stops an import that never resolves, not one that spins.
+ * Imports a plugin's entry and checks it against its manifest. The time limit applies to an import that never resolves, but cannot stop one that
+ * blocks the thread.
  * @throws {PluginLoadError}
  */
 export async function loadPlugin<K extends PluginKind>(

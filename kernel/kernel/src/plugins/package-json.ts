@@ -50,7 +50,7 @@ export function nearestPackageJson(directory: string): string | null {
  */
 export function findPackage(name: string, fromFile: string): string | null {
   const from = join(realpathSync(dirname(fromFile)), 'package.json');
-  // Asked with a subpath: for a bare name that is also a core module's, Node gives no folders.
+  // A subpath is needed: for a bare name that is also a core module's, Node returns no folders.
   for (const modules of createRequire(from).resolve.paths(`${name}/package.json`) ?? []) {
     const directory = join(modules, name);
     if (isReadableFile(join(directory, 'package.json'))) return realpathSync(directory);
@@ -58,7 +58,7 @@ export function findPackage(name: string, fromFile: string): string | null {
   return null;
 }
 
-/** Like Node's own lookup, treats what may not be read (such as a home folder under systemd's `ProtectHome`) as absent. */
+/** Treats files that may not be read (such as a home folder under systemd's `ProtectHome`) as absent, as Node's own lookup does. */
 function isReadableFile(path: string): boolean {
   try {
     return statSync(path).isFile();

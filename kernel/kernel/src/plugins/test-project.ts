@@ -8,7 +8,7 @@ interface ProjectOptions {
   /** Names of folders in test/fixtures/packages. */
   dependencies?: readonly string[];
   devDependencies?: readonly string[];
-  /** `pnpm`: packages lie in a store of their own and node_modules holds links. */
+  /** `pnpm`: packages are in a separate store, and node_modules contains links. */
   layout?: 'flat' | 'pnpm';
 }
 

@@ -18,7 +18,7 @@ export const FROM_THE_START: EntryPoint = { stage: 'ingress', resumed_at: null, 
 
 /**
  * Takes a running run from an entry point until it is settled: ended or paused, and on disk.
- * @throws {SvcError} SVC-STORE-001 if that could not be written
+ * @throws {SvcError} SVC-STORE-001 if the result cannot be written
  */
 export async function advance(run: LiveRun, from: EntryPoint, env: RunsEnv): Promise<RunOutcome> {
   run.timeline.begin(env.clock);
@@ -86,7 +86,9 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
   return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
 }
 
-/** A pause gets the decision on the earlier run that this one repeats. If that was approved, the run continues as if a person had approved it. */
+/**
+ * Applies an earlier decision to a pause that repeats an earlier run. If that run was approved, this one continues as if a person had approved it.
+ */
 async function throughRepeats(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<Reached> {
   let stop = reached;
   while (stop?.kind === 'paused' && run.transport?.pauses !== false) {
@@ -104,7 +106,6 @@ async function throughRepeats(run: LiveRun, reached: RunStop | null, env: RunsEn
 
 type Reached = RunStop | (Stop & { readonly kind: 'denied' }) | null;
 
-/** Pauses the run, or ends it. */
 function settled(run: LiveRun, reached: Reached, env: RunsEnv): Promise<RunOutcome> {
   if (reached?.kind === 'denied') return finish(run, { status: 'denied', stage: reached.stage, stop: reached, error: null }, env);
   if (isCancelled(reached)) run.recordAbort(reached);
@@ -113,16 +114,16 @@ function settled(run: LiveRun, reached: Reached, env: RunsEnv): Promise<RunOutco
   return pausedOrEnded(run, reached, env);
 }
 
-/** Ends it if too many runs are paused already. */
+/** Stores the pause. Ends the run instead if too many runs are paused already. */
 async function pausedOrEnded(run: LiveRun, stop: PausedStop, env: RunsEnv): Promise<RunOutcome> {
   const write = (): Promise<RunOutcome> => pause(run, stop, env);
-  // A run that was paused before keeps its place: newer runs cannot take it.
+  // A run that was paused before keeps its place, so that newer runs cannot take it.
   const wasPaused = run.events.some(({ event_type }) => event_type === 'paused');
   const paused = wasPaused ? await write() : await env.pauses.pause(run, write);
   return paused ?? finish(run, endOf(stop), env);
 }
 
-/** How a run ends after this stop; null: its pipeline was completed. */
+/** The run's end after this stop; null: the pipeline was completed. */
 function endOf(stop: RunStop | null): RunEnd {
   switch (stop?.kind) {
     case undefined:

@@ -16,7 +16,7 @@ export type Attempt = (endpoint: RouteEndpoint) => Promise<AttemptEnd>;
 export interface AnswerTransport {
   /** Makes one upstream attempt, records it with a `CallRecord`, and books what it used. A whole answer is put into `run.completion`. */
   attempt(run: PipelineRun, endpoint: RouteEndpoint): Promise<AttemptEnd>;
-  /** Whether it shows the answer to the egress nodes itself. If not, the kernel does after the attempt. */
+  /** Whether the transport itself passes the answer to the egress nodes. If not, the kernel does so after the attempt. */
   readonly judges: boolean;
   /** The last frames, which are sent when the run's evidence is on disk; null until they exist. */
   readonly tail: readonly AnswerFrame[] | null;

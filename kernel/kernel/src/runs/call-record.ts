@@ -7,7 +7,6 @@ import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
 
-/** What is recorded about an answered call. */
 interface Answered {
   readonly finish_reason: unknown;
   /** The parts of the request that were not sent: paths of known names. */
@@ -45,7 +44,7 @@ export class CallRecord {
   #spent: Spend | null = null;
   #upstream_request_id: string | undefined;
   #reconnected = false;
-  /** Fields of the answer that were left out because no guard can check them. */
+  /** Fields of the answer that were removed because guards cannot check them. */
   left_out: readonly string[] = [];
 
   constructor(
@@ -80,7 +79,7 @@ export class CallRecord {
     this.#reconnected = true;
   };
 
-  /** A plugin's values are checked. */
+  /** The value comes from a plugin, so it is checked. */
   readonly #requestId = (id: unknown): void => {
     if (typeof id === 'string' && REQUEST_ID.test(id)) this.#upstream_request_id = id;
   };
@@ -101,7 +100,6 @@ export class CallRecord {
     return this.#took;
   }
 
-  /** Books what the attempt used. */
   bill(usage: TokenUsage): void {
     this.#spent = spendOf(this.#endpoint, usage, this.#env.clock.now());
     this.#run.spend.push(this.#spent);

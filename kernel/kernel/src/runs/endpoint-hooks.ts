@@ -11,8 +11,8 @@ import type { PipelineEnv } from './stage.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, skipNode, verdictEvent } from './verdict-event.ts';
 
 /**
- * Asks the guards with an `endpoint` hook before an endpoint is called. `first`: index of the first of the route's nodes to ask.
- * @returns the first refusal, null if there is none
+ * Calls the `endpoint` hooks of guards before an endpoint is called. `first`: index of the first of the route's nodes to ask.
+ * @returns the first refusal; null if there is none
  */
 export async function askEndpointHooks(
   run: PipelineRun,

@@ -15,9 +15,9 @@ import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /**
- * The execute step: calls the first endpoint that the guards with an `endpoint` hook allow, then the next ones after a failure that another endpoint
- * may not have. If the guards refuse all, the run stops. `first`: index of the first of the route's nodes to ask about the endpoint `at`, see {@link
- * nodesOf}. `at` null: the first endpoint.
+ * The execute step. Calls the first endpoint that all guards with an `endpoint` hook allow. After a failure that another endpoint may not have, calls
+ * the next one. If the guards refuse all endpoints, the run stops. `first`: index of the first of the route's nodes to ask about the endpoint `at`,
+ * see {@link nodesOf}. `at` null: the first endpoint.
  */
 export async function execute(
   run: PipelineRun,
@@ -27,17 +27,17 @@ export async function execute(
   env: UpstreamEnv,
   at: Endpoint | null = null,
 ): Promise<RunStop | null> {
-  const asked = { first, approved };
+  const resumed = { first, approved };
   const tried = new TriedEndpoints<RunStop>();
   const hasHooks = nodesOf(run.route).some(({ guard }) => guard.endpoint);
   const endpoints = [...endpointsFor(run)];
   const chosen = endpoints.find((each) => isDeepStrictEqual(endpointOf(each), at)) ?? endpoints[0];
   for (let place = 0; place < endpoints.length; place += 1) {
     const endpoint = endpoints[place] as RouteEndpoint;
-    // An approval is for one endpoint, and remains valid when that endpoint is tried again.
-    const unfit = hasHooks ? await askEndpointHooks(run, endpoint, endpoint === chosen ? asked : NOBODY_ASKED, env) : null;
+    // An approval is for one endpoint. It remains valid if that endpoint is tried again.
+    const unfit = hasHooks ? await askEndpointHooks(run, endpoint, endpoint === chosen ? resumed : NOT_APPROVED, env) : null;
     const refused = unfit ?? holdBack(run, tried, env.workers);
-    if (tried.passesOver(refused)) continue;
+    if (tried.mayTryNext(refused)) continue;
     if (refused !== null) return refused;
     // The start of the run is on disk before anything is sent to a model.
     await run.startWrite;
@@ -52,9 +52,9 @@ export async function execute(
   return tried.stop();
 }
 
-const NOBODY_ASKED = { first: 0, approved: () => false };
+const NOT_APPROVED = { first: 0, approved: () => false };
 
-/** Calls the endpoint at an index. One with an open circuit is tried after the others; one of a disabled provider never. */
+/** Calls the endpoint at an index. An endpoint with an open circuit is tried after the others; one of a disabled provider is never tried. */
 function callAt(
   place: number,
   endpoints: RouteEndpoint[],
@@ -73,7 +73,7 @@ function callAt(
   return { kind: 'failed', failure: new NotCalled('unavailable', { cost: 'none', cause }), fallback: true };
 }
 
-/** A run does not call its first model while no thread is free for the guards of the answer. */
+/** A run does not call its first model while no thread is free for the guards that check the answer. */
 function holdBack(run: PipelineRun, { hasFailed }: TriedEndpoints<RunStop>, workers: GuardWorkers): RunStop | null {
   if (hasFailed || run.admitted || !workers.isFullFor(run.principal_id)) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;

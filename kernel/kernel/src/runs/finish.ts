@@ -9,7 +9,7 @@ import type { RunsEnv } from './runs-env.ts';
 import { commit, nextRow } from './save.ts';
 import { settle } from './settle.ts';
 
-/** How a run ends. `stop`: which node stopped it; `error`: what its caller may know. */
+/** How a run ends. `stop`: the node that stopped it; `error`: the error for its caller. */
 export type RunEnd = { readonly stage: EventStage } & (
   | { readonly status: 'completed'; readonly stop: null; readonly error: null }
   | { readonly status: 'blocked' | 'denied'; readonly stop: Stop; readonly error: null }
@@ -18,7 +18,7 @@ export type RunEnd = { readonly stage: EventStage } & (
 
 /**
  * Ends a running run: books what its guards reserved, and writes row and evidence in one commit.
- * @throws {SvcError} SVC-STORE-001: then the caller must get no answer of the run. {@link LostRace}
+ * @throws {SvcError} SVC-STORE-001: the caller must then not receive an answer; {@link LostRace}
  */
 export async function finish(run: LiveRun, { status, stage, stop, error }: RunEnd, env: RunsEnv): Promise<RunOutcome> {
   if (error !== null) run.record('error', stage, '', { code: error.code });

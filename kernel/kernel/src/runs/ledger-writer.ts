@@ -16,7 +16,7 @@ import {
 import type { Observer } from '../observing/observer.ts';
 
 interface Entry {
-  /** Its caller got an error because of the time limit; the write may still be under way. */
+  /** Its caller got an error when the time limit passed. The write may still be in progress. */
   abandoned: boolean;
   /** Its caller was answered. */
   settled: boolean;
@@ -33,16 +33,16 @@ type Sealed = (records: readonly EvidencePointer[]) => void;
 /** Bounds one transaction, so that it changes few pages and needs little memory. */
 const MAX_CHANGES = 256;
 /**
- * How long a group under load waits for more changes, in turns of the event loop, including idle turns: answers of models need a turn or two to
- * arrive. A group costs one disk wait and two thread switches, whatever its size; an idle turn costs some microseconds.
+ * How long a group under load waits for more changes, in turns of the event loop. Idle turns count: answers of models need a turn or two to arrive. A
+ * group costs one disk wait and two thread switches, whatever its size; an idle turn costs some microseconds.
  */
 const GATHER_TURNS = 4;
-/** After this many consecutive changes fail on their own, the store is assumed to be at fault. */
+/** After this many changes in a row fail alone, the store is assumed to be at fault. */
 const MAX_FAILURES = 2;
 
 /** The longest that a caller waits for a write. */
 const MAX_WAIT_MS = 5_000;
-/** A write that takes longer is slow: requests that would only wait for it do not start before it is done. */
+/** A write that takes longer is slow: requests that would only wait for it are not started until it is done. */
 const SLOW_MS = 250;
 /** A write that takes longer makes the gateway unhealthy. */
 const HANGS_MS = 1_500;
@@ -54,26 +54,26 @@ class CommitTimeout extends Error {
 }
 
 /**
- * The only writer of runs and ledger in this process. While one group is written, new changes gather into the next: under load many runs
- * share one fsync. A run that is alone waits for nobody.
+ * The only writer of runs and ledger in this process. While one group is written, new changes gather into the next, so many runs share one fsync
+ * under load. A run that is alone does not wait for others.
  */
 export class LedgerWriter {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #observer: Observer;
-  /** Ids of changes are this and a number. */
+  /** Ids of changes are this prefix and a number. */
   readonly #id = randomUUID();
   #made = 0;
   #waiting: Entry[] = [];
   /** Some of them may be settled already. */
   #group: readonly Entry[] = [];
-  /** Whether the last group had several changes: then more are on their way to the next. */
+  /** Whether the last group had several changes. If so, more are expected for the next one. */
   #loaded = true;
-  /** One timer for all entries that wait or are being written, set for the first of them. */
+  /** One timer for all entries that wait or are being written. It is set for the earliest of them. */
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
-  /** Since when the store is writing the current group (monotonic). */
+  /** When the store began to write the current group (monotonic). */
   #underWay: { readonly since: number; readonly done: Promise<unknown> } | null = null;
   readonly #afterOutage: () => void;
   readonly #sealed: Sealed;
@@ -81,8 +81,8 @@ export class LedgerWriter {
   #probing: Promise<void> | null = null;
 
   /**
-   * @param env `afterOutage` is called when a write succeeds again after a failed one, once the callers of the failed one have their error;
-   * `sealed` is called with the places of the records of each group that is on disk
+   * @param env `afterOutage` is called when a write succeeds after a failed one, once the callers of the failed one have their error. `sealed` is
+   * called with the places of the records of each group that is on disk
    */
   constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer; afterOutage: () => void; sealed?: Sealed }) {
     this.#store = store;
@@ -100,7 +100,7 @@ export class LedgerWriter {
    */
   commit(change: Omit<RunChange, 'id'>, evidence: RecordParts | null): Promise<CommitOutcome> {
     return new Promise<CommitOutcome>((resolve, reject) => {
-      // If a write hangs, this one waits only as long as the callers of that write still do.
+      // If a write hangs, this one waits only as long as the callers of that write do.
       const due = (this.#underWay?.since ?? this.#clock.monotonic()) + MAX_WAIT_MS;
       this.#made += 1;
       const id = `${this.#id}-${this.#made}`;
@@ -110,7 +110,7 @@ export class LedgerWriter {
     });
   }
 
-  /** Rejects the entries whose time is over, then sets the timer for the next one. It keeps no process alive whose writes are done. */
+  /** Rejects the entries whose time is over, then sets the timer for the next one. The timer does not keep the process alive. */
   #watch(due: number): NodeJS.Timeout {
     const timer = setTimeout(
       () => {
@@ -201,7 +201,7 @@ export class LedgerWriter {
         for (let turn = 0; turn < turns && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();
         this.#group = this.#waiting.splice(0, MAX_CHANGES);
         this.#loaded = this.#group.length > 1;
-        // All gathered entries may have been rejected meanwhile because it took too long.
+        // All gathered entries may have timed out meanwhile.
         if (this.#group.length > 0) await this.#writeGroup(this.#group);
       } while (this.#waiting.length > 0);
     } finally {
@@ -230,7 +230,7 @@ export class LedgerWriter {
       const outcomes = await commit;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
       this.#works();
-      // A repeated change without evidence of its own brings that of an earlier one.
+      // If a repeated change brings no evidence, the store returns that of the earlier attempt.
       this.#sealed(
         outcomes.flatMap((outcome, i) => (outcome.result === 'committed' && group[i]?.evidence && outcome.evidence) || []),
       );
@@ -240,7 +240,7 @@ export class LedgerWriter {
       this.#logger.error({
         event: 'commit_failed',
         changes: group.length,
-        // A store's own message may quote a row.
+        // The store's message is not passed on, because it may quote a row.
         reason: errorName(cause),
       });
       throw cause;
@@ -250,8 +250,8 @@ export class LedgerWriter {
   }
 
   /**
-   * After a failed group each change is tried alone, so that one bad change or one broken connection does not fail the others. The store
-   * recognises a change that it had written although its answer was lost. If two fail alone, the store is at fault, and the rest is not tried.
+   * After a failed group each change is tried alone, so that one bad change or one broken connection does not fail the others. The store recognises a
+   * change that it wrote although its result was lost. If two changes fail alone, the store is at fault, and the rest is not tried.
    */
   async #writeSingly(group: readonly Entry[], cause: unknown): Promise<void> {
     // A group of one change has already failed alone.

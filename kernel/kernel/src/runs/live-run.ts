@@ -28,18 +28,20 @@ import type { Cancelled } from './run-stop.ts';
 import type { Conversation, History, RestoredRun, RunKey } from './run-vault.ts';
 import { canMove } from './states.ts';
 
-/** How a run came to this process. `unreadable`: from the store, without its content; its `request` is empty, and none of it is kept. */
+/**
+ * Where this process got a run from. `unreadable`: from the store, but without its content. Its `request` is empty, and none of its content is kept.
+ */
 export type Origin = 'caller' | 'queue' | 'store' | 'unreadable';
 
 /** What the store holds of a run. */
 export type Stored =
-  /** Nothing. Its first row gets `unique_key`, which no other run may have; null: none. */
+  /** The store has nothing. The first row gets `unique_key`, which no other run may have; null: none. */
   | { readonly kind: 'nothing'; readonly unique_key: string | null }
-  /** Its first row is being written while the ingress guards work. No model is called and no other row is written before that is done. */
+  /** The first row is being written while the ingress guards work. No model is called and no other row is written before that is done. */
   | { readonly kind: 'starting'; readonly written: Promise<unknown> }
   | { readonly kind: 'row'; readonly row: NonNullable<RunChange['expect']> };
 
-/** `affinity`: absent, it is made of the request, which nobody has edited yet. */
+/** `affinity`: if absent, it is derived from the request, which must not have been edited yet. */
 interface LiveRunParts extends RestoredRun {
   readonly route: RuntimeRoute;
   readonly bytes: ByteReservation;
@@ -65,13 +67,13 @@ export class LiveRun implements PipelineRun {
   readonly states: Map<string, JsonObject>;
   readonly spend: Spend[];
   cost: Cost;
-  /** Key of its content in the store; null if none was written or read yet. */
+  /** Key that encrypts its content in the store; null if no content was written or read yet. */
   contentKey: RunKey | null;
   /** Whether the answer is kept to be fetched later, because no caller waits for it. */
   readonly keepAnswer: boolean;
-  /** Whether the request that the model got is kept, too, because the caller asked for it. */
+  /** Whether the request that the model received is kept, too, because the caller asked for it. */
   readonly keepRequest: boolean;
-  /** What a later run may continue of it, where content is recorded; null: nothing. */
+  /** The part of the run that a later run may continue; null: nothing, or content is not recorded. */
   readonly conversation: Conversation | null;
   /** The run that it continues; null: none. */
   readonly continues: string | null;
@@ -86,9 +88,9 @@ export class LiveRun implements PipelineRun {
   readonly abort = new AbortController();
   readonly timeline = new Timeline();
   calling: string | null = null;
-  /** Its pause claim, which counts it while it may pause before its model is called; null: not counted. */
+  /** The pause claim that counts the run until its model is called; null: it is not counted. */
   claim: PauseClaim | null = null;
-  /** How its answer reaches the caller; null: whole. */
+  /** How the answer reaches the caller; null: it is returned whole. */
   transport: AnswerTransport | null = null;
 
   constructor(row: RunRow, parts: LiveRunParts) {
@@ -122,7 +124,7 @@ export class LiveRun implements PipelineRun {
     return this.stored.kind === 'starting' ? this.stored.written : null;
   }
 
-  /** Whether the store may hold content of it: this process wrote some, or another process worked on it. */
+  /** Whether the store may hold content of the run, because this or another process wrote some. */
   get mayHaveContent(): boolean {
     return this.contentKey !== null || this.origin === 'store' || this.origin === 'unreadable';
   }
@@ -131,7 +133,7 @@ export class LiveRun implements PipelineRun {
     this.events.push(runEvent(event_type, stage, node, data));
   }
 
-  /** This process has stopped working on it. */
+  /** Records why this process stopped working on the run. */
   recordAbort(by: Cancelled): void {
     const cut = this.cost === 'partial' ? ({ spend: 'unknown' } as const) : {};
     if (by.kind !== 'stopped') this.record(by.kind, 'execute', '', cut);
@@ -158,7 +160,7 @@ export function unreadableRun(row: RunRow, parts: Pick<LiveRunParts, 'route' | '
   return new LiveRun(row, { ...parts, request, affinity: null, origin: 'unreadable', stored: storedAs(row) });
 }
 
-/** The row that the next commit must find. */
+/** The stored row that the next commit expects. */
 export function storedAs({ status, version, owner }: RunRow): Extract<Stored, { kind: 'row' }> {
   return { kind: 'row', row: { status, version, owner } };
 }

@@ -1,9 +1,9 @@
 import type { AnswerBody, AnswerFrame, Cost, EventStage, Hint, Protocol, RunEvent, RunRow, SvcError } from '@svc/contracts';
 
-/** Where a run was stopped, and by which node. */
+/** Where a run was stopped, by which node, and why. */
 export interface Stop {
   readonly kind: 'blocked' | 'paused' | 'denied';
-  /** `execute`: before a call to a model. */
+  /** In `execute`, the run stopped before a model call. */
   readonly stage: EventStage;
   readonly node: string;
   readonly code: string;
@@ -15,17 +15,17 @@ export interface Stop {
 export interface RunOutcome<Answer extends AnswerBody = AnswerBody> {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
-  /** Of its request and its answer. */
+  /** The protocol of the request and the answer. */
   readonly protocol: Protocol;
-  /** The answer of a completed run, in the protocol of its request; else null. */
+  /** The answer of a completed run, in the protocol of its request; otherwise null. */
   readonly completion: Answer | null;
   readonly stop: Stop | null;
-  /** The last frames of a streamed answer; null if it is returned whole, or there is none. */
+  /** The last frames of a streamed answer; null if the answer is returned whole, or there is none. */
   readonly tail: readonly AnswerFrame[] | null;
-  /** Why a run ended in `error`, in the form that its caller may see. */
+  /** The error for the caller if the run ended in `error`. */
   readonly error: SvcError | null;
   /** Whether a model was paid: an automatic retry would pay twice. */
   readonly paid: boolean;
-  /** `partial`: a call was sent whose usage is unknown. */
+  /** `partial`: a call was sent, but its usage is unknown. */
   readonly cost: Cost;
 }

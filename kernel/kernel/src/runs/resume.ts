@@ -12,34 +12,37 @@ import type { OpenedPause } from './run-vault.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, saveRunning } from './save.ts';
 
-/** `digest`: of the payload that the approver has seen; null if none was given. `identity`: who an issuer verified; null or absent for a key. */
+/** `digest`: of the payload that the approver saw; null if none was given. `identity`: the person verified by an issuer; null or absent for a key. */
 export interface Decision {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
   readonly identity?: { readonly issuer: string; readonly subject: string } | null;
 }
 
-/** One decision for several runs that wait for the same. */
+/** One decision for several runs that wait for the same decision. */
 export interface Together {
   /** The run on which it was made. */
   readonly run_id: string;
   readonly runs: number;
 }
 
-/** A decision on a run, and what it is bound to. */
+/** A decision on a run, and the payload that it applies to. */
 export interface MadeDecision extends Approver {
   readonly run_id: string;
   readonly digest: string;
 }
 
-/** `key`: what is decided, the newest of `pause_keys`. `together`: null for one run alone. `decided` is called once the decision is on disk, and awaited before it takes effect. */
+/**
+ * `key`: identifies what is decided, the newest of `pause_keys`. `together`: null if the decision is for this run alone. `decided` is called once the
+ * decision is on disk, and awaited before the decision takes effect.
+ */
 export interface DecidedWith {
   readonly key: string | undefined;
   readonly together: Together | null;
   readonly decided: (made: MadeDecision) => unknown;
 }
 
-/** Throws SVC-AUTH-003 unless this principal may decide on the run. */
+/** @throws {SvcError} SVC-AUTH-003 unless this principal may decide on the run */
 export function assertApprover(row: RunRow, principal_id: string, env: RunsEnv): void {
   const listed = row.approvers.length === 0 || row.approvers.includes(principal_id);
   const itself = principal_id === row.principal_id && env.routes.get(row.route)?.self_approval === false;
@@ -62,7 +65,7 @@ export async function openPaused(
 }
 
 /**
- * Decides on a paused run. Of several decisions one wins. An approved run continues after the node that paused it.
+ * Decides on a paused run. If several decisions compete, one wins. An approved run continues after the node that paused it.
  * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005, SVC-BUSY-001, SVC-STORE-001
  */
 export async function resume(
@@ -75,7 +78,7 @@ export async function resume(
 ): Promise<RunOutcome> {
   const row = await findRun(run_id, env);
   assertApprover(row, principal_id, env);
-  // The run may have continued meanwhile and paused for something that nobody has read.
+  // The run may have continued meanwhile, and paused for something that the approver has not seen.
   if (row.status === 'paused' && row.pause_keys?.at(-1) !== key)
     throw new SvcError('SVC-RUN-002', 'the run now waits for another decision; read it again', { run_id });
   const { run, pause } = await openPaused(row, env.routes.get(row.route), env);
@@ -86,8 +89,8 @@ export async function resume(
   const at = new Date(env.clock.now()).toISOString();
   const { node, digest, size } = pause;
   if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'the request has changed; read it again', { run_id });
-  if (decision === 'approved') env.policy.assertGoesOn(run);
-  // Its request was admitted before; it continues if the answers of running runs leave room.
+  if (decision === 'approved') env.policy.assertMayContinue(run);
+  // The request was admitted before. It continues if there is room beside the answers of running runs.
   if (!run.bytes.grow('answer', size))
     throw new SvcError('SVC-BUSY-001', 'other answers in progress use all of server.max_bytes_in_flight; try again later', {
       run_id,
@@ -113,7 +116,7 @@ export async function resume(
   const callsModel = decision === 'approved' && pause.stage !== 'egress';
   run.move('running', 'approval', callsModel ? (pause.endpoint ?? firstEndpoint(run)) : null);
   return track(run, async () => {
-    // The decision is on disk before it takes effect; a decision that loses the race has changed nothing.
+    // The decision is on disk before it takes effect. A decision that loses the race has no effect.
     await saveRunning(run, [], env).catch((error: unknown) => {
       throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'someone else decided first', { run_id }) : error;
     });
@@ -125,10 +128,10 @@ export async function resume(
 /** The node that stopped it. */
 type Paused = Pick<OpenedPause, 'stage' | 'node' | 'code'>;
 
-/** Registers the work on a run with the owner of the process. */
+/** Tells the owner of the process that it works on the run. */
 export type Track = (run: LiveRun, work: () => Promise<RunOutcome>) => Promise<RunOutcome>;
 
-/** Denies a paused run whose time is over; does nothing if another process or request changed it first. */
+/** Denies a paused run that has expired. Does nothing if another process or request changed it first. */
 export async function denyExpired(
   run: LiveRun,
   pause: Paused & Pick<OpenedPause, 'digest'>,
@@ -159,8 +162,8 @@ export async function deny(
 }
 
 /**
- * On an unchanged route a run continues after the pausing node, and no node is asked twice. If the route changed, the whole stage is asked
- * again about the stored payload, and the decision counts only for the same node and the same payload.
+ * On an unchanged route a run continues after the pausing node, and no node is asked twice. If the route changed, the whole stage is repeated on the
+ * stored payload, and the decision counts only for the same node and the same payload.
  */
 function entryAfter(run: LiveRun, pause: OpenedPause): EntryPoint {
   const { stage, node, index, endpoint } = pause;

@@ -20,29 +20,29 @@ export interface RouteEndpoint extends Endpoint {
   readonly timeouts: UpstreamTimeouts;
   /** Its share of the runs among the weighted endpoints; null: a fallback. */
   readonly weight: number | null;
-  /** Present if the caller names the model: the route's name, which matches all models of its form. */
+  /** Present if callers name the model: the route's name as a pattern, which matches all models of its form. */
   readonly pattern?: string;
-  /** With `pattern`: the same for a model. */
+  /** With `pattern`: the price of a model that a caller names. */
   readonly forModel?: (model: string) => RouteEndpoint;
 }
 
-/** A route with everything resolved. A new field also has a line in `route-defaults.ts` and in `build-routes.ts` of the host. */
+/** A route with all references resolved. A new field also needs a line in `route-defaults.ts` and in `build-routes.ts` of the host. */
 export interface RuntimeRoute {
   readonly name: string;
   /** The weighted endpoints, then the fallbacks in the order in which they are tried. */
   readonly endpoints: readonly RouteEndpoint[];
   readonly affinity: Affinity;
-  /** How often one endpoint is called again after a call that cost nothing. */
+  /** How often a call to one endpoint is repeated if it cost nothing. */
   readonly retries: number;
   readonly ingress: readonly PipelineNode[];
   readonly egress: readonly PipelineNode[];
   /** What happens to a request or answer with parts that no guard can read. */
   readonly unscannable: 'pass' | 'block' | 'require_approval';
-  /** What happens if a guard masks text that is to be embedded. Masked text in an index cannot be found by its original. */
+  /** What happens if a guard masks text that is to be embedded. If it is masked, a search for the original text does not find it. */
   readonly embeddings: 'block' | 'mask';
   /** Types of vendor tools that callers may request. Others are removed from requests. */
   readonly vendor_tools: readonly string[];
-  /** How clients learn that a run was stopped: as text, in their API's form for a refusal, or as an error. */
+  /** How clients learn that a run was stopped: from text in the answer, from a refusal as their API defines it, or from an error. */
   readonly stops: 'text' | 'refusal' | 'error';
   readonly approvers: readonly string[];
   /** How long a synchronous caller waits for a decision, in milliseconds; 0: not at all. */
@@ -50,13 +50,13 @@ export interface RuntimeRoute {
   /** Whether the caller may also decide. */
   readonly self_approval: boolean;
   readonly model_version: string | null;
-  /** `sha256:` and hex over the route, its packs, providers and plugin versions; if it changed, a paused stage is asked again. */
+  /** `sha256:` and hex over the route, its packs, providers and plugin versions. If it changed during a pause, the paused stage is repeated. */
   readonly digest: string;
-  /** Digest of the configuration that the route comes from. Its runs keep both, even after a reload. */
+  /** Digest of the configuration that the route comes from. A run keeps its route and this digest, even after a reload. */
   readonly config_digest: string;
 }
 
-/** Cached by route, since routes do not change. */
+/** Cached per route, because routes do not change. */
 const nodes = new WeakMap<RuntimeRoute, readonly PipelineNode[]>();
 
 /** Every node of a route once, in order of first appearance. */
@@ -69,7 +69,7 @@ export function nodesOf(route: RuntimeRoute): readonly PipelineNode[] {
   return all;
 }
 
-/** Whether nodes can change or stop anything. If none can, nothing is written back, not even in another JSON form. */
+/** Whether nodes can change or stop anything. If not, the payload is not written back, because that could change the form of its JSON. */
 export function anyEnforces(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ mode }) => mode === 'enforce');
 }

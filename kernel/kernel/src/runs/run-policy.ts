@@ -6,28 +6,27 @@ import type { RunStop } from './run-stop.ts';
 
 /** Port: what operators have stopped or restricted. */
 export interface RunPolicy {
-  /** `seq` of the operation that disabled this guard; null: the guard is asked. */
+  /** `seq` of the operation that disabled this guard; null: the guard is enabled. */
   guardStop(node: Pick<PipelineNode, 'name' | 'required'>): number | null;
-  /** Null: the provider may be called. */
+  /** The reason why the provider must not be called; null: it may be called. */
   providerStop(provider: string): OperatorStop | null;
-  /** Whether an approver must be asked before the first call of a model. `resumed`: the run continues after a pause at that point. */
+  /** Whether a person must approve before the first model call. `resumed`: the run continues after a pause at that point. */
   asksApproval(run: Pick<PipelineRun, 'route' | 'events'>, resumed: boolean): boolean;
   /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless an accepted run may continue */
-  assertGoesOn(run: Pick<PipelineRun, 'route' | 'principal_id' | 'calling'>): void;
+  assertMayContinue(run: Pick<PipelineRun, 'route' | 'principal_id' | 'calling'>): void;
 }
 
 /** Port: which runs may pause, and which decisions apply to more than one run. */
 export interface PausePolicy {
-  /** What an approver is asked, as a key: the same for every run that asks the same. */
+  /** Identifies the question for the approver. It is the same for every run that would pause for the same decision. */
   keyOf(run: LiveRun, stop: PausedStop): string;
   /**
-   * The decision on an earlier run that also applies to this one. It is used up on disk, and the run's events name it. Null: a person is asked, also
-   * if the store cannot be read.
+   * The decision on an earlier run that also applies to this one. It is marked as used on disk, and the run's events name it. Null: an approver must
+   * decide, because there is none or the store cannot be read.
    */
   earlierDecision(run: LiveRun, stop: PausedStop): Promise<'approved' | 'denied' | null>;
   /** Writes a pause if one more paused run is allowed; null otherwise. @throws {SvcError} SVC-STORE-001 */
   pause<T>(run: Pick<LiveRun, 'principal_id' | 'claim'>, write: () => Promise<T>): Promise<T | null>;
 }
 
-/** A stop that waits for a decision. */
 export type PausedStop = Extract<RunStop, { kind: 'paused' }>;

@@ -7,8 +7,8 @@ import type { JudgedNode } from './verdict-event.ts';
 export type Cancelled = { readonly kind: 'disconnected' | 'interrupted' } | OperatorStop;
 
 /**
- * Why a pipeline stopped before its end. `next`: index in its stage of the node that is asked first when the run continues. `endpoint`: the endpoint
- * that an approval is for; absent: the first.
+ * Why a pipeline stopped early. `next`: index in its stage of the node that is asked first when the run continues. `endpoint`: the endpoint that an
+ * approval is for; absent: the first.
  */
 export type RunStop =
   | (Stop & { readonly kind: 'blocked'; readonly stage: Stage | 'execute' })
@@ -28,8 +28,8 @@ export function isCancelled(stop: RunStop | null): stop is Cancelled {
 }
 
 /**
- * The effect of a verdict on a run. `approved(node)`: whether an approver approved the current payload for this node. If a guard had no thread
- * for its work before the model was called, the caller may try again.
+ * The effect of a verdict on a run. `approved(node)`: whether an approver approved the current payload for this node. If no thread was free for a
+ * guard and no model was called yet, the caller gets an error and may retry.
  */
 export function stopOnVerdict(
   { verdict, code, hint, failure }: JudgedNode,

@@ -14,48 +14,46 @@ import type { LiveRun } from './live-run.ts';
 
 /** Port: the content of runs, which the store holds only encrypted. */
 export interface RunVault {
-  /** What an ended run keeps, and which content it no longer needs. */
+  /** The content to keep of an ended run, and the names of the content to delete. */
   atEnd(run: LiveRun): { readonly put_content: readonly ContentItem[]; readonly drop_content: readonly string[] };
   /** Everything that a paused run needs to continue, in this process or another. */
   atPause(run: LiveRun, point: PausePoint): StoredPause;
   /**
-   * What {@link atPause} stored; null if the run is no longer paused.
+   * The pause that {@link atPause} stored; null if the run is no longer paused.
    * @throws {SvcError} SVC-RUN-003 if its protocol is not configured, SVC-RUN-005 if it cannot be read
    */
   openPause(row: RunRow): Promise<OpenedPause | null>;
 }
 
-/** Where a run pauses. */
 export interface PausePoint {
   readonly stage: Stage | 'execute';
   readonly node: string;
-  /** Index of the pausing node in its stage; -1: the route's own rule, before the first node. */
+  /** Index of the pausing node in its stage; -1: a rule of the route, before the first node. */
   readonly index: number;
   readonly code: string;
   /** The endpoint that was to be called, if the run paused before that call. An approval is for this endpoint. */
   readonly endpoint: Endpoint | null;
 }
 
-/** A pause before it is on disk. */
+/** A pause that is ready to be written. */
 export interface StoredPause {
-  /** What a decision is bound to: `sha256:` and hex over a salt, the request and the answer. */
+  /** Identifies what is decided: `sha256:` and hex over a salt, the request and the answer. */
   readonly digest: string;
-  /** ISO 8601: when the run is denied if nobody decides. */
+  /** ISO 8601: when the run is denied if nobody has decided. */
   readonly expires_at: string;
   readonly put_content: readonly ContentItem[];
 }
 
-/** A stored pause. */
+/** A pause that was read from the store. */
 export interface OpenedPause extends PausePoint {
   readonly digest: string;
   /** ISO 8601. */
   readonly since: string;
   readonly route_digest: string;
-  /** Whether the run's request and answer are still what was paused. */
+  /** Whether the run's request and answer are unchanged since the pause. */
   matches(run: Pick<LiveRun, 'request' | 'completion'>): boolean;
   /** Bytes of the stored form. */
   readonly size: number;
-  /** What the run continues with. */
   readonly run: RestoredRun;
 }
 
@@ -75,13 +73,16 @@ export interface RestoredRun {
   readonly affinity?: string | null;
 }
 
-/** The key of a run's content, plain and as it is stored. */
+/** The key of a run's content, in plain and in wrapped form. */
 export interface RunKey {
   readonly plain: Buffer;
   readonly wrapped: { readonly id: string; readonly encrypted: Uint8Array };
 }
 
-/** The part of a run that a later run may continue. `from`: index of the first request message that is then repeated. */
+/**
+ * The part of a run that a later run may continue. `from`: index of the first message of the request from which the later run repeats the
+ * conversation.
+ */
 export interface Conversation {
   readonly from: number;
 }
@@ -89,21 +90,24 @@ export interface Conversation {
 /** A run that keeps turns of a conversation: messages, or items. */
 export interface Link {
   readonly run_id: string;
-  /** Number of messages, from the first, with which this run is continued. */
+  /** The number of messages, from the first, that the next run takes from this one. */
   readonly reach: number;
 }
 
-/** The part of a request that earlier runs keep. */
+/** The part of a request that earlier runs already keep. */
 export interface Continued {
   /** The run that the request continues. */
   readonly run_id: string;
   /** Index of the first of these messages in the request. */
   readonly at: number;
-  /** Where they are kept: each run continues the previous one. The last one's `reach` is their number. Empty: nowhere in unchanged form. */
+  /**
+   * Where they are kept. Each run continues the previous one; the last one's `reach` is the number of these messages. Empty: they are not kept
+   * unchanged anywhere.
+   */
   readonly links: readonly Link[];
 }
 
-/** The same, with digests that later show whether guards have changed some. */
+/** With digests that later show whether guards have changed some of the messages. */
 export interface History extends Continued {
   readonly pieces: readonly { readonly end: number; readonly digest: string; readonly size: number }[];
 }

@@ -7,7 +7,7 @@ import type { PausePolicy } from './run-policy.ts';
 import type { RunVault } from './run-vault.ts';
 import type { UpstreamEnv } from './stage.ts';
 
-/** What all code that works on runs shares. `policy`, `texts`, `vault`, `pauses` and `whole` are ports: none may be absent. */
+/** The dependencies that all code for runs shares. `policy`, `texts`, `vault`, `pauses` and `whole` are ports; none may be absent. */
 export interface RunsEnv extends UpstreamEnv {
   readonly store: Store;
   readonly writer: LedgerWriter;

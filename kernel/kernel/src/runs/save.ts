@@ -22,14 +22,14 @@ export class DuplicateRun extends Error {
   }
 }
 
-/** The row that the next commit writes for a run that does not wait for a decision. */
+/** The row that the next commit writes for a run that is not paused. */
 export function nextRow(run: LiveRun, events: RunEvent[], env: RunsEnv): RunRow {
   const version = run.stored.kind === 'row' ? run.stored.row.version + 1 : 1;
   return { ...run.row, owner: env.instance, version, events, expires_at: null };
 }
 
 /**
- * Writes a row of the run with what belongs to it, if nobody changed the row meanwhile.
+ * Writes a row of the run and everything that belongs to it, unless someone changed the row meanwhile.
  * @throws {LostRace}; {@link DuplicateRun}; {SvcError} SVC-STORE-001
  */
 export async function commit(
@@ -52,7 +52,7 @@ export async function commit(
   }
 }
 
-/** Writes that a run waits for this process, or that this process works on it. `put_content`: encrypted; deleted when the run ends. */
+/** Writes that a run is queued in this process, or that this process works on it. `put_content`: encrypted; deleted when the run ends. */
 export function saveRunning(run: LiveRun, put_content: readonly ContentItem[], env: RunsEnv): Promise<unknown> {
   const unique_key = run.stored.kind === 'nothing' ? run.stored.unique_key : null;
   const change = {
@@ -66,13 +66,13 @@ export function saveRunning(run: LiveRun, put_content: readonly ContentItem[], e
 }
 
 /**
- * Begins to write the start of a run while the work goes on. Before anything is sent to a model, wait for `startWrite`, so that after a crash
+ * Starts to write the first row of a run while the work continues. Wait for `startWrite` before anything is sent to a model, so that after a crash
  * every run that reached a model has a row. `stored` is called first.
  */
 export function recordStart(run: LiveRun, stored: () => void, env: RunsEnv): void {
   const written = saveRunning(run, [], env);
   run.stored = { kind: 'starting', written };
-  // The error goes to the code that awaits this promise; until then it must not count as unhandled.
+  // The code that awaits this promise handles the error. Until then it must not count as unhandled.
   written.then(stored, () => undefined);
 }
 

@@ -9,7 +9,7 @@ import type { RunsEnv } from './runs-env.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Asks every guard once what to book. If one fails, its reservation expires by itself, and the run still ends. */
+/** Asks every guard once what to book. If a guard fails, its reservation expires by itself, and the run still ends. */
 export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
   const settlements: CounterSettlement[] = [];
   for (const node of nodesOf(run.route)) {
@@ -18,8 +18,8 @@ export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): 
     const call = new GuardCall(node, { ...callEnv(run, 'egress', env), stage: 'settle' }, NEVER);
     try {
       const context = guardContext(run, node, 'egress', call);
-      const asked = Promise.resolve(reservations.settle(context, run.spend, outcome, run.cost));
-      const settled = await call.race(asked);
+      const settling = Promise.resolve(reservations.settle(context, run.spend, outcome, run.cost));
+      const settled = await call.race(settling);
       if (!settled.done) {
         failed(run, node, call, 'timeout');
         continue;

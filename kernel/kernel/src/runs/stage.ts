@@ -28,7 +28,6 @@ import type { Payload, Seen, Texts } from './texts.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, skipNode, verdictEvent } from './verdict-event.ts';
 
 export interface PipelineEnv {
-  /** Threads for CPU-heavy guard work. */
   readonly workers: GuardWorkers;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -37,18 +36,17 @@ export interface PipelineEnv {
   readonly texts: Texts;
 }
 
-/** What a call of a provider needs in addition. */
 export interface UpstreamEnv extends PipelineEnv {
   readonly circuits: Circuits;
 }
 
-/** The message if a route of embeddings refuses text that a guard would mask. */
+/** The message if a guard would mask text but the route's embeddings do not allow it. */
 const WOULD_MASK = { text: 'It would mask the text, which needs `embeddings: mask` in the route.' };
 
 /**
- * Asks the nodes of a stage one after another; each sees the edits of those before it. A run that continues after a pause begins with the
- * node `resumed_at`, and the nodes before it only revalidate their reservations; null: the stage starts at its first node.
- * `approved(node)`: whether an approver approved the current payload for this node.
+ * Asks the nodes of a stage one after another; each sees the edits of those before it. A run that continues after a pause begins with the node
+ * `resumed_at`, and the nodes before it only check their reservations again; null: the stage starts at its first node. `approved(node)`: whether an
+ * approver approved the current payload for this node.
  * @returns null if no node stops the run
  */
 export function runStage(
@@ -62,7 +60,7 @@ export function runStage(
   const first = resumed_at ?? 0;
   const asks = ({ guard }: PipelineNode, index: number): boolean =>
     index >= first || (stage === 'ingress' && guard.reservations !== undefined);
-  // If there are no nodes, no text is collected: that was 5% of an unguarded request's time.
+  // Without nodes, no text is collected: it took 5% of the time of an unguarded request.
   if ((resumed_at !== null || run.route.unscannable === 'pass') && !nodes.some(asks)) return null;
   const collected = stagePayload(run, stage, env.texts);
   if (isSvcError(collected)) return stopOnUnread(run, stage, collected, env);
@@ -96,14 +94,14 @@ export function runStage(
   return unread ?? askFrom(0);
 }
 
-/** The stage's text, or why it cannot be checked. Edits of it change the run, unless its nodes only observe. */
+/** The stage's texts, or why they cannot be checked. Edits change the run, unless its nodes only observe. */
 function stagePayload(run: PipelineRun, stage: Stage, texts: Texts): Payload | SvcError {
   const nodes = run.route[stage];
   const enforces = anyEnforces(nodes) || run.route.unscannable !== 'pass';
   const numbers = anyReadsNumbers(nodes);
   if (stage === 'egress') return texts.ofAnswer(run, numbers, enforces);
   const { protocol, request } = run;
-  // A run that was accepted already may end. Observing nodes see what they would see if they enforced.
+  // An accepted run may use the memory that is reserved for answers, so that it can end. Observing nodes see what they would see if they enforced.
   return texts.ofRequest({ protocol, request: enforces ? request : cloneJson(request) }, numbers, (values) =>
     run.bytes.weigh(run.admitted ? 'answer' : 'request', values),
   );
@@ -127,7 +125,7 @@ export function withAdded(
   return added === undefined ? payload : texts.added(asked, anyReadsNumbers(nodes), added);
 }
 
-/** Text that cannot be checked stops a run. If all nodes only observe, the event records that it would have stopped. */
+/** Stops a run whose texts cannot be checked. If all nodes only observe, the event records that it would have stopped. */
 function stopOnUnread(run: PipelineRun, stage: Stage, error: SvcError, env: PipelineEnv): RunStop | null {
   const nodes = run.route[stage];
   if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error };
@@ -148,7 +146,7 @@ function refuseUnscannable(
 ): RunStop | null {
   const verdict = run.route.unscannable;
   if (verdict === 'pass') return null;
-  // A handle adds nothing new: its value goes back to where it came from.
+  // A handle adds nothing new: its value returns to the model that it came from.
   const skipped = payload.skipped.filter(({ why }) => why !== 'handle');
   if (skipped.length === 0) return null;
   const scanned = { segments: 0, characters: 0, skipped };
@@ -162,7 +160,7 @@ export function askOperator(run: PipelineRun, { resumed_at, approved }: EntryPoi
   return stopOnRule(run, 'operator', 'execute', judged, approved, resumed_at ?? 0);
 }
 
-/** The effect of a rule that belongs to no guard. It acts like a node before the node `next` of the stage. */
+/** The effect of a rule that belongs to no guard. It acts like a node before the node at index `next` of the stage. */
 function stopOnRule(
   run: PipelineRun,
   name: string,
@@ -175,7 +173,7 @@ function stopOnRule(
   return stopOnVerdict(judged, { stage, node: name, next }, approved);
 }
 
-/** Asks a node about a payload and applies the edits that it enforces. Synchronous if its guard is and the edits are few. */
+/** Asks a node about a payload and applies its edits if it enforces. Synchronous if the guard answers synchronously and there are few edits. */
 export function askNode(
   asked: GuardedRequest,
   node: PipelineNode,
@@ -204,7 +202,7 @@ export function askNode(
   return judgement instanceof Promise ? judgement.then(enforce) : enforce(judgement);
 }
 
-/** A node's result, after the edits that it enforces were applied to the payload. */
+/** A node's result. Its edits are applied to the payload if it enforces. */
 function* enforced(
   judgement: Judgement<ReturnedResult>,
   { embedding }: GuardedRequest,
@@ -230,7 +228,7 @@ function* enforced(
   return judgedNode({ scanned, duration_ms, verdict, code, findings, hint, sources: context?.sources, added });
 }
 
-/** A node before the pause: it may still refuse, but nothing else. */
+/** Asks a node that passed before the pause to check its reservations again. It may refuse, but not edit or pause. */
 async function revalidate(
   run: GuardedRequest,
   node: PipelineNode,

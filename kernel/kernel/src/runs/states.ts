@@ -1,6 +1,6 @@
 import type { EndedStatus, RunStatus } from '@svc/contracts';
 
-/** The statuses that may follow each status; a run is created as `pending` or `running`. */
+/** The statuses that may follow each status. A run is created as `pending` or `running`. */
 const MOVES: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   pending: ['running'],
   running: ['completed', 'blocked', 'paused', 'denied', 'error'],

@@ -11,7 +11,6 @@ export interface Texts {
   added(asked: AskedTexts, numbers: boolean, context: AddedContext): Payload;
 }
 
-/** A request in its protocol. */
 export interface AskedTexts {
   readonly protocol: Protocol;
   readonly request: RequestBody;
@@ -26,7 +25,7 @@ export interface Payload {
   readonly skipped: readonly SkippedPart[];
   /** What a node of this scope sees. */
   seen(scope: 'all' | 'new', numbers?: boolean): Seen;
-  /** Yields to other work before a node is asked about many texts; null for few. */
+  /** Yields to other work before a node checks many texts; null if there are few. */
   turn(principal_id: string): Promise<void> | null;
 }
 
@@ -35,7 +34,7 @@ export interface Seen {
   readonly segments: readonly Segment[];
   readonly scanned: Scanned;
   /**
-   * Checks a guard's edits, and applies them if `applies`. The payload has changed when this ends.
+   * Checks a guard's edits, and applies them if `applies`. When the steps are finished, the payload has changed.
    * @returns whether the edits are valid; if not, nothing has changed
    */
   edit(edits: readonly unknown[], applies: boolean): Steps<boolean>;

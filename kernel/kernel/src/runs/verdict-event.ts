@@ -14,7 +14,7 @@ import type { PipelineNode } from './route.ts';
 import type { RunPolicy } from './run-policy.ts';
 import type { Scanned } from './texts.ts';
 
-/** At most this many unreadable parts are named; the others are counted. One request may have 16,000, and each node has its event. */
+/** At most this many unreadable parts are named; the others are only counted. One request may have 16,000, and each node records an event. */
 const MAX_SKIPPED = 20;
 
 export interface JudgedNode {
@@ -22,27 +22,27 @@ export interface JudgedNode {
   readonly code: string;
   readonly scanned: Scanned;
   readonly findings: readonly Finding[];
-  /** Milliseconds; rounded where it is recorded, since records hold integers only. */
+  /** Milliseconds. Rounded in the event, because records hold only integers. */
   readonly duration_ms: number;
   readonly failure: GuardFailure | null;
-  /** Its text is only for the caller; the event has its `retry_at`. */
+  /** Its text is only for the caller; its `retry_at` is also recorded. */
   readonly hint?: Hint | undefined;
   /** The sources of the text that it adds to the request. */
   readonly sources?: AddedContext['sources'] | undefined;
-  /** That text, if it is added. */
+  /** The text that is added to the request, with its sources. */
   readonly added?: AddedContext | undefined;
-  /** The endpoint that it was asked about. */
+  /** The endpoint that the guard was asked about. */
   readonly endpoint?: Endpoint;
 }
 
 const NOTHING: Scanned = { segments: 0, characters: 0, skipped: [] };
 
-/** The only place that creates these. By default nothing was scanned or found, nothing failed, and it took no time. */
+/** The only function that creates these. By default nothing was scanned or found, nothing failed, and it took no time. */
 export function judgedNode(said: Pick<JudgedNode, 'verdict' | 'code'> & Partial<JudgedNode>): JudgedNode {
   return { scanned: NOTHING, findings: [], duration_ms: 0, failure: null, ...said };
 }
 
-/** For a guard that failed: `verdict` follows from its `on_error`. */
+/** For a guard that failed. `verdict` comes from its `on_error`. */
 export function failedNode(verdict: Verdict, failure: GuardFailure, seen: Partial<JudgedNode>): JudgedNode {
   return judgedNode({ ...seen, verdict, code: 'SVC-NODE-001', failure });
 }
@@ -50,7 +50,6 @@ export function failedNode(verdict: Verdict, failure: GuardFailure, seen: Partia
 /** When a node saw the text: before any of it was sent (`whole`), while it was sent (`window`), or after it was sent (`post`). */
 export type NodeMode = 'whole' | 'window' | 'post';
 
-/** The fields of an event that describe its node. */
 export type EventNode = Pick<PipelineNode, 'name' | 'package' | 'version' | 'mode'>;
 
 /** The event of one node in one stage: `verdict`, or `observed` if the node only observes. Contains no text of callers or models. */
@@ -66,7 +65,7 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
     findings: findings.length === 0 ? [] : mergedFindings(findings),
     mode,
     package: node.package,
-    // Parts per million, since records hold integers only.
+    // Parts per million, because records hold only integers.
     ...(sources === undefined
       ? {}
       : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: Math.round(score * 1_000_000) + 0 })) }),
@@ -82,7 +81,7 @@ function scannedEvent({ characters, segments, skipped }: Scanned) {
   return { characters, segments, skipped: skipped.slice(0, MAX_SKIPPED), ...(more > 0 ? { skipped_more: more } : {}) };
 }
 
-/** One entry for each type. Sums stay within the integers that a record can hold. */
+/** One entry for each type. Sums are capped at the largest integer that a record can hold. */
 function mergedFindings(findings: readonly Finding[]): Finding[] {
   const counts = new Map<string, number>();
   for (const { entity_type, count } of findings)
@@ -90,7 +89,7 @@ function mergedFindings(findings: readonly Finding[]): Finding[] {
   return Array.from(counts, ([entity_type, count]) => ({ count, entity_type }));
 }
 
-/** Whether operators have disabled the node's guard. If so, an event records it. */
+/** Whether operators have disabled the node's guard. If so, this is recorded in an event. */
 export function skipNode(
   node: Pick<PipelineNode, 'name' | 'required' | 'package' | 'version'>,
   stage: Stage | 'execute',

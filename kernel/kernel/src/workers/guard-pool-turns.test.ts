@@ -3,7 +3,7 @@ import type { Turns } from './fixtures/turns.ts';
 import { GuardPool } from './guard-pool.ts';
 import type { GuardTask } from './guard-workers.ts';
 
-// Nothing here depends on time: where a task that should have its turn has none, the test never ends.
+// No test here depends on time. If a task does not get a turn that it should get, the test does not end.
 
 const urlOf = (name: string): string => new URL(`./fixtures/${name}.ts`, import.meta.url).href;
 const cells = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * count));
@@ -20,7 +20,7 @@ class Scene {
     pool.size = threads;
   }
 
-  /** Large: `bytes` of it. */
+  /** `bytes`: makes the task large. */
   run(principal_id: string, number: number, does: Turns['does'], fields: Partial<GuardTask> & { bytes?: number } = {}) {
     const { bytes = 0, ...task } = fields;
     const input = { open: this.open, order: this.order, number, does, filling: new Uint8Array(bytes) };
@@ -145,7 +145,7 @@ it('a task whose thread another one ends begins again', async () => {
   await yielded.promise;
   given_up.abort();
   expect(await ended).toBeInstanceOf(Error);
-  // The thread of the other is ended only if it does not yield.
+  // The other task's thread is terminated only if that task does not yield.
   while (scene.numbers.filter((number) => number === 1).length < 2) await new Promise(setImmediate);
   scene.release();
   expect(await innocent).toEqual(expect.any(Number));

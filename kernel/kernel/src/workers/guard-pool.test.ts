@@ -32,7 +32,7 @@ function taskOf(input: Misdeed | null, fields: Partial<GuardTask> = {}): GuardTa
   };
 }
 
-/** A task that spins in its thread, and is there. */
+/** A task that blocks its thread. Resolves once the thread works on it. */
 async function spinning(pool: GuardPool): Promise<{ end: () => void; ended: Promise<unknown> }> {
   const given_up = new AbortController();
   const running = Promise.withResolvers<void>();

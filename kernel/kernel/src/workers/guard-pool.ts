@@ -8,22 +8,22 @@ import type { Report } from './worker.ts';
 
 /** Idle threads cost memory. */
 const IDLE_TIMEOUT_MS = 60_000;
-/** A cancelled task has this long to yield before its thread is terminated, and other tasks lose their work there. */
+/** A cancelled task has this long to yield. After that its thread is terminated, and other tasks lose their work there. */
 const YIELD_MS = 200;
 
 /**
- * The threads of the guards. A thread works on one task at a time; one that yields makes room for another, see {@link TurnOrder}, and goes on
- * in the same thread. Started with the first task; a thread that dies is replaced, and the tasks in it that had yielded are begun again.
+ * The threads of the guards. A thread works on one task at a time. A task that yields makes room for another, see {@link TurnOrder}, and continues in
+ * the same thread. Threads are started with the first task. A thread that dies is replaced, and its tasks that had yielded are restarted.
  */
 export class GuardPool implements GuardWorkers {
   /** Maximum number of threads. Set it before the first task. */
   size = Math.max(2, Math.floor(availableParallelism() / 2));
   readonly #seats = new Set<PoolSeat>();
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #tasks = new Map<number, PoolTask>();
   readonly #order = new TurnOrder();
   readonly #limits = new QueueLimits();
-  /** Where each task was begun. */
+  /** The thread in which each task was started. */
   readonly #seatOf = new Map<PoolTask, PoolSeat>();
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
@@ -102,7 +102,7 @@ export class GuardPool implements GuardWorkers {
   #next(seat: PoolSeat): PoolTask | null {
     let next = this.#passedOverIn(seat);
     if (next !== null) return next;
-    /** The first large task without room here. No other large task is started ahead of it, or it would starve. */
+    /** The first large task that has no room here. No later large task is started before it, because it would starve. */
     let without: PoolTask | null = null;
     for (const task of this.#tasks.values()) {
       const begun = this.#seatOf.get(task);
@@ -115,7 +115,10 @@ export class GuardPool implements GuardWorkers {
     return this.#order.precedes(without, next) ? this.#yieldedIn(seat) : next;
   }
 
-  /** The task that yielded longest ago, of the principals that have had no turn in this thread for longest. Turns in other threads do not count. */
+  /**
+   * Of the tasks that yielded here, the one that has waited longest, if its principal was passed over for too long in this thread. Turns in other
+   * threads do not count.
+   */
   #passedOverIn(seat: PoolSeat): PoolTask | null {
     const lastTurns = new Map<string, number>();
     for (const { principal_id, turn } of seat.begun)
@@ -175,7 +178,7 @@ export class GuardPool implements GuardWorkers {
     this.#lost(seat, why);
   }
 
-  /** The thread is gone, and the work of its current task is lost. */
+  /** The thread has ended. Its current task fails; the others are restarted. */
   #lost(seat: PoolSeat, why: Error): void {
     this.#seats.delete(seat);
     const { running } = seat;

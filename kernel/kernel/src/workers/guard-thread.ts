@@ -3,19 +3,18 @@ import { NOTHING_THROWN, type Thrown } from '../observing/thrown.ts';
 import type { LastReport, Order, Report } from './worker.ts';
 
 /**
- * A thread that needs more is terminated, instead of the process. V8 enforces this for many small objects. One allocation far beyond the
+ * A thread that needs more memory is terminated, instead of the process. V8 enforces this for many small objects. A single allocation far beyond the
  * limit still ends the process, so guards limit what they build.
  */
 const MAX_HEAP_MB = 512;
 
-/** What happens in a thread. After its end nothing more is reported. */
+/** Events of a thread. After `ended` nothing more is reported. */
 export interface ThreadEvents {
   reported(report: Report): void;
-  /** It died, with the thrown value if there was one. Tasks started in it are lost. */
+  /** The thread died, with the thrown value if there was one. The tasks started in it are lost. */
   ended(thrown: Thrown): void;
 }
 
-/** One thread of the pool. */
 export class GuardThread {
   readonly #worker: Worker;
   readonly #wanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -36,18 +35,18 @@ export class GuardThread {
         if (report.kind === 'ending') this.#thrown = report.thrown;
         else events.reported(report);
       })
-      // Its report is unreadable; without this its task would never end.
+      // The report cannot be read. Without this, the task would never end.
       .on('messageerror', end)
       .on('error', end)
       .on('exit', end);
   }
 
-  /** Whether another task waits for it. If so, the current task yields at the end of its turn. */
+  /** Whether another task waits for this thread. If so, the current task yields at the end of its turn. */
   set isWanted(wanted: boolean) {
     Atomics.store(this.#wanted, 0, wanted ? 1 : 0);
   }
 
-  /** Whether it keeps the process alive. */
+  /** Whether the thread keeps the process alive. */
   set isBusy(busy: boolean) {
     if (busy) this.#worker.ref();
     else this.#worker.unref();

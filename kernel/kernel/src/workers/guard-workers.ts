@@ -1,8 +1,7 @@
 import { NOTHING_THROWN, type Thrown } from '../observing/thrown.ts';
 
-/** A guard's work for a thread. */
 export interface GuardTask {
-  /** Whose request it is for. Threads are shared fairly between principals. */
+  /** The principal of the request. Threads are shared fairly between principals. */
   readonly principal_id: string;
   /** A `file:` URL. Its default export is called with `input`. */
   readonly moduleUrl: string;
@@ -11,15 +10,14 @@ export interface GuardTask {
   readonly signal: AbortSignal;
   /** The run was already admitted and may have paid for a model call: the task may enter a full queue, and waits longer. */
   readonly admitted: boolean;
-  /** Called when a thread works on it: with its module loaded, and after each {@link suspended}. */
+  /** Called when a thread starts to work on the task, with its module loaded, and when it continues after {@link suspended}. */
   resumed(): void;
-  /** Called when another task has its thread. */
+  /** Called when the thread works on another task. */
   suspended(): void;
 }
 
-/** The threads for the heavy work of guards. */
 export interface GuardWorkers {
-  /** Whether this principal's tasks are refused for runs that are not admitted yet. */
+  /** Whether new tasks of this principal are refused. Tasks of admitted runs are not. */
   isFullFor(principal_id: string): boolean;
   /** @throws {WorkersBusy} if the queue is full or the wait is too long; {TaskFailed} or another error if the task failed */
   run(task: GuardTask): Promise<unknown>;
@@ -45,7 +43,7 @@ export class TaskFailed extends Error {
   }
 }
 
-/** For a process that calls no guard. */
+/** For a process that runs no guards. */
 export const NO_WORKERS: GuardWorkers = {
   isFullFor: () => false,
   run: () => Promise.reject(new Error('this process has no guard threads')),

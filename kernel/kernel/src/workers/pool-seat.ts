@@ -3,17 +3,16 @@ import { GuardThread } from './guard-thread.ts';
 import type { PoolTask } from './pool-task.ts';
 import type { Report } from './worker.ts';
 
-/** Maximum total input of large tasks started in one thread. Their memory is held until they end. */
+/** Maximum total input of the large tasks that are started in one thread. Their memory is held until they end. */
 const MAX_LARGE_BYTES = 1_048_576;
-/** With this many tasks in one thread, only principals that have none there may start one. */
+/** If a thread has this many tasks, only a principal without tasks there may start another. */
 const MAX_BEGUN = 64;
 
-/** A thread and the tasks that were begun in it: one has its turn, the others yielded. */
+/** A thread and the tasks that were started in it. One of them runs; the others have yielded. */
 export class PoolSeat {
   readonly thread: GuardThread;
-  /** Whose turn it is; null: nobody's. */
   running: PoolTask | null = null;
-  /** The caller has cancelled the running task. */
+  /** Whether the caller has cancelled the running task. */
   isDropping = false;
   readonly begun = new Set<PoolTask>();
   #used = performance.now();
@@ -26,7 +25,7 @@ export class PoolSeat {
     return this.begun.size === 0 && performance.now() - this.#used >= ms;
   }
 
-  /** Whether a new task may be started here. Small and large tasks take no room from each other, otherwise each would wait forever. */
+  /** Whether a new task may be started here. Small and large tasks are counted separately, so that neither kind waits forever for the other. */
   hasRoomFor(task: PoolTask): boolean {
     if (task.isSmall && this.begun.size < MAX_BEGUN) return true;
     const begun = [...this.begun];
@@ -35,7 +34,7 @@ export class PoolSeat {
     return large.length === 0 || large.reduce((sum, { bytes }) => sum + bytes, task.bytes) <= MAX_LARGE_BYTES;
   }
 
-  /** Gives a task its turn. @throws if it cannot be cloned */
+  /** Starts or resumes a task. @throws if its input cannot be cloned */
   give(task: PoolTask): void {
     const { id, task: guardTask } = task;
     if (this.begun.has(task)) {

@@ -2,17 +2,16 @@ import { type GuardTask, WorkersBusy } from './guard-workers.ts';
 import { taskSize } from './task-size.ts';
 import type { Waiting } from './turn-order.ts';
 
-/** Longest wait for a thread. It is longer for a run that may have paid a model. */
+/** The longest wait for a thread. It is longer for a run that may have paid a model. */
 const MAX_WAIT_MS = 10_000;
 const MAX_ADMITTED_WAIT_MS = 30_000;
-/** A thread or module that takes longer to start is broken. Loading does not count towards a guard's timeout. */
+/** A thread or module that takes longer to start is considered broken. Loading does not count towards a guard's timeout. */
 const MAX_LOAD_MS = 60_000;
-/** A task with less input is started beside any other. */
+/** A task with at most this much input may start in a thread beside any others. */
 const SMALL_BYTES = 262_144;
-/** How often a task is restarted after another one ended its thread. */
+/** How often a task is restarted if another one caused its thread to end. */
 const MAX_RESTARTS = 1;
 
-/** A task on its way through the pool. */
 export class PoolTask implements Waiting {
   readonly id: number;
   readonly task: GuardTask;
@@ -25,7 +24,7 @@ export class PoolTask implements Waiting {
   #timer: NodeJS.Timeout | undefined;
   #restarts = 0;
 
-  /** @param giveUp called with the reason when its caller gives it up */
+  /** @param giveUp is called with the reason when the task is cancelled or has waited too long */
   constructor(id: number, task: GuardTask, turn: number, giveUp: (why: Error) => void) {
     this.id = id;
     this.task = task;
@@ -48,7 +47,7 @@ export class PoolTask implements Waiting {
     return this.#promise.promise;
   }
 
-  /** It was given to a thread, which loads its module. */
+  /** The task was given to a thread, which loads its module. */
   loading(tooLong: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(tooLong, MAX_LOAD_MS);
@@ -59,7 +58,7 @@ export class PoolTask implements Waiting {
     this.task.resumed();
   }
 
-  /** Its thread died while it ran another task. @returns whether this one may be restarted */
+  /** Its thread died while it ran another task. @returns whether this task may be restarted */
   restarts(): boolean {
     this.#restarts += 1;
     return this.#restarts <= MAX_RESTARTS;

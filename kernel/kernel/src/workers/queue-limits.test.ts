@@ -23,7 +23,7 @@ describe('the queue is full', () => {
     }
     expect([limits.isFullFor('heavy'), limits.isFullFor('neighbour')]).toEqual([true, false]);
     limits.entered(taskOf('neighbour'));
-    // Each has a half now.
+    // Each principal now has half of the queue.
     for (const task of waiting.slice(0, 512)) limits.left(task);
     expect([limits.isFullFor('heavy'), limits.isFullFor('neighbour')]).toEqual([true, false]);
     for (const task of waiting.slice(500)) limits.left(task);

@@ -1,18 +1,21 @@
 import type { PoolTask } from './pool-task.ts';
 
-/** If this many tasks or bytes are waiting, a principal that has used its share is refused. */
+/** A principal is refused once it has used its share of these tasks or bytes. */
 const MAX_QUEUED = 1024;
 const MAX_QUEUED_BYTES = 268_435_456;
-/** If a small task of a principal has waited this long, its new work is refused: it would wait too long. Large ones wait for each other. */
+/**
+ * If a small task of a principal has waited this long, its new work is refused, because it would wait too long. Large tasks may wait longer for each
+ * other.
+ */
 const MAX_AGE_MS = 5000;
 
 interface Queued {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly tasks: Set<PoolTask>;
   bytes: number;
 }
 
-/** What waits for its first turn, by principal. Each has its share of the room, so that none is refused because another one waits. */
+/** The tasks that wait to be started, by principal. Each principal has its share of the queue, so that no principal is refused because of another. */
 export class QueueLimits {
   readonly #queued = new Map<string, Queued>();
 
@@ -32,7 +35,7 @@ export class QueueLimits {
     this.#queued.set(task.principal_id, own);
   }
 
-  /** The task was begun, or was given up. */
+  /** The task was started or cancelled. */
   left(task: PoolTask): void {
     const own = this.#queued.get(task.principal_id);
     if (own === undefined || !own.tasks.delete(task)) return;

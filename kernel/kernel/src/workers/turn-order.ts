@@ -1,4 +1,4 @@
-/** One that waits for a turn. */
+/** Something that waits for a turn. */
 export interface Waiting {
   readonly principal_id: string;
   /** When it last had a turn; see {@link TurnOrder.now}. */
@@ -6,29 +6,26 @@ export interface Waiting {
 }
 
 interface Share {
-  /** Turns that it has now. */
   running: number;
-  /** When it last got one. */
+  /** When it last got a turn. */
   turn: number;
-  /** How many of its tasks there are. */
   tasks: number;
 }
 
 /**
- * Whose turn it is: the principal with the fewest current turns; among equals, the one whose last turn is longest ago. The same applies to its tasks.
- * So nobody waits longer because another principal has more work.
+ * Decides whose turn is next: that of the principal with the fewest turns in progress; among equals, the one whose last turn was longest ago. The
+ * tasks of a principal are ordered in the same way. So nobody waits longer because another principal has more work.
  */
 export class TurnOrder {
   /** Counts the turns. */
   #turn = 0;
   readonly #shares = new Map<string, Share>();
 
-  /** The position of a newcomer: after all that had a turn before, except the last one. */
+  /** The position of a new task: after all that have had a turn, except the last one. */
   get now(): number {
     return this.#turn - 0.5;
   }
 
-  /** How many principals there are. */
   get principals(): number {
     return this.#shares.size;
   }
@@ -57,7 +54,7 @@ export class TurnOrder {
     this.#share(principal_id).running -= 1;
   }
 
-  /** Whether the first one goes first. Ties go to the one that came first, which the caller knows. */
+  /** Whether `one` goes before `other`. If they are equal, the caller takes the one that arrived first. */
   precedes(one: Waiting, other: Waiting): boolean {
     if (one.principal_id !== other.principal_id) {
       const [a, b] = [this.#share(one.principal_id), this.#share(other.principal_id)];

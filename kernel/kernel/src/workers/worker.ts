@@ -2,15 +2,15 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { errorName } from '@svc/contracts';
 import { readThrown, type Thrown } from '../observing/thrown.ts';
 
-/** What the pool asks of a thread. It works on one task at a time. */
+/** An order from the pool to a thread, which works on one task at a time. */
 export type Order =
   | { readonly kind: 'begin'; readonly id: number; readonly moduleUrl: string; readonly input: unknown }
-  /** The task that yielded goes on. */
+  /** Continue with a task that yielded. */
   | { readonly kind: 'resume'; readonly id: number }
-  /** The task that yielded was cancelled. */
+  /** Forget a task that yielded, because it was cancelled. */
   | { readonly kind: 'drop'; readonly id: number };
 
-/** What a thread reports. Errors lose their own fields between threads, so failures are values. */
+/** A report from a thread. An error loses its own fields when it is sent between threads, so failures are sent as values. */
 export type Report = { readonly id: number } & (
   | { readonly kind: 'loaded' }
   | { readonly kind: 'yielded' }
@@ -18,18 +18,18 @@ export type Report = { readonly id: number } & (
   | { readonly kind: 'failed'; readonly reason: 'threw' | 'not_loaded'; readonly name: string; readonly thrown: Thrown }
 );
 
-/** The last report of a thread that ends because of an error that nobody caught. */
+/** The last report of a thread that ends because of an uncaught error. */
 export interface LastReport {
   readonly kind: 'ending';
   readonly thrown: Thrown;
 }
 
-/** How long a task has the thread while others wait for it. */
+/** How long a task may use the thread while others wait for it. */
 const TURN_MS = 20;
 
 /** Not 0: another task waits for this thread. */
 const wanted = workerData as Int32Array;
-/** Tasks that yielded, or work now. */
+/** Tasks that have yielded or are running. */
 const begun = new Map<number, Iterator<unknown, unknown>>();
 
 parentPort?.on('message', (order: Order) => {
@@ -90,14 +90,14 @@ function isSteps(value: unknown): value is Iterator<unknown, unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value;
 }
 
-/** Without the message, which may quote the input. */
+/** The message is not sent, because it may quote the input. */
 function fail(id: number, error: unknown, reason: 'threw' | 'not_loaded'): void {
   send({ id, kind: 'failed', reason, name: errorName(error), thrown: readThrown(error) });
 }
 
 /**
- * Otherwise Node sends a copy of the error to the main thread. One copy that cannot be read there is an uncaught error of the main thread,
- * which ends the process; and copying one with a long chain of causes takes minutes.
+ * Without this handler, Node sends a copy of the error to the main thread. A copy that cannot be read there would be an uncaught error of the main
+ * thread and end the process. Copying an error with a long chain of causes takes minutes.
  */
 process.on('uncaughtException', (error) => {
   send({ kind: 'ending', thrown: readThrown(error) });

@@ -20,12 +20,12 @@ export function sha256Hex(data: string | Uint8Array): string {
   return Array.from(digest(data), (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** The same as a string with one character for each byte. */
+/** The same as a binary string: one character for each byte. */
 export function sha256Binary(data: string | Uint8Array): string {
   return String.fromCharCode(...digest(data).flatMap((word) => [24, 16, 8, 0].map((shift) => (word >>> shift) & 0xff)));
 }
 
-/** Eight words. */
+/** @returns the digest as eight words */
 function digest(data: string | Uint8Array): number[] {
   const bytes = typeof data === 'string' ? encoder.encode(data) : data;
   const padded = new Uint8Array(Math.ceil((bytes.length + 1 + LENGTH_BYTES) / BLOCK) * BLOCK);
@@ -66,7 +66,6 @@ function expanded(i: number): number {
   return ((words[i - 16] ?? 0) + small + (words[i - 7] ?? 0) + large) | 0;
 }
 
-/** Rotated to the right. */
 function rotated(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits));
 }

@@ -5,7 +5,7 @@ export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
 }
 
-/** The same as a string with one character for each byte, which is twice as fast as requesting a buffer. */
+/** The same as a binary string (one character for each byte), which is twice as fast as a buffer. */
 export function sha256Binary(data: string | Uint8Array): string {
   return hash('sha256', data, 'binary');
 }

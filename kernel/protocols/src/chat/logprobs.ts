@@ -1,6 +1,9 @@
 import { type AnswerBody, isObject } from '@svc/contracts';
 
-/** An answer, or a chunk of one, without what repeats its text token by token, which no guard can read. What has not its form is text. */
+/**
+ * Drops token log probabilities from an answer or chunk, because guards cannot read text token by token. A value of another shape stays and is
+ * treated as text.
+ */
 export function withoutLogprobs<T extends AnswerBody>(answer: T): { readonly answer: T; readonly left_out: readonly string[] } {
   const { choices } = answer;
   if (!Array.isArray(choices) || !choices.some(has)) return { answer, left_out: [] };

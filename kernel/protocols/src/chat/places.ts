@@ -1,7 +1,7 @@
 import type { OpaqueKind } from '@svc/contracts';
 import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
 
-/** What the fields of the chat format mean. Paths use `*` for an array index, `?` for keys that callers chose. */
+/** The meaning of the fields of the chat format. In paths, `*` is an array index and `?` a key that the caller chose. */
 const PART = String.raw`^(messages|choices)\.\*\.(message\.)?`;
 const IMAGE = new RegExp(String.raw`${PART}(content|images)\.\*\.image_url(\.url)?$`);
 const AUDIO = new RegExp(String.raw`${PART}(content\.\*\.input_audio|audio)\.data$`);
@@ -9,11 +9,11 @@ const FILE = new RegExp(String.raw`${PART}content\.\*\.file\.file_data$`);
 const FILE_ID = new RegExp(String.raw`${PART}content\.\*\.file\.file_id$`);
 const AUDIO_ID = /^messages\.\*\.audio\.id$/;
 
-/** Signatures of thinking (Anthropic, Gemini), encrypted thinking (Anthropic's `redacted_thinking`, OpenRouter's `reasoning.encrypted`). */
+/** Signatures of thinking (Anthropic, Gemini) and encrypted thinking (Anthropic's `redacted_thinking`, OpenRouter's `reasoning.encrypted`). */
 const SEALED =
   /^(?:messages\.\*|choices\.\*\.message)\.(?:(?:thinking_blocks|reasoning_details)\.\*\.(?:signature|data)|tool_calls\.\*\.extra_content\.google\.thought_signature)$/;
 
-/** Parts whose `signature` holds for exactly the texts beside it. */
+/** Parts whose `signature` is valid only with the text beside it. */
 const SIGNED = /^(?:messages\.\*|choices\.\*\.message)\.(?:thinking_blocks|reasoning_details)\.\*$/;
 
 export function isSealed(pattern: string): boolean {
@@ -31,7 +31,10 @@ export function isSigned(pattern: string): boolean {
   return SIGNED.test(pattern);
 }
 
-/** A link to an image and a reference to a stored file are segments, too; bytes are not. Null: always text. */
+/**
+ * The kind of opaque value at a place; null: always text. Image links and references to stored files are also segments that guards see; bytes are
+ * not.
+ */
 export function opaqueKindOf(pattern: string): OpaqueKind | null {
   if (IMAGE.test(pattern)) return imageLink;
   if (AUDIO.test(pattern)) return bytesOf('audio');
@@ -41,14 +44,14 @@ export function opaqueKindOf(pattern: string): OpaqueKind | null {
   return isSealed(pattern) ? sealedValue : null;
 }
 
-/** Fields whose string is JSON written by a model: decoded, and scanned leaf by leaf. */
+/** Fields that contain JSON written by a model. The JSON is decoded, and each string in it is scanned. */
 export function isToolArguments(pattern: string): boolean {
   return /\.(tool_calls\.\*\.function|function_call)\.arguments$/.test(pattern);
 }
 
 /**
- * Whose string in this field may be JSON that its reader gets unchanged: any role's in the input of a custom tool and in the call of a vendor's
- * tool, whose texts a model or a tool wrote; a tool's in the content of its message.
+ * Who may write JSON into this field. Its reader gets the JSON unchanged. `anyone`: the input of a custom tool, and the call of a vendor's tool. `tool`:
+ * the content of a tool message.
  */
 export function mayBeJsonOf(pattern: string): 'anyone' | 'tool' | null {
   if (/\.tool_calls\.\*\.custom\.input$|^(messages\.\*|choices\.\*\.message)\.vendor_calls\./.test(pattern)) return 'anyone';
@@ -63,7 +66,7 @@ const CALL_ID = /^messages\.\*\.tool_call_id$|^(messages\.\*|choices\.\*\.messag
 const OTHER_ID =
   /^system_fingerprint$|^(messages\.\*|choices\.\*\.message)\.reasoning_details\.\*\.id$|^(messages\.\*|choices\.\*\.message)\.audio\.id$|^messages\.\*\.content\.\*\.file\.file_id$/;
 
-/** `call`: it links a tool's result to its call, so that its places change together. */
+/** `call`: links a tool's result to its call, so both places must change together. */
 export function idKind(pattern: string): 'call' | 'other' | null {
   if (CALL_ID.test(pattern)) return 'call';
   return OTHER_ID.test(pattern) ? 'other' : null;

@@ -10,7 +10,7 @@ export const CHAT_ANSWER: FieldTable = fieldTable('choices', CHAT_NAMES, (patter
 function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
   const isArguments = isToolArguments(pattern);
   return {
-    // A tool gets an answer's in one form, a model reads a request's as they are.
+    // A tool parses the arguments in an answer. A model reads those in a request as they are.
     isToolArguments: of === 'answer' && isArguments,
     isName: isName(pattern),
     isOwn: isOwn(of, pattern),

@@ -2,7 +2,7 @@ import { type AnswerBody, type ChatUsage, isObject, type TokenUsage } from '@svc
 import { isCount } from '../common/count.ts';
 import { readUsage } from '../usage/read-usage.ts';
 
-/** Tokens as OpenAI's chat completions count them. The names for writes to a cache are LiteLLM's, those for searches Anthropic's. */
+/** Token counts in OpenAI's chat format. Cache writes use LiteLLM's names, web searches Anthropic's. */
 export function chatUsage(tokens: TokenUsage): ChatUsage {
   const { input_tokens, output_tokens, cached_input_tokens, estimated, web_searches } = tokens;
   const { cache_write_5m_tokens = 0, cache_write_1h_tokens = 0, input_audio_tokens } = tokens;
@@ -35,13 +35,13 @@ export function chatUsage(tokens: TokenUsage): ChatUsage {
   };
 }
 
-/** The usage of any API as OpenAI's; undefined: it has no figures that can be read. */
+/** Converts the usage of any API to OpenAI's; undefined if no counts can be read. */
 export function usageToChat(usage: unknown): ChatUsage | undefined {
   const tokens = readUsage(usage);
   return tokens === null ? undefined : chatUsage(tokens);
 }
 
-/** With figures in the words of chat completions, where the answer has none in them. */
+/** Adds the gateway's token counts if the answer has none in the chat format. */
 export function withChatUsage(answer: AnswerBody, tokens: TokenUsage): AnswerBody {
   const { usage } = answer;
   const isRead = isObject(usage) && isCount(usage.prompt_tokens) && isCount(usage.completion_tokens);

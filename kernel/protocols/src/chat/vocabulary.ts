@@ -1,11 +1,11 @@
 import { VENDOR_TOOLS, type Vocabulary, withoutDate } from '@svc/contracts';
 import { NO_WORDS, words } from '../common/words.ts';
 
-/** Values of the chat format that mean the same in every request and answer: no guard has to check them. Any other value is text. */
+/** Values of the chat format that mean the same in every request and answer, so guards need not check them. Any other value is text. */
 export const ROLES = words('system developer user assistant tool function');
 const CALL_TYPES = words('function custom');
 const VENDOR_TYPES = words(VENDOR_TOOLS);
-/** What a tool may be: one of the caller's, or any version of a vendor's own (`text_editor_20250728`). */
+/** A tool type: the caller's, or any version of a vendor's own tool (`text_editor_20250728`). */
 const TOOL_TYPES: Vocabulary = { has: (type) => CALL_TYPES.has(type) || VENDOR_TYPES.has(withoutDate(type)) };
 const PART_TYPES = words('text refusal image_url input_audio file');
 const TIERS = words('auto default flex priority scale standard batch');
@@ -21,7 +21,7 @@ const CACHE_TIMES = words('5m 1h');
 
 type Vocabularies = Readonly<Record<string, Vocabulary>>;
 
-/** By path, with `*` for an array index and `?` for keys that callers chose. */
+/** By path. `*` is an array index, `?` a key that the caller chose. */
 const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
   request: {
     'audio.format': words('wav mp3 flac opus aac pcm16'),
@@ -82,14 +82,13 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
 const SCHEMA_ROOT = /^(tools\.\*\.function\.parameters|functions\.\*\.parameters|response_format\.json_schema\.schema)\./;
 const SCHEMA_TYPES = words('array boolean integer null number object string');
 
-/** The values that need no check in a place. */
+/** Values that need no check at this place. */
 export function vocabularyOf(of: 'request' | 'answer', pattern: string): Vocabulary {
   const listed = VOCABULARIES[of][pattern];
   if (listed !== undefined) return listed;
   return pattern.endsWith('.type') && SCHEMA_ROOT.test(pattern) ? SCHEMA_TYPES : NO_WORDS;
 }
 
-/** Paths of numbers that are quantities or positions. */
 const QUANTITIES: Readonly<Record<'request' | 'answer', RegExp>> = {
   request:
     /^(n|dimensions|thinking\.budget_tokens|messages\.\*\.reasoning_details\.\*\.index|max_tokens|max_completion_tokens|temperature|top_p|top_logprobs|presence_penalty|frequency_penalty|logit_bias\.\?)$/,
@@ -101,7 +100,7 @@ export function isQuantity(of: 'request' | 'answer', pattern: string): boolean {
   return QUANTITIES[of].test(pattern);
 }
 
-/** Fields that the gateway always overwrites: the route's name becomes the upstream model's, and an answer gets the gateway's own head. */
+/** Fields that the gateway always overwrites: it replaces the route's name with the upstream's model, and writes its own head into answers. */
 const OWN: Readonly<Record<'request' | 'answer', ReadonlySet<string>>> = {
   request: words('model'),
   answer: words('id object created model svc_left_out.*'),

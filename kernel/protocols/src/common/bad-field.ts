@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, SvcError } from '@svc/contracts';
 
-/** @param path as in `body/input/0/role` */
+/** @param path such as `body/input/0/role` */
 export function badField(path: string, what: string): SvcError {
   return new SvcError('SVC-REQ-001', `${path} ${what}`, { param: paramOf(path.split('/').slice(1)) });
 }
 
-/** A path in a request as OpenAI's errors have it: `messages[0].content`. */
+/** Writes a path as OpenAI's errors do: `messages[0].content`. */
 export function paramOf(names: readonly string[]): string {
   return names.reduce((path, name) => (/^\d+$/.test(name) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`), '');
 }

@@ -3,7 +3,7 @@ import { isGatewayField } from './gateway-fields.ts';
 import type { Lost } from './lost.ts';
 import { words } from './words.ts';
 
-/** Converted together with others, or given by the provider. */
+/** Converted together with other parameters, or set by the provider. */
 const CONVERTED = words(
   'model messages max_tokens max_completion_tokens tools tool_choice parallel_tool_calls stream stream_options',
 );
@@ -16,13 +16,13 @@ export function parametersIn(request: ChatRequest): [name: string, value: JsonVa
   );
 }
 
-/** The bound of output tokens of a chat request. `isOlderLost`: OpenAI's older name has another value than the newer one, which holds. */
+/** The output limit of a chat request. `isOlderLost`: OpenAI's older field has a different value and is ignored. */
 export function maxTokensIn({ max_completion_tokens: newer, max_tokens: older }: ChatRequest) {
   const limit = newer ?? older ?? null;
   return { limit, isOlderLost: older != null && older !== limit };
 }
 
-/** Which tool a chat request chooses, for APIs that only have functions; null: a choice that they do not have. */
+/** The tool choice of a chat request, for APIs that support only functions; null if they do not support the choice. */
 export function choiceIn(choice: unknown): 'auto' | 'none' | 'required' | { readonly name: string } | null {
   if (choice == null) return 'auto';
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
@@ -30,10 +30,10 @@ export function choiceIn(choice: unknown): 'auto' | 'none' | 'required' | { read
   return isObject(called) && typeof called.name === 'string' ? { name: called.name } : null;
 }
 
-/** Fields of a delta that say what other protocols say, too. */
+/** Fields of a delta that other protocols have too. */
 const COMMON = words('role content refusal reasoning_content reasoning thinking_blocks tool_calls');
 
-/** Notes what of a piece of an answer only the chat format has. */
+/** Notes fields of a chunk that only the chat format has. */
 export function noteChatOnly({ delta, logprobs }: ChatChunkChoice, lost: Lost): void {
   lost.noteAll('choices.message', Object.fromEntries(Object.entries(delta).filter(([name]) => !COMMON.has(name))));
   lost.noteAll('choices', { logprobs });

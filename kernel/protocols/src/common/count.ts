@@ -1,7 +1,7 @@
-/** Longer figures could name somebody, and stand in evidence and metrics: no answer has so many tokens. */
+/** No answer has more tokens. A longer number could identify a person, and counts appear in evidence and metrics. */
 const MAX_TOKENS = 99_999_999;
 
-/** Whether it is a number of tokens. */
+/** Whether a value is a plausible token count. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKENS;
 }

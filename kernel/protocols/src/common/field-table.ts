@@ -1,7 +1,7 @@
 import type { FieldTable, Place } from '@svc/contracts';
 import { NO_WORDS } from './words.ts';
 
-/** A place about which nothing is known: it holds text. */
+/** An unknown place contains text. */
 const UNKNOWN: Place = {
   isToolArguments: false,
   isToolInput: false,
@@ -19,7 +19,7 @@ const UNKNOWN: Place = {
   role: null,
 };
 
-/** @param names field names that may be shown in paths and events */
+/** @param names field names that may appear in paths and events */
 export function fieldTable(holder: string, names: ReadonlySet<string>, placeOf: (pattern: string) => Partial<Place>): FieldTable {
   return {
     holder,

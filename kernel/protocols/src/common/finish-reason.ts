@@ -1,9 +1,9 @@
 import { ProviderError } from '@svc/contracts';
 
-/** Why an answer ended, in the words of the chat format. */
+/** Why an answer ended, in the chat format's terms. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
-/** How vendors say it, in small letters without marks. */
+/** Vendors' spellings, in lower case and letters only. */
 const SPELLINGS: Readonly<Record<FinishReason | 'failure', string>> = {
   stop: 'stop eos eostoken endoftext endofturn endturn stopsequence stoptoken complete completed finished normal done',
   length: `length maxtokens maxoutputtokens maxcompletiontokens maxnewtokens maxtokensreached maxlength maxlen modellength tokenlimit outputlimit
@@ -23,8 +23,8 @@ const WORDS: ReadonlyMap<string, FinishReason | 'failure'> = new Map(
 );
 
 /**
- * The meaning of a vendor's reason; null: it is missing or unknown.
- * @throws {ProviderError} `unavailable` if it means that the answer was cut off
+ * The meaning of a vendor's reason; null if it is missing or unknown.
+ * @throws {ProviderError} `unavailable` if the answer was cut off
  */
 export function knownFinishReason(said: unknown): FinishReason | null {
   const spelling = typeof said === 'string' ? said.toLowerCase().replace(/[^a-z]/g, '') : '';
@@ -33,12 +33,18 @@ export function knownFinishReason(said: unknown): FinishReason | null {
   throw new ProviderError('unavailable', { cause: 'an answer that the upstream cut off', cost: 'unknown' });
 }
 
-/** The same, where an answer has ended: one that stops with calls ends for them. @throws {ProviderError} as {@link knownFinishReason} */
+/**
+ * Like {@link knownFinishReason}, for an answer that has ended. If it has tool calls, `stop` becomes `tool_calls`.
+ * @throws {ProviderError} as {@link knownFinishReason}
+ */
 export function finishReason(said: unknown, hasCalls: boolean): FinishReason {
   return ended(knownFinishReason(said) ?? 'stop', hasCalls);
 }
 
-/** The same in the chat format. Unknown reasons are kept. @throws {ProviderError} as {@link knownFinishReason} */
+/**
+ * Like {@link finishReason}, but keeps unknown reasons.
+ * @throws {ProviderError} as {@link knownFinishReason}
+ */
 export function chatReason(said: unknown, hasCalls: boolean): string {
   const word = knownFinishReason(said);
   return word === null && typeof said === 'string' && said !== '' ? said : ended(word ?? 'stop', hasCalls);

@@ -1,23 +1,22 @@
 import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 
-/** The objects of a value that should be an array of objects. */
+/** The objects in a value that should be an array of objects. */
 export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Content in the chat format: a text that stands alone is given as such, since not every server takes parts everywhere. */
+/** Content in the chat format. A single text becomes a string, because not every server accepts parts everywhere. */
 export function textOrParts<T extends JsonValue>(parts: T[]): string | T[] {
   const [first] = parts;
   const isAlone = parts.length === 1 && isObject(first) && first.type === 'text' && Object.keys(first).length === 2;
   return isAlone && typeof first.text === 'string' ? first.text : parts;
 }
 
-/** Without the members that are absent. */
+/** Drops absent members. */
 export function present(fields: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as JsonObject;
 }
 
-/** Whether a value is a non-empty text. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

@@ -1,18 +1,18 @@
 import { says } from './json-shapes.ts';
 
 /**
- * The fields of a body that another protocol cannot express, by paths of known names without indexes. Names that callers chose are shown as `other`.
+ * The fields of a body that another protocol cannot express, as paths of known names without indexes. Names that callers chose are shown as `other`.
  */
 export class Lost {
   readonly #known: (name: string) => boolean;
   readonly #paths: string[] = [];
 
-  /** @param known whether a name of a field or a type may be shown */
+  /** @param known whether a field or type name may be shown */
   constructor(known: (name: string) => boolean) {
     this.#known = known;
   }
 
-  /** In order of appearance. */
+  /** In order of first appearance. */
   get paths(): readonly string[] {
     return this.#paths;
   }
@@ -23,7 +23,7 @@ export class Lost {
     if (!this.#paths.includes(path)) this.#paths.push(path);
   }
 
-  /** Every field with a value that is neither null nor empty. */
+  /** Notes every field whose value is neither null nor empty. */
   noteAll(parent: string, fields: object): void {
     for (const [name, value] of Object.entries(fields)) if (says(value)) this.note(parent, name);
   }

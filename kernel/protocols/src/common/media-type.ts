@@ -1,4 +1,4 @@
-/** Names that programs use, and no registry has. */
+/** Unregistered names that programs use. */
 const KNOWN_AS: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'image/jpeg'],
   ['image/pjpeg', 'image/jpeg'],
@@ -7,7 +7,7 @@ const KNOWN_AS: ReadonlyMap<string, string> = new Map([
   ['audio/x-wav', 'audio/wav'],
 ]);
 
-/** A media type as vendors know it. */
+/** The media type under the name that vendors accept. */
 export function mediaType(type: string): string {
   return KNOWN_AS.get(type.toLowerCase()) ?? type;
 }

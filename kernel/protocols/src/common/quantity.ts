@@ -1,4 +1,4 @@
-/** Digits, sign and point together. A longer number (`temperature: 0.4111111111111111`) is checked like any other. */
+/** Counts digits, sign and point. A longer number (`temperature: 0.4111111111111111`) is checked like text. */
 const MAX_LENGTH = 7;
 
 export function fitsQuantity(digits: string): boolean {

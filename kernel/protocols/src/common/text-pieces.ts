@@ -1,16 +1,15 @@
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Joins the pieces of streamed texts to well-formed Unicode. Some servers cut a text between the two halves (surrogates) of one
- * character, an emoji for example: made well-formed piece by piece, that one character would become two U+FFFD. So a first half at the
- * end of a piece waits for the next piece of the same text.
+ * Makes streamed text well-formed Unicode. Some servers split a character such as an emoji between its two surrogates. Fixing each piece separately
+ * would turn that character into two U+FFFD. So a lone first half at the end of a piece waits for the next piece of the same text.
  */
 export class TextPieces {
   readonly #held = new Map<string, string>();
 
   /**
-   * The next piece, well-formed; a half character at its end is held back.
-   * @param text tells which text the piece belongs to, where a stream carries several
+   * The next piece, well-formed. Holds back a half character at its end.
+   * @param text identifies the text, if a stream carries several
    */
   push(text: string, piece: string): string {
     const held = this.#held.get(text);
@@ -22,7 +21,7 @@ export class TextPieces {
     return (cut ? joined.slice(0, -1) : joined).toWellFormed();
   }
 
-  /** To be called when the text has ended: what is left of it, which is nothing or U+FFFD. */
+  /** Call this at the end of a text. Returns U+FFFD if half a character was held back, otherwise nothing. */
   end(text: string): string {
     return this.#held.delete(text) ? REPLACEMENT : '';
   }

@@ -1,9 +1,9 @@
 import { type FramePlace, isObject, type JsonValue } from '@svc/contracts';
 
-/** Members that identify an object: clients reject one without them. */
+/** Members that identify an object. Clients reject objects without them. */
 const KEPT: ReadonlySet<string> = new Set(['type', 'format']);
 
-/** The same delta with this text in this place, and no other text. */
+/** A copy of the delta with this text at this place and all other texts empty. */
 export function withText(delta: JsonValue, place: FramePlace, text: string): JsonValue {
   const [step, ...rest] = place;
   if (step === undefined) return text;
@@ -16,7 +16,7 @@ export function withText(delta: JsonValue, place: FramePlace, text: string): Jso
   return Object.fromEntries(members);
 }
 
-/** The same without texts. */
+/** A copy with all texts empty. */
 export function emptied(value: JsonValue): JsonValue {
   if (typeof value === 'string') return '';
   if (Array.isArray(value)) return value.map(emptied);

@@ -1,4 +1,4 @@
-/** A set of words that are written with white space between them. */
+/** A set of words separated by white space. */
 export function words(list: string): ReadonlySet<string> {
   return new Set(list.split(/\s+/));
 }

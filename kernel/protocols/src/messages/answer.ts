@@ -4,14 +4,14 @@ import { readUsage } from '../usage/read-usage.ts';
 import { stopReason } from './stop-reason.ts';
 import { messagesUsage } from './usage.ts';
 
-/** Fields of blocks on which readers rely: texts. */
+/** Text fields that readers of a block rely on. */
 const TEXTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', ['text']],
   ['thinking', ['thinking']],
   ['tool_use', ['id', 'name']],
 ]);
 
-/** @throws {ProviderError} `malformed` for what is no message, or what the server reports in it */
+/** @throws {ProviderError} `malformed` if the value is not a message, or the error that the server reports in it */
 export function readMessage(value: unknown): AnswerBody {
   if (isObject(value) && value.type === 'error') throw reportedError(value.error);
   if (!isObject(value) || value.type !== 'message' || !Array.isArray(value.content)) throw malformed('not a message');
@@ -26,12 +26,12 @@ function checkBlock(block: unknown): void {
     if (typeof block[name] !== 'string') throw malformed('a content block without text');
 }
 
-/** Whether the caller is to run a tool. */
+/** Whether the caller must run a tool. */
 export function hasCalls(message: AnswerBody): boolean {
   return blocksIn(message).some(({ type }) => type === 'tool_use');
 }
 
-/** Blocks of a message that was checked. */
+/** The blocks of a message that has been checked. */
 export function blocksIn({ content }: AnswerBody): readonly JsonObject[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
@@ -42,7 +42,7 @@ export function textOf(answer: AnswerBody): string {
     .join('');
 }
 
-/** What a model wrote: signatures, and thinking that nobody reads, count for nothing. */
+/** What a model wrote, without signatures and redacted thinking. */
 export function writtenIn(answer: AnswerBody): unknown {
   const written = blocksIn(answer)
     .filter(({ type }) => type !== 'redacted_thinking')
@@ -50,7 +50,7 @@ export function writtenIn(answer: AnswerBody): unknown {
   return written.length === 0 ? null : written;
 }
 
-/** With figures that the gateway counted, where the upstream gave none. */
+/** Adds the gateway's token counts if the upstream reported none. */
 export function withUsage(answer: AnswerBody, tokens: TokenUsage): AnswerBody {
   return readUsage(answer.usage) === null ? { ...answer, usage: messagesUsage(tokens) } : answer;
 }

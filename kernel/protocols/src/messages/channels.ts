@@ -5,7 +5,7 @@ import { malformed } from '../upstream-error/index.ts';
 import type { DeltaString } from './delta-strings.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
-/** The form of a delta that brought a piece of a channel, to be made again with another text: guards may edit the delta itself. */
+/** A copy of the delta that brought the last piece, used to write another one. Guards may edit the original. */
 interface Channel {
   readonly index: number;
   readonly form: JsonValue;
@@ -14,11 +14,11 @@ interface Channel {
 
 const MAX_CHANNELS = 10_000;
 
-/** The texts of a streamed message, by their places in a whole one, such as `content.0.text`. */
+/** The texts of a streamed message, keyed by their path in a whole message, such as `content.0.text`. */
 export class Channels {
   readonly #all = new Map<string, Channel>();
 
-  /** @param index of the block to which the delta belongs */
+  /** @param index of the delta's block */
   take(index: number, delta: JsonObject, strings: readonly DeltaString[]): FrameReading['pieces'] {
     const form = strings.length === 0 ? null : emptied(delta);
     return strings.map(({ name, place }) => {
@@ -29,7 +29,7 @@ export class Channels {
     });
   }
 
-  /** A frame with one more piece. */
+  /** Writes a frame with one more piece. */
   pieceOf(channel: string, text: string): AnswerFrame {
     const known = this.#all.get(channel);
     if (known === undefined) throw malformed('a text that was never started');

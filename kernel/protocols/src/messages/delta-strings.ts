@@ -3,21 +3,21 @@ import { channelStep } from '../common/channel-step.ts';
 import { isOpaque } from '../common/opaque.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
-/** A string in a delta. `name`: where it stands in its block, such as `text`. */
+/** A string in a delta. `name` is its place in the block, such as `text`. */
 export interface DeltaString {
   readonly name: string;
   readonly place: FramePlace;
 }
 
-/** The strings of a delta that may be pieces of longer ones: all but words of the protocol, and what is for its vendor alone. */
+/** The strings of a delta that may be pieces of longer texts. Excludes words of the protocol and values meant for the vendor only. */
 export function stringsIn(delta: JsonObject): readonly DeltaString[] {
   const strings = [...found(delta, ['delta'], 'delta')];
-  // A citation comes whole.
+  // A citation arrives whole.
   const isWhole = delta.type === 'citations_delta' && isObject(delta.citation);
   return isWhole ? strings.filter(({ place }) => place[1] !== 'citation') : strings;
 }
 
-/** The strings with which a block begins, by the names that deltas would have for them. */
+/** The strings in the start of a block, named as deltas would name them. */
 export function stringsOfBlock(block: JsonObject): readonly DeltaString[] {
   return [...found(block, ['content_block'], 'content_block')];
 }

@@ -4,8 +4,7 @@ import { textsBeside } from './beside-block.ts';
 import { GrowingBlock } from './growing-block.ts';
 
 /**
- * The block that came in these frames, such as a tool call, as it stands in a whole message. What its frames say beside it stands in `events`: a
- * client may read that, too.
+ * The block in these frames, such as a tool call, as in a whole message. `events` has other texts of the frames, because a client may read them too.
  */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { start, block, grown } = blockIn(frames);
@@ -14,7 +13,7 @@ export function partOf(frames: readonly AnswerFrame[]): FramePart {
   return { path: `content.${Number(start.index)}`, value: beside.length === 0 ? value : { ...value, events: beside } };
 }
 
-/** The frames of a block that guards have edited: it comes at once, its input as JSON in one piece. */
+/** The frames of a block that guards have edited. It is sent at once, with its input as one piece of JSON. */
 export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[] {
   const { start, block, grown } = blockIn(frames);
   const at = { index: start.index };

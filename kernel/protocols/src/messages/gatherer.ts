@@ -1,7 +1,7 @@
 import { type AnswerBody, type AnswerFrame, isObject, type JsonObject } from '@svc/contracts';
 import { GrowingBlock } from './growing-block.ts';
 
-/** Puts a message together from its frames. */
+/** Assembles a message from its frames. */
 export class MessageGatherer {
   #message: Record<string, unknown> = { type: 'message', role: 'assistant' };
   #usage: JsonObject = {};
@@ -25,7 +25,7 @@ export class MessageGatherer {
     return { ...this.#message, content: [...this.#blocks.values()].map(({ value }) => value), usage: this.#usage };
   }
 
-  /** Counts are of the whole so far; an absent one has not changed. */
+  /** Counts are cumulative. A missing count has not changed. */
   #count(usage: unknown): void {
     if (isObject(usage)) for (const [name, count] of Object.entries(usage)) if (count !== null) this.#usage[name] = count;
   }

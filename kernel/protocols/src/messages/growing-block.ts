@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, type JsonValue, parseExact } from '@svc/contracts';
 
-/** A content block that grows by its deltas to what it is in a whole message. */
+/** A content block that its deltas complete. */
 export class GrowingBlock {
   readonly #block: JsonObject;
   #written = '';
 
-  /** @param block as it began */
+  /** @param block the block from `content_block_start` */
   constructor(block: JsonObject) {
     this.#block = { ...block };
   }
@@ -21,7 +21,7 @@ export class GrowingBlock {
     } else this.#growAll(delta);
   }
 
-  /** Its input as it came in pieces; empty: it came with the block. */
+  /** The input received in pieces; empty if the block started with its input. */
   get written(): string {
     return this.#written;
   }
@@ -34,7 +34,7 @@ export class GrowingBlock {
     for (const [name, value] of Object.entries(delta)) this.#grow(name, value);
   }
 
-  /** Texts are appended, other values replaced. An upstream may name a field `__proto__`. */
+  /** Appends texts and replaces other values. An upstream may name a field `__proto__`. */
   #grow(name: string, piece: JsonValue): void {
     const before = Object.hasOwn(this.#block, name) ? this.#block[name] : undefined;
     const value = typeof piece === 'string' && typeof before === 'string' ? before + piece : piece;
@@ -47,7 +47,7 @@ export class GrowingBlock {
   }
 }
 
-/** A model's output may be invalid JSON, for example if its answer ended early. Then it is kept as text. */
+/** Invalid JSON is kept as text. A model writes it, for example, if its answer is cut off. */
 function inputOf(written: string): JsonValue {
   try {
     return parseExact(written) as JsonValue;

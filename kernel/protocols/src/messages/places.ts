@@ -1,7 +1,7 @@
 import type { OpaqueKind } from '@svc/contracts';
 import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
 
-/** Where content blocks stand: in a body, then in each other, as in results of tools and in documents. */
+/** Where content blocks are: in a body, or inside other blocks, such as tool results and documents. */
 const BLOCK = {
   request: /^(?:system|messages\.\*\.content)\.\*\./,
   answer: /^content\.\*\./,
@@ -11,11 +11,11 @@ const NESTED = /^(?:content\.(?:\*\.)?|source\.content\.\*\.)(?=.)/;
 /** A place within the innermost content block. */
 export interface BlockPlace {
   readonly rest: string;
-  /** Whether its block is inside another one. */
+  /** Whether the block is inside another one. */
   readonly isNested: boolean;
 }
 
-/** Null: it is in no block. */
+/** Null if the place is not in a block. */
 export function blockPlace(of: 'request' | 'answer', pattern: string): BlockPlace | null {
   const outer = BLOCK[of].exec(pattern)?.[0];
   if (outer === undefined) return null;
@@ -28,13 +28,13 @@ export function blockPlace(of: 'request' | 'answer', pattern: string): BlockPlac
   return { rest, isNested };
 }
 
-/** Bytes of an image or a file; the data of a plain text is text. */
+/** The bytes of an image or file. The data of a plain-text source is text. */
 const sourceData: OpaqueKind = (value, beside) => {
   if (Reflect.get(beside, 'type') === 'text') return null;
   return bytesOf(String(Reflect.get(beside, 'media_type')).startsWith('image/') ? 'image' : 'file')(value, beside);
 };
 
-/** Signatures and what is encrypted: for Anthropic alone. */
+/** Signatures and encrypted values, for Anthropic only. */
 const SEALED = /^(?:signature|data|encrypted_content|encrypted_stdout|citations\.\*\.encrypted_index)$/;
 
 export function isSealed(block: string): boolean {
@@ -43,7 +43,7 @@ export function isSealed(block: string): boolean {
 
 const FILE_ID = /(?:^|\.)file_id$/;
 
-/** Null: always text. */
+/** The kind of opaque value at this place; null: always text. */
 export function opaqueKindOf(block: string): OpaqueKind | null {
   if (isSealed(block)) return sealedValue;
   if (block === 'source.data') return sourceData;
@@ -51,14 +51,14 @@ export function opaqueKindOf(block: string): OpaqueKind | null {
   return FILE_ID.test(block) ? storedAs('file') : null;
 }
 
-/** Names of tools and of servers. */
+/** Whether a place is the name of a tool or server. */
 export function isName(pattern: string, block: string | null): boolean {
   if (block !== null)
     return /^(?:name|server_name|mcp_server_name|tool_name|tool_references\.\*\.tool_name|tools\.\*\.name)$/.test(block);
   return /^(?:tools\.\*\.(?:name|mcp_server_name)|tool_choice\.name|mcp_servers\.\*\.name)$/.test(pattern);
 }
 
-/** `call`: it links a tool's result to its call. */
+/** `call`: links a tool's result to its call. */
 export function idKind(pattern: string, block: string | null): 'call' | 'other' | null {
   if (block === 'id' || block === 'tool_use_id' || block === 'caller.tool_id') return 'call';
   if (block !== null) return FILE_ID.test(block) ? 'other' : null;

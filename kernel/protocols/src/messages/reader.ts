@@ -21,19 +21,17 @@ import { StreamedUsage } from './usage.ts';
 
 const NOTHING: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
 
-/** A content block that has begun. */
 interface OpenBlock {
-  /** Judged as a whole, such as a tool call. */
+  /** Guards check the block as a whole, such as a tool call. */
   readonly isPart: boolean;
   readonly channels: Set<string>;
-  /** Texts that it began with and that do not flow: no delta may go on with one, since guards would see its pieces apart. */
+  /** Texts in the start of the block that do not stream. No delta may extend them, because guards would see the pieces separately. */
   readonly begun: ReadonlySet<string>;
 }
 
-/** Each goes through the guards by itself, so their number is limited. */
+/** Each block's text passes the guards separately, so their number is limited. */
 const MAX_BLOCKS = 10_000;
 
-/** Reads the frames of one streamed message. */
 export class MessagesReader implements FrameReader {
   isComplete = false;
   #isBegun = false;
@@ -48,7 +46,7 @@ export class MessagesReader implements FrameReader {
     return { finish_reason: this.#finish_reason, usage: readUsage(this.#usage.whole) };
   }
 
-  /** An event that is not known, and `ping`, bring nothing but their texts. */
+  /** Unknown events and `ping` contribute only their texts. */
   read(frame: AnswerFrame): FrameReading {
     switch (frame.type) {
       case 'error':
@@ -94,14 +92,14 @@ export class MessagesReader implements FrameReader {
 
   #start(index: number, block: unknown): FrameReading {
     if (!isObject(block) || typeof block.type !== 'string') throw malformed('a content block that is not an object');
-    // Clients append its pieces to the existing block.
+    // Clients append pieces to the existing block.
     if (this.#begun.has(index)) throw malformed('a content block that was started twice');
     if (this.#begun.size >= MAX_BLOCKS) throw malformed('too many content blocks');
     this.#begun.add(index);
     this.#hasCalls ||= block.type === 'tool_use';
     const name = FLOWING.get(block.type);
     const begun = stringsOfBlock(block).filter((text) => text.name !== name);
-    // In an unknown block, deltas may continue any of its texts.
+    // In an unknown block, deltas may extend any text.
     const isPart = isObject(block.input) || block.type.endsWith('tool_use') || (name === undefined && begun.length > 0);
     this.#open.set(index, { isPart, channels: new Set(), begun: new Set(begun.map((text) => text.name)) });
     if (isPart) return { ...NOTHING, part: { name: partName(index), isComplete: false } };
@@ -131,7 +129,7 @@ export class MessagesReader implements FrameReader {
     return { ...NOTHING, ends: [...channels], part: isPart ? { name: partName(index), isComplete: true } : null };
   }
 
-  /** Some servers send the stop reason and the token counts in two frames. */
+  /** Some servers send the stop reason and the token counts in separate frames. */
   #end(delta: JsonObject): void {
     if (this.#finish_reason !== null && delta.stop_reason == null) return;
     delta.stop_reason = stopReason(delta.stop_reason, this.#hasCalls);
@@ -165,13 +163,13 @@ export class MessagesReader implements FrameReader {
   }
 }
 
-/** Blocks whose text flows, by the name of its field. */
+/** Blocks whose text streams, with the name of its field. */
 const FLOWING: ReadonlyMap<string, string> = new Map([
   ['text', 'text'],
   ['thinking', 'thinking'],
 ]);
 
-/** Fields that a delta must have. */
+/** The field that each type of delta must have. */
 const TEXT_OF: ReadonlyMap<unknown, string> = new Map([
   ['text_delta', 'text'],
   ['thinking_delta', 'thinking'],
@@ -179,7 +177,7 @@ const TEXT_OF: ReadonlyMap<unknown, string> = new Map([
   ['signature_delta', 'signature'],
 ]);
 
-/** The signature of thinking follows its text. A value without the form of a signature is text. */
+/** The signature follows the thinking. A value that does not look like a signature is text. */
 function signatureIn({ signature }: JsonObject, index: number, place: FramePlace): Partial<FrameReading> {
   if (typeof signature !== 'string' || !isOpaque(signature)) return {};
   return { signatures: [{ place, texts: { thinking: `${partName(index)}.thinking` } }] };

@@ -4,7 +4,7 @@ import { MESSAGES_NAMES } from '../names/messages.ts';
 import { type BlockPlace, blockPlace, idKind, isName, isQuantity, isSealed, opaqueKindOf } from './places.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
-/** An answer and a frame are of one message: no array holds several. */
+/** An answer and a frame contain a single message, so no array separates several. */
 export const MESSAGES_REQUEST: FieldTable = fieldTable('messages', MESSAGES_NAMES, (pattern) => placeOf('request', pattern));
 export const MESSAGES_ANSWER: FieldTable = fieldTable('', MESSAGES_NAMES, (pattern) => placeOf('answer', pattern));
 export const MESSAGES_FRAME: FieldTable = fieldTable('', MESSAGES_NAMES, placeInFrame);
@@ -23,7 +23,7 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
     json: place === null ? null : of === 'answer' && /^events\./.test(place.rest) ? 'anyone' : jsonOf(of, place),
     opaqueKind: block === null ? null : opaqueKindOf(block),
     isSealed: block !== null && isSealed(block),
-    // Of thinking.
+    // Marks the signature and data of thinking.
     isEssential: block === 'signature' || block === 'data',
     isSigned: SIGNED[of].test(pattern),
     isThinking: block === 'thinking' ? () => true : null,
@@ -34,7 +34,7 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
 /** Fields that the gateway always overwrites. */
 const OWN = { request: new Set(['model']), answer: new Set(['id', 'model', 'svc_left_out.*']) } as const;
 
-/** Blocks whose `signature` holds for the texts beside it. */
+/** Blocks whose `signature` is valid only with the text beside it. */
 const SIGNED = { request: /^messages\.\*\.content\.\*$/, answer: /^content\.\*$/ } as const;
 
 function jsonOf(of: 'request' | 'answer', place: BlockPlace): Place['json'] {
@@ -42,7 +42,7 @@ function jsonOf(of: 'request' | 'answer', place: BlockPlace): Place['json'] {
   return of === 'request' ? 'tool' : 'anyone';
 }
 
-/** Whether a block is inside another one, such as a tool result, or is the text of one. */
+/** Whether a place is the content of a block or inside a nested block, such as a tool result. */
 function isContent({ rest, isNested }: BlockPlace): boolean {
   return isNested || rest === 'content';
 }
@@ -59,7 +59,7 @@ const RESULT = /^messages\.\*\.content\.\*\.content(?:\.|$)/;
 const DELTA_OF_BLOCK = /^delta\.(?=(?:text|thinking|signature|data|content|encrypted_content)$)/;
 const DELTA_OF_MESSAGE = /^delta\.(?:stop_reason|stop_sequence|stop_details|container)(?:\.|$)/;
 
-/** A frame has a message, a block or a piece of either: what they mean there, they mean in a whole answer. */
+/** A frame contains a message, a block or a piece of either. Their fields mean the same as in a whole answer. */
 function placeInFrame(pattern: string): Partial<Place> {
   if (pattern === 'index') return { isQuantity: true };
   if (pattern === 'type' || pattern === 'delta.type') return { vocabulary: vocabularyOf('frame', pattern, null) };
@@ -67,13 +67,13 @@ function placeInFrame(pattern: string): Partial<Place> {
 }
 
 function inAnswer(pattern: string): string {
-  // A bridge lists left-out fields beside a message, not in it.
+  // A bridge lists left-out fields beside the message.
   if (pattern.startsWith('message.svc_')) return `?.${pattern}`;
   if (pattern.startsWith('message.')) return pattern.slice('message.'.length);
   if (pattern === 'content_block' || pattern.startsWith('content_block.')) return pattern.replace('content_block', 'content.*');
   if (pattern.startsWith('delta.citation.')) return pattern.replace('delta.citation', 'content.*.citations.*');
   if (DELTA_OF_BLOCK.test(pattern)) return pattern.replace('delta.', 'content.*.');
   if (DELTA_OF_MESSAGE.test(pattern)) return pattern.slice('delta.'.length);
-  // Any other field is none of a message that has the same name.
+  // Other fields only share a name with fields of a message.
   return /^(?:usage|context_management|svc_left_out)(?:\.|$)/.test(pattern) ? pattern : `?.${pattern}`;
 }

@@ -1,6 +1,6 @@
 import type { AnswerFrame, JsonObject } from '@svc/contracts';
 
-/** Parts of tests: messages, and how a server streams them. */
+/** Test data: messages, and how a server streams them. */
 export type Block = { readonly type: string; readonly [name: string]: unknown };
 
 export function message(content: readonly Block[], more: object = {}) {

@@ -1,7 +1,7 @@
 import { type ChatUsage, isObject, type JsonObject, type TokenUsage } from '@svc/contracts';
 import { NO_TOKENS, readUsage } from '../usage/read-usage.ts';
 
-/** Tokens as the Messages API counts them: those of the cache apart from the others. */
+/** Token counts in the Messages API, which reports cached tokens separately. */
 export function messagesUsage(tokens: TokenUsage): JsonObject {
   const { input_tokens, output_tokens, cached_input_tokens, reasoning_tokens, web_searches } = tokens;
   const { cache_write_5m_tokens = 0, cache_write_1h_tokens = 0 } = tokens;
@@ -22,14 +22,14 @@ export function messagesUsage(tokens: TokenUsage): JsonObject {
   };
 }
 
-/** OpenAI's `usage` in the words of the Messages API, which always has one. */
+/** Converts OpenAI's `usage`. The Messages API always has usage, so missing counts are zero. */
 export function usageFromChat(usage: ChatUsage | null | undefined): JsonObject {
   return messagesUsage(readUsage(usage) ?? NO_TOKENS);
 }
 
-/** Counts of a stream are of the whole so far: the last of each holds, and an absent one has not changed. */
+/** Usage of a stream. Counts are cumulative: the last one is valid, and a missing one has not changed. */
 export class StreamedUsage {
-  /** Of the beginning: complete for the input, almost nothing of the output. */
+  /** From the first frame: complete for the input, with almost no output. */
   #begun: Readonly<Record<string, unknown>> | null = null;
   #last: Record<string, unknown> = {};
 
@@ -38,7 +38,7 @@ export class StreamedUsage {
     this.#begun ??= { ...this.#last };
   }
 
-  /** Without a valid last count what was written is nothing: the gateway counts it by itself. */
+  /** Without valid final counts, the output is set to zero and the gateway counts it. */
   get whole(): unknown {
     return readUsage(this.#last) === null && this.#begun !== null ? { ...this.#begun, output_tokens: 0 } : this.#last;
   }

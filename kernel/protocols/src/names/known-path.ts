@@ -4,16 +4,16 @@ import { CHAT_NAMES } from './chat.ts';
 import { MESSAGES_NAMES } from './messages.ts';
 import { isResponsesName } from './responses.ts';
 
-/** Names of fields, of all protocols, that may be shown in events, headers and errors. */
+/** Field names, of all protocols, that may appear in events, headers and errors. */
 export function isKnownName(name: string): boolean {
   return CHAT_NAMES.has(name) || MESSAGES_NAMES.has(name) || isResponsesName(name);
 }
 
-/** Whether a path such as `tools[0].function.parameters` names known fields only. */
+/** Whether a path such as `tools[0].function.parameters` has only known field names. */
 export function isKnownParam(path: string): boolean {
   return (
     path.length <= 128 &&
-    // A number may be the index of a message, and no more.
+    // Allows message indexes, but no longer numbers.
     (path.match(/\d/g)?.length ?? 0) <= 6 &&
     /^\w+(\.\w+|\[\d{1,4}\])*$/.test(path) &&
     path.split(/[.[\]]+/).every((part) => part === '' || /^\d+$/.test(part) || isKnownName(part))
@@ -23,9 +23,9 @@ export function isKnownParam(path: string): boolean {
 const VENDOR_TOOL_TYPES = words(VENDOR_TOOLS);
 
 /**
- * A path such as `tools.web_search` up to its first unknown name, which is `other`: a caller wrote the names of parameters and the types of
+ * A path such as `tools.web_search`, cut at its first unknown name, which becomes `other`. Callers choose the names of parameters and the types of
  * tools, and only known ones may appear in events.
- * @param protocol from outside, of the request
+ * @param protocol the protocol of the request, if it comes from a plugin
  */
 export function knownPath(path: string, protocol?: Protocol): string {
   const names = path.split('.');

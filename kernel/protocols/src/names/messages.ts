@@ -1,7 +1,7 @@
 import { VENDOR_TOOLS } from '@svc/contracts';
 import { words } from '../common/words.ts';
 
-/** Names of fields and types of Anthropic's Messages API that may be shown in paths and events. */
+/** Field and type names of Anthropic's Messages API that may appear in paths and events. */
 export const MESSAGES_NAMES = words(
   `model messages role content system type text id name input max_tokens stop_sequences stream temperature top_p top_k
   tools tool_choice description input_schema strict input_examples eager_input_streaming defer_loading allowed_callers custom tool

@@ -1,7 +1,7 @@
 import { VENDOR_TOOLS } from '@svc/contracts';
 import { words } from '../common/words.ts';
 
-/** Types of items, in requests and answers. */
+/** Item types in requests and answers. */
 export const ITEM_TYPES = words(
   `message function_call function_call_output custom_tool_call custom_tool_call_output reasoning item_reference compaction compaction_trigger
   local_shell_call local_shell_call_output shell_call shell_call_output apply_patch_call apply_patch_call_output web_search_call file_search_call
@@ -9,7 +9,7 @@ export const ITEM_TYPES = words(
   tool_search_call tool_search_output additional_tools configuration_update program program_output`,
 );
 
-/** Field names that may be shown in paths and events. Any other key was chosen by a caller or a model and is shown as a number. */
+/** Field names that may appear in paths and events. Any other key was chosen by a caller or a model, and is shown as a number. */
 const FIELDS = `access_programs acknowledged_safety_checks action actions allowed_callers allowed_domains allowed_tools always annotation
   annotation_index annotations approval_request_id approve arguments async attributes audio authorization background bytes button
   cache_missed_tokens cache_write_tokens cached_tokens call_id caller caller_id city client_metadata code command command_index commands
@@ -30,13 +30,13 @@ const FIELDS = `access_programs acknowledged_safety_checks action actions allowe
   ttl tunnel_id type url usage user user_location value variables vector_store_ids verbosity version working_directory x y
   svc_left_out svc_unsupported`;
 
-/** Of JSON Schema. */
+/** Keywords of JSON Schema. */
 const SCHEMA = `properties items required enum additionalProperties anyOf oneOf allOf const default title format pattern minimum maximum minLength
   maxLength minItems maxItems $ref $defs`;
 
 export const RESPONSES_NAMES: ReadonlySet<string> = words(`${FIELDS} ${SCHEMA}`);
 
-/** Types of parts, items and tools that may be shown as well, where they say what was lost. */
+/** Types of parts, items and tools that may appear in the paths of lost parts. */
 const TYPES = words(`input_text input_image input_file input_audio function custom namespace ${VENDOR_TOOLS}`);
 
 export function isResponsesName(name: string): boolean {

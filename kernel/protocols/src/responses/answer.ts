@@ -16,7 +16,7 @@ import { failureIn } from './failure.ts';
 import { responsesUsage } from './usage.ts';
 import { INCOMPLETE_REASONS } from './vocabulary.ts';
 
-/** @throws {ProviderError} `malformed`, or what a failed response says */
+/** @throws {ProviderError} `malformed`, or the error of a failed response */
 export function readAnswer(value: unknown): AnswerBody {
   if (!isObject(value)) throw malformed('not a response');
   if (value.object !== 'response') throw value.error == null ? malformed('not a response') : failureIn(value.error);
@@ -32,19 +32,19 @@ export function outcomeOf({ status, incomplete_details, output, usage }: AnswerB
   return { finish_reason: finishOf(status, incomplete_details, calls), usage: readUsage(usage) };
 }
 
-/** Why a response ended, in the chat format's terms; null: it has not ended. */
+/** Why a response ended, in the chat format's terms; null if it has not ended. */
 export function finishOf(status: unknown, details: unknown, hasCalls: boolean): string | null {
   if (status === 'completed') return hasCalls ? 'tool_calls' : 'stop';
   if (status !== 'incomplete') return null;
   return isObject(details) && knownFinishReason(details.reason) === 'content_filter' ? 'content_filter' : 'length';
 }
 
-/** The status of a response that ends with a frame of this type. */
+/** The status of a response whose last frame has this type. */
 export function statusAtEnd(type: string, { status }: JsonObject): string {
   return status === 'incomplete' ? status : type.slice('response.'.length);
 }
 
-/** A response that has ended, with its status and its reason in the words of this API. */
+/** Completes the status and reason of a response that has ended. */
 export function ended<Response extends AnswerBody | JsonObject>(response: Response): Response {
   const { status, incomplete_details: details } = response;
   if (!isObject(details) || details.reason == null) return status == null ? { ...response, status: 'completed' } : response;
@@ -59,7 +59,7 @@ export function withUsage(answer: AnswerBody, tokens: TokenUsage): AnswerBody {
   return readUsage(answer.usage) === null ? { ...answer, usage: responsesUsage(tokens) } : answer;
 }
 
-/** An answer, or the answer that a frame holds, under the gateway's own id. */
+/** Puts the gateway's own id on an answer, or on the answer in a frame. */
 export function withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T {
   const { response } = answer;
   const within = isObject(response) ? { ...answer, response: headed(withoutGatewayFields(response), identity) } : answer;
@@ -75,19 +75,19 @@ function headed<T extends AnswerBody>(answer: T, { id, created, model, continues
     model,
     ...(ended !== undefined && { completed_at: ended }),
     ...(continues !== undefined && { previous_response_id: `resp_${continues}` }),
-    // What a vendor keeps is of no use to a caller.
+    // Whether the vendor stores the response does not matter to the caller.
     ...(isKept !== undefined && 'store' in answer && { store: isKept }),
   };
 }
 
-/** It took as long as the upstream says; undefined: the upstream says nothing. */
+/** The end time: the start plus the duration that the upstream reported; undefined if it reported none. */
 function endOf({ created_at, completed_at }: AnswerBody, created: number): number | null | undefined {
   if (completed_at == null) return completed_at;
   const seconds = Number(completed_at) - Number(created_at);
   return seconds >= 0 && seconds < 1e5 ? created + Math.floor(seconds) : null;
 }
 
-/** The text format that a request asks for, where it asks for one. */
+/** The text format that a request asks for; null if none. */
 export function formatOf(text: unknown): JsonObject | null {
   return isObject(text) && isObject(text.format) ? text.format : null;
 }

@@ -2,24 +2,23 @@ import { type AnswerBody, type AnswerFrame, isObject, type JsonObject, type Requ
 import { objectsIn, says } from '../common/json-shapes.ts';
 import { turnsOf } from './turns.ts';
 
-/** What of a request a model reads. */
+/** What a model reads of a request. */
 export function readIn(body: RequestBody): unknown {
   return [body.instructions ?? '', ...turnsOf(body).map((item) => (isObject(item) ? readable(item) : item))];
 }
 
-/** What of an answer a model wrote; null: nothing. */
+/** What a model wrote in an answer; null if nothing. */
 export function writtenIn({ output }: AnswerBody): unknown {
   const written = objectsIn(output).map(readable).filter(hasMore);
   return written.length === 0 ? null : written;
 }
 
-/** A model's text, all parts concatenated. */
 export function textOf({ output }: AnswerBody): string {
   const parts = objectsIn(output).flatMap(({ type, content }) => (type === 'message' ? objectsIn(content) : []));
   return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
 }
 
-/** Without what only a vendor reads, and what tells items apart. */
+/** Drops ids, types and states, and values that only a vendor reads. */
 function readable({ id: _, type: __, status: ___, role: ____, encrypted_content: _____, ...fields }: JsonObject): JsonObject {
   return fields;
 }
@@ -30,13 +29,13 @@ function hasMore(fields: JsonObject): boolean {
 
 const FRAGMENTS = ['output.content.logprobs'];
 
-/** An answer without the fragments of its text, token by token, which no guard can read. */
+/** Drops token log probabilities, because guards cannot read text token by token. */
 export function checkable(answer: AnswerBody): { readonly answer: AnswerBody; readonly left_out: readonly string[] } {
   const output = withoutFragments(answer.output);
   return output === answer.output ? { answer, left_out: [] } : { answer: { ...answer, output }, left_out: FRAGMENTS };
 }
 
-/** The same of a frame, which has them in several places. */
+/** The same for a frame, which has them in several places. */
 export function checkableFrame(frame: AnswerFrame): { readonly answer: AnswerFrame; readonly left_out: readonly string[] } {
   const answer = unfragmented(frame);
   return { answer, left_out: answer === frame ? [] : FRAGMENTS };
@@ -50,7 +49,7 @@ function unfragmented(frame: AnswerFrame): AnswerFrame {
   return isObject(response) && output !== response.output ? { ...frame, response: { ...response, output } } : frame;
 }
 
-/** The value itself where nothing is left out. They stand in parts, and in frames that bring or end one. */
+/** Returns the value itself if nothing is dropped. Log probabilities are in parts and in the frames that carry parts. */
 function withoutFragments<T>(value: T): T {
   if (Array.isArray(value)) {
     const members = value.map((member: unknown) => withoutFragments(member));

@@ -1,10 +1,10 @@
 import { isObject, meaningOf, ProviderError } from '@svc/contracts';
 import { refusalDetails, reportedError } from '../upstream-error/index.ts';
 
-/** Codes of rejected caller requests. */
+/** Error codes that the caller's request caused. */
 const CALLERS = /^(invalid_prompt|bio_policy|misalignment_policy_violation|[a-z_]*image[a-z_]*)$/;
 
-/** The meaning of a failed response, by its code, or by its message. The message may quote the caller and is never passed on. */
+/** Classifies a failed response by its code, or else its message. The message may quote the caller and is never passed on. */
 export function failureIn(error: unknown): ProviderError {
   const reported = isObject(error) ? error : undefined;
   const code = typeof reported?.code === 'string' ? reported.code : '';

@@ -21,30 +21,33 @@ const NAMES = /^(item|tools\.\*|tool_choice)\.(name|namespace|server_label)$|^te
 const OTHER_IDS =
   /^(item\.(id|approval_request_id|container_id)|previous_response_id|conversation(\.id)?|prompt\.id|tools\.\*\.vector_store_ids\.\*)$/;
 
-/** What a place means, wherever its item stands. @param place as {@link answerPlace} and {@link requestPlace} write it */
+/**
+ * The meaning of a place, wherever its item is.
+ * @param place as returned by {@link answerPlace} and {@link requestPlace}
+ */
 export function meaningOf(place: string): Partial<Place> {
   const isArguments = place === 'item.arguments';
   const opaqueKind = OPAQUE.find(([where]) => where.test(place))?.[1] ?? null;
   return {
     isToolArguments: isArguments,
-    // A search for tools has its arguments as an object.
+    // The arguments of a tool search are an object.
     isToolInput: isArguments,
     isName: NAMES.test(place),
     isQuantity: isQuantity(place),
     vocabulary: vocabularyOf(place),
     idKind: place === 'item.call_id' ? 'call' : OTHER_IDS.test(place) ? 'other' : null,
-    // What a model wrote for a tool, and what a tool or a vendor gave.
+    // What a model wrote for a tool, and what a tool or vendor returned.
     json: /^item\.(?!content|summary)/.test(place) ? 'anyone' : null,
     opaqueKind,
     isSealed: opaqueKind === sealedValue,
     isThinking: THINKING.test(place) ? isThought : null,
-    // A vendor refuses reasoning and compactions without it.
+    // Required: vendors reject reasoning and compactions without their encrypted content.
     isEssential: opaqueKind === sealedValue,
     role: roleIn(place),
   };
 }
 
-/** A reasoning has parts like a message. */
+/** Reasoning has parts, like a message. */
 const THINKING = /^item\.(?:summary|content)\.\*\.text$/;
 
 function isThought(part: object): boolean {
@@ -53,21 +56,21 @@ function isThought(part: object): boolean {
 
 function roleIn(place: string): string | null {
   if (/^instructions($|\.)/.test(place)) return 'system';
-  // A vendor that ran a tool itself puts what it gave into the item of its call.
+  // A vendor that runs a tool itself puts the result into the item of the call.
   return /^item\.(output|outputs|result|results)($|\.)/.test(place) ? 'tool' : null;
 }
 
-/** A place of a request: with `item` for any item, and `tools` for any tools. */
+/** Normalises a place of a request: `item` is any item, `tools` any list of tools. */
 export function requestPlace(pattern: string): string {
   return plainTools(pattern.replace(/^input\.\*(?=\.)/, 'item'));
 }
 
-/** A place of an answer, in the same words. It repeats fields of its request. */
+/** The same for an answer, which also repeats fields of its request. */
 export function answerPlace(pattern: string): string {
   return plainTools(pattern.replace(/^(output|instructions)\.\*(?=\.)/, 'item'));
 }
 
-/** Tools stand in namespaces, in choices, and in items, too. */
+/** Tools can also be in namespaces, choices and items. */
 function plainTools(place: string): string {
   return place.replace(/^(item|tools\.\*|item\.tools\.\*|tool_choice)\.tools\.\*(?=\.)/, 'tools.*');
 }

@@ -3,12 +3,12 @@ import { fieldTable } from '../common/field-table.ts';
 import { RESPONSES_NAMES } from '../names/responses.ts';
 import { answerPlace, meaningOf, requestPlace } from './places.ts';
 
-/** The gateway's own head of an answer. */
+/** The fields that the gateway writes into an answer. */
 const HEAD = /^(id|created_at|completed_at|model|svc_left_out\.\*|svc_unsupported\.\*)$/;
 
 export const RESPONSES_REQUEST: FieldTable = fieldTable('input', RESPONSES_NAMES, (pattern) => {
   if (pattern === 'model') return { isOwn: true };
-  // A plain string is a user's text.
+  // A plain string is the user's text.
   if (pattern === 'input') return { role: 'user' };
   return meaningOf(requestPlace(pattern));
 });

@@ -9,10 +9,10 @@ const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ['tool', 'tool'],
 ]);
 
-/** Items that a model writes, or its vendor for it. */
+/** Items written by a model, or by its vendor on its behalf. */
 const WRITTEN = /^(reasoning|compaction|item_reference|program|mcp_list_tools|mcp_approval_request|[a-z_]+_call)$/;
 
-/** The items of a request. A text alone is one. */
+/** The items of a request. A plain string counts as one. */
 export function turnsOf({ input }: RequestBody): unknown[] {
   if (Array.isArray(input)) return input;
   return input == null ? [] : [userTurn(input)];
@@ -30,7 +30,6 @@ function userTurn(content: unknown): object {
   return { type: 'message', role: 'user', content };
 }
 
-/** The role of each item; `user` for unknown items. */
 export function rolesOf({ input }: RequestBody): readonly string[] {
   if (Array.isArray(input)) return input.map(roleOf);
   return input == null ? [] : ['user'];
@@ -44,7 +43,7 @@ function roleOf(item: unknown): string {
   return WRITTEN.test(name) ? 'assistant' : (SPEAKERS.get(role) ?? 'user');
 }
 
-/** The items of an answer are items of the next request as they are. */
+/** The items of an answer can be sent back unchanged. */
 export function turnsOfAnswer({ output }: AnswerBody): readonly unknown[] {
   return objectsIn(output);
 }

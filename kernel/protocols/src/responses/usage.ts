@@ -1,6 +1,6 @@
 import type { JsonObject, TokenUsage } from '@svc/contracts';
 
-/** Tokens as the Responses API counts them. It has no place for how long a cache keeps what was written. */
+/** Token counts in the Responses API, which does not distinguish cache writes by lifetime. */
 export function responsesUsage(tokens: TokenUsage): JsonObject {
   const { input_tokens, output_tokens, cached_input_tokens, reasoning_tokens = 0 } = tokens;
   const { cache_write_5m_tokens = 0, cache_write_1h_tokens = 0 } = tokens;

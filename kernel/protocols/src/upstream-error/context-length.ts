@@ -2,10 +2,10 @@ import type { ContextLength } from '@svc/contracts';
 import type { ErrorWords } from './error-words.ts';
 import { atBeginning, ownWords } from './own-words.ts';
 
-/** Names that stand for numbers of tokens: of the input, of the output that was asked for, of both, and the most that there may be. */
+/** Placeholders for token counts: of the input, of the requested output, of both together, and the limit. */
 const NUMBERS = { T: 'tokens', O: 'output', S: 'sum', L: 'limit' } as const;
 
-/** Each gap is bounded and each number has an end, so that a sentence of any kind is read in linear time. */
+/** Gaps and numbers are bounded, so that any sentence is matched in linear time. */
 const form = (words: string): RegExp =>
   atBeginning(
     new RegExp(
@@ -15,9 +15,9 @@ const form = (words: string): RegExp =>
     ),
   );
 
-/** The sentences that upstreams have for it, those with more numbers first. */
+/** Upstreams' messages for this error. Those with more numbers come first. */
 const FORMS: readonly RegExp[] = [
-  // Anthropic, also at Bedrock and Vertex.
+  // Anthropic, also on Bedrock and Vertex.
   'prompt is too long: <T> tokens > <L>',
   'input length and .?max_tokens.? exceed context limit: <T> \\+ <O> > <L>',
   // OpenAI, Azure, DeepSeek, OpenRouter, vLLM, SGLang.
@@ -57,7 +57,7 @@ const FORMS: readonly RegExp[] = [
   // LM Studio.
   'first <T> tokens when context the overflows….?context length of only <L>',
   'input too long:….?<T> input tokens, limit is <L>',
-  // Without all numbers.
+  // Messages that lack some of the numbers.
   'maximum context length (?:is|of|for this model is) <L>',
   'exceeds? (?:the |this |its |your )?(?:model.s )?(?:available |maximum |max )?(?:context.?(?:length|window|size|limit)|model.?length)',
   'maximum context length exceeded|context (?:length|window|limit|size) (?:was |is |has been )?exceed',
@@ -66,7 +66,7 @@ const FORMS: readonly RegExp[] = [
   'input token count exceeds the maximum|too many input tokens',
 ].map(form);
 
-/** Codes and types by which upstreams say it beside a sentence. */
+/** Error codes and types that upstreams send besides a message. */
 const NAMES: ReadonlySet<unknown> = new Set([
   'context_length_exceeded',
   'exceed_context_size_error',
@@ -78,7 +78,7 @@ const NAMES: ReadonlySet<unknown> = new Set([
   'input_too_long',
 ]);
 
-/** llama.cpp's sentence for it in answers with status 500, which have no name for it. */
+/** llama.cpp's message. It comes with status 500 and no error code. */
 const AS_GOOD_AS_A_NAME = /^the request exceeds the available context size/i;
 
 /** @property isNamed whether a code or field identifies the error, not just its message */
@@ -87,10 +87,10 @@ export interface TooLong {
   readonly isNamed: boolean;
 }
 
-/** By how much a request was too long, from an upstream's error; null if the error means something else. */
+/** By how many tokens a request was too long, from an upstream's error; null if the error means something else. */
 export function contextLengthIn({ objects, classes, texts }: ErrorWords): TooLong | null {
   const counted = objects.find(({ n_prompt_tokens, n_ctx }) => numberOf(n_prompt_tokens) !== null && numberOf(n_ctx) !== null);
-  // llama.cpp's fields.
+  // Fields of llama.cpp's error.
   if (counted !== undefined)
     return { length: { tokens: numberOf(counted.n_prompt_tokens), output: null, limit: numberOf(counted.n_ctx) }, isNamed: true };
   const words = texts.map(ownWords);
@@ -111,7 +111,7 @@ function lengthOf(groups: Readonly<Record<string, string | undefined>>): Context
   return { tokens: input !== null && input >= 0 ? input : null, output, limit };
 }
 
-/** A number of tokens. No model has more than a trillion. */
+/** Parses a token count. No model has a limit above a trillion. */
 function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' ? Number(value.replaceAll(',', '')) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= 1e12 ? number : null;

@@ -1,18 +1,18 @@
 import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 
-/** So much of a sentence is looked at. */
+/** Maximum characters of a message that are searched. */
 const MAX_TEXT = 8_192;
 
-/** Errors that a gateway before us wrapped are unwrapped this far. */
+/** How deep to unwrap errors that other gateways have wrapped. */
 const MAX_DEPTH = 12;
 
-/** Longer texts are not searched for an error. */
+/** Longer bodies are not searched for an error. */
 const MAX_NESTED = 65_536;
 
-/** Keys that an error has before its sentence, in JSON that broke off or as Python writes it. */
+/** Keys before the message of an error, in truncated JSON or in Python's notation. */
 const BEFORE_MESSAGE = `\\{\\s?(?:["'](?:type|error|object|code|param|status)["']:\\s?(?:["']\\w{0,60}["'],\\s?|\\d{1,6},\\s?|None,\\s?|null,\\s?|\\{\\s?)){0,8}["']message["']:\\s?["']`;
 
-/** What SDKs and gateways put before the error that they wrap. */
+/** What SDKs and gateways put before an error that they wrap. */
 const WRAPPER = new RegExp(
   `^\\s*(?:${[
     'Error code: \\d{3} - ',
@@ -27,8 +27,8 @@ const WRAPPER = new RegExp(
 );
 
 /**
- * The contents of an upstream's error: its objects, outermost first, the class names before its messages, and the messages. For interpretation only,
- * because messages may quote the caller.
+ * The contents of an upstream's error: its objects (outermost first), the class names before its messages, and the messages. Only for
+ * classification, because messages may quote the caller.
  */
 export interface ErrorWords {
   readonly objects: readonly JsonObject[];
@@ -38,10 +38,10 @@ export interface ErrorWords {
 
 type Gathered = { readonly [name in keyof ErrorWords]: ErrorWords[name][number][] };
 
-/** Fields that hold the sentence of an error, or the error that was wrapped. */
+/** Fields that contain the message of an error, or a wrapped error. */
 const FIELDS = ['error', 'message', 'detail', 'msg', 'raw', 'metadata', 'response'] as const;
 
-/** @param body what an upstream sent in place of an answer, as JSON or as it came */
+/** @param body what an upstream sent instead of an answer: parsed JSON or raw text */
 export function wordsOf(body: JsonValue | undefined): ErrorWords {
   const words: Gathered = { objects: [], classes: [], texts: [] };
   gather(body, words, 0);
@@ -49,7 +49,7 @@ export function wordsOf(body: JsonValue | undefined): ErrorWords {
 }
 
 function gather(value: JsonValue | undefined, words: Gathered, depth: number): void {
-  // Google wraps its errors into a list.
+  // Google wraps errors in a list.
   const first = Array.isArray(value) ? value[0] : value;
   if (typeof first === 'string') gatherText(first, words, depth);
   else if (isObject(first) && depth <= MAX_DEPTH) {
@@ -73,7 +73,7 @@ function gatherText(text: string, words: Gathered, depth: number): void {
   gatherText(text.slice(found[0].length), words, depth + 1);
 }
 
-/** Some upstreams embed an error in another one as text, followed by other words. */
+/** Some upstreams embed an error as text in another one, followed by other words. */
 function objectIn(text: string): JsonValue | undefined {
   const begin = /^\s*[{[]/.exec(text)?.[0];
   if (text.length > MAX_NESTED || begin === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderErrorKind } from '@svc/contracts';
 
-/** What an HTTP status other than 2xx means to the gateway. */
+/** Classifies an HTTP status other than 2xx. */
 export function kindOfStatus(status: number): ProviderErrorKind {
   switch (status) {
     case 400:
@@ -16,26 +16,25 @@ export function kindOfStatus(status: number): ProviderErrorKind {
     case 423:
     case 424:
     case 425:
-      // A lock, what another part of the upstream did, or too early: it cost nothing and passes.
+      // Locked, too early, or another part of the upstream failed: nothing was billed, and a retry may succeed.
       return 'unavailable';
     default:
-      // Redirects and the rest of 4xx mean that the key, base URL or model is wrong: the operator's problem, not the
-      // caller's.
+      // Redirects and other 4xx mean a wrong key, base URL or model. That is for the operator to fix, not the caller.
       return status >= 500 ? 'unavailable' : 'configuration';
   }
 }
 
-/** The upstream violated its protocol. `what` is a constant, never a part of the answer. */
+/** The upstream violated its protocol. `what` is a constant, never part of the answer. */
 export function malformed(what: string): ProviderError {
   return new ProviderError('malformed', { cause: what });
 }
 
-/** A stream broke off before its answer was complete. */
+/** A stream that broke off before its answer was complete. */
 export function endedEarly(): ProviderError {
   return new ProviderError('unavailable', { cause: 'a stream that ended early', cost: 'unknown' });
 }
 
-/** The caller's request cannot be sent. `what` is a constant, never a part of the request. */
+/** The caller's request cannot be sent. `what` is a constant, never part of the request. */
 export function unsupported(what: string, status: 400 | 413 = 400): ProviderError {
   return new ProviderError('unsupported', { status, cause: what, cost: 'none' });
 }

@@ -18,8 +18,8 @@ import { atBeginning, ownWords } from './own-words.ts';
 export type RefusalDetails = Pick<ProviderErrorOptions, 'code' | 'param' | 'context_length'>;
 
 /**
- * @property isNamed whether a code or a name carries the meaning, not just a message
- * @property isReference whether the request names something that the upstream does not have, such as a file
+ * @property isNamed whether a code or name identifies the meaning, not just the message
+ * @property isReference whether the request refers to something that the upstream does not have, such as a file
  */
 export interface Refusal {
   readonly details: RefusalDetails;
@@ -28,11 +28,12 @@ export interface Refusal {
 }
 
 /**
- * The meaning of a refusal beyond its status. `key`, `access`: the endpoint's key or its account's permissions; `reference`: see {@link Refusal}.
+ * The meaning of a refusal, more specific than its status. `key`, `access`: the endpoint's key, or its account's permissions. `reference`: see
+ * {@link Refusal}.
  */
 type Sign = FailureMeaning | 'key' | 'access' | 'reference';
 
-/** Types as general as a status, so the message may be more specific. With any other known code the message is not read. */
+/** Types that say no more than a status, so the message is read as well. With other known codes, it is not. */
 const GENERAL: ReadonlySet<UpstreamErrorCode | undefined> = new Set<UpstreamErrorCode | undefined>([
   undefined,
   'rate_limit_exceeded',
@@ -54,7 +55,7 @@ const GENERAL: ReadonlySet<UpstreamErrorCode | undefined> = new Set<UpstreamErro
   'DEADLINE_EXCEEDED',
 ]);
 
-/** Names and sentences of upstreams for what has no code that is known, by what they mean. */
+/** Codes and messages of upstreams, by meaning. */
 const SIGNS: readonly (readonly [Sign, names: readonly string[], sentence: RegExp])[] = [
   [
     'quota',
@@ -106,7 +107,7 @@ const SIGNS: readonly (readonly [Sign, names: readonly string[], sentence: RegEx
   ],
 ];
 
-/** Whether an upstream with this status can mean it; undefined: it came inside an answer that began well. */
+/** Whether this meaning fits the status. The status is undefined for an error in an answer that started with status 200. */
 function isPossible(meaning: Sign, status: number | undefined): boolean {
   if (status === undefined) return meaning !== 'reference';
   switch (meaning) {
@@ -129,12 +130,15 @@ function isPossible(meaning: Sign, status: number | undefined): boolean {
   }
 }
 
-/** @param body of the refusal, as JSON or as it came. @param status undefined: of an error inside an answer. */
+/**
+ * @param body of the refusal: parsed JSON or raw text
+ * @param status undefined for an error inside an answer
+ */
 export function refusalDetails(body: JsonValue | undefined, status?: number): RefusalDetails {
   return refusalIn(body, status).details;
 }
 
-/** As {@link refusalDetails}, with the source of the meaning. */
+/** Like {@link refusalDetails}, with the source of the meaning. */
 export function refusalIn(body: JsonValue | undefined, status?: number): Refusal {
   const words = wordsOf(body);
   const param = words.objects.map((each) => each.param).find((each) => typeof each === 'string');
@@ -151,7 +155,7 @@ export function refusalIn(body: JsonValue | undefined, status?: number): Refusal
   return { details: { ...kept, ...(code !== undefined && { code }) }, isNamed: code === known, isReference };
 }
 
-/** Anthropic's type, if the code has no meaning of its own. */
+/** Anthropic's type, if the code is not known. */
 function codeOfSign(sign: Sign | undefined): UpstreamErrorCode | undefined {
   switch (sign) {
     case 'key':
@@ -175,7 +179,7 @@ function isTooLong({ length, isNamed }: TooLong, known: UpstreamErrorCode | unde
   return isNamed || (GENERAL.has(known) && (!isFailure(status) || (length.tokens !== null && length.limit !== null)));
 }
 
-/** The most specific code: OpenAI's `error.type` is more general than its `error.code`. One that contradicts the status is ignored. */
+/** The most specific code. OpenAI's `error.code` is more specific than its `error.type`. A code that contradicts the status is ignored. */
 function knownCode(objects: readonly JsonObject[], status: number | undefined): UpstreamErrorCode | undefined {
   const codes = objects
     .flatMap(({ code, type, status: name }) => [code, type, name])
@@ -211,17 +215,17 @@ function codeIn(inner: JsonValue | undefined): JsonValue | undefined {
   return isObject(inner) ? inner.code : undefined;
 }
 
-/** The meaning of a failure, if its upstream reported more than a status. */
+/** The failure for an upstream's error; undefined if nothing but the status is known. */
 export function kindOfRefusal({ details, isNamed, isReference }: Refusal, status: number): ProviderErrorKind | undefined {
   if (isReference) return 'invalid_request';
   switch (meaningOf(details.code)) {
     case 'context_length':
-      // Without a name, an upstream that failed stays one that may be away.
+      // An upstream that fails without a code counts as unavailable.
       return isFailure(status) && !isNamed ? undefined : 'invalid_request';
     case 'content_policy':
       return 'invalid_request';
     case 'quota':
-      // Another endpoint may have some left.
+      // Another endpoint may have quota left.
       return status === 429 ? 'rate_limited' : 'configuration';
     case 'unknown_model':
       return 'configuration';
@@ -232,5 +236,5 @@ export function kindOfRefusal({ details, isNamed, isReference }: Refusal, status
   }
 }
 
-/** The endpoint's key or its account is refused, whatever the status. */
+/** The upstream rejects the endpoint's key or account, whatever the status. */
 const OF_ACCOUNT: readonly unknown[] = ['authentication_error', 'permission_error'] satisfies UpstreamErrorCode[];

@@ -2,7 +2,7 @@ import { isObject, type JsonValue, ProviderError, type UpstreamErrorCode } from 
 import { kindOfStatus } from './failures.ts';
 import { kindOfRefusal, refusalIn } from './refusal-meaning.ts';
 
-/** The status that a known code has outside of an answer that began well. */
+/** HTTP status for each known error code. */
 const STATUSES: ReadonlyMap<UpstreamErrorCode, number> = new Map<UpstreamErrorCode, number>([
   ['authentication_error', 401],
   ['billing_error', 402],
@@ -28,8 +28,8 @@ const STATUSES: ReadonlyMap<UpstreamErrorCode, number> = new Map<UpstreamErrorCo
 ]);
 
 /**
- * An error that an upstream reports inside an answer that began with status 200. Its number is an HTTP status; otherwise its code decides. Its cost
- * is unknown.
+ * An error that an upstream reports inside an answer that began with status 200. A number in it is an HTTP status; otherwise its code decides. Its
+ * cost is unknown.
  */
 export function reportedError(error: JsonValue | undefined): ProviderError {
   const given = statusIn(error);

@@ -2,7 +2,7 @@ import { isObject } from '@svc/contracts';
 import { isCount } from '../common/count.ts';
 import { objectsIn } from '../common/json-shapes.ts';
 
-/** Where servers write each figure of a usage; the first that is a count holds. */
+/** The fields in which servers report each count. The first valid one is used. */
 const NAMES = {
   input: [
     'prompt_tokens',
@@ -25,7 +25,7 @@ const NAMES = {
     'predicted_n',
   ],
   total: ['total_tokens', 'totalTokens', 'totalTokenCount'],
-  /** Read from a cache, and part of the input. */
+  /** Cache reads that are part of the input. */
   cached: [
     'prompt_tokens_details.cached_tokens',
     'input_tokens_details.cached_tokens',
@@ -34,7 +34,7 @@ const NAMES = {
     'num_cached_tokens',
     'cachedContentTokenCount',
   ],
-  /** Read from a cache, beside the input; beside `prompt_tokens` they are part of it. */
+  /** Cache reads in addition to the input. Beside `prompt_tokens`, they are part of it. */
   cached_beside: ['cache_read_input_tokens', 'cacheReadInputTokens', 'cacheReadInputTokenCount', 'cache_n'],
   written: [
     'prompt_tokens_details.cache_creation_tokens',
@@ -58,24 +58,23 @@ const NAMES = {
     'output_tokens_details.thinking_tokens',
     'reasoning_tokens',
   ],
-  /** Always beside the output. */
+  /** Always in addition to the output. */
   thoughts: ['thoughtsTokenCount'],
-  /** Always beside the input. */
+  /** Always in addition to the input. */
   tool_prompt: ['toolUsePromptTokenCount'],
-  /** What a search model read: input, but beside it. */
+  /** Tokens that a search model read, in addition to the input. */
   citations: ['citation_tokens'],
   searches: ['server_tool_use.web_search_requests', 'num_search_queries'],
 } as const satisfies Record<string, readonly string[]>;
 
 type Figure = keyof typeof NAMES;
 
-/** The counts of a usage, by what they count. */
 export type Figures = Partial<Record<Figure, number>>;
 
-/** A member of a usage: a figure by one of its names, or an object with such members. */
+/** A field of a usage: a count, or an object with further fields. */
 interface Place {
   readonly figure: Figure | null;
-  /** Rank of the name: of several counts, the one with the lowest rank is used. */
+  /** Position of the name in the list. The count with the lowest rank is used. */
   readonly rank: number;
   readonly members: Map<string, Place>;
 }
@@ -95,14 +94,14 @@ for (const figure of Object.keys(NAMES) as Figure[]) {
   }
 }
 
-/** Reads each member of a usage once. Unknown members, and values that are not counts, are skipped. */
+/** Reads each field of a usage once. Skips unknown fields and values that are not counts. */
 export function figuresOf(usage: Readonly<Record<string, unknown>>): Figures {
   const figures: Figures = {};
   addFigures(figures, {}, usage, USAGE);
   return figures;
 }
 
-/** @param ranks of the names that the figures so far were found under */
+/** @param ranks ranks of the names under which the counts so far were found */
 function addFigures(
   figures: Figures,
   ranks: Figures,
@@ -123,7 +122,7 @@ function addFigures(
   }
 }
 
-/** Sums a count over the objects of a list that have a value: Gemini's tokens of a modality, Bedrock's tokens in a cache by how long they stay. */
+/** Sums a count over the list entries with a given value, such as Gemini's tokens by modality or Bedrock's by cache lifetime. */
 export function sumWhere(list: unknown, key: string, value: string, count: string): number {
   if (!Array.isArray(list)) return 0;
   return objectsIn(list).reduce((sum, item) => {

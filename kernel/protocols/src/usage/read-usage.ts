@@ -2,21 +2,21 @@ import { isObject, type TokenUsage } from '@svc/contracts';
 import { isCount } from '../common/count.ts';
 import { type Figures, figuresOf, sumWhere } from './figures.ts';
 
-/** For an answer that must contain usage although it is unknown. */
+/** For an answer that must contain usage when it is unknown. */
 export const NO_TOKENS: TokenUsage = { cached_input_tokens: 0, estimated: false, input_tokens: 0, output_tokens: 0 };
 
 type Usage = Readonly<Record<string, unknown>>;
 
 /**
- * The tokens that a usage of any API reports, each counted once. Null: it has no figures that can be read.
- * Servers disagree on what contains what; this holds for all of them:
- * - A part that is greater than its whole stands beside it, and is added: cached tokens to the input, reasoning to the output.
- * - Where the total exceeds input plus output, the rest is output.
- * Members that are not known, or are no counts, are passed over.
+ * The tokens in the usage of any API, each counted once; null if no counts can be read. Servers disagree on which counts include others. These rules
+ * work for all of them:
+ * - A part greater than its whole is added to it: cached tokens to the input, reasoning tokens to the output.
+ * - If the total exceeds input plus output, the rest is output.
+ * - Unknown fields, and values that are not counts, are skipped.
  */
 export function readUsage(usage: unknown): TokenUsage | null {
   if (!isObject(usage)) return null;
-  // Cohere has its figures a level deeper, first those that it bills.
+  // Cohere nests its counts; billed units come first.
   for (const counted of [usage, usage.billed_units, usage.tokens]) {
     if (!isObject(counted)) continue;
     const figures = figuresOf(counted);
@@ -37,7 +37,7 @@ function tokensOf(usage: Usage, figures: Figures, said: number): TokenUsage | nu
   const input_audio_tokens = Math.min(input_audio, read.tokens);
   const output_audio_tokens = Math.min(output_audio, written.tokens);
   const reasoning_tokens = Math.min(written.reasoning, written.tokens);
-  // In canonical order, see evidenceOf. Rare fields are omitted if they are zero.
+  // In canonical order; see evidenceOf. Rare counts are omitted if zero.
   return {
     ...(created_1h > 0 && { cache_write_1h_tokens: created_1h }),
     ...(created > created_1h && { cache_write_5m_tokens: created - created_1h }),
@@ -52,10 +52,10 @@ function tokensOf(usage: Usage, figures: Figures, said: number): TokenUsage | nu
   };
 }
 
-/** All of the input, and what of it was read from and written to a cache. */
+/** All input, with the parts read from and written to a cache. */
 function inputOf(usage: Usage, figures: Figures, said: number): { tokens: number; cached: number; created: number } {
   const { cached_beside = 0, written_beside = 0, written_5m = 0, written_1h = 0, tool_prompt = 0, citations = 0 } = figures;
-  // Some report the tokens per cache lifetime, some only the sum.
+  // Some servers report cache writes by lifetime, some only their sum.
   const created_beside = Math.max(written_beside, written_5m + written_1h);
   const cached = Math.max(figures.cached ?? 0, cached_beside);
   const created = Math.max(figures.written ?? 0, created_beside);
@@ -64,14 +64,14 @@ function inputOf(usage: Usage, figures: Figures, said: number): { tokens: number
   return { tokens: said + (isBeside ? cached + created : 0) + tool_prompt + citations, cached, created };
 }
 
-/** All of the output, and what of it was reasoning. */
+/** All output, with its reasoning part. */
 function outputOf(usage: Usage, figures: Figures, input: number): { tokens: number; reasoning: number } | null {
   const { output, total, thoughts = 0, citations } = figures;
-  // Gemini leaves out what is zero.
+  // Gemini omits counts of zero.
   if (output === undefined && total === undefined && !isCount(usage.promptTokenCount)) return null;
   const tokens = Math.max((output ?? 0) + thoughts, (total ?? 0) - input);
   const reasoning = thoughts + (figures.reasoning ?? 0);
-  // Perplexity's research models reason beside their answer, and do not say so in their total.
+  // Perplexity's research models omit their reasoning from both output and total.
   const isBeside = reasoning > tokens || citations !== undefined;
   return { tokens: isBeside ? tokens + reasoning : tokens, reasoning };
 }

@@ -1,11 +1,11 @@
 import type { ByteReservation } from '@svc/kernel/admission';
 
-/** The bytes of one attempt's answer, on its run's reservation: what its provider buffers, and what the kernel has collected. */
+/** Counts the bytes of one attempt's answer in its run's reservation: what the provider buffers, and what the kernel has collected. */
 export class AnswerBytes {
   readonly #run: ByteReservation;
   readonly #giveUp: () => void;
   #buffered = 0;
-  /** Reserved before the answer arrived. */
+  /** Bytes that were reserved before the answer arrived. */
   #expected = 0;
   #gathered = 0;
   #open = true;
@@ -13,16 +13,19 @@ export class AnswerBytes {
   #working = 0;
   /** Bytes to release once no call is active. */
   #owed = 0;
-  /** Whether the answer did not fit and was abandoned: beside other requests, or even `alone`, so that it never will. */
+  /** Whether the answer was abandoned because it did not fit: `beside others`, so a retry may succeed, or `alone`, so it never will. */
   exceeded: false | 'beside others' | 'alone' = false;
 
-  /** @param giveUp ends the call; called once, when its answer does not fit */
+  /** @param giveUp ends the call. Called once, when the answer does not fit */
   constructor(run: ByteReservation, giveUp: () => void) {
     this.#run = run;
     this.#giveUp = giveUp;
   }
 
-  /** Reserves room for an answer before the model is called, so that a paid answer is not abandoned. @returns why there is no room */
+  /**
+   * Reserves room for an answer before the model is called, so that a paid answer is not abandoned.
+   * @returns why there is no room; null if there is
+   */
   expect(bytes: number): null | 'beside others' | 'alone' {
     if (!this.#run.grow('answer', bytes)) return this.#run.fitsAlone('answer', bytes) ? 'beside others' : 'alone';
     this.#expected = bytes;
@@ -30,7 +33,7 @@ export class AnswerBytes {
     return null;
   }
 
-  /** For `CallContext.onBuffered`. A plugin's value is checked. */
+  /** For `CallContext.onBuffered`. The value comes from a plugin, so it is checked. */
   readonly buffered = (bytes: number): void => {
     if (!Number.isSafeInteger(bytes) || bytes < 0) return;
     const held = Math.max(bytes, this.#expected);
@@ -41,7 +44,7 @@ export class AnswerBytes {
     if (this.#take(bytes)) this.#gathered += bytes;
   }
 
-  /** The provider works on it. After a cancellation it may continue for a while, and still holds its buffer. */
+  /** Holds the bytes while the provider works. After a cancellation it may continue for a while, and still hold its buffer. */
   during<T>(work: Promise<T>): Promise<T> {
     this.#working += 1;
     this.#run.hold();
@@ -50,7 +53,7 @@ export class AnswerBytes {
       this.#working -= 1;
       if (this.#working === 0) this.#giveBack();
     };
-    // A third-party provider may return something else.
+    // A third-party provider may return something other than a promise.
     const answer = Promise.resolve(work);
     answer.then(done, done);
     return answer;

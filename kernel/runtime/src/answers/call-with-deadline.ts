@@ -1,7 +1,7 @@
 import { ProviderError, withTimeout } from '@svc/contracts';
 import type { AnswerBytes } from './answer-bytes.ts';
 
-/** The deadline covers the whole call, even if the provider ignores its signal. @throws {ProviderError} */
+/** Calls a provider. The deadline covers the whole call, even if the provider ignores its signal. @throws {ProviderError} */
 export async function callWithDeadline<T>(
   { abort }: { readonly abort: Pick<AbortController, 'signal'> },
   timeout_ms: number,
@@ -10,7 +10,7 @@ export async function callWithDeadline<T>(
   ask: () => Promise<T>,
 ): Promise<T> {
   if (abort.signal.aborted) throw new ProviderError('aborted');
-  // One signal for all reasons: AbortSignal.any keeps weak references that every garbage collection must visit.
+  // One signal serves all purposes, because AbortSignal.any keeps weak references that every garbage collection must visit.
   const raced = await withTimeout(bytes.during(ask()), timeout_ms, abort.signal);
   if (raced.done) return raced.value;
   deadline.abort();

@@ -13,24 +13,24 @@ import type { TransportEnv } from './transport-env.ts';
 import { embeddingUsage } from './usage.ts';
 import { inRequestedForm } from './vector-form.ts';
 
-/** Vectors of the texts in their order, and what they used. */
+/** The vectors, in the order of the texts, and the usage. */
 interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
   readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
 }
 
 /**
- * A run that embeds texts. Its request has `input` instead of messages. Its answer contains no text to check, so it skips the egress nodes. No
- * fallback is tried, because vectors of different models in one index are not comparable.
+ * Calls a model that embeds texts. The request has `input` instead of messages. The answer contains no text to check, so the egress nodes are
+ * skipped. No fallback is tried, because vectors of different models in one index are not comparable.
  */
 export class EmbeddingCall {
   #answer: Embedded | null = null;
 
-  /** Of a completed run; null before. */
+  /** Set when the run is completed; null before. */
   get answer(): Embedded | null {
     return this.#answer;
   }
 
-  /** Embeddings APIs cannot express a pending answer, so the run cannot pause. */
+  /** The run cannot pause, because embeddings APIs cannot express a pending answer. */
   transport(env: TransportEnv): AnswerTransport {
     return { attempt: (run, endpoint) => this.#attempt(run, endpoint, env), judges: true, tail: null, pauses: false };
   }
@@ -39,14 +39,14 @@ export class EmbeddingCall {
     const record = new CallRecord(run, endpoint, false, env, 'embeddings');
     const deadline = new AbortController();
     const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
-    const asked = !run.abort.signal.aborted;
+    const isCalled = !run.abort.signal.aborted;
     const request = embeddingRequest(run, endpoint.model);
     const { timeout_ms } = endpoint.timeouts;
     const without = bytes.expect(expectedBytes(request, endpoint));
     if (without !== null) return noRoomForVectors(without);
     try {
       const answer = await callWithDeadline(run, timeout_ms, deadline, bytes, async () => {
-        // Optional for a provider.
+        // A provider need not support embeddings.
         if (endpoint.instance.embed === undefined) throw new ProviderError('configuration', { cost: 'none' });
         return endpoint.instance.embed(request, record.context(CHAT.id, deadline, timeout_ms, bytes));
       });
@@ -71,13 +71,13 @@ export class EmbeddingCall {
       }
       const failure = asProviderError(thrown);
       record.failed(failure);
-      if (asked && mayHaveCost(failure)) run.cost = 'partial';
+      if (isCalled && mayHaveCost(failure)) run.cost = 'partial';
       return { kind: 'failed', failure, fallback: false };
     }
   }
 }
 
-/** As the guards left it. */
+/** The texts after the guards edited them. */
 function embeddingRequest({ request }: PipelineRun, model: string): EmbeddingRequest {
   const { messages: _, input, ...rest } = request;
   return { ...rest, model, input: Array.isArray(input) ? input.map(String) : [String(input)] };

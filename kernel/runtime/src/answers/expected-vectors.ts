@@ -2,10 +2,10 @@ import { type EmbeddingRequest, SvcError } from '@svc/contracts';
 import type { AttemptEnd } from '@svc/kernel/ports';
 import type { RouteEndpoint } from '@svc/kernel/routes';
 
-/** Assumed for a model without earlier calls. */
+/** Length of the vectors of a model that was not called before. */
 const USUAL_DIMENSIONS = 1_536;
 const NUMBER_BYTES = 8;
-/** Of a number in base64. */
+/** Bytes of one number in base64. */
 const BASE64_BYTES = 16 / 3;
 
 /** The last known vector length of each provider's models. */
@@ -13,12 +13,12 @@ const known = new WeakMap<object, Map<string, number>>();
 
 /** Bytes that the vectors of these texts will take. */
 export function expectedBytes({ input, dimensions, encoding_format }: EmbeddingRequest, endpoint: RouteEndpoint): number {
-  const asked = typeof dimensions === 'number' && dimensions > 0 ? dimensions : null;
-  const length = asked ?? known.get(endpoint.instance)?.get(endpoint.model) ?? USUAL_DIMENSIONS;
+  const requested = typeof dimensions === 'number' && dimensions > 0 ? dimensions : null;
+  const length = requested ?? known.get(endpoint.instance)?.get(endpoint.model) ?? USUAL_DIMENSIONS;
   return Math.ceil(input.length * length * (encoding_format === 'base64' ? BASE64_BYTES : NUMBER_BYTES));
 }
 
-/** Remembers the longest vector so far: a caller may request shorter ones. */
+/** Keeps the greatest length so far, because callers may request shorter vectors. */
 export function learnDimensions({ instance, model }: RouteEndpoint, vector: string | readonly number[] | undefined): void {
   if (vector === undefined) return;
   const dimensions = typeof vector === 'string' ? Math.floor(vector.length / BASE64_BYTES) : vector.length;
@@ -26,7 +26,7 @@ export function learnDimensions({ instance, model }: RouteEndpoint, vector: stri
   known.set(instance, models.set(model, Math.max(dimensions, models.get(model) ?? 0)));
 }
 
-/** The end of an attempt whose vectors would not fit, before its model is called: they do not fit now, or never will. */
+/** The end of an attempt before its model is called, because the vectors would not fit: either not now, or never. */
 export function noRoomForVectors(beside: 'beside others' | 'alone'): AttemptEnd {
   const error =
     beside === 'alone'

@@ -7,7 +7,7 @@ export interface FrameConversion {
   take(frame: AnswerFrame): readonly AnswerFrame[];
   /** @throws {ProviderError} `malformed` if the answer is not complete */
   end(): readonly AnswerFrame[];
-  /** Bytes of the answer that it holds. It never falls. */
+  /** Bytes of the answer that it buffers. It never decreases. */
   readonly held: number;
 }
 
@@ -22,7 +22,7 @@ export function frameConversion(
   const fromChat = protocol.bridge?.framesFromChat(request) ?? null;
   const onward = (chunks: readonly AnswerFrame[]): readonly AnswerFrame[] =>
     fromChat === null ? chunks : chunks.flatMap((chunk) => fromChat.take(chunk as ChatCompletionChunk));
-  // Item ids are derived from it, and upstreams reuse theirs.
+  // Item ids are derived from it. The upstream's own ids may repeat.
   const { id, created, model } = identity;
   return {
     take: (frame) => onward(toChat === null ? [{ ...frame, id, created, model }] : toChat.take(frame)),

@@ -4,8 +4,8 @@ import { type FieldPattern, rootPattern } from '../texts/field-pattern.ts';
 import { concealed, revealed } from '../texts/opaque-values.ts';
 
 /**
- * Maximum number of values encrypted in one answer or decrypted in one request; each takes some ten microseconds. An agent's conversation has one for
- * each turn with thinking.
+ * Maximum number of values that are encrypted in one answer, or decrypted in one request. Each takes about ten microseconds. An agent's conversation
+ * has one for each turn with thinking.
  */
 const MAX_VALUES = 1_000;
 
@@ -16,7 +16,8 @@ interface Owner {
 }
 
 /**
- * The request with its own handles decrypted; `lost`: handles that were removed. Handles of another route, model or principal are never decrypted.
+ * The request with its handles decrypted. `lost`: paths of handles that were removed. Handles of another route, model or principal are never
+ * decrypted.
  */
 export function withRevealed<T extends RequestBody>(
   request: T,
@@ -32,15 +33,15 @@ export function withRevealed<T extends RequestBody>(
   return { request: revealed(request, rootPattern(table), reveal, gone), lost: [...lost] };
 }
 
-/** Replaces what no guard can read by handles. */
+/** Replaces values that no guard can read by handles. */
 export interface Concealing {
-  /** In a body, or in a part of one. */
+  /** Replaces them in a body, or in a part of one. */
   all<T>(value: T, pattern: FieldPattern): T;
-  /** For one value, with the texts that it was derived from; null: it is removed. */
+  /** The handle of one value. `fields` has the value and, if it is a signature, the signed texts. Null: the value is removed. */
   one(fields: Readonly<Record<string, string>>): string | null;
 }
 
-/** For an answer of this provider; null if no guard enforces anything, so that the answer is unchanged. */
+/** For an answer of this provider. Null if no guard enforces anything: the answer is then left unchanged. */
 export function concealing(
   { principal_id, route }: Owner,
   { provider, model }: Endpoint,
@@ -56,7 +57,7 @@ export function concealing(
   };
 }
 
-/** Null for every value beyond the bound. */
+/** Null for every value beyond the maximum. */
 function bounded(change: (value: string) => string | null): (value: string) => string | null {
   let changed = 0;
   return (value) => {

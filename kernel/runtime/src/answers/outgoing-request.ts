@@ -25,14 +25,12 @@ export interface OutgoingRequest {
   readonly lost: readonly string[];
 }
 
-/** What the conversion of requests needs. */
 export interface ConversionEnv {
   readonly handles: OpaqueHandles;
-  /** The known protocols. */
   readonly protocols: Protocols;
 }
 
-interface Asked {
+interface OutgoingRun {
   readonly protocol: Protocol;
   readonly request: RequestBody;
   readonly principal_id: string;
@@ -40,11 +38,11 @@ interface Asked {
 }
 
 /**
- * A request as an endpoint gets it, with its handles decrypted: unchanged, or converted through the chat format.
+ * A request as an endpoint receives it, with its handles decrypted: unchanged, or converted through the chat format.
  * @throws {ProviderError} `unsupported`, `configuration`
  */
 export function outgoingRequest(
-  run: Asked,
+  run: OutgoingRun,
   endpoint: Endpoint & { readonly instance: AnyProvider },
   { handles, protocols }: ConversionEnv,
   as: 'streamed' | 'whole',
@@ -53,14 +51,14 @@ export function outgoingRequest(
   const spoken = spokenBy(endpoint.instance, protocol, protocols);
   const revealed = withRevealed(run.request, protocol.request, run, endpoint, handles);
   const { stream: _, stream_options, ...request } = revealed.request;
-  const asked: RequestBody = {
+  const outgoing: RequestBody = {
     ...request,
     model: endpoint.model,
     ...(as === 'streamed' && stream_options != null ? { stream_options } : {}),
   };
-  if (protocol === spoken) return { spoken, body: asked, lost: revealed.lost };
-  const { body: chat, lost } = inChat(asked, protocol);
-  // If no endpoint speaks the request's protocol, fields that the chat format lacks were reported before the run.
+  if (protocol === spoken) return { spoken, body: outgoing, lost: revealed.lost };
+  const { body: chat, lost } = inChat(outgoing, protocol);
+  // If no endpoint speaks the request's protocol, the fields that the chat format lacks were reported before the run.
   const isSpoken = run.route.endpoints.some(({ instance }) => instance.protocols?.includes(protocol.id));
   const before = [...revealed.lost, ...(isSpoken ? lost : [])];
   if (spoken.bridge === null) return { spoken, body: chat, lost: before };
@@ -69,9 +67,9 @@ export function outgoingRequest(
 }
 
 /** Invalid requests were refused earlier, unless another endpoint accepts them unchanged. @throws {ProviderError} `unsupported` */
-function inChat(asked: RequestBody, { bridge }: Protocol): Bridged<ChatRequest> {
+function inChat(outgoing: RequestBody, { bridge }: Protocol): Bridged<ChatRequest> {
   try {
-    return bridge?.requestToChat(asked) ?? { body: asked as ChatRequest, lost: [] };
+    return bridge?.requestToChat(outgoing) ?? { body: outgoing as ChatRequest, lost: [] };
   } catch (cause) {
     throw isSvcError(cause) ? new ProviderError('unsupported', { status: 400, cause }) : cause;
   }
@@ -96,7 +94,7 @@ export interface Returned {
 export function returned(
   answer: AnswerBody,
   { spoken }: OutgoingRequest,
-  { protocol, request }: Pick<Asked, 'protocol' | 'request'>,
+  { protocol, request }: Pick<OutgoingRun, 'protocol' | 'request'>,
   identity: AnswerIdentity,
 ): Returned {
   if (protocol === spoken) return { answer, left_out: [] };

@@ -4,41 +4,40 @@ import { isCount, readUsage } from '@svc/protocols';
 /** Counts the tokens of each text. If it rejects or takes too long, they are estimated from the length. */
 export type TokenCounter = (texts: readonly string[]) => Promise<readonly number[]>;
 
-/** Of a call whose answer cannot be counted. */
+/** The usage of a call whose answer cannot be counted. */
 export const NO_USAGE: TokenUsage = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, estimated: true };
 
-/** What a model was asked. */
-interface AskedModel {
+interface ModelRequest {
   readonly protocol: Protocol;
   readonly request: RequestBody;
 }
 
-/** Tokens of an answered call: the provider's own figures, or counted here and marked `estimated`. */
+/** Tokens of an answered call: the provider's own figures, or figures counted here and marked `estimated`. */
 export function usageOf(
-  asked: AskedModel,
+  call: ModelRequest,
   answer: AnswerBody,
   reported: TokenUsage | null,
   count: TokenCounter | null,
 ): TokenUsage | Promise<TokenUsage> {
-  return reported !== null && reported.output_tokens > 0 ? reported : countedUsage(asked, answer, reported, count);
+  return reported !== null && reported.output_tokens > 0 ? reported : countedUsage(call, answer, reported, count);
 }
 
 async function countedUsage(
-  asked: AskedModel,
+  call: ModelRequest,
   answer: AnswerBody,
   reported: TokenUsage | null,
   count: TokenCounter | null,
 ): Promise<TokenUsage> {
-  const written = asked.protocol.writtenIn(answer);
+  const written = call.protocol.writtenIn(answer);
   if (reported !== null && written === null) return reported;
   const text = JSON.stringify(written);
-  const counted = await estimatedUsage(asked.protocol.readIn(asked.request), text, text.length, count);
-  // A text with zero tokens is impossible; the other reported figures may be right.
+  const counted = await estimatedUsage(call.protocol.readIn(call.request), text, text.length, count);
+  // A text cannot have zero tokens. The provider's other figures may be right.
   if (reported === null || reported.input_tokens === 0) return counted;
   return { ...reported, output_tokens: counted.output_tokens, estimated: true };
 }
 
-/** Of texts that were embedded. */
+/** The usage of texts that were embedded. */
 export async function embeddingUsage(
   input: readonly string[],
   usage: { readonly prompt_tokens: number } | null,
@@ -55,29 +54,32 @@ export async function embeddingUsage(
   );
 }
 
-/** Counted here. `written` may be only the beginning of the output; `length` is the length of all of it. @param read see `Protocol.readIn` */
+/**
+ * Usage counted here. `written` may be only the beginning of the output; `length` is the length of the whole output.
+ * @param read see `Protocol.readIn`
+ */
 export async function estimatedUsage(
   read: unknown,
   written: string,
   length: number,
   count: TokenCounter | null,
 ): Promise<TokenUsage> {
-  const asked = JSON.stringify(read);
+  const readText = JSON.stringify(read);
   const [input = 0, output = 0] = await tokensOf(
-    [asked, written].map((text) => text.slice(0, MAX_COUNTED)),
+    [readText, written].map((text) => text.slice(0, MAX_COUNTED)),
     count,
   );
   return {
     cached_input_tokens: 0,
     estimated: true,
-    input_tokens: extended(input, asked.length),
+    input_tokens: extended(input, readText.length),
     output_tokens: extended(output, length),
   };
 }
 
 /**
  * The tokens of a text that was not sent to a model.
- * @param beginning its first {@link MAX_COUNTED} characters, or all
+ * @param beginning the first {@link MAX_COUNTED} characters, or the whole text
  * @param length of the whole text
  */
 export async function estimatedTokens(beginning: string, length: number, count: TokenCounter | null): Promise<number> {
@@ -85,11 +87,11 @@ export async function estimatedTokens(beginning: string, length: number, count: 
   return extended(tokens, length);
 }
 
-/** A counter that takes longer has died, or the machine is overloaded. */
+/** If the counter takes longer, it has died or the machine is overloaded. */
 const MAX_WAIT_MS = 5_000;
 const CHARACTERS_OF_TOKEN = 4;
 
-/** If tokens cannot be counted: one for every four characters. */
+/** If the tokens cannot be counted, one for every four characters. */
 async function tokensOf(texts: readonly string[], count: TokenCounter | null): Promise<readonly number[]> {
   const counting = async (): Promise<readonly number[] | null> => (count === null ? null : await count(texts));
   const counted = await withTimeout(counting(), MAX_WAIT_MS).catch(() => null);
@@ -99,7 +101,7 @@ async function tokensOf(texts: readonly string[], count: TokenCounter | null): P
     : texts.map(({ length }) => Math.ceil(length / CHARACTERS_OF_TOKEN));
 }
 
-/** Longer texts are extrapolated from this many characters; the result is an estimate anyway. */
+/** Only this many characters are counted. For longer texts the result is extrapolated. */
 export const MAX_COUNTED = 32_000;
 
 function extended(tokens: number, length: number): number {

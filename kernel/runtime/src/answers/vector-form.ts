@@ -3,7 +3,7 @@ import { type EmbeddingRequest, nextTurn, ProviderError } from '@svc/contracts';
 type Vector = readonly number[] | string;
 
 const FLOAT_BYTES = 4;
-/** Numbers that are written per turn of the event loop. */
+/** Number of values that are converted per turn of the event loop. */
 const NUMBERS_AT_ONCE = 262_144;
 
 /**

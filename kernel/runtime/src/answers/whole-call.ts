@@ -19,7 +19,7 @@ import { NO_USAGE, usageOf } from './usage.ts';
 /** One upstream call for a whole answer, recorded and booked. */
 export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: TransportEnv): Promise<AttemptEnd> {
   const record = new CallRecord(run, endpoint, false, env);
-  const asked = !run.abort.signal.aborted;
+  const isCalled = !run.abort.signal.aborted;
   const deadline = new AbortController();
   const bytes = new AnswerBytes(run.bytes, () => deadline.abort());
   const identity = identityOf(run, env.clock);
@@ -43,14 +43,14 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
     }
     const failure = asProviderError(thrown);
     record.failed(failure);
-    if (asked && mayHaveCost(failure)) run.cost = 'partial';
+    if (isCalled && mayHaveCost(failure)) run.cost = 'partial';
     return { kind: 'failed', failure, fallback: true };
   }
   record.received();
   const { carriage, answer, unsupported } = received;
   const { spoken } = carriage;
   const well = whyUnrecordable(answer) === null;
-  // An unreadable answer cannot be counted, but it was billed.
+  // An unreadable answer cannot be counted, but was billed.
   const { finish_reason, usage: reported } = well ? spoken.outcomeOf(answer) : { finish_reason: null, usage: null };
   const counting = well ? usageOf({ protocol: spoken, request: carriage.body }, answer, reported, env.count_tokens) : NO_USAGE;
   const usage = counting instanceof Promise ? await counting : counting;
@@ -79,7 +79,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   return { kind: 'answered' };
 }
 
-/** What an upstream gave. */
+/** The result of an upstream call. */
 interface Received {
   readonly carriage: OutgoingRequest;
   readonly answer: AnswerBody;

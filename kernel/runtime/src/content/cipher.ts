@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Of the format: version, nonce, ciphertext, tag. */
+/** Format: version, nonce, ciphertext, tag. */
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -8,14 +8,14 @@ const HEAD_BYTES = 1 + NONCE_BYTES;
 
 /**
  * AES-256-GCM under a key of 32 bytes. `binding`: what the bytes belong to, as additional authenticated data.
- * @param nonce 12 bytes; given only with a key that encrypts nothing else
+ * @param nonce 12 bytes; only for a key that encrypts nothing else
  */
 export function encrypt(key: Uint8Array, binding: string, bytes: Uint8Array, nonce = randomBytes(NONCE_BYTES)): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad(binding));
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Null for bytes that {@link encrypt} did not make with this key and binding, or that were altered. */
+/** Null if the bytes were not encrypted with this key and binding, or were altered. */
 export function decrypt(key: Uint8Array, binding: string, encrypted: Uint8Array): Buffer | null {
   if (encrypted[0] !== VERSION || encrypted.length < HEAD_BYTES + TAG_BYTES) return null;
   const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(1, HEAD_BYTES), { authTagLength: TAG_BYTES });

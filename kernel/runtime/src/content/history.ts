@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { Continued, History, Link } from '@svc/kernel/ports';
 
-/** Maximum number of runs that keep parts of one request. Each is read to continue it. */
+/** Maximum number of runs among which the parts of one request are kept. Each must be read to continue the request. */
 export const MAX_LINKS = 32;
 
-/** The first `count` messages that `run_id` is continued with. */
+/** A run, and how many of its messages, from the first, are continued. */
 export interface Reference {
   readonly run_id: string;
   readonly count: number;
 }
 
-/** `messages`: all messages of the request, before any guard edits them. */
+/** `messages`: all messages of the request, before guards edit them. */
 export function historyOf({ run_id, at, links }: Continued, messages: readonly unknown[]): History {
   const length = links.at(-1)?.reach ?? 0;
-  // The last answer has its own digest, because guards often edit only that one.
+  // The last answer has its own digest, because guards often edit only that message.
   const ends = [...new Set([...links.map(({ reach }) => reach), length - 1, length])].filter((end) => end > 0);
   ends.sort((a, b) => a - b);
   const pieces = ends.map((end, i) => ({ end, ...printOf(messages.slice(at + (ends[i - 1] ?? 0), at + end)) }));
   return { run_id, at, links, pieces };
 }
 
-/** The links that guards have left unchanged; none if everything changed. */
+/** The part of the history that guards have left unchanged; no links if everything changed. */
 export function unchanged({ run_id: continues, at, links, pieces }: History, messages: readonly unknown[]): Continued {
   let kept = 0;
   for (const { end, digest } of pieces) {
@@ -32,9 +32,9 @@ export function unchanged({ run_id: continues, at, links, pieces }: History, mes
 }
 
 /**
- * Where the unchanged messages are kept, so that a request need not store them again; null: the whole request is stored. It refers to the run that it
- * continues. If there would be too many links, it refers further back, to a run that holds twice as much, and repeats the rest. So a message is
- * stored a few times at most, however long the conversation.
+ * Where the unchanged messages are kept, so that they need not be stored again; null: the whole request is stored. Usually this is the run that the
+ * request continues. If there would be too many links, it is an earlier run that keeps at least twice as much as must be repeated. So a message is
+ * stored only a few times, however long the conversation.
  */
 export function referenceTo(history: History, messages: readonly unknown[]): Reference | null {
   const { links } = unchanged(history, messages);

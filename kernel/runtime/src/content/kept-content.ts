@@ -13,7 +13,7 @@ import {
   reachedModel,
 } from './run-content.ts';
 
-/** The parts of an ended run that concern its content. */
+/** The parts of an ended run that determine what content is kept. */
 interface EndedRun {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
@@ -51,7 +51,7 @@ export function keptContent(run: EndedRun, env: Keeping): ContentItem[] {
   return items;
 }
 
-/** The request without the messages that an earlier run keeps; null if none does. */
+/** The request without the messages that an earlier run keeps; null if no run keeps any. */
 function continuationOf({ protocol, request, history }: EndedRun): Continuation | null {
   if (history === null) return null;
   const turns = protocol.turnsOf(request);

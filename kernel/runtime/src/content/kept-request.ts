@@ -13,22 +13,22 @@ import {
 } from './run-content.ts';
 import type { ContentVault } from './vault.ts';
 
-/** A request without the turns that an earlier run keeps. They belong before the turn at `at`. */
+/** A request without the turns that an earlier run keeps. They are inserted before the turn at `at`. */
 export interface Continuation extends Reference {
   readonly at: number;
   readonly request: RequestBody;
 }
 
-/** Where content is read from, and its possible protocols. */
+/** The source of content, and the protocols that it may have. */
 interface KeptIn {
   readonly content: ContentVault;
   readonly protocols: Protocols;
 }
 
-/** Receives the JSON of each decrypted part before it is parsed and before the next one is read. It throws to refuse. */
+/** Called with the JSON of each decrypted part, before it is parsed and before the next part is read. It throws to refuse. */
 export type Admit = (json: Uint8Array) => void;
 
-/** A request, with the messages of earlier runs; `gone`: the earlier run that is no longer stored, so the request is incomplete. */
+/** A request with the messages of earlier runs. `gone`: the earlier run that is no longer stored, so the request is incomplete. */
 export type KeptRequest =
   | { readonly protocol: Protocol; readonly request: RequestBody; readonly at: number | null; readonly links: readonly Link[] }
   | { readonly gone: string };
@@ -60,8 +60,9 @@ export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): P
   for (const { run_id, part } of parts.reverse()) {
     const { count } = part;
     const from = at ?? (await conversationOf(id, content))?.from ?? null;
-    const asked = from === null ? null : protocol.turnsOf(request).slice(from);
-    const history = asked === null || asked.length >= count ? asked : await answered(id, asked, kept, admit);
+    const requestTurns = from === null ? null : protocol.turnsOf(request).slice(from);
+    const history =
+      requestTurns === null || requestTurns.length >= count ? requestTurns : await answered(id, requestTurns, kept, admit);
     if (history === null || history.length < count) return { gone: id };
     const next = unnamed(part.request, protocols).body;
     const turns = protocol.turnsOf(next);
@@ -74,7 +75,8 @@ export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): P
 }
 
 /**
- * What a run may be continued with: the messages that its model received, and its answer as the caller received it. Null: nothing.
+ * The conversation that a later run may continue: the messages that the model received, and the answer as the caller received it. Null: nothing is
+ * kept.
  * @throws {SvcError} SVC-RUN-005, and what `admit` throws
  */
 export async function keptConversation(
@@ -87,12 +89,12 @@ export async function keptConversation(
   const kept = await keptRequest(run_id, keptIn, admit);
   if (kept === null || 'gone' in kept) return null;
   const { protocol, request } = kept;
-  const asked = protocol.turnsOf(request).slice(kept.at ?? conversation.from);
-  const turns = await answered(run_id, asked, keptIn, admit);
+  const requestTurns = protocol.turnsOf(request).slice(kept.at ?? conversation.from);
+  const turns = await answered(run_id, requestTurns, keptIn, admit);
   return turns && { protocol, turns, links: linked(kept.links, { run_id, reach: turns.length }) };
 }
 
-/** The links with one more, and their new reach. */
+/** Adds a link, and limits all links to its reach. */
 function linked(links: readonly Link[], next: Link): readonly Link[] {
   return [...links.map(({ run_id, reach }) => ({ run_id, reach: Math.min(reach, next.reach) })), next];
 }
@@ -104,7 +106,7 @@ async function conversationOf(run_id: string, content: ContentVault): Promise<Co
 
 async function answered(
   run_id: string,
-  asked: readonly unknown[],
+  requestTurns: readonly unknown[],
   { content, protocols }: KeptIn,
   admit: Admit,
 ): Promise<unknown[] | null> {
@@ -113,5 +115,5 @@ async function answered(
   admit(kept.bytes);
   const { protocol, body } = decodeBody<AnswerBody>(kept.bytes, protocols);
   const turns = protocol.turnsOfAnswer(body);
-  return turns.length === 0 ? null : [...asked, ...turns];
+  return turns.length === 0 ? null : [...requestTurns, ...turns];
 }

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 
-/** Levels of the tree. Two runs share a leaf, and so an erasure, with a probability of 2^-64. */
+/** Levels of the tree. Two runs share a leaf, so that erasing one erases both, with a probability of 2^-64. */
 export const DEPTH = 64;
 export const KEY_BYTES = 32;
 const LEVEL_AT = 8;
 const KEY_AT = 9;
-/** A node as it is stored: the bits of its place (8 bytes, from the left, the rest 0), its level (1 byte), its key. */
+/** The stored form of a node: the path to it as 8 bytes (padded with zero bits on the right), its level (1 byte), and its key. */
 const NODE_BYTES = KEY_AT + KEY_BYTES;
 
 /** A place in the tree. */
 export interface Place {
-  /** The turns from the root, of 64 bits from the left; the rest is 0. */
+  /** The path from the root, one bit per level from the left. The remaining bits are 0. */
   readonly bits: bigint;
-  /** The number of turns: 0 is the root, 64 a leaf. */
+  /** Length of the path: 0 for the root, 64 for a leaf. */
   readonly level: number;
 }
 
@@ -21,22 +21,22 @@ export function leafPlace(leaf: string): Place {
   return { bits: hash('sha256', leaf, 'buffer').readBigUInt64BE(), level: DEPTH };
 }
 
-/** The place at a level above another, or that one itself. */
+/** The ancestor of a place at a level, or the place itself. */
 export function placeAbove({ bits }: Place, level: number): Place {
   return { bits: level === 0 ? 0n : (bits >> BigInt(DEPTH - level)) << BigInt(DEPTH - level), level };
 }
 
-/** The last leaf below a place. */
+/** The path of the last leaf below a place. */
 function endOf({ bits, level }: Place): bigint {
   return bits | ((1n << BigInt(DEPTH - level)) - 1n);
 }
 
 /**
- * Nodes of a key tree, none of them above another, in order of their places. Keys outside of them cannot be derived. The set never covers more than
- * the one from which it was made.
+ * Nodes of a key tree in order of their places. No node is an ancestor of another. Keys outside their subtrees cannot be derived. A set that is made
+ * from another never covers more than that one.
  */
 export class KeyNodes {
-  /** For {@link read}. As secret as the key. */
+  /** Input for {@link read}. As secret as the key. */
   readonly bytes: Buffer;
 
   private constructor(bytes: Buffer) {
@@ -47,7 +47,7 @@ export class KeyNodes {
     return new KeyNodes(node({ bits: 0n, level: 0 }, key));
   }
 
-  /** In any order. Null if one lies above another. */
+  /** Creates a set from nodes in any order. Null if one is an ancestor of another. */
   static of(nodes: readonly (readonly [Place, Buffer])[]): KeyNodes | null {
     const made = new KeyNodes(Buffer.concat(nodes.map(([place, key]) => node(place, key)).sort(Buffer.compare)));
     let last = -1n;
@@ -58,7 +58,7 @@ export class KeyNodes {
     return made;
   }
 
-  /** From {@link bytes}, which are not checked. */
+  /** Creates a set from {@link bytes} without checking them. */
   static read(bytes: Buffer): KeyNodes {
     return new KeyNodes(bytes);
   }
@@ -67,20 +67,23 @@ export class KeyNodes {
     return this.bytes.length / NODE_BYTES;
   }
 
-  /** The nodes at and below a place: that one alone where a node above it was there. */
+  /** The nodes at and below a place. If an ancestor is in the set, this is the place itself, with its derived key. */
   within(place: Place): KeyNodes {
     const [from, to] = this.#range(place);
     const above = this.#above(from, place);
     return above === null ? new KeyNodes(this.#slice(from, to)) : new KeyNodes(node(place, derive(above, place)));
   }
 
-  /** The key of a place; null if it is not covered as a whole. */
+  /** The key of a place; null if the set does not cover the whole place. */
   keyAt(place: Place): Buffer | null {
     const above = this.#above(this.#range(place)[0], place);
     return above === null ? null : derive(above, place);
   }
 
-  /** The same without what is at and below a place: the node above it is replaced by the siblings along the way. Itself if it has none of it. */
+  /**
+   * The set without a place and everything below it. If an ancestor was in the set, it is replaced by the siblings along the path to the place.
+   * Returns this set if it does not cover any of that.
+   */
   without(place: Place): KeyNodes {
     const [from, to] = this.#range(place);
     if (from === to) return this;
@@ -89,17 +92,17 @@ export class KeyNodes {
     return new KeyNodes(Buffer.concat([this.#slice(0, from), ...siblings, this.#slice(to, this.count)]));
   }
 
-  /** What both cover, of one tree. */
+  /** The nodes that two sets of the same tree both cover. */
   intersect(other: KeyNodes): KeyNodes {
     return new KeyNodes(Buffer.concat(Array.from({ length: this.count }, (_, at) => other.within(this.#place(at)).bytes)));
   }
 
-  /** All, in order. */
+  /** All nodes, in order. */
   *[Symbol.iterator](): Generator<readonly [Place, Buffer]> {
     for (let at = 0; at < this.count; at += 1) yield [this.#place(at), this.#key(at)];
   }
 
-  /** Those that have a leaf below a place: the first, and the one after the last. */
+  /** The indexes of the nodes that have a leaf below a place: the first, and the one after the last. */
   #range(place: Place): [from: number, to: number] {
     const end = endOf(place);
     const from = this.#firstWhere((at) => endOf(this.#place(at)) >= place.bits);
@@ -116,7 +119,7 @@ export class KeyNodes {
     return low;
   }
 
-  /** A node if it is the place, or lies above it. */
+  /** The node at an index if it is the place or an ancestor; otherwise null. */
   #above(at: number, place: Place): readonly [Place, Buffer] | null {
     if (at >= this.count) return null;
     const found = this.#place(at);
@@ -151,7 +154,7 @@ function derive([from, key]: readonly [Place, Buffer], to: Place): Buffer {
   return derived;
 }
 
-/** In the order of their places: those to the left from the top down, then those to the right from the bottom up. */
+/** The siblings along a path, in order of their places: those on the left from the top down, then those on the right from the bottom up. */
 function siblingsOf([from, key]: readonly [Place, Buffer], to: Place): Buffer[] {
   const [left, right]: [Buffer[], Buffer[]] = [[], []];
   let derived = key;
@@ -164,7 +167,7 @@ function siblingsOf([from, key]: readonly [Place, Buffer], to: Place): Buffer[] 
   return [...left, ...right.reverse()];
 }
 
-/** 0 or 1: which child of the node at a level is on the way. */
+/** 0 or 1: the child at a level that the path goes through. */
 function turn({ bits }: Place, level: number): number {
   return Number((bits >> BigInt(DEPTH - 1 - level)) & 1n);
 }

@@ -5,37 +5,37 @@ const ROOT = /^[0-9a-f]{64}$/;
 const NODE = /^([01]{0,64}):([0-9a-f]{64})$/;
 const ID = /^[0-9a-f]{16}$/;
 
-/** A key from which those of leaves (ids of runs and namespaces) are derived. */
+/** A key from which the keys of leaves (ids of runs and namespaces) are derived. */
 export interface ContentKey {
-  /** 16 hex characters that identify this key, before and after it forgets leaves. Not secret. */
+  /** 16 hex characters that identify this key. They stay the same when it forgets leaves. Not secret. */
   readonly id: string;
-  /** The leaf's 32 bytes; null if they were forgotten. @throws {SvcError} SVC-STORE-001 if it cannot be read */
+  /** The leaf's key of 32 bytes; null if it was forgotten. @throws {SvcError} SVC-STORE-001 if it cannot be read */
   keyFor(leaf: string): Buffer | null;
 }
 
-/** What the keys of runs are wrapped with. Kept outside the store and its backups. */
+/** The keys that wrap the keys of runs. They are kept outside the store and its backups. */
 export interface ContentKeys {
-  /** Wraps and unwraps. */
+  /** Wraps and unwraps keys. */
   readonly newest: ContentKey;
-  /** Earlier ones, which unwrap only. */
+  /** Earlier keys, which only unwrap. */
   readonly older: readonly ContentKey[];
   /**
-   * Punctures the newest key at these leaves, where that key is kept. After a failure it may have forgotten some of them. On disk when it
-   * resolves. Null if the key is the operator's, and the gateway cannot change it.
+   * Makes the newest key forget these leaves, where that key is kept. On disk when it resolves. After a failure it may have forgotten some of them.
+   * Null if the operator keeps the key, so the gateway cannot change it.
    */
   readonly forget: ((leaves: readonly string[]) => Promise<void>) | null;
 }
 
 /**
- * A key that can forget: a puncturable pseudorandom function (the tree of Goldreich, Goldwasser and Micali). Each node derives its two
- * children by SHA-256, from the root down to a leaf for every run. To forget a run, the root is replaced by the siblings along the path to
- * its leaf. All other leaves can still be derived, that one by nobody.
+ * A key that can forget: a puncturable pseudorandom function (the tree of Goldreich, Goldwasser and Micali). Each node derives its two children by
+ * SHA-256, from the root down to a leaf for every run. To forget a run, the root is replaced by the siblings along the path to its leaf. All other
+ * leaves can still be derived, but not that one.
  */
 export class KeyTree implements ContentKey {
   readonly id: string;
   readonly nodes: KeyNodes;
 
-  /** Of this key, and none of another. */
+  /** @param nodes all from the key with this id */
   constructor(id: string, nodes: KeyNodes) {
     this.id = id;
     this.nodes = nodes;
@@ -45,7 +45,7 @@ export class KeyTree implements ContentKey {
     return KeyTree.#ofRoot(randomBytes(KEY_BYTES));
   }
 
-  /** From 64 hex characters, or from the result of {@link toString}. Null for anything else. */
+  /** Parses 64 hex characters, or the result of {@link toString}. Null for anything else. */
   static parse(text: string): KeyTree | null {
     const [first = '', ...rest] = text.trim().split(/\s+/);
     if (ROOT.test(first) && rest.length === 0) return KeyTree.#ofRoot(Buffer.from(first, 'hex'));
@@ -68,18 +68,18 @@ export class KeyTree implements ContentKey {
     return this.nodes.keyAt(leafPlace(leaf));
   }
 
-  /** The same key without these leaves; itself if it has none of them. Each adds up to 64 nodes. */
+  /** The same key without these leaves. Each adds up to 64 nodes. Returns this key if it has none of them. */
   without(...leaves: readonly string[]): KeyTree {
     return this.remove(leaves.map(leafPlace));
   }
 
-  /** The same key without all leaves at and below these places; itself if it has none of them. */
+  /** The same key without these places and everything below them. Returns this key if it has none of them. */
   remove(places: readonly Place[]): KeyTree {
     const nodes = places.reduce((left, place) => left.without(place), this.nodes);
     return nodes === this.nodes ? this : new KeyTree(this.id, nodes);
   }
 
-  /** For {@link parse}. As secret as the key. */
+  /** Input for {@link parse}. As secret as the key. */
   toString(): string {
     const nodes = Array.from(this.nodes, ([{ bits, level }, key]) => {
       const turns = bits.toString(2).padStart(DEPTH, '0').slice(0, level);

@@ -4,23 +4,23 @@ import { type Lease, type Store, SvcError } from '@svc/contracts';
 import { decrypt, encrypt } from './cipher.ts';
 import type { ContentKeys } from './key-tree.ts';
 
-/** Held while the content key is changed where it is kept. */
+/** The lease that is held while the content key is changed. */
 const LEASE = 'content_key';
 const LEASE_MS = 10_000;
-/** An erasure waits for others, 3 s at most. */
+/** An erasure waits for others for at most 3 s. */
 const TRY_EVERY_MS = 50;
 const MAX_TRIES = 60;
-/** Each leaf changes its own part of the key. This many take less time than the lease lasts, and than other callers wait for it. */
+/** Maximum number of leaves in one change of the key. Each changes a different part of it. This many take less time than the lease lasts, and than other callers wait for the lease. */
 const MAX_TOGETHER = 64;
 
 /** A data key as it is stored. */
 export interface WrappedKey {
-  /** Of the content key that wraps it. */
+  /** Id of the content key that wraps it. */
   readonly id: string;
   readonly encrypted: Uint8Array;
 }
 
-/** A wrapped key as a text without spaces at either end: `<id of the content key> <wrapped key, base64>`. */
+/** A wrapped key as text: `<id of the content key> <wrapped key, base64>`. */
 export function textOfWrapped({ id, encrypted }: WrappedKey): string {
   return `${id} ${Buffer.from(encrypted).toString('base64')}`;
 }
@@ -30,7 +30,7 @@ export function wrappedIn(text: string): WrappedKey {
   return { id, encrypted: Buffer.from(encrypted, 'base64') };
 }
 
-/** Wraps data keys by the content key. `leaf` names what a data key belongs to, such as the id of a run. */
+/** Wraps data keys with the content key. `leaf` names the owner of a data key, such as the id of a run. */
 export class KeyWrapping {
   readonly #keys: ContentKeys;
 
@@ -38,14 +38,14 @@ export class KeyWrapping {
     this.#keys = keys;
   }
 
-  /** By the newest content key; null if that has forgotten the leaf. */
+  /** Wraps with the newest content key; null if that key has forgotten the leaf. */
   wrap(leaf: string, plain: Uint8Array): WrappedKey | null {
     const { newest } = this.#keys;
     const wrapping = newest.keyFor(leaf);
     return wrapping === null ? null : { id: newest.id, encrypted: encrypt(wrapping, bindingOf(leaf), plain) };
   }
 
-  /** Null if its content key no longer exists, or has forgotten the leaf. */
+  /** Null if the content key no longer exists, or has forgotten the leaf. */
   unwrap(leaf: string, { id, encrypted }: WrappedKey): Buffer | null {
     const key = [this.#keys.newest, ...this.#keys.older].find((one) => one.id === id);
     const wrapping = key?.keyFor(leaf) ?? null;
@@ -57,19 +57,19 @@ export class KeyWrapping {
   }
 }
 
-/** A change of the content key that has not begun. */
+/** A change of the content key that has not started. */
 interface Change {
   readonly leaves: string[];
   readonly forgotten: Promise<void>;
 }
 
-/** Makes the content key forget data keys, too. */
+/** Can also make the content key forget data keys. */
 export class ForgettingKeyWrapping extends KeyWrapping {
   readonly #leases: Pick<Store, 'acquireLease' | 'releaseLease'>;
   readonly #keys: ContentKeys;
   readonly #holder = randomUUID();
   #forgetting: Promise<void> = Promise.resolve();
-  /** Callers that wait for the change in progress, and the one change that then serves all of them. */
+  /** The next change, which serves all callers that arrive while another change is in progress. */
   #waiting: Change | null = null;
 
   constructor(leases: Pick<Store, 'acquireLease' | 'releaseLease'>, keys: ContentKeys) {
@@ -109,7 +109,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
     return { leaves, forgotten };
   }
 
-  /** One erasure at a time, over all processes: none may write back what another has forgotten. */
+  /** Runs one erasure at a time among all processes, so that none writes back what another has forgotten. */
   async #alone(work: () => Promise<void>): Promise<void> {
     const lease = await this.#acquireLease();
     if (lease === null) throw new SvcError('SVC-BUSY-001', 'another gateway is erasing content; try again', { retry_after_s: 1 });
@@ -124,7 +124,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
     }
   }
 
-  /** Null if others held it the whole time. */
+  /** Null if others held the lease the whole time. */
   async #acquireLease(): Promise<Lease | null> {
     for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
       const lease = await this.#leases.acquireLease(LEASE, this.#holder, LEASE_MS);

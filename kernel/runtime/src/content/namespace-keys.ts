@@ -3,16 +3,16 @@ import { type Store, SvcError } from '@svc/contracts';
 import type { ContentKeys } from './key-tree.ts';
 import { ForgettingKeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from './key-wrapping.ts';
 
-/** `<id> ` and {@link textOfWrapped}; `<id> erasing` while a namespace is erased; empty afterwards. */
+/** Key prefix. The value is `<id> ` and {@link textOfWrapped}; `<id> erasing` during an erasure; empty afterwards. */
 const KEY = 'rag/key/';
-/** JSON list of every namespace that ever had a key. Names are never removed: a removal could race with a new key for the same name. */
+/** The JSON list of every namespace that ever had a key. Names are never removed, because a removal could race with a new key for the same name. */
 const NAMES = 'rag/namespaces';
 const ERASING = 'erasing';
 
 /** The parts of a store that namespace keys need. */
 export type MetaStore = Pick<Store, 'readMeta' | 'writeMeta' | 'acquireLease' | 'releaseLease'>;
 
-/** The key of a namespace's documents. A namespace that was erased gets one of another id. */
+/** The key of a namespace's documents. After an erasure, the namespace gets a key with another id. */
 export interface NamespaceKey {
   /** 16 hex characters. */
   readonly id: string;
@@ -22,7 +22,7 @@ export interface NamespaceKey {
 
 type Kept = { readonly id: string; readonly wrapped: WrappedKey | typeof ERASING };
 
-/** One random key for each namespace of retrieval, wrapped by the content key as the keys of runs are, in the store's meta values. */
+/** One random key for each namespace. Like the keys of runs, they are wrapped with the content key. They are stored as meta values. */
 export class NamespaceKeys {
   readonly #store: MetaStore;
   readonly #wrapping: ForgettingKeyWrapping;
@@ -33,27 +33,27 @@ export class NamespaceKeys {
   }
 
   /**
-   * Null: the namespace has none.
-   * @throws {SvcError} SVC-RAG-003 if it cannot be unwrapped, SVC-BUSY-001 while the namespace is erased
+   * The key of a namespace; null if it has none.
+   * @throws {SvcError} SVC-RAG-003 if it cannot be unwrapped, SVC-BUSY-001 while the namespace is being erased
    */
   async find(namespace: string): Promise<NamespaceKey | null> {
     return this.#open(await this.#store.readMeta(KEY + namespace));
   }
 
-  /** The key of a namespace, made where it has none. @throws {SvcError} as {@link find} */
+  /** The key of a namespace, created if there is none. @throws {SvcError} as {@link find} */
   async ensure(namespace: string): Promise<NamespaceKey> {
     for (;;) {
       const text = await this.#store.readMeta(KEY + namespace);
       const found = this.#open(text);
       if (found !== null) return found;
-      // First, so that no rotation of the content key misses it.
+      // The name is listed first, so that no rotation of the content key misses the new key.
       await this.#list(namespace);
       const made = { id: randomBytes(8).toString('hex'), plain: randomBytes(32) };
       if (await this.#store.writeMeta(KEY + namespace, text, this.#wrapped(made))) return made;
     }
   }
 
-  /** Whether a namespace has a key, or its erasure has not come to its end. */
+  /** Whether a namespace has a key, or an unfinished erasure. */
   async has(namespace: string): Promise<boolean> {
     return keptIn(await this.#store.readMeta(KEY + namespace)) !== null;
   }
@@ -65,8 +65,8 @@ export class NamespaceKeys {
   }
 
   /**
-   * Destroys the key of a namespace. May be repeated after a failure; until it has succeeded, the namespace is closed.
-   * @param drop deletes the documents, between the moment from which no more are taken and the end of the key
+   * Destroys the key of a namespace. May be repeated after a failure. The namespace is closed until it has succeeded.
+   * @param drop deletes the documents, after the namespace was closed and before its key is destroyed
    * @returns whether older copies of what the key encrypted are unreadable; false for a namespace without a key
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001; what `drop` throws
    */
@@ -75,12 +75,12 @@ export class NamespaceKeys {
     await drop();
     if (id === null) return false;
     const unreadable = await this.#wrapping.forget(leafOf(id));
-    // If it differs, a concurrent erasure was faster.
+    // If the value differs, a concurrent erasure was faster.
     await this.#store.writeMeta(KEY + namespace, `${id} ${ERASING}`, '');
     return unreadable;
   }
 
-  /** Wraps all keys by the newest content key. `left`: the number of those that were changed meanwhile. */
+  /** Wraps all keys with the newest content key. `left`: the number of keys that another process changed meanwhile. */
   async rewrap(): Promise<{ readonly namespaces: number; readonly left: number }> {
     const count = { namespaces: 0, left: 0 };
     for (const namespace of namesIn(await this.#store.readMeta(NAMES))) {
@@ -113,7 +113,7 @@ export class NamespaceKeys {
     return `${id} ${textOfWrapped(wrapped)}`;
   }
 
-  /** Closes a namespace. @returns the id of its key; null if it has none */
+  /** Closes a namespace to new documents. @returns the id of its key; null if it has none */
   async #close(namespace: string): Promise<string | null> {
     for (;;) {
       const text = await this.#store.readMeta(KEY + namespace);
@@ -134,7 +134,7 @@ export class NamespaceKeys {
   }
 }
 
-/** @returns the error for documents whose key is not the namespace's, or is gone */
+/** @returns the error for documents whose key is missing, or is not the namespace's */
 export function keyGone(): SvcError {
   return new SvcError(
     'SVC-RAG-003',
@@ -142,7 +142,7 @@ export function keyGone(): SvcError {
   );
 }
 
-/** Null: there is no key. */
+/** Null if there is no key. */
 function keptIn(text: string | null): Kept | null {
   if (text === null || text === '') return null;
   const [id = ''] = text.split(' ', 1);
@@ -154,7 +154,7 @@ function namesIn(text: string | null): readonly string[] {
   return text === null ? [] : (JSON.parse(text) as string[]);
 }
 
-/** The leaf of the content key; no run has such an id. */
+/** The leaf of the content key. No run has such an id. */
 function leafOf(id: string): string {
   return `rag namespace ${id}`;
 }

@@ -3,24 +3,27 @@ import { HANDLE_PREFIX, isHandle } from '@svc/protocols';
 import { decrypt, encrypt } from './cipher.ts';
 import type { ContentKey, ContentKeys } from './key-tree.ts';
 
-/** Whose handles they are: they go back to the model from which their values came, on the same route, for the caller that got them. */
+/** What a handle is bound to. It is decrypted only for the model that its value came from, on the same route, for the caller that received it. */
 export interface HandleOwner {
   readonly principal_id: string;
   /** The provider's name in the configuration. */
   readonly provider: string;
-  /** The provider's name of the model. */
+  /** The model's name at the provider. */
   readonly model: string;
   readonly route: string;
 }
 
-/** The leaf of the content key for all handles; no run has this id. A leaf takes 64 hashes, too many for each of a long conversation. */
+/**
+ * The leaf of the content key for all handles. No run has this id. Deriving a leaf takes 64 hashes, which is too many for each handle of a long
+ * conversation.
+ */
 const LEAF = 'opaque handles';
-/** Each handle has a key of its own, so that their number has no bound. */
+/** Each handle has its own key, so their number is unlimited. */
 const SALT_BYTES = 16;
 
 /**
- * Encrypts what no guard can read before a caller gets it, and decrypts it when it comes back. Nothing is stored: the handle holds the value.
- * So an upstream cannot write text into a place that no guard reads.
+ * Encrypts values that no guard can read before a caller gets them, and decrypts them when they come back. So an upstream cannot hide text where no
+ * guard reads it. Nothing is stored: the handle contains the value.
  */
 export class OpaqueHandles {
   readonly #keys: ContentKeys;
@@ -36,7 +39,7 @@ export class OpaqueHandles {
     return HANDLE_PREFIX + Buffer.concat([salt, encrypted]).toString('base64url');
   }
 
-  /** The value; null if {@link make} did not make it for this owner, or its key is gone. */
+  /** The value; null if the handle was not made for this owner, or its key no longer exists. */
   open(handle: string, owner: HandleOwner): string | null {
     if (!isHandle(handle)) return null;
     const bytes = Buffer.from(handle.slice(HANDLE_PREFIX.length), 'base64url');
@@ -56,7 +59,7 @@ export class OpaqueHandles {
   }
 }
 
-/** As JSON, since names may hold any separator. */
+/** JSON, because names may contain any separator. */
 function bindingOf({ principal_id, provider, model, route }: HandleOwner): string {
   return JSON.stringify(['opaque', principal_id, provider, model, route]);
 }

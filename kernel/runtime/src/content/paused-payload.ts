@@ -10,7 +10,7 @@ export const PAUSE_CONTENT = 'pause';
 export interface PausedPayload {
   readonly stage: Stage | 'execute';
   readonly node: string;
-  /** Index of the pausing node in its stage; -1: the route's own rule, before the first node. */
+  /** Index of the pausing node in its stage; -1: a rule of the route, before the first node. */
   readonly index: number;
   readonly code: string;
   /** ISO 8601. */
@@ -21,7 +21,7 @@ export interface PausedPayload {
   readonly route_digest: string;
   /** The endpoint that was to be called, if the run paused before that call; an approval is for this endpoint. */
   readonly endpoint: Endpoint | null;
-  /** Of request and answer; absent: the chat format. */
+  /** The protocol of request and answer; absent: the chat format. */
   readonly protocol?: ProtocolId;
   readonly request: RequestBody;
   /** The answer that an egress pause holds. */
@@ -29,18 +29,18 @@ export interface PausedPayload {
   readonly states: Record<string, JsonObject>;
   readonly spend: readonly Spend[];
   readonly unbilled: boolean;
-  /** Absent in payloads of older releases, as is what follows. */
+  /** This field and those below are absent in payloads of older releases. */
   readonly keepRequest?: boolean;
-  /** What its endpoint was drawn by; null: its id. */
+  /** The key that determined the choice of its endpoint; null: the run's id. */
   readonly affinity?: string | null;
   readonly conversation?: Conversation | null;
-  /** What of `request` earlier runs keep, as it stands. */
+  /** The part of `request` that earlier runs keep unchanged. */
   readonly continued?: Continued | null;
 }
 
 /**
- * What a decision is bound to: SHA-256 over the salt and the canonical JSON of request and answer as they stand.
- * The salt keeps a short payload from being guessed from the digest in the ledger.
+ * Identifies what is decided: SHA-256 over the salt and the canonical JSON of the current request and answer. Without the salt, a short payload could
+ * be guessed from the digest in the ledger.
  */
 export function payloadDigest(run: Pick<PausedPayload, 'request' | 'completion'>, salt: string): string {
   const payload = canonicalJson({ request: run.request, completion: run.completion });

@@ -10,13 +10,13 @@ import {
 } from '@svc/contracts';
 import { CHAT, type Protocols } from '@svc/protocols';
 
-/** Content item: the answer, kept for pick-up. */
+/** Content item: the answer, kept to be fetched. */
 export const ANSWER_CONTENT = 'answer';
 /** Content item: the request of a pending or recorded run. */
 export const REQUEST_CONTENT = 'request';
-/** Content item in its place: the request of a recorded run that continues another, without what that one keeps. */
+/** Content item instead of `request`: the request of a recorded run that continues another, without the part that the other run keeps. */
 export const CONTINUATION_CONTENT = 'continuation';
-/** Content item: beside request and answer, that a later run may continue them. */
+/** Content item, with request and answer: what a later run needs to continue this one. */
 export const CONVERSATION_CONTENT = 'conversation';
 
 export function encodeJson(value: unknown): Uint8Array {
@@ -39,13 +39,13 @@ export function responseText({
   return completion === null ? '' : protocol.textOf(completion);
 }
 
-/** What guards had left out of an answer: paths of its fields. */
+/** Paths of the fields that were removed from an answer because guards cannot check them. */
 export function leftOutOf(completion: AnswerBody | null): readonly string[] {
   const names = completion?.svc_left_out;
   return Array.isArray(names) ? names.map(String) : [];
 }
 
-/** The field of a kept body that names its protocol; absent: the chat format, as in everything that earlier releases kept. */
+/** The field of a kept body that names its protocol. Absent: the chat format, as in everything that earlier releases kept. */
 const PROTOCOL = 'svc_protocol';
 
 /** A request or an answer, with its protocol. */
@@ -53,7 +53,7 @@ export function encodeBody(body: RequestBody | AnswerBody, protocol: Protocol): 
   return encodeJson(named(body, protocol));
 }
 
-/** The same as a part of what is encoded. */
+/** The same for a body that is part of a larger value. */
 export function named<T extends object>(body: T, { id }: Protocol): T {
   return id === CHAT.id ? body : { ...body, [PROTOCOL]: id };
 }
@@ -78,12 +78,12 @@ export function unnamed<T extends object>(kept: T, protocols: Protocols): { read
   return { protocol, body: body as unknown as T };
 }
 
-/** Whether a provider was called. Before that, a request may still contain text that guards would have removed. */
+/** Whether a model was called. Before that, a request may still contain text that guards would have removed. */
 export function reachedModel(events: readonly RunEvent[]): boolean {
   return events.some(({ event_type, data }) => event_type === 'provider_call' && data.outcome !== 'skipped');
 }
 
-/** When content expires that is to be kept for `for_ms` from now: no later than the retention of the run's content. Null: never. */
+/** When content that is to be kept for `for_ms` expires: no later than the retention period of the run's content. Null: never. */
 export function keptUntil(
   { created_at }: RunRow,
   for_ms: number | null,

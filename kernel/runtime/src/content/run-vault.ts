@@ -8,7 +8,7 @@ import { newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './pau
 import { decodeJson, encodeJson, keptUntil, REQUEST_CONTENT } from './run-content.ts';
 import { type ContentVault, KEY_CONTENT } from './vault.ts';
 
-/** How long content is kept, and in which protocols it may be. */
+/** How long content is kept, and the protocols that it may have. */
 export interface VaultEnv {
   readonly content: ContentVault;
   readonly protocols: Protocols;
@@ -90,7 +90,7 @@ function openedPause(payload: PausedPayload, run_id: string, { protocols }: Vaul
       states: new Map(Object.entries(payload.states)),
       spend: [...payload.spend],
       cost: payload.unbilled ? 'partial' : 'complete',
-      // The caller got the pause as its answer, and fetches the final answer later.
+      // The caller got the pause as its answer, so the final answer is kept to be fetched.
       keepAnswer: true,
       keepRequest: payload.keepRequest ?? false,
       affinity: payload.affinity ?? null,

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { decrypt, encrypt } from './cipher.ts';
 import type { NamespaceKey } from './namespace-keys.ts';
 
-/** `svc-sealed:1:<id of the namespace's key>:<base64>`. Any other stored text is plain text from a release that did not encrypt. */
+/** `svc-sealed:1:<id of the namespace's key>:<base64>`. Any other stored text is plain text, from a release that did not encrypt. */
 const FORM = /^svc-sealed:1:([0-9a-f]{16}):([A-Za-z0-9+/]+={0,2})$/;
-/** Each document has a key of its own, which encrypts nothing but its text. */
+/** A constant nonce is safe, because each document has its own key, which encrypts only the text of that document. */
 const NONCE = Buffer.alloc(12);
 
 /**
- * Encrypts the text of a document. The same document gives the same text, so that storing it again changes nothing.
+ * Encrypts the text of a document. The result is deterministic, so that storing a document again changes nothing.
  * @param id must depend on the text, as a digest of it does: two texts under one id would share a nonce
  */
 export function sealText(key: NamespaceKey, id: string, text: string): string {
@@ -19,7 +19,7 @@ export function isSealed(stored: string): boolean {
   return FORM.test(stored);
 }
 
-/** Null for what {@link sealText} did not make with this key and id. */
+/** Null if the text was not sealed with this key and id. */
 export function openText(key: NamespaceKey, id: string, stored: string): string | null {
   const [, key_id, encrypted = ''] = FORM.exec(stored) ?? [];
   if (key_id !== key.id) return null;

@@ -8,30 +8,30 @@ import { UnknownContentKey } from './unknown-content-key.ts';
 
 /** Name of the content item that holds a run's wrapped key. */
 export const KEY_CONTENT = 'key';
-/** Under which key the store's content is encrypted, and since when: `<id> <milliseconds since the epoch>`. */
+/** The meta value that holds the current content key and the start of encryption: `<id> <milliseconds since the epoch>`. */
 const ENCRYPTION = 'content/sealed';
 const ID_BYTES = 8;
 const EXPIRY_BYTES = 8;
-/** For this long after the first start of a release that encrypts, an older one may still run beside it. */
+/** For this long after the first start of a release that encrypts, an older release may still run beside it. */
 const UNENCRYPTED_MS = 86_400_000;
-/** First byte of content that such a release wrote. */
+/** First byte of content that an older release wrote. */
 const JSON_OBJECT = 0x7b;
 
-/** The run that content belongs to. Its key is made with the first item. */
+/** The run that content belongs to. Its key is created with the first item. */
 export interface ContentOwner {
   readonly run_id: string;
   contentKey: RunKey | null;
 }
 
 /**
- * Encrypts all content before the store sees it: every item under the key of its run, and that key, wrapped, beside it. An item is bound to
- * its run and name, and decrypts as no other.
+ * Encrypts all content before it reaches the store. Every item is encrypted under the key of its run, and the wrapped key is stored beside it. An
+ * item is bound to its run and name, so it cannot be decrypted as another one.
  */
 export class ContentVault {
   readonly #store: Store;
   readonly #keys: ContentKeys;
   readonly #wrapping: ForgettingKeyWrapping;
-  /** Content of runs made before this moment may be of a release that did not encrypt it. */
+  /** Content of runs created before this moment may be unencrypted, from an older release. */
   #encryptedSince = 0;
 
   constructor(store: Store, keys: ContentKeys) {
@@ -41,8 +41,8 @@ export class ContentVault {
   }
 
   /**
-   * Makes the store remember the newest key, if it remembers none or an older one.
-   * @throws {UnknownContentKey} stored content could not be read
+   * Records the newest key in the store, if none or an older one is recorded.
+   * @throws {UnknownContentKey} if stored content cannot be read with these keys
    */
   async open(now: number): Promise<void> {
     const { newest, older } = this.#keys;
@@ -55,20 +55,20 @@ export class ContentVault {
     if (!(await this.#store.writeMeta(ENCRYPTION, remembered, `${newest.id} ${since}`))) await this.open(now);
   }
 
-  /** Uses this key from now on, whatever the store remembers. Only for a store without content. */
+  /** Uses this key from now on, whatever key the store has on record. Only for a store without content. */
   async adopt(now: number): Promise<void> {
     const remembered = await this.#store.readMeta(ENCRYPTION);
     await this.#store.writeMeta(ENCRYPTION, remembered, `${this.#keys.newest.id} ${await this.#since(remembered, now)}`);
   }
 
-  /** Since when content is encrypted in this store. A release that does not encrypt may still be writing to one that is not new. */
+  /** When encryption began in this store. In an existing store it begins later, because a release that does not encrypt may still be writing. */
   async #since(remembered: string | null, now: number): Promise<number> {
     const since = remembered?.split(' ')[1];
     if (since !== undefined) return Number(since);
     return (await this.#store.head()) === null ? now : now + UNENCRYPTED_MS;
   }
 
-  /** The items encrypted, and the run's wrapped key, which is kept as long as the last of them. No key for no items. */
+  /** Encrypts items, and adds the run's wrapped key, which is kept as long as the last of them. Adds no key if there are no items. */
   seal(owner: ContentOwner, items: readonly ContentItem[]): ContentItem[] {
     if (items.length === 0) return [];
     owner.contentKey ??= this.#newKey(owner.run_id);
@@ -84,7 +84,7 @@ export class ContentVault {
     ];
   }
 
-  /** Null if there is none, or it no longer exists. @throws {SvcError} SVC-RUN-005 if it cannot be read */
+  /** Null if there is no such content. @throws {SvcError} SVC-RUN-005 if it cannot be decrypted */
   async read(run_id: string, name: string): Promise<{ bytes: Uint8Array; key: RunKey | null } | null> {
     const encrypted = await this.#store.content(run_id, name);
     if (encrypted === null) return null;
@@ -95,7 +95,7 @@ export class ContentVault {
     const plain = wrapped === null ? null : this.#wrapping.unwrap(run_id, wrapped);
     const bytes = plain === null ? null : decrypt(plain, bindingOf(run_id, name), encrypted);
     if (wrapped === null || plain === null || bytes === null) {
-      // Item and key are read one after the other: both may have been deleted or replaced in between.
+      // Item and key are not read atomically: one of them may have been deleted or replaced in between.
       const now = await this.#store.content(run_id, name);
       if (now === null) return null;
       if (!Buffer.from(now).equals(encrypted)) return this.read(run_id, name);
@@ -107,20 +107,20 @@ export class ContentVault {
   }
 
   /**
-   * Deletes all content of a run, and its key wherever this gateway keeps one.
-   * @returns whether older copies of the store are unreadable with it
+   * Deletes all content of a run, and makes its key unrecoverable wherever this gateway keeps the content key.
+   * @returns whether the run is also unreadable in older copies of the store
    */
   async erase(run_id: string): Promise<boolean> {
     await this.#store.eraseContent(run_id);
     return this.#wrapping.forget(run_id);
   }
 
-  /** Whether the key of a run can still be made unreadable in older copies. */
+  /** Whether {@link erase} can still make the run unreadable in older copies of the store. */
   remembers(run_id: string): boolean {
     return this.#wrapping.remembers(run_id);
   }
 
-  /** The item of a run's key, wrapped by the newest content key; null if it is already, or cannot be unwrapped. */
+  /** The run's key, wrapped with the newest content key; null if it is already, or cannot be unwrapped. */
   async rewrapped(run_id: string): Promise<ContentItem | null> {
     const kept = await this.#store.content(run_id, KEY_CONTENT);
     const wrapped = kept === null ? null : wrappedIn(kept);
@@ -129,7 +129,7 @@ export class ContentVault {
     return plain === null ? null : keyItem(this.#wrap(run_id, plain), expiryIn(kept));
   }
 
-  /** Whether the store remembers this newest key. During a rotation some processes still use the previous one. */
+  /** Whether the newest key is the one on record in the store. During a rotation some processes still use the previous one. */
   async isCurrent(): Promise<boolean> {
     return (await this.#store.readMeta(ENCRYPTION))?.split(' ')[0] === this.#keys.newest.id;
   }
@@ -146,7 +146,7 @@ export class ContentVault {
   }
 }
 
-/** The stored form: until when it is kept (0: until it is deleted), which key wraps it, and the wrapped key. */
+/** The stored form: expiry (0: never), id of the wrapping key, and the wrapped key. */
 function keyItem({ id, encrypted }: WrappedKey, expires_at: number | null): ContentItem {
   const until = Buffer.alloc(EXPIRY_BYTES);
   until.writeBigUInt64BE(BigInt(expires_at ?? 0));
@@ -167,7 +167,7 @@ function bindingOf(run_id: string, name: string): string {
   return `${run_id}/${name}`;
 }
 
-/** The moment in a run's id, in milliseconds since the epoch. */
+/** The time in a run's id, in milliseconds since the epoch. */
 export function madeAt(run_id: string): number {
   return Number.parseInt(run_id.slice(0, 13).replace('-', ''), 16);
 }

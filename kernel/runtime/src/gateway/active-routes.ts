@@ -3,7 +3,7 @@ import { nodesOf, type PipelineNode, type RuntimeRoute } from '@svc/kernel/route
 import type { RouteSet } from './gateway-options.ts';
 import type { CurrentRoutes } from './runs/gateway-env.ts';
 
-/** What new runs go through. Replaced as a whole. */
+/** The routes of new runs. Replaced as a whole. */
 export interface ActiveRoutes extends CurrentRoutes {
   readonly inventory: readonly ModelInventory[];
 }
@@ -19,7 +19,7 @@ export function activeRoutes(
   };
 }
 
-/** Every node whose guard must be started. A guard may stand in several. */
+/** Every node whose guard must be started. A guard may be in several nodes. */
 export function nodesIn({ routes, nodes }: RouteSet): PipelineNode[] {
   return [...routes.flatMap(({ runtime }) => nodesOf(runtime)), ...nodes];
 }

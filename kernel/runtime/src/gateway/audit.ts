@@ -5,7 +5,7 @@ import { exportSession, type SessionExport } from './session-export.ts';
 /** The report of `GET /v1/audit/report`. */
 export interface AuditReport {
   readonly generated_at: string;
-  /** The newest inventory record of each route in force. */
+  /** The newest inventory record of each active route. */
   readonly inventory: readonly ModelInventory[];
   readonly run_stats: Readonly<Record<RunStatus, number>>;
   readonly chain_length: number;
@@ -21,7 +21,7 @@ interface AuditParts {
   readonly inventory: () => readonly ModelInventory[];
 }
 
-/** What auditors and metrics read: the ledger, proofs, figures. */
+/** What auditors and metrics read: the ledger, proofs and figures. */
 export class Audit {
   readonly store: Pick<Store, 'records' | 'countRuns' | 'runs'>;
   readonly ledger: Proofs;
@@ -44,7 +44,7 @@ export class Audit {
     return exportSession(principal_id, session, this.#parts);
   }
 
-  /** The last delivered seq of each exporter, by name. */
+  /** The last seq that each exporter delivered, by name. */
   async exportCursors(): Promise<ReadonlyMap<string, number>> {
     const { store, exporters } = this.#parts;
     return new Map(await Promise.all(exporters.map(async (name) => [name, await store.cursor(name)] as const)));

@@ -6,8 +6,8 @@ const MAX_WAIT_MS = 30_000;
 const AGAIN_MS = 500;
 
 /**
- * Opens the store. Retries while it is unreachable, and logs that once: a gateway may be started together with its database.
- * @throws what `open` throws: at once, or when the wait is over
+ * Opens the store. Retries while it is unreachable, because a gateway may be started together with its database. Logs that once.
+ * @throws what `open` throws: at once for other errors, or when the maximum wait is over
  */
 export async function openAwaited(store: Pick<Store, 'open'>, logger: Logger, max_wait_ms = MAX_WAIT_MS): Promise<void> {
   const until = performance.now() + max_wait_ms;

@@ -6,7 +6,7 @@ const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 const MINUTE = 60_000;
 const clock = { now: () => NOW, monotonic: () => 0 };
 
-/** A ledger of evidence completed at these times, and of so many records of routes after it. */
+/** A ledger of evidence with these completion times, followed by this many inventory records. */
 function storeOf(times: readonly number[], inventory = 0, now = NOW): Store {
   const records = [
     ...times.map((at) => ({ record_type: 'run_evidence', completed_at: new Date(at).toISOString() })),

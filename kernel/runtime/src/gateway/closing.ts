@@ -1,16 +1,16 @@
 import { withTimeout } from '@svc/contracts';
 
-/** An orderly shutdown. No part can block the others: what does not end within its limit is left behind and can be named. */
+/** An orderly shutdown. No part can block the others: a part that exceeds its limit is abandoned and can be listed. */
 export class Closing {
   readonly #open = new Set<string>();
   readonly #deadline: number;
 
-  /** @param total_ms for all parts together, from now on; unlimited if absent */
+  /** @param total_ms for all parts together, from now on; absent: unlimited */
   constructor(total_ms = Number.POSITIVE_INFINITY) {
     this.#deadline = performance.now() + total_ms;
   }
 
-  /** Parts that have not ended, including those that still have time. */
+  /** Parts that have not ended, including those whose limit is not reached. */
   get left(): readonly string[] {
     return [...this.#open];
   }

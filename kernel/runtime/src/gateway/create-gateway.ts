@@ -24,18 +24,18 @@ const MAX_BYTES = 16_777_216;
 export interface NewGateway extends Partial<Omit<GatewayOptions, 'store' | 'routes' | 'ledger'>> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
-  /** By name: the `model` of a request. */
+  /** Routes by name. Callers send the name as `model`. */
   readonly routes: Readonly<Record<string, NewRoute>>;
   readonly ledger?: Partial<LedgerOptions>;
 }
 
-/** The gateway in a program of your own. */
+/** A gateway that runs inside a program. */
 export interface EmbeddedGateway {
   /** Runs, approvals, audit: everything besides {@link chat}. */
   readonly gateway: Gateway;
   /**
-   * Takes a request through its route until the run ends or first pauses, with everything on disk. The caller's request object is not changed. A
-   * number that a double cannot hold may be a `JSON.rawJSON` object, in requests and answers.
+   * Takes a request through its route until the run ends or first pauses. Everything is on disk when it resolves. The caller's request object is not
+   * changed. A number that a double cannot hold may be a `JSON.rawJSON` object, in requests and answers.
    * @param principal_id the caller, for the evidence
    * @param gone aborts when the caller has disconnected
    * @throws {SvcError} SVC-REQ-001, SVC-ROUTE-001, SVC-BUSY-001, SVC-STORE-001
@@ -47,7 +47,7 @@ export interface EmbeddedGateway {
 
 /** Opens a gateway from typed values: no configuration file, no HTTP. */
 export async function createGateway({ routes, ledger, ...options }: NewGateway): Promise<EmbeddedGateway> {
-  // The options of a guard cannot be inspected. So every start counts as another configuration, and no approval outlives a change of them.
+  // The options of a guard cannot be inspected, so every start counts as a new configuration, and approvals do not survive it.
   const { config_digest = sha256(randomUUID()), bytes = new BytesInFlight(MAX_BYTES) } = options;
   const threads = new GuardPool();
   const built = Object.entries(routes).map(([name, route]) => buildRoute(name, route, config_digest));
@@ -92,7 +92,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
       const reservation = bytes.reserve();
       if (!reservation.grow('request', Buffer.byteLength(text)))
         throw new SvcError('SVC-BUSY-001', 'too many bytes are in flight; try again later');
-      const asked = {
+      const runRequest = {
         route,
         principal_id,
         protocol: CHAT,
@@ -106,7 +106,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
         sink: null,
         bytes: reservation,
       };
-      const outcome = await gateway.runs.start(asked, gone).finally(() => reservation.release());
+      const outcome = await gateway.runs.start(runRequest, gone).finally(() => reservation.release());
       return outcome as RunOutcome<ChatCompletion>;
     },
     close: async () => {
@@ -116,7 +116,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
   };
 }
 
-/** For a new ledger. A ledger that was signed before rejects it. */
+/** Creates a key for a new ledger. A ledger that was signed before rejects the key. */
 function keyOfProcess(): LedgerOptions['signing_keys'] {
   return {
     file: 'the memory of the process that started the run',

@@ -84,13 +84,13 @@ it('each start of a server is on record, with its plugins and the configuration 
   const plugins = [{ package: '@svc/guard-rules', version: '2.0.0', pin: 'sha512-AAAA' }];
   await (await open(store, { plugins })).close();
   const second = await open(store, { config_digest: digest('2') });
-  // A further process of the same server.
+  // Another process of the same server.
   const worker = await open(store, { config_digest: digest('2'), seals_inventory: false });
   expect(await operationsOf(worker)).toMatchObject([
     { action: 'gateway.started', before: null, after: digest('1'), change: { config_digest: digest('1'), plugins } },
     { action: 'gateway.started', before: digest('1'), after: digest('2'), change: { plugins: [] } },
   ]);
-  // Whose file that was, before: nobody is told twice.
+  // The digest that the start replaced. Only one process of a server gets it.
   expect([second.former_digest, worker.former_digest]).toEqual([digest('1'), null]);
   await worker.close();
   await second.close();
@@ -155,7 +155,7 @@ it('a store that takes no record refuses the start', async () => {
   await expect(open(store)).rejects.toThrow('the disk is full');
 });
 
-/** Keeps what it is given. */
+/** Keeps everything that it receives. */
 class Sink implements Exporter {
   readonly operations: Sink | undefined;
   readonly taken: ExportRecord[] = [];

@@ -13,35 +13,35 @@ import type { EnvParts } from './runs/gateway-env.ts';
 export interface RouteSet {
   readonly config_digest: string;
   readonly routes: readonly { readonly runtime: RuntimeRoute; readonly inventory: RouteInventory }[];
-  /** Nodes beside those of the routes, whose guards must be started too. */
+  /** Additional nodes whose guards must be started too. */
   readonly nodes: readonly PipelineNode[];
 }
 
-/** What the gateway is made of. */
+/** The parts that a gateway is made of. */
 export interface GatewayOptions extends Omit<EnvParts, 'writer' | 'policy' | 'active' | 'instance'> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
-  /** Those of the start; {@link Gateway.prepare} makes others ready. */
+  /** The routes at the start. Use {@link Gateway.prepare} for later ones. */
   readonly routes: RouteSet['routes'];
-  /** False for further processes of one server: the inventory and the start are recorded once per start of a server. */
+  /** False for further processes of a server: the inventory and the start are recorded once per start of a server. */
   readonly seals_inventory: boolean;
   readonly ledger: LedgerOptions;
-  /** Starts although the newest record is newer than this machine's clock. Set it only if the clock is right. */
+  /** Whether to start although the newest record is newer than this machine's clock. Set it only if the clock is right. */
   readonly accepts_clock?: boolean;
   readonly exporters: readonly ExportTarget[];
-  /** Receive every record of the operations log, earlier ones at the start. */
+  /** They receive every record of the operations log, earlier ones at the start. */
   readonly apply?: readonly ApplyOperation[];
-  /** What the record of the start names; none unless given. */
+  /** The plugins that the record of the start names; default: none. */
   readonly plugins?: readonly UsedPlugin[];
   /** Null: no retrieval. */
   readonly retrieval: RetrievalPart | null;
 }
 
-/** Retrieval beside the runs: its guards start with the others, and nothing is served before it is open. */
+/** Retrieval outside runs. Its guards start with the others, and nothing is served before it is open. */
 export interface RetrievalPart {
   readonly nodes: readonly PipelineNode[];
   open(): Promise<void>;
-  /** Puts the keys of namespaces under the newest content key. `left`: the number of those that were changed meanwhile. */
+  /** Wraps the keys of namespaces with the newest content key. `left`: the number of keys that another process changed meanwhile. */
   rewrap(): Promise<{ readonly namespaces: number; readonly left: number }>;
 }
 
@@ -50,6 +50,6 @@ export interface LedgerOptions {
   readonly origin: string | null;
   /** Ed25519 private keys that sign checkpoints, the newest first, at least one. Or one key that is created at the first start. */
   readonly signing_keys: readonly KeyObject[] | OwnKey;
-  /** Remembers the newest checkpoint outside the store; that of the operations log in a file beside it. Null: nothing does. */
+  /** Remembers the newest checkpoint outside the store; the one of the operations log is in a file beside it. Null: neither is remembered. */
   readonly checkpoint_pin: CheckpointPin | null;
 }

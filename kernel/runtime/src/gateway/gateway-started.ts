@@ -2,14 +2,14 @@ import type { NewOperation, Operation } from '@svc/contracts';
 import { VERSION } from '@svc/kernel/version';
 import { sha256 } from '@svc/ledger';
 
-/** A package of plugins that a gateway uses. `pin`: the pin that the configuration's allow-list requires; absent without one. */
+/** A plugin package that a gateway uses. `pin`: the pin that the configuration's allow-list requires; absent without one. */
 export interface UsedPlugin {
   readonly package: string;
   readonly version: string;
   readonly pin?: string;
 }
 
-/** Records of these say in `after` which configuration is in force. */
+/** In records of these actions, `after` is the digest of the active configuration. */
 const CONFIGURES: ReadonlySet<Operation['action']> = new Set(['gateway.started', 'configuration.applied']);
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
@@ -21,14 +21,14 @@ export class ConfigurationOnRecord {
     if (CONFIGURES.has(action)) this.#digest = after;
   }
 
-  /** The start of a gateway: which release, configuration and plugins serve from now on. */
+  /** The record of a start: the release, configuration and plugins that serve from now on. */
   started(config_digest: string, plugins: readonly UsedPlugin[]): NewOperation {
     return {
       action: 'gateway.started',
       actor: { principal_id: null, issuer: null, subject: null },
       target: { kind: 'gateway', name: 'svc' },
       before: this.#digest,
-      // An embedding program may name its configuration as it likes.
+      // A program that embeds the gateway may name its configuration freely.
       after: DIGEST.test(config_digest) ? config_digest : sha256(config_digest),
       reason: null,
       change: { version: VERSION, config_digest, plugins: [...plugins] },

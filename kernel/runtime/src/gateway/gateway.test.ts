@@ -20,7 +20,7 @@ const EXPIRE_AFTER_MS = 600_000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A gateway over a shared store; a run that says `wait` pauses, and no run ends before `settled` does. */
+/** A gateway over a shared store. A run whose text is `wait` pauses, and no run ends before `settled` resolves. */
 async function scene(store = new SharedStore(), content_keys: ContentKeys = CONTENT_KEYS) {
   const clock = handClock();
   const log: JsonObject[] = [];
@@ -75,7 +75,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
       sink: null,
       bytes: bytes.reserve(),
     });
-  /** Timers and all clocks go on. */
+  /** Advances timers and all clocks. */
   const pass = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= 1000) {
       clock.advance(1000);
@@ -219,7 +219,7 @@ it('what an operator stops in one process ends under way in another within 2 sec
   const record = await changeState(
     operations,
     states,
-    { target, state: 'disabled', reason: null, actor },
+    { target, state: 'disabled', reason: null, for_s: null, actor },
     { two_person: false, isOperator: () => true },
   );
   for (const { settled } of [one, other]) settled.resolve(null);

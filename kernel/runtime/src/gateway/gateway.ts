@@ -33,15 +33,15 @@ const INTERRUPTED_MS = 3_000;
 const LAST_CHECKPOINT_MS = 1_500;
 const LEASE_RELEASE_MS = 1_500;
 const STORE_CLOSE_MS = 3_000;
-/** After a failed start. */
+/** Limit for the shutdown after a failed start. */
 const REFUSED_CLOSE_MS = 10_000;
 
-/** The running gateway: runs, the ledger, periodic tasks. */
+/** The running gateway: runs, the ledger and periodic tasks. */
 export class Gateway {
   readonly runs: Runs;
   readonly operations: OperationsLog;
   /** What operators have disabled. */
-  readonly states = new OperationalStates();
+  readonly states: OperationalStates;
   /** Of users whom callers name. */
   readonly pseudonyms: Pseudonyms;
   readonly #options: GatewayOptions;
@@ -59,6 +59,7 @@ export class Gateway {
 
   private constructor(options: GatewayOptions) {
     this.#options = options;
+    this.states = new OperationalStates(options.clock);
     const watching = laterObserver(options.observer);
     const observer: Observer = {
       ...watching,
@@ -69,7 +70,7 @@ export class Gateway {
     };
     const { store, clock, logger, content_keys, apply = [] } = options;
     this.pseudonyms = new Pseudonyms(content_keys);
-    const understand = (operation: Operation): void => this.#understand(operation, [this.states.apply, ...apply]);
+    const understand = (operation: Operation): void => this.#applyOperation(operation, [this.states.apply, ...apply]);
     const stop = (): void => this.runs.endDisabled();
     const recorded = (operation: Operation): void => this.#recorded(operation);
     this.operations = new OperationsLog({ store, clock, content_keys, logger, apply: [understand, stop, recorded] });
@@ -86,7 +87,7 @@ export class Gateway {
       instance: instanceName(),
     });
     this.runs = new Runs(this.#env);
-    this.#housekeeping = new Housekeeping(options, this.#env, this.runs, () => this.#logs);
+    this.#housekeeping = new Housekeeping(options, this.#env, this.runs, { logs: () => this.#logs, states: this.states });
     this.#look = new StoreProbe(this.#env);
   }
 
@@ -110,17 +111,17 @@ export class Gateway {
     }
   }
 
-  /** Whether evidence can be written, as far as that is known without writing. After a failure, a write is attempted. */
+  /** Whether evidence can be written, as far as that is known without writing. After a failure, this attempts a write. */
   writable(): Promise<boolean> {
     return this.#look.isWritable();
   }
 
-  /** Whether requests should be sent here: what was stored is checked, and evidence can be written. */
+  /** Whether requests should be sent to this process: stored data has been checked, and evidence can be written. */
   async ready(): Promise<boolean> {
     return this.#isChecked && (await this.writable());
   }
 
-  /** @throws {SvcError} SVC-STORE-001 while earlier data is still being checked for damage */
+  /** @throws {SvcError} SVC-STORE-001 while stored data is still being checked for damage */
   assertChecked(): void {
     if (!this.#isChecked)
       throw new SvcError('SVC-STORE-001', 'stored data is still being checked after the start; try again later', {
@@ -128,7 +129,7 @@ export class Gateway {
       });
   }
 
-  /** Digest of the newest configuration on record before this start; null if there was none, or another process has recorded the start. */
+  /** Digest of the newest configuration on record before this start. Null if there was none, or another process has recorded the start. */
   get former_digest(): string | null {
     return this.#formerDigest;
   }
@@ -140,7 +141,7 @@ export class Gateway {
   }
 
   /**
-   * Prepares other routes: starts their guards, and records changes in the inventory. They do not take effect yet.
+   * Prepares other routes: starts their guards, and records changes in the inventory. The routes do not take effect yet.
    * @param seals false if another process records the changes
    * @returns activates the routes; runs that began earlier keep theirs, see {@link Runs.under_way}
    * @throws if a guard cannot be started; SVC-STORE-001
@@ -154,10 +155,7 @@ export class Gateway {
     };
   }
 
-  /**
-   * Takes no new work and waits until every run has its evidence.
-   * @param grace_ms after which runs under way are interrupted
-   */
+  /** Takes no new work and waits until every run has its evidence. @param grace_ms time after which runs are interrupted */
   endRuns(closing = new Closing(), grace_ms = GRACE_MS): Promise<void> {
     this.#ended ??= closing.end('runs', grace_ms + INTERRUPTED_MS, async () => {
       await Promise.all([this.runs.close(grace_ms), this.#housekeeping.stop()]);
@@ -173,7 +171,7 @@ export class Gateway {
       await this.#logs?.lastCheckpoint();
     });
     await this.#logs?.close(closing);
-    // Until here the lease must show that this process lives.
+    // Until now the lease must show that this process is alive.
     await closing.end('leases', LEASE_RELEASE_MS, () => this.#housekeeping.leave());
     await closing.end('runs-db', STORE_CLOSE_MS, () => this.#options.store.close());
   }
@@ -200,12 +198,12 @@ export class Gateway {
     const [ledger, operations] = [new Proofs(logs.ledger.tree), new Proofs(logs.operations.tree)];
     this.#audit = new Audit({ store, clock, ledger, operations, exporters, inventory: () => this.#active.inventory });
     await this.#housekeeping.join();
-    if (this.#isChecked) await this.#takeUp();
-    else void quietly('recovery', this.#options.logger, () => checked.then(() => this.#takeUp()));
+    if (this.#isChecked) await this.#resumeWork();
+    else void quietly('recovery', this.#options.logger, () => checked.then(() => this.#resumeWork()));
   }
 
-  /** Continues with what is stored: orphaned runs, records to export, expired content. */
-  async #takeUp(): Promise<void> {
+  /** Continues with what is in the store: orphaned runs, records to export, expired content. */
+  async #resumeWork(): Promise<void> {
     if (this.#ended !== null) return;
     await this.#logs?.export(this.#options.exporters, this.#env);
     await this.#housekeeping.start();
@@ -217,14 +215,14 @@ export class Gateway {
     await refuseLostLedger(store, { own: 'read' in signing_keys ? signing_keys : null, checkpointPin });
   }
 
-  #understand(operation: Operation, appliers: readonly ApplyOperation[]): void {
+  #applyOperation(operation: Operation, appliers: readonly ApplyOperation[]): void {
     const { seq, action } = operation;
     const understood = appliers.map((apply) => apply(operation));
     const isKnown = (OPERATION_ACTIONS as readonly string[]).includes(action) && !understood.includes(false);
     if (!isKnown) this.#options.logger.warn({ event: 'operation_unknown', seq });
   }
 
-  /** In every process: by the hash that was checked as it was applied. */
+  /** Called in every process for each operation, after its hash was checked. */
   #recorded(operation: Operation): void {
     this.#configuration.apply(operation);
     this.#logs?.recorded(operation);
@@ -232,13 +230,13 @@ export class Gateway {
 
   async #recordStart(): Promise<void> {
     const { config_digest, plugins = [] } = this.#options;
-    // Before a record that gets its tag by it.
+    // The key must be renewed first, because it tags the record.
     await this.operations.renewKey();
     const started = await this.operations.append(() => this.#configuration.started(config_digest, plugins));
     this.#formerDigest = started.before;
   }
 
-  /** The newest records of these routes, with those that are made of them written before. */
+  /** The newest inventory records of these routes. `make` creates new records, which are written first. */
   async #inventoryOf({ routes }: RouteSet, make: typeof changedInventory | null): Promise<ModelInventory[]> {
     const { store, clock } = this.#options;
     const made = await Promise.all(routes.map(({ inventory }) => make?.(inventory, store, clock.now()) ?? null));
@@ -248,9 +246,9 @@ export class Gateway {
     return newest.filter((record) => record !== null);
   }
 
-  /** Logs what was disabled or restricted before a restart, because it still is. */
+  /** Logs what was disabled or restricted before the start, because it still is. */
   #logStates(): void {
-    for (const { kind, name, current } of this.states.changed)
-      if (current !== null) this.#options.logger.warn({ event: 'state_in_force', kind, name, state: current.state });
+    for (const { kind, name } of this.states.changed)
+      this.#options.logger.warn({ event: 'state_in_force', kind, name, state: this.states.of(kind, name) });
   }
 }

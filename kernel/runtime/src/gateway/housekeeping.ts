@@ -1,5 +1,7 @@
 import { errorName } from '@svc/contracts';
 import type { OperationsLog } from '../records/operations-log/operations-log.ts';
+import { endTemporaryStates } from '../records/states/change-state.ts';
+import type { OperationalStates } from '../records/states/operational-states.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { FOLLOW_EVERY_MS, KeyExchange } from './key-exchange.ts';
 import type { PublishedLogs } from './published-logs.ts';
@@ -12,7 +14,8 @@ import type { Runs } from './runs/runs.ts';
 
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
-/** A crash of the machine leaves at most the records of this interval unsigned. */
+const END_STATES_EVERY_MS = 1_000;
+/** After a crash of the machine, at most the records of this interval are unsigned. */
 const CHECKPOINT_EVERY_MS = 10_000;
 /** A larger skew is logged: budgets, expiries and times in evidence depend on the clock. */
 const MAX_SKEW_MS = 5_000;
@@ -21,12 +24,19 @@ export interface HousekeepingEnv extends GatewayEnv {
   readonly operations: OperationsLog;
 }
 
-/** The periodic work of a gateway, and the leases that it takes among several. */
+/** What the periodic work maintains besides runs. */
+interface Kept {
+  readonly logs: () => PublishedLogs | null;
+  readonly states: OperationalStates;
+}
+
+/** The periodic work of a gateway, and the leases that decide which of several processes does it. */
 export class Housekeeping {
   readonly #options: GatewayOptions;
   readonly #env: HousekeepingEnv;
   readonly #runs: Runs;
   readonly #logs: () => PublishedLogs | null;
+  readonly #states: OperationalStates;
   readonly #membership: Membership;
   readonly #leader: LeaderLease;
   readonly #exchange: KeyExchange;
@@ -34,28 +44,30 @@ export class Housekeeping {
   readonly #following = this.#task('operations', FOLLOW_EVERY_MS, () => this.#env.operations.catchUp());
   readonly #recovery = this.#task('recovery', RECOVER_EVERY_MS, () => this.#recover());
   readonly #expiry = this.#task('expiry', EXPIRE_EVERY_MS, () => this.#expire());
+  readonly #stateEnds = this.#task('state_end', END_STATES_EVERY_MS, () => this.#endStates());
   readonly #signing = this.#task('checkpoint', CHECKPOINT_EVERY_MS, () => this.#checkpoint());
 
-  constructor(options: GatewayOptions, env: HousekeepingEnv, runs: Runs, logs: () => PublishedLogs | null) {
+  constructor(options: GatewayOptions, env: HousekeepingEnv, runs: Runs, { logs, states }: Kept) {
     this.#options = options;
     this.#env = env;
     this.#runs = runs;
     this.#logs = logs;
+    this.#states = states;
     this.#membership = new Membership(env.store, env.instance, env.clock);
     this.#leader = new LeaderLease(env.store, env.instance);
     this.#exchange = new KeyExchange(options, env, env.operations);
   }
 
-  /** Shows other processes that this one lives, and follows what they change. */
+  /** Shows other processes that this one is alive, and follows their changes. */
   async join(): Promise<void> {
     await this.#membership.renew();
     this.#renewal.start();
     if (!this.#env.store.exclusive) this.#following.start();
   }
 
-  /** Starts the rest, once the store has been checked. Resolves when orphaned runs are recovered. */
+  /** Starts the remaining tasks once the store has been checked. Resolves when orphaned runs are recovered. */
   async start(): Promise<void> {
-    for (const task of [this.#recovery, this.#expiry, this.#signing]) task.start();
+    for (const task of [this.#recovery, this.#expiry, this.#stateEnds, this.#signing]) task.start();
     await this.#recover();
     if (this.#exchange.isNeeded) void this.#expiry.now();
   }
@@ -64,22 +76,25 @@ export class Housekeeping {
     void this.#recovery.now();
   }
 
-  /** Stops all but the lease that shows others that this process lives. */
+  /** Stops everything except the lease that shows others that this process is alive. */
   async stop(): Promise<void> {
-    await Promise.all([this.#following, this.#recovery, this.#expiry, this.#signing].map((task) => task.stop()));
+    await Promise.all([this.#following, this.#recovery, this.#expiry, this.#stateEnds, this.#signing].map((task) => task.stop()));
   }
 
-  /** From here on, others may take over at once. */
+  /** Releases the leases, so that others can take over at once. */
   async leave(): Promise<void> {
     await this.#renewal.stop();
     const { logger } = this.#env;
     await Promise.all([this.#membership, this.#leader].map((leases) => quietly('lease_release', logger, () => leases.end())));
   }
 
-  /** An instance can die, or the store be away, at any time. Renews the own lease first: others judge this process by it. */
+  /**
+   * Repeated, because an instance can die, or the store be unavailable, at any time. Renews the own lease first, because others use it to check
+   * whether this process is alive.
+   */
   async #recover(): Promise<void> {
     await this.#membership.renew();
-    const recovered = await this.#runs.recover((owner) => this.#membership.isGone(owner));
+    const recovered = await this.#runs.recover((owner) => this.#membership.isDead(owner));
     if (recovered.requeued + recovered.interrupted > 0) this.#env.logger.warn({ event: 'recovered', ...recovered });
   }
 
@@ -93,6 +108,12 @@ export class Housekeeping {
     await this.#runs.expire(now);
     await this.#membership.forgetDead();
     await this.#exchange.work();
+  }
+
+  /** The states end by the clock in every process. One of them records it. */
+  async #endStates(): Promise<void> {
+    for (const { action, target, change, seq } of await endTemporaryStates(this.#env.operations, this.#states))
+      this.#env.logger.warn({ event: 'operational_state', action, ...target, state: change.state, seq, by: null });
   }
 
   async #checkpoint(): Promise<void> {

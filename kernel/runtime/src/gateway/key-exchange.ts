@@ -4,16 +4,16 @@ import type { GatewayOptions } from './gateway-options.ts';
 import type { GatewayEnv } from './runs/gateway-env.ts';
 import { rewrap } from './runs/rewrap.ts';
 
-/** How soon a change that another process has made is in force here. */
+/** How soon this process applies changes that other processes made. */
 export const FOLLOW_EVERY_MS = 250;
-/** The other processes have followed by then. */
+/** By then, the other processes have applied them. */
 const FOLLOWED_MS = 4 * FOLLOW_EVERY_MS;
-/** After all keys were rewrapped: gateways that were not restarted yet still use the previous content key. */
+/** Interval of further checks after all keys were rewrapped. Gateways that were not restarted still write keys under the previous content key. */
 const REWRAP_AGAIN_MS = 3_600_000;
 
 type Parts = Pick<GatewayOptions, 'clock' | 'content_keys' | 'logger' | 'retrieval'>;
 
-/** Brings everything under the newest content key, while older ones are configured. */
+/** Moves everything to the newest content key while older keys are configured. */
 export class KeyExchange {
   readonly #parts: Parts;
   readonly #env: GatewayEnv;
@@ -33,7 +33,7 @@ export class KeyExchange {
     return Number.isFinite(this.#from);
   }
 
-  /** Does what is due. Only the leader does this. */
+  /** Does the work that is due. Only the leader calls it. */
   async work(): Promise<void> {
     const { clock, logger, retrieval } = this.#parts;
     if (clock.monotonic() < this.#from || !(await this.#env.content.isCurrent())) return;

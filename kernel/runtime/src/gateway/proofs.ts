@@ -1,13 +1,13 @@
 import { SvcError } from '@svc/contracts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, type TreeKeeper } from '../records/tree/keeper.ts';
 
-/** What an auditor needs to check checkpoints: C2SP signed-note verifier keys. */
+/** The origin of a log, and the C2SP signed-note verifier keys for its checkpoints. */
 export interface LedgerKeys {
   readonly origin: string;
   readonly verifier_keys: readonly string[];
 }
 
-/** What a log proves by signature. */
+/** What a log proves with its signatures. */
 export class Proofs {
   readonly #tree: TreeKeeper;
 
@@ -15,7 +15,7 @@ export class Proofs {
     this.#tree = tree;
   }
 
-  /** Verifier keys of the keys that sign checkpoints, the newest first, and their origin. */
+  /** Public forms of the keys that sign checkpoints, the newest first, and their origin. */
   get keys(): LedgerKeys {
     const { origin, verifierKeys } = this.#tree;
     return { origin, verifier_keys: verifierKeys };
@@ -26,10 +26,7 @@ export class Proofs {
     return this.#tree.signed(text);
   }
 
-  /**
-   * The newest signed tree head, as a C2SP note.
-   * @throws {SvcError} SVC-STORE-001 for a log that was altered
-   */
+  /** The newest signed tree head, as a C2SP note. @throws {SvcError} SVC-STORE-001 for a log that was altered */
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#whole((tree) => tree.checkpoint());
   }

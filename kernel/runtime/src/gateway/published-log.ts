@@ -2,10 +2,10 @@ import { type ExportEnv, ExportQueue, type ExportTarget } from '../records/expor
 import type { TreeKeeper } from '../records/tree/keeper.ts';
 import type { Closing } from './closing.ts';
 
-/** A delivery in flight is aborted; an exporter that ignores that is left behind. */
+/** A delivery in flight is aborted. An exporter that ignores this is abandoned. */
 const EXPORTER_CLOSE_MS = 2_500;
 
-/** A log that is signed and carried away: the ledger, or the operations log. */
+/** A log that is signed and exported: the ledger or the operations log. */
 export class PublishedLog {
   readonly tree: TreeKeeper;
   #queues: readonly ExportQueue[] = [];
@@ -18,12 +18,12 @@ export class PublishedLog {
     this.#queues = targets.map((target) => new ExportQueue(target, env));
   }
 
-  /** There may be more records. */
+  /** Tells the exporters that there may be more records. */
   wake(): void {
     for (const queue of this.#queues) queue.wake();
   }
 
-  /** @param signs only the leader does: the other processes need not read the log. The process that exports may be another one */
+  /** @param signs whether this process signs, which only the leader does. The process that exports may be another one */
   async checkpoint(signs: boolean): Promise<void> {
     const newest = signs ? await this.tree.checkpoint() : await this.tree.newest();
     if (newest === null) return;

@@ -36,12 +36,12 @@ export class PublishedLogs {
   static async open(log: OperationsLog, parts: Parts): Promise<PublishedLogs> {
     const { store, logger, ledger } = parts;
     const { signing_keys, checkpoint_pin } = ledger;
-    // Before a signing key is created: a key that exists without a ledger id belongs to another ledger.
+    // Checked before a signing key is created: if a key exists without a ledger id, it belongs to another ledger.
     const id = await ledgerId(store);
     const origin = ledger.origin ?? id;
     const signers = await signersOf(signing_keys, { store, logger, origin });
     const evidence = new TreeKeeper({ store, logger, origin, signers, checkpointPin: checkpoint_pin });
-    // With an older copy, keys that were revoked since would be valid again.
+    // With an older copy of the log, keys that were revoked since would be valid again.
     const changes = new TreeKeeper({
       store: log.records,
       logger,
@@ -73,7 +73,7 @@ export class PublishedLogs {
     });
   }
 
-  /** Signs checkpoints if this process is the leader. A log that was altered does not hold up the other. */
+  /** Signs checkpoints if this process is the leader. If one log was altered, the other is still signed. */
   checkpoint(isLeader: boolean): Promise<unknown> {
     return this.#each((log) => log.checkpoint(isLeader));
   }

@@ -18,7 +18,7 @@ function scene() {
   return { clock, heads, look: new StoreProbe({ clock, store, writer }) };
 }
 
-/** Until everything that was begun has come to where it waits. */
+/** Resolves after all pending work has reached its next wait. */
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 it('asks the store once, however many ask', async () => {

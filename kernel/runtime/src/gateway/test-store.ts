@@ -2,12 +2,12 @@ import type { Lease, LedgerQuery, RunPage, RunQuery, RunStatus, StoredRecord } f
 import { TroubledStore } from '../records/ledger/test-store.ts';
 import { handClock } from '../test-parts.ts';
 
-/** A store in memory as several processes share one: leases by a clock of its own, and it can be away for all at once. */
+/** A store in memory that several processes share. Its leases have their own clock, and it can be unavailable for all processes at once. */
 export class SharedStore extends TroubledStore {
   override readonly exclusive: boolean;
-  /** That leases run by. */
+  /** The clock of the leases. */
   readonly clock = handClock();
-  /** By name; `holder` is null once let go. */
+  /** Leases by name. `holder` is null after the release. */
   readonly leases = new Map<string, { holder: string | null; token: number; until: number }>();
   readonly meta = new Map<string, string>();
   away = false;
@@ -66,7 +66,7 @@ export class SharedStore extends TroubledStore {
     );
   };
 
-  /** On one page. */
+  /** All runs on one page. */
   override readonly runs = async ({ status }: RunQuery): Promise<RunPage> => {
     this.#assertThere();
     const rows = [...this.rows.values()].filter((row) => status?.includes(row.status) ?? true);

@@ -5,10 +5,7 @@ interface Node {
   readonly guard: Pick<Guard, 'reservations'>;
 }
 
-/**
- * An endpoint with the price of the first guard that has one for it, otherwise as it is.
- * @param nodes of its route
- */
+/** An endpoint with the price of the first guard that has one for it, otherwise unchanged. @param nodes the nodes of its route */
 export function withPriceOf<T extends Endpoint>(endpoint: T, nodes: Iterable<Node>): T {
   for (const { guard } of nodes) {
     const rates = ratesOf(guard, endpoint);
@@ -17,7 +14,7 @@ export function withPriceOf<T extends Endpoint>(endpoint: T, nodes: Iterable<Nod
   return endpoint;
 }
 
-/** A guard that fails here has no prices; lint reports where they are required. */
+/** Null also for a guard that fails here; lint reports where prices are required. */
 function ratesOf({ reservations }: Node['guard'], endpoint: Endpoint): Rates | null {
   try {
     const rates: unknown = reservations?.rates?.(endpoint) ?? null;

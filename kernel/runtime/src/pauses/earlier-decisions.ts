@@ -5,11 +5,14 @@ import { decrypt, encrypt } from '../content/cipher.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { type Pausing, pauseKey } from './pause-key.ts';
 
-/** The leaf of the content key for all of this; no run has this id. */
+/** The leaf of the content key from which the secrets below are derived. No run has this id. */
 const LEAF = 'earlier decisions';
-/** Decisions kept in one value of the store, of which there are 256. Those beyond are forgotten, oldest first: then a person is asked. */
+/**
+ * Maximum number of decisions in one value of the store. There are 256 values. If there are more decisions, the oldest are dropped, and a person is
+ * asked again.
+ */
 const MAX_KEPT = 100;
-/** Each failed write is another process's success. */
+/** Each failed write means that another process has written. */
 const MAX_TRIES = 50;
 
 interface Kept extends MadeDecision {
@@ -22,14 +25,14 @@ export interface DecisionsEnv {
   readonly store: Pick<Store, 'readMeta' | 'writeMeta'>;
   readonly content_keys: Pick<ContentKeys, 'newest'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** How long a decision holds for the same request; 0: not at all. */
+  /** How long a decision applies to the same request; 0: not at all. */
   readonly reuse_for_ms: number;
 }
 
 /**
- * Decisions of the last minutes, by the {@link pauseKey} of the request. A denial holds until its time is over, an approval for one request. The
- * store keeps them, so they survive a restart. An approval is removed by compare-and-set before it is used, so only one process gets it. The
- * values are encrypted: write access to the store is not enough to forge a decision.
+ * Recent decisions by the {@link pauseKey} of their request. A denial applies until its time is over, an approval to one further request. They are
+ * stored, so they survive a restart. An approval is removed by compare-and-set before it is used, so only one process gets it. The values are
+ * encrypted: write access to the store is not enough to forge a decision.
  */
 export class EarlierDecisions {
   readonly #env: DecisionsEnv;
@@ -39,15 +42,12 @@ export class EarlierDecisions {
     this.#env = env;
   }
 
-  /** The same for every pause that asks the same. */
+  /** The key of a pause. It is the same for every pause that asks the same question. */
   keyOf(pausing: Pausing): string {
     return pauseKey(this.#secret.hashing, pausing);
   }
 
-  /**
-   * The decision that holds for a key. An approval is used up by this.
-   * @param counts whether a decision by this principal still counts
-   */
+  /** Takes the decision that applies to a key. This uses up an approval. @param counts whether a decision by this principal still counts */
   async take(key: string, counts: (principal_id: string) => boolean): Promise<MadeDecision | null> {
     if (this.#env.reuse_for_ms === 0) return null;
     let taken: Kept | undefined;
@@ -60,7 +60,7 @@ export class EarlierDecisions {
     return decision;
   }
 
-  /** Whether {@link take} would find a decision. Uses nothing up. */
+  /** Whether {@link take} would find a decision. Does not use it up. */
   async holds(key: string, counts: (principal_id: string) => boolean): Promise<boolean> {
     const { reuse_for_ms, store, clock } = this.#env;
     if (reuse_for_ms === 0) return false;
@@ -70,7 +70,7 @@ export class EarlierDecisions {
     return kept.some((one) => one.key === key && one.until > now && counts(one.principal_id));
   }
 
-  /** Stores a decision that is on disk. A later, different decision for the same key replaces it. */
+  /** Stores a decision that is on disk. If a later decision for the same key differs, it replaces the earlier one. */
   async keep(key: string, decision: MadeDecision): Promise<void> {
     const { reuse_for_ms, clock } = this.#env;
     if (reuse_for_ms === 0) return;
@@ -79,12 +79,12 @@ export class EarlierDecisions {
     await this.#change(key, (kept) => [...kept.filter((one) => !isReplaced(one)), newest].slice(-MAX_KEPT));
   }
 
-  /** Forgets the decisions for these keys. */
+  /** Drops the decisions for these keys. */
   async forget(keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.#change(key, (kept) => kept.filter((one) => one.key !== key));
   }
 
-  /** Writes nothing where `change` gives the same decisions. @throws {SvcError} SVC-STORE-001 if other processes were faster each time */
+  /** Writes nothing if `change` returns the same decisions. @throws {SvcError} SVC-STORE-001 if other processes were faster each time */
   async #change(key: string, change: (kept: readonly Kept[]) => readonly Kept[]): Promise<void> {
     const { store, clock } = this.#env;
     const name = nameOf(key);
@@ -103,7 +103,7 @@ export class EarlierDecisions {
     return encrypt(this.#secret.sealing, name, Buffer.from(JSON.stringify(kept))).toString('base64');
   }
 
-  /** Empty where another content key sealed it. */
+  /** No decisions if another content key encrypted the value. */
   #opened(name: string, text: string | null): readonly Kept[] {
     const bytes = text === null ? null : decrypt(this.#secret.sealing, name, Buffer.from(text, 'base64'));
     return bytes === null ? [] : (JSON.parse(bytes.toString()) as Kept[]);
@@ -121,7 +121,7 @@ export class EarlierDecisions {
   }
 }
 
-/** The value of the store that has the decisions for a key. */
+/** The name of the value that holds the decisions for a key. */
 function nameOf(key: string): string {
   return `decisions/${key.slice(0, 2)}`;
 }

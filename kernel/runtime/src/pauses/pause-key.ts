@@ -12,8 +12,8 @@ import { canonicalJson } from '@svc/ledger';
 import { CHAT, textOrParts } from '@svc/protocols';
 
 /**
- * Fields that differ between two tries of one request although nobody changed it: ids of sessions, accounting, sampling, and how the answer
- * is sent. They are no text of the conversation, and count where they hold any (see {@link isId}). A field that is not named here counts.
+ * Fields that may differ between two attempts to send the same request: ids of sessions, accounting, sampling, and how the answer is sent. They are
+ * ignored unless they contain text of the conversation (see {@link isId}). All other fields count.
  */
 const INCIDENTAL = new Set([
   'client_metadata',
@@ -35,34 +35,34 @@ const INCIDENTAL = new Set([
   'user',
 ]);
 
-/** What an approver decides on: the caller, the request, the route, and the node that paused it. */
+/** The question that an approver decides: caller, request, route, and the node that paused it. */
 export interface Pausing {
   readonly principal_id: string;
   readonly route: { readonly name: string; readonly digest: string; readonly config_digest: string };
-  /** Who may decide. */
+  /** Principals that may decide. */
   readonly approvers: readonly string[];
   readonly stage: EventStage;
   readonly node: string;
   readonly code: string;
-  /** Null unless it pauses before a call of a model. */
+  /** The endpoint if the run pauses before a model call; otherwise null. */
   readonly endpoint: Endpoint | null;
-  /** With the edits of the nodes before. */
+  /** The protocol of request and answer. Both have the edits of earlier nodes. */
   readonly protocol: Protocol;
   readonly request: RequestBody;
   readonly completion: AnswerBody | null;
-  /** States of the nodes that edited it: the same placeholder may stand for another value. */
+  /** States of the nodes that edited the request, because the same placeholder may stand for different values. */
   readonly masked: Readonly<Record<string, JsonObject>>;
 }
 
 /**
- * Two pauses with the same key ask the same: 64 hex characters. An HMAC, so that nobody without the secret can test guesses of a text.
- * It covers all that an approver is shown but {@link INCIDENTAL} fields, whatever part of it the node looked at.
+ * The key of a pause: 64 hex characters. Two pauses with the same key ask the same question. It is an HMAC, so that nobody without the secret can
+ * test guesses of a text. It covers everything that an approver sees, except {@link INCIDENTAL} fields, even the parts that the node did not check.
  */
 export function pauseKey(
   secret: Buffer,
-  { protocol, request, completion, route, endpoint, approvers, masked, ...asked }: Pausing,
+  { protocol, request, completion, route, endpoint, approvers, masked, ...pause }: Pausing,
 ): string {
-  const { principal_id, stage, node, code } = asked;
+  const { principal_id, stage, node, code } = pause;
   const { [protocol.request.holder]: _, ...others } = request;
   const turns = protocol.turnsOf(request).map((turn) => (isObject(turn) ? unmarked(turn) : turn));
   const fields = Object.entries(others).filter(([name, value]) => !isIncidental(name, value));
@@ -86,15 +86,15 @@ export function pauseKey(
 }
 
 function isIncidental(name: string, value: unknown): boolean {
-  // As the Messages API has the user.
+  // The user, as the Messages API sends it.
   const isUser = name === 'metadata' && isObject(value) && Object.keys(value).every((key) => key === 'user_id');
   return (INCIDENTAL.has(name) || isUser) && isId(value);
 }
 
-/** Claude Code's user id is an object written as text. */
+/** Claude Code's user id is an object in JSON, so its punctuation is allowed. */
 const ID = /^[\w.:@|/+={}",-]{0,1024}$/;
 
-/** Whether nothing in it can be read as a sentence: numbers, and ids without a space. */
+/** Whether a value contains only numbers, and ids without spaces: nothing that can be read as a sentence. */
 function isId(value: unknown): boolean {
   if (typeof value === 'string') return ID.test(value);
   if (Array.isArray(value)) return value.every(isId);
@@ -102,8 +102,8 @@ function isId(value: unknown): boolean {
 }
 
 /**
- * A turn without marks of what a provider is to cache, which clients move from try to try, and without the id that an item gets in each. A text that
- * stands alone is given as such.
+ * A turn without the parts that differ between attempts: cache marks, which clients move, and the id of an item. A single text part becomes plain
+ * text.
  */
 function unmarked(turn: JsonObject): JsonObject {
   const { id, status: _, ...item } = turn;
@@ -112,7 +112,7 @@ function unmarked(turn: JsonObject): JsonObject {
   return { ...bare, content: textOrParts(bare.content.map((part) => (isObject(part) ? withoutMark(part) : part))) };
 }
 
-/** With a mark that holds anything else it stays as it is. */
+/** The value without its cache mark. If the mark contains anything unusual, the value is left unchanged. */
 function withoutMark<T extends object>(value: T): T {
   const { cache_control: mark, ...rest } = value as T & { cache_control?: unknown };
   if (!isObject(mark)) return value;

@@ -6,7 +6,7 @@ import { PauseLimits } from './pause-limits.ts';
 
 const NONE: Record<RunStatus, number> = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
 
-/** Pauses that are stored, by principal, over a store that takes some turns of the event loop for everything. */
+/** Stored pauses by principal, over a store whose calls take some turns of the event loop. */
 function scene(max: { in_all: number; per_principal: number }, turns: readonly number[]) {
   const stored: string[] = [];
   let asked = 0;
@@ -42,7 +42,7 @@ it('is exact over pauses that come at once: never more than the bound, and nobod
   const law = fc.asyncProperty(principals, turns, bound, bound, async (asked, delays, in_all, per_principal) => {
     const { stored, pause } = scene({ in_all, per_principal }, delays);
     const outcomes = await Promise.all(asked.map(pause));
-    // As if they had come one after another.
+    // The expected results if the requests had come one after another.
     const one: string[] = [];
     const expected = asked.map((id) => {
       if (one.length >= in_all || one.filter((other) => other === id).length >= per_principal) return null;

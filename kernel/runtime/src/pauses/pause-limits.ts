@@ -8,21 +8,21 @@ const MAX_UNDECIDED_MS = 5_000;
 /** Maximum numbers of paused runs. */
 export interface MaxPaused {
   readonly in_all: number;
-  /** At most 10,000: a store counts no more at once. */
+  /** At most 10,000, because a store counts no more at once. */
   readonly per_principal: number;
 }
 
 /**
- * Limits the paused runs, in total and per principal. Counts what is stored, so the count cannot drift. Exact within one process: near the
- * limit, a pause waits until those before it are written. Processes that share a store do not wait for each other.
+ * Limits the number of paused runs, in total and per principal. It counts the stored runs, so the count cannot drift. It is exact within one process:
+ * near the limit, a pause waits until those before it are written. Processes that share a store do not wait for each other.
  */
 export class PauseLimits {
   readonly #counts: PausedCounts;
   readonly #recent: RecentCounts;
   readonly #max: MaxPaused;
-  /** Those that may pause, in order of arrival. */
+  /** Claims of requests that may pause, in order of arrival. */
   readonly #undecided = new Set<PauseClaim>();
-  /** Those that pause, in this order. */
+  /** Claims of requests that pause, in this order. */
   readonly #pausing = new Set<PauseClaim>();
 
   constructor(store: Pick<Store, 'countRuns' | 'runs'>, max: MaxPaused) {
@@ -31,7 +31,7 @@ export class PauseLimits {
     this.#max = max;
   }
 
-  /** For a request that may pause. Others count it until it has ended. */
+  /** Creates the claim of a request that may pause. Other requests count it until it has ended. */
   claim(principal_id: string): PauseClaim {
     const claim = new PauseClaim(principal_id, () => {
       this.#undecided.delete(claim);
@@ -42,13 +42,13 @@ export class PauseLimits {
   }
 
   /**
-   * Whether there may be no room for one more, if all pause that may. To be asked with the newest claim. Cheap enough for every request: true
-   * also up to a second after room was made.
+   * Whether there may be no room for one more run if all requests pause that may. Call it with the newest claim. Cheap enough for every request: it
+   * may still return true for a second after room was made.
    * @throws {SvcError} SVC-STORE-001
    */
   async mayBeFull({ principal_id }: PauseClaim): Promise<boolean> {
     const { in_all, per_principal } = this.#max;
-    // Counted before the store: what is written meanwhile counts twice, rather than not at all.
+    // Claims are counted before the store is read, so a pause that is stored meanwhile counts twice rather than not at all.
     const claims = [...this.#undecided, ...this.#pausing];
     const others = claims.length - 1;
     const own = claims.filter((other) => other.principal_id === principal_id).length - 1;
@@ -58,8 +58,8 @@ export class PauseLimits {
   }
 
   /**
-   * For a request that would pause: whether there is room for it, which is kept for it then. Waits for those before it that may pause; where they
-   * stay undecided there is none.
+   * Reserves room for a request that would pause. Waits until the earlier requests that may pause have decided.
+   * @returns false if there is no room, or the earlier requests stay undecided
    * @throws {SvcError} SVC-STORE-001
    */
   async reserve(claim: PauseClaim): Promise<boolean> {
@@ -73,8 +73,8 @@ export class PauseLimits {
   }
 
   /**
-   * Writes a pause if there is room for one more. Resolves to null otherwise.
-   * @param claim of the request, if it has one
+   * Writes a pause if there is room for one more; otherwise resolves to null.
+   * @param claim the request's claim, if it has one
    * @throws {SvcError} SVC-STORE-001
    */
   async pause<T>(principal_id: string, write: () => Promise<T>, claim = this.claim(principal_id)): Promise<T | null> {
@@ -85,7 +85,7 @@ export class PauseLimits {
     }
   }
 
-  /** Takes its turn among those that pause, if it has none. */
+  /** Whether there is room. Adds the claim to those that pause, if it is not among them. */
   async #hasRoom(claim: PauseClaim): Promise<boolean> {
     this.#undecided.delete(claim);
     this.#pausing.add(claim);
@@ -95,7 +95,7 @@ export class PauseLimits {
     const { in_all, per_principal } = this.#max;
     const stored = await this.#stored(claim.principal_id, waiting.length);
     if (this.#isFull(stored.in_all, stored.own)) return false;
-    // Those ahead are counted whether or not they are stored yet, so this is an upper bound.
+    // Claims before this one are counted whether they are stored yet or not, so this is an upper bound.
     const isNear = stored.in_all + waiting.length >= in_all;
     if (!isNear && stored.own + own.length < per_principal) return true;
     await Promise.all((isNear ? waiting : own).map(({ ended }) => ended));
@@ -106,7 +106,7 @@ export class PauseLimits {
     return in_all >= this.#max.in_all || own >= this.#max.per_principal;
   }
 
-  /** `own` is read only if it can matter: it is never more than `in_all`. */
+  /** `own` is read only if it matters. It is never greater than `in_all`. */
   async #stored(principal_id: string, waiting: number): Promise<{ in_all: number; own: number }> {
     const { per_principal } = this.#max;
     const in_all = await this.#counts.inAll();
@@ -119,7 +119,7 @@ function isOwn(other: PauseClaim, { principal_id }: PauseClaim): boolean {
   return other.principal_id === principal_id;
 }
 
-/** Those in front of one. */
+/** The claims before one. */
 function before(claims: ReadonlySet<PauseClaim>, claim: PauseClaim): PauseClaim[] {
   const all = [...claims];
   return all.slice(0, all.indexOf(claim));

@@ -2,7 +2,7 @@ import type { PausePolicy } from '@svc/kernel/ports';
 import type { PauseLimits } from './pause-limits.ts';
 import { askedKey, earlierDecision, type RepeatsEnv } from './repeated-request.ts';
 
-/** Limits the paused runs, and has one decision hold for repeated requests. */
+/** Limits the paused runs, and applies earlier decisions to repeated requests. */
 export function pausePolicy(env: RepeatsEnv & { readonly limits: PauseLimits }): PausePolicy {
   return {
     keyOf: (run, stop) => askedKey(run, stop, env),

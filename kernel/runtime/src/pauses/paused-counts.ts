@@ -1,13 +1,13 @@
 import { type Store, SvcError, withTimeout } from '@svc/contracts';
 
-/** Shorter than a caller waits for a commit. */
+/** Shorter than the time for which a caller waits for a commit. */
 const MAX_WAIT_MS = 4_000;
 /** How long a count is used although another process may have changed it. */
 const KNOWN_FOR_MS = 1_000;
 
 type Counted = Pick<Store, 'countRuns' | 'runs'>;
 
-/** How many runs the store holds paused, counted now. @throws {SvcError} SVC-STORE-001 */
+/** Counts the paused runs in the store now. @throws {SvcError} SVC-STORE-001 */
 export class PausedCounts {
   readonly #store: Counted;
 
@@ -19,13 +19,13 @@ export class PausedCounts {
     return (await inTime(this.#store.countRuns())).paused;
   }
 
-  /** At most `limit`, 1 to 10,000. */
+  /** Counts at most `limit` runs, from 1 to 10,000. */
   async of(principal: string, limit: number): Promise<number> {
     return (await inTime(this.#store.runs({ status: ['paused'], principal, limit }))).rows.length;
   }
 }
 
-/** The same counts for every request: read at most once a second, and anew after each pause of this process. */
+/** Caches the counts. They are read at most once a second, and again after each pause of this process. */
 export class RecentCounts {
   readonly #counts: PausedCounts;
   #until = 0;
@@ -62,7 +62,7 @@ export class RecentCounts {
   }
 }
 
-/** A store that fails or hangs could not store the pause either. */
+/** A store that cannot be read in time could not store the pause either. */
 async function inTime<T>(reading: Promise<T>): Promise<T> {
   const failed = (cause?: unknown): SvcError =>
     new SvcError('SVC-STORE-001', 'the store cannot be read at the moment; try again later', { cause });

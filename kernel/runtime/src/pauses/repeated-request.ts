@@ -13,7 +13,7 @@ import type { OperationalStates } from '../records/states/operational-states.ts'
 import type { EarlierDecisions } from './earlier-decisions.ts';
 import type { Pausing } from './pause-key.ts';
 
-/** What is needed of a run. */
+/** The parts of a run that identify its request. */
 type AskingRun = Parameters<typeof firstEndpoint>[0] &
   Pick<Pausing, 'principal_id' | 'route' | 'protocol' | 'request' | 'completion'> & {
     readonly row: RunRow;
@@ -21,12 +21,12 @@ type AskingRun = Parameters<typeof firstEndpoint>[0] &
     record(type: 'reused', stage: EventStage, node: string, data: EventData<'reused'>): void;
   };
 
-/** Where a run would pause. */
+/** The point at which a run would pause. */
 interface Paused {
   readonly stage: EventStage;
   readonly node: string;
   readonly code: string;
-  /** Absent: the first. */
+  /** Absent: the first endpoint. */
   readonly endpoint?: Endpoint;
 }
 
@@ -37,7 +37,7 @@ export interface RepeatsEnv {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** What the run would wait for, as a key: the same for every run that asks the same. */
+/** Identifies what the run would wait for. The key is the same for every run that asks the same question. */
 export function askedKey(run: AskingRun, { stage, node, code, endpoint }: Paused, env: RepeatsEnv): string {
   const { principal_id, route, protocol, request, completion } = run;
   return env.decided.keyOf({
@@ -55,7 +55,7 @@ export function askedKey(run: AskingRun, { stage, node, code, endpoint }: Paused
   });
 }
 
-/** Whether a decision on an earlier run applies to this one. Nothing is used up. False if the store cannot be read. */
+/** Whether a decision on an earlier run applies to this one. Does not use it up. False if the store cannot be read. */
 export async function repeatsDecided(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<boolean> {
   try {
     return await env.decided.holds(askedKey(run, stop, env), counting(env));
@@ -71,8 +71,8 @@ function maskedIn({ states, row }: AskingRun): Record<string, JsonObject> {
 }
 
 /**
- * The decision on an earlier run that also applies to this one, if there is one. It is used up on disk, and the run's events name it. Null: a person
- * is asked, also if the store cannot be read.
+ * The decision on an earlier run that also applies to this one. It is marked as used on disk, and the run's events name it. Null: a person must
+ * decide, because there is no such decision or the store cannot be read.
  */
 export async function earlierDecision(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<'approved' | 'denied' | null> {
   const key = askedKey(run, stop, env);

@@ -7,5 +7,5 @@ export { RecordThreads } from './ledger/record-threads.ts';
 export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
 export { type ApplyOperation, OperationsLog } from './operations-log/operations-log.ts';
 export { changeState } from './states/change-state.ts';
-export { OperationalStates, type StateEntry } from './states/operational-states.ts';
+export { endTime, OperationalStates, type StateEntry } from './states/operational-states.ts';
 export { CheckpointPin } from './tree/checkpoint-pin.ts';

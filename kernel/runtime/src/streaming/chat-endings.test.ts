@@ -9,7 +9,7 @@ import { chunkOf, endChunk, lineOf, streaming, textChunk, textOf, USAGE, USAGE_C
 const delta = (said: ChatChunkChoice['delta'], fields: object = {}): ChatCompletionChunk =>
   chunkOf([{ index: 0, delta: said, finish_reason: null, ...fields }]);
 
-/** All that a caller reads, in its order. */
+/** Everything that the caller receives, in order. */
 async function left(chunks: ChatCompletionChunk[], guards = [wordGuard('secret', 'sanitize')]): Promise<ChatCompletionChunk[]> {
   const { end, line } = await call(() => structuredClone(chunks), guards);
   expect(end).toEqual({ kind: 'answered' });

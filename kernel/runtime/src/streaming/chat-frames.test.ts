@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import { call } from './test-live-call.ts';
 import { chunkOf, endChunk, lineOf, textOf, wordGuard } from './test-parts.ts';
 
-/** Words that come in pieces where clients put pieces behind each other. */
+/** A match that arrives in two pieces, which clients join. */
 const WORD = 'top secret';
 const END = endChunk();
 
 const chunk = (delta: object, more: Partial<ChatChunkChoice> = {}): ChatCompletionChunk =>
   chunkOf([{ index: 0, delta: delta as ChatChunkChoice['delta'], finish_reason: null, ...more }]);
-/** Of the same form, with each half of the words. */
+/** Two frames of the same form, each with half of the text. */
 const halves = (form: (text: string) => object): ChatCompletionChunk[] => [
   chunk(form('the top ')),
   chunk(form('secret is')),
@@ -28,7 +28,7 @@ async function through(chunks: readonly ChatCompletionChunk[], ...guards: readon
 }
 const masking = () => wordGuard(WORD, 'sanitize');
 
-/** What OpenAI's clients make of it: strings go on, and items of lists are told by their index. */
+/** Joins frames as OpenAI's clients do: strings are concatenated, and items of lists are matched by their index. */
 function joined(left: readonly Partial<ChatCompletionChunk>[]): string[] {
   const texts = new Map<string, string>();
   const put = (value: unknown, name: string): void => {

@@ -4,47 +4,47 @@ import { after } from './after.ts';
 import type { GuardChain } from './guard-chain.ts';
 import type { Channel } from './node-stream.ts';
 
-/** Pieces of a text that have arrived together are shown together, up to these numbers of pieces and of UTF-16 code units. */
+/** Pieces of a text that have arrived together are passed to the guards together, up to this number of pieces and of UTF-16 code units. */
 const MAX_PIECES = 64;
 const MAX_LENGTH = 2_048;
 
-/** So many pieces of a text are shown one by one where a guard may stop the answer: what comes before the piece that it refuses still leaves. */
+/** If a guard may stop the answer, this many pieces of each text are passed one by one, so that everything before the refused piece is still sent. */
 const ALONE = 64;
 
-/** A text that flows: what came of it, and what the guards released. */
+/** A streamed text: what was received, and what the guards released. */
 interface FlowingText {
-  /** Where guards see it: no two texts that are open have one place. */
+  /** The channel that guards see. No two open texts share one. */
   readonly place: Channel;
-  /** How many pieces of it came. */
+  /** Number of pieces received. */
   pieces: number;
   readonly came: GrowingText;
   readonly released: GrowingText;
   isOpen: boolean;
 }
 
-/** Text that has arrived and was not shown to the guards yet. */
+/** Text that has arrived but was not passed to the guards yet. */
 interface WaitingText {
   text: string;
   pieces: number;
 }
 
-/** What was shown to the guards of a text, and what they released then. */
+/** The text that was passed to the guards, and what they released in response. */
 export interface ShownText {
   readonly came: string;
   readonly released: string;
 }
 
-/** The texts of a streamed answer on their way through the guards, piece by piece. */
+/** The texts of a streamed answer, which pass through the guards piece by piece. */
 export class FlowingTexts {
   readonly #reader: Pick<FrameReader, 'pathOf'>;
   readonly #holder: string;
   readonly #chain: GuardChain;
   readonly #texts = new Map<string, FlowingText>();
   readonly #waiting = new Map<string, WaitingText>();
-  /** How many texts have had a place. */
+  /** Number of texts so far with each path. */
   readonly #places = new Map<string, number>();
 
-  /** @param holder what holds the answers of one completion, such as `choices`; empty: there is one answer */
+  /** @param holder path of the list that holds the answers of one completion, such as `choices`; empty: there is one answer */
   constructor(reader: Pick<FrameReader, 'pathOf'>, holder: string, chain: GuardChain) {
     this.#reader = reader;
     this.#holder = holder;
@@ -55,18 +55,18 @@ export class FlowingTexts {
     return this.#waiting.size > 0;
   }
 
-  /** Names of the texts of which some waits to be shown. */
+  /** Names of the texts that have waiting text. */
   get waiting(): string[] {
     return [...this.#waiting.keys()];
   }
 
-  /** Those that have not ended, the texts of one choice before those of the next. */
+  /** Open texts. Those of one choice come before those of the next. */
   get open(): string[] {
     const texts = [...this.#texts].filter(([, { isOpen }]) => isOpen);
     return texts.sort(([, one], [, other]) => one.place.choice - other.place.choice).map(([channel]) => channel);
   }
 
-  /** As it came; undefined: there is no such text. */
+  /** The received text; undefined if there is no such text. */
   cameOf(channel: string): GrowingText | undefined {
     return this.#texts.get(channel)?.came;
   }
@@ -75,7 +75,7 @@ export class FlowingTexts {
     return this.#texts.get(channel)?.released.toString() ?? '';
   }
 
-  /** Takes a piece, which waits to be shown. @returns whether no more should wait */
+  /** Adds a piece to the waiting text. @returns whether the waiting text should be passed on now */
   push(channel: string, text: string): boolean {
     const known = this.#texts.get(channel);
     const flowing = known?.isOpen === true ? known : this.#begin(channel);
@@ -89,7 +89,7 @@ export class FlowingTexts {
     return waiting.pieces >= MAX_PIECES || waiting.text.length >= MAX_LENGTH;
   }
 
-  /** Shows the guards what waits of a text. */
+  /** Passes the waiting text of a channel to the guards. */
   show(channel: string): ShownText | Promise<ShownText> {
     const flowing = this.#texts.get(channel);
     const came = this.#waiting.get(channel)?.text ?? '';
@@ -101,7 +101,7 @@ export class FlowingTexts {
     });
   }
 
-  /** What the guards still held of a text; from now on nothing comes of it. */
+  /** Ends a text. Returns what the guards still held back. */
   async end(channel: string): Promise<string> {
     const flowing = this.#texts.get(channel);
     if (flowing === undefined || !flowing.isOpen) return '';
@@ -113,7 +113,10 @@ export class FlowingTexts {
     return shown.released + released;
   }
 
-  /** Names that nobody knows have one path: what guards saw as one text would leave as several. */
+  /**
+   * Texts in unknown fields may share a path. Each gets a channel of its own, because guards would see them as one text, although they are sent as
+   * several.
+   */
   #begin(channel: string): FlowingText {
     const path = this.#reader.pathOf(channel);
     const before = this.#places.get(path) ?? 0;
@@ -129,7 +132,7 @@ export class FlowingTexts {
     return flowing;
   }
 
-  /** The index of the answer, where there may be several. */
+  /** The index of the answer that a path belongs to. */
   #choiceOf(path: string): number {
     const holder = this.#holder;
     return holder !== '' && path.startsWith(`${holder}.`) ? Number.parseInt(path.slice(holder.length + 1), 10) : 0;

@@ -30,22 +30,22 @@ import { forWrittenText } from './written-text.ts';
 
 const NOTHING_READ: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
 const nowhere: SendFrame = () => undefined;
-/** Its place may be one that nobody knows. */
+/** A part whose place is not named, because it may be unknown. */
 const UNSEEN = { path: 'other', why: 'opaque' } as const;
 
-/** What a frame of an answer brings, before any guard has seen it. */
+/** What a frame adds to an answer, before any guard has seen it. */
 interface Brought {
-  /** Whether it brings a piece of the answer, or its end: the first frames often hold only the role, long before the first text. */
+  /** Whether it has a piece of the answer, or its end. The first frames often have only the role, long before the first text. */
   readonly isAnswer: boolean;
-  /** Whether a model wrote some of it. */
+  /** Whether the model wrote part of it. */
   readonly isWritten: boolean;
-  /** Bytes of it that are held after it was taken. */
+  /** Bytes that remain in memory after the frame was taken. */
   readonly held: number;
-  /** Bytes of it that are held until it was taken, which takes as long as its reader. */
+  /** Bytes that are in memory only until the frame was taken, which depends on its reader. */
   readonly passing: number;
 }
 
-/** The answer of one attempt, in the protocol of its caller, while it is sent. What no guard holds leaves as it came. */
+/** The answer of one attempt, in the protocol of its caller, while it is sent. Everything that guards do not hold back is sent as received. */
 export class FrameAnswer {
   readonly #run: PipelineRun;
   readonly #line: StreamTarget;
@@ -59,21 +59,21 @@ export class FrameAnswer {
   readonly #paced: PacedSink;
   readonly #counter: UsageCounter;
   #reading = NOTHING_READ;
-  /** Frames before the first piece of the answer. Until there is one, another provider may still be tried. */
+  /** Frames before the first piece of the answer. As long as there is none, another provider may still be tried. */
   #early: AnswerFrame[] = [];
   #answers = false;
-  /** Whether the frame that is looked at brings some of the answer. */
+  /** Whether the current frame has part of the answer. */
   #brings = false;
-  /** Parts that came with the end leave before what came behind them. */
+  /** Parts that arrived with the end of the answer. They are sent before what arrived after them. */
   readonly #lastParts: AnswerFrame[] = [];
   readonly #last: AnswerFrame[] = [];
-  /** Whether a guard judges only at the end: a tool call, and what follows it, leaves after that. */
+  /** Whether a guard decides only at the end. A tool call, and what follows it, is then sent after that. */
   readonly #judgesAtEnd: boolean;
   readonly #held: AnswerFrame[] = [];
   #holds = false;
   #settled: Promise<Violation | null> | null = null;
   #ended = false;
-  /** What a bridge left out, and what no guard can read. */
+  /** Paths of fields that a bridge removed, and of those that no guard can read. */
   readonly #left_out = new Set<string>();
 
   constructor(run: PipelineRun, endpoint: Endpoint, line: StreamTarget, env: TransportEnv) {
@@ -105,12 +105,12 @@ export class FrameAnswer {
     return this.#reader.isComplete;
   }
 
-  /** What was left out so far: paths of known names. */
+  /** Paths of the fields that were removed so far, as known names. */
   get left_out(): readonly string[] {
     return [...this.#left_out];
   }
 
-  /** In the words of the chat format; null: the provider gave none. */
+  /** In the terms of the chat format; null: the provider gave none. */
   get finish_reason(): string | null {
     return this.#reader.facts.finish_reason;
   }
@@ -120,7 +120,7 @@ export class FrameAnswer {
     return this.#chain?.violation ?? null;
   }
 
-  /** Whether text waits to be shown to the guards together with more text that has arrived already. */
+  /** Whether text waits to be passed to the guards together with more text that has arrived already. */
   get waits(): boolean {
     return this.#guarded?.waits ?? false;
   }
@@ -130,24 +130,24 @@ export class FrameAnswer {
     await (this.#enforces ? flushing : flushing?.catch(this.#unseen));
   }
 
-  /** The upstream has ended. @returns missing frames, which are then processed like others */
+  /** Call it when the upstream has ended. @returns missing frames, which are then processed like others */
   end(): Iterable<AnswerFrame> {
     return this.#reader.end?.() ?? [];
   }
 
-  /** Ends what is open of a complete answer: it leaves before the last frames. @throws {ProviderError} `malformed` */
+  /** Ends the open texts of a complete answer. They are sent before the last frames. @throws {ProviderError} `malformed` */
   async endTexts(): Promise<void> {
     const ending = this.#guarded?.end();
     await (this.#enforces ? ending : ending?.catch(this.#unseen));
     this.#ended = true;
   }
 
-  /** Others get their turn where this answer has worked for long. */
+  /** Lets other work run if streams have worked for too long. */
   turn(): Promise<void> | undefined {
     return turnOfStream(this.#run.principal_id);
   }
 
-  /** Looks at the next frame, which is then taken. @throws {ProviderError} `malformed` */
+  /** Reads the next frame. Call {@link take} with it afterwards. @throws {ProviderError} `malformed` */
   look(frame: AnswerFrame): Brought {
     for (const path of leftOutIn(frame.svc_left_out)) this.#left_out.add(path);
     const reading = this.#reader.read(frame);
@@ -170,7 +170,7 @@ export class FrameAnswer {
       forWrittenText(Object(part), (text) => this.#counter.count(text));
   }
 
-  /** How much of a frame is held, and how long. @param length of its pieces */
+  /** How many bytes of a frame stay in memory, and how long. @param length of its pieces */
   #sizesOf(
     frame: AnswerFrame,
     { pieces, part, isLast }: FrameReading,
@@ -181,22 +181,22 @@ export class FrameAnswer {
     const isKept = this.#gatherer !== null && pieces.length === 0;
     const isJudged = this.#guarded !== null && (part !== null || this.#holds);
     if (waits || isKept || isJudged) return { held: sizeOf(frame), passing: 0 };
-    // As received and as sent, for frames that repeat it.
+    // Texts are kept as received and as sent, for frames that repeat them.
     const flowing = this.#guarded === null ? 0 : 2 * length;
     const held = flowing + (this.#gatherer === null ? 0 : length);
     return { held, passing: pieces.length === 0 ? sizeOf(frame) : length };
   }
 
-  /** Undefined if nobody has to wait. */
+  /** Takes the frame that {@link look} has read. Undefined if there is nothing to wait for. */
   take(frame: AnswerFrame): Promise<void> | undefined {
     const reading = this.#reading;
     this.#answers ||= this.#brings;
-    // Behind a guard that enforces, their texts have left already.
+    // If a guard enforces, texts were already sent before the last frames.
     const isDelayed = !reading.isLast && !this.#enforces && this.#last.length > 0;
     return isDelayed ? this.#takeLater(frame, reading) : this.#takeNow(frame, reading);
   }
 
-  /** What seemed to be the end leaves before what came behind it. */
+  /** The frames that seemed to be the last ones are sent before those that follow them. */
   async #takeLater(frame: AnswerFrame, reading: FrameReading): Promise<void> {
     for (const last of this.#last.splice(0)) await this.#paced.write(last);
     await this.#takeNow(frame, reading);
@@ -213,7 +213,7 @@ export class FrameAnswer {
     return guarded.take(answer, reading);
   }
 
-  /** It is sent, and a copy is looked at: collecting its text changes its form. */
+  /** Sends the frame, and passes a copy to the guards, because collecting its text changes it. */
   async #takeObserved(frame: AnswerFrame, reading: FrameReading, guarded: GuardedFrames): Promise<void> {
     const { answer, left_out } = this.#checkable(cloneJson(frame));
     await this.#send(frame, reading.isLast);
@@ -247,19 +247,19 @@ export class FrameAnswer {
     return null;
   }
 
-  /** The answer as it left, with what was left out of it. */
+  /** The answer as it was sent, with the paths of removed fields. */
   #kept(answer: AnswerBody, usage: TokenUsage): AnswerBody {
     const { left_out } = this;
     const counted = usage.estimated ? this.#run.protocol.withUsage(answer, usage) : answer;
     return left_out.length === 0 ? counted : { ...counted, svc_left_out: left_out };
   }
 
-  /** Asks the guards for their final verdict on the received text, and records it unless the answer is discarded. */
+  /** Asks the guards for their final verdict on the received text. Records it unless the answer is discarded. */
   async settle(recorded: boolean): Promise<Violation | null> {
     if (this.#chain === null) return null;
     this.#settled ??= this.#finish(this.#chain, recorded);
     const found = await this.#settled;
-    // What only observes stops nothing.
+    // If all guards only observe, nothing stops the answer.
     const violation = this.#enforces ? found : null;
     if (violation !== null) {
       const { left_out } = this;
@@ -270,13 +270,13 @@ export class FrameAnswer {
   }
 
   async #finish(chain: GuardChain, recorded: boolean): Promise<Violation | null> {
-    // What has left of a part that did not end, guards that only observe have not seen; its rest may be what broke the answer off.
+    // Observing guards have not seen the part that did not end, although some of it was sent. The rest of it may have caused the failure.
     if (!this.#enforces && !this.#ended) await this.#guarded?.end().catch(this.#unseen);
     if (!this.#enforces && this.#guarded !== null && this.#guarded.error !== null) chain.unread([UNSEEN]);
     return chain.finish(recorded, this.#ended);
   }
 
-  /** Guards that only observe stop nothing: what could not be shown to them is listed as unread. */
+  /** An error of observing guards stops nothing: the parts that they could not see are listed as unread. */
   readonly #unseen = (error: unknown): void => {
     if (!isProviderError(error)) throw error;
     this.#chain?.unread([UNSEEN]);

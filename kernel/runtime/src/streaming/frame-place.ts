@@ -9,12 +9,13 @@ export function textAt(frame: object, place: FramePlace): string | null {
 
 /**
  * Takes a value out of its place.
- * @returns puts one back, or nothing for undefined, also where a guard has given its key another name meanwhile; nowhere if another member has got that name
+ * @returns a function that puts a value back; undefined removes the member. It finds the member even if a guard has renamed it. If the place no
+ * longer exists, it does nothing
  */
 export function takenFrom(frame: object, place: FramePlace): (value: unknown) => void {
   const holder = Object(valueAt(frame, place.slice(0, -1)));
   let name = String(place.at(-1));
-  // Guards see nothing of it.
+  // A placeholder that guards do not see.
   const gap = {};
   define(holder, name, gap);
   let isOut = true;
@@ -28,14 +29,14 @@ export function takenFrom(frame: object, place: FramePlace): (value: unknown) =>
   };
 }
 
-/** Puts a value in a place that is there. */
+/** Puts a value into an existing place. */
 export function putAt(frame: object, place: FramePlace, value: unknown): void {
   const holder = valueAt(frame, place.slice(0, -1));
   const name = place.at(-1);
   if (typeof holder === 'object' && holder !== null && name !== undefined) define(holder, String(name), value);
 }
 
-/** Undefined: there is no such place. */
+/** The value in a place; undefined if there is no such place. */
 export function valueAt(frame: object, place: FramePlace): unknown {
   return place.reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), frame);
 }

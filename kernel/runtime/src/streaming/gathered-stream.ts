@@ -3,15 +3,15 @@ import type { Guard, GuardContext, GuardResult, GuardStream, Segment, StreamChun
 const NOTHING: GuardResult = { verdict: 'allow', code: 'gathered', edits: [], findings: [] };
 
 /**
- * A streamed answer for a guard that observes and can only judge whole answers: all text passes, and at the end it is judged as `check` would
- * have judged it before it was sent.
+ * A streamed answer for an observing guard that can only check whole answers. All text passes. At the end, the text is checked as `check` would have
+ * checked it before it was sent.
  */
 export class GatheredStream implements GuardStream {
   readonly #guard: Guard;
   readonly #context: GuardContext;
   readonly #texts = new Map<string, { readonly choice: number; readonly path: string; text: string }>();
   readonly #parts: Segment[] = [];
-  /** Where these texts stood: some upstreams say the same with each frame, such as their sources. */
+  /** The parts so far, because some upstreams repeat a part, such as their sources, in each frame. */
   readonly #said = new Set<string>();
 
   constructor(guard: Guard, context: GuardContext) {
@@ -40,7 +40,7 @@ export class GatheredStream implements GuardStream {
     return NOTHING;
   }
 
-  /** Without edits, since the text was sent already. */
+  /** Returns the result without edits, because the text was already sent. */
   async finish(): Promise<GuardResult> {
     const texts = [...this.#texts.values()].map(({ choice, path, text }) => ({
       text,

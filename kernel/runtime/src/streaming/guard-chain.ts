@@ -7,23 +7,22 @@ import { collectAnswer } from '../texts/within-limits.ts';
 import { after } from './after.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
-/** Which node stopped the answer, and why. `late`: the refused text was sent already. */
+/** The node that stopped the answer, and its code. `late`: the refused text was already sent. */
 export interface Violation {
   readonly node: string;
   readonly code: string;
   readonly late: boolean;
 }
 
-/** The nodes of a streamed answer in a row: each sees what the nodes before it released. */
+/** The nodes that check a streamed answer, one after another. Each sees what the nodes before it released. */
 export class GuardChain {
   readonly #run: PipelineRun;
   readonly #nodes: readonly NodeStream[];
-  /** Their guards are disabled. */
+  /** Nodes whose guards are disabled. */
   readonly #skipped: readonly PipelineNode[];
   readonly #env: PipelineEnv;
-  /** Whether a node may stop the answer before its end, or would if it enforced. */
+  /** Whether a node may stop the answer before its end, even if it only observes. */
   readonly mayStop: boolean;
-  /** Whether any node reads numbers. */
   readonly #reads_numbers: boolean;
 
   constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {
@@ -69,12 +68,15 @@ export class GuardChain {
     return this.violation === null ? carried : '';
   }
 
-  /** Parts of the answer that are not streamed, or of a frame, for the guards. @param path where the part stands in an answer, such as `content.2` */
+  /**
+   * The texts of parts that are not streamed: of a frame, or of a part of the answer.
+   * @param path path of the part in a complete answer, such as `content.2`
+   */
   collect(part: object, table: FieldTable = this.#run.protocol.answer, path?: string): Payload | SvcError {
     return collectAnswer(this.#run, table, part, this.#reads_numbers, { path });
   }
 
-  /** Notes parts that no guard can read. */
+  /** Records parts that no guard can read. */
   unread(skipped: readonly SkippedPart[]): void {
     for (const node of this.#nodes) node.unread(skipped);
   }
@@ -87,7 +89,7 @@ export class GuardChain {
     }
   }
 
-  /** Asks every node for its verdict on the text it saw, and records it. @returns the violation, if there is one now */
+  /** Asks every node for its verdict on the text that it saw, and records it. @returns the violation, if there is one now */
   async finish(recorded: boolean, ended: boolean): Promise<Violation | null> {
     let violation = this.violation;
     if (recorded) for (const node of this.#skipped) skipNode(node, 'egress', this.#run.events, this.#env.policy);
@@ -95,7 +97,7 @@ export class GuardChain {
       const { judged, late } = await stream.finish(ended);
       const { node, mode } = stream;
       if (late || stream.refusal !== null) violation ??= { node: node.name, code: judged.code, late };
-      // A node that refused earlier may give another reason now that it has seen everything.
+      // A node that refused earlier may give another code now that it has seen everything.
       if (violation?.node === node.name) violation = { ...violation, code: judged.code };
       if (!recorded) continue;
       this.#run.events.push(verdictEvent(node, 'egress', judged, mode));

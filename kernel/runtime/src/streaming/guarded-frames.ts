@@ -17,14 +17,14 @@ import { putAt, takenFrom, textAt, valueAt } from './frame-place.ts';
 import type { GuardChain } from './guard-chain.ts';
 import { KnownIds } from './known-ids.ts';
 
-/** Where frames go. `isLast`: it waits for the evidence; `isPart`: it is of a part that was judged whole, such as a tool call. */
+/** Sends a frame. `isLast`: it must wait for the evidence; `isPart`: it belongs to a part that was checked as a whole, such as a tool call. */
 export type SendFrame = (frame: AnswerFrame, isLast: boolean, isPart?: boolean) => Promise<void> | undefined;
 
 const NOTHING = new Payload();
 /** Maximum number of frames that wait for their text to be checked. */
 const MAX_PARKED = 1_024;
 
-/** A text that was taken out of its frame while the guards look at the rest. */
+/** A piece of text that was taken out of its frame while the guards check the rest. */
 interface TakenOut {
   readonly put: (value: unknown) => void;
   readonly text: string;
@@ -47,8 +47,8 @@ interface TakenFrame {
 }
 
 /**
- * A streamed answer on its way through the guards, in its own protocol. Frames are sent in order. Streamed texts pass the guards piece by piece. A
- * part such as a tool call waits until it is complete. Every other text of a frame is shown as it is.
+ * Passes a streamed answer through the guards in its own protocol. Frames are sent in order. Streamed texts pass the guards piece by piece. A part
+ * such as a tool call waits until it is complete. Every other text of a frame is checked with the frame.
  */
 export class GuardedFrames {
   readonly #reader: FrameReader;
@@ -58,19 +58,19 @@ export class GuardedFrames {
   readonly #answer: FieldPattern;
   readonly #send: SendFrame;
   readonly #texts: FlowingTexts;
-  /** Frames whose text waits to be shown. */
+  /** Frames whose text waits to be checked. */
   readonly #parked: TakenFrame[] = [];
   readonly #ids = new KnownIds();
-  /** The frames of parts that are not complete. `isLast`: of the newest one. */
+  /** The frames of incomplete parts. `isLast` is that of the newest frame. */
   readonly #parts = new Map<string, { readonly frames: AnswerFrame[]; readonly isLast: boolean }>();
-  /** Complete parts: as received, and as sent. */
+  /** Complete parts, as received and as sent. */
   readonly #judged = new Map<string, { readonly came: string; readonly left: unknown }>();
-  /** The newest frame that had nothing to look at beside its pieces. Most frames of an answer are like the one before. */
+  /** The newest frame without its pieces, if it had no other text. Most frames of an answer are equal to the one before, except for their pieces. */
   #bare = '';
-  /** Why the rest of the answer cannot be checked; null: it can. */
+  /** Why the rest of the answer cannot be checked; null: it can be. */
   error: SvcError | null = null;
 
-  /** @param answer the place of a whole answer in its table */
+  /** @param answer the root pattern for a complete answer */
   constructor(
     reader: FrameReader,
     frames: ProtocolFrames,
@@ -88,12 +88,15 @@ export class GuardedFrames {
     this.#texts = new FlowingTexts(reader, frames.table.holder, chain);
   }
 
-  /** Whether text waits to be shown together with more that has arrived already. */
+  /** Whether text waits to be checked together with more text that has arrived already. */
   get waits(): boolean {
     return this.#texts.waits;
   }
 
-  /** Shows that text to the guards, and sends what they release: if they neither change nor hold anything, frame by frame as received. */
+  /**
+   * Passes the waiting text to the guards, and sends what they release. If they neither change nor hold back anything, the frames are sent as
+   * received.
+   */
   async flush(): Promise<void> {
     const parked = this.#parked.splice(0);
     const rests: [string, string][] = [];
@@ -102,7 +105,7 @@ export class GuardedFrames {
       await this.#chain.turn();
       const { came, released } = await this.#texts.show(channel);
       const pieces = parked.flatMap((out) => piecesOf(out, channel));
-      // Text of frames that leave later may be among it.
+      // The text may include text of frames that are sent later.
       const isSame = released === came && pieces.reduce((sum, { text }) => sum + text.length, 0) === came.length;
       let left = released;
       for (const { out, put, text } of pieces) {
@@ -115,13 +118,13 @@ export class GuardedFrames {
     }
     for (const { frame } of parked.filter((out) => says.has(out))) {
       const sending = this.#isOver ? undefined : this.#send(frame, false);
-      // Frames that need no wait are sent in one write.
+      // Frames without a wait between them are sent in one write.
       if (sending !== undefined) await sending;
     }
     for (const [channel, left] of rests) await this.#sendPiece(channel, left);
   }
 
-  /** Takes a frame, and may change it. Synchronous if no wait is needed. */
+  /** Takes a frame, which may be changed. Synchronous if there is nothing to wait for. */
   take(frame: AnswerFrame, reading: FrameReading): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     if (reading.ends.length > 0) return this.#endBefore(frame, reading).then(() => this.#takeNow(frame, reading));
@@ -156,24 +159,24 @@ export class GuardedFrames {
     });
   }
 
-  /** It leaves with the text that has arrived with its own. */
+  /** Keeps a frame until the waiting text is checked. */
   #park(out: TakenFrame): Promise<void> | undefined {
     this.#parked.push(out);
     let isFull = this.#parked.length >= MAX_PARKED;
     for (const { put, channel, text } of out.pieces) {
-      // The reader of a protocol may look at it again, to see whether the next one goes on.
+      // The protocol's reader may read the frame again when the next one continues it.
       put('');
       isFull = this.#texts.push(channel, text) || isFull;
     }
     return isFull ? this.flush() : undefined;
   }
 
-  /** @param rest how many texts of it were shown as they are @param flowed whether a text that flows is in it */
+  /** Sends the rest of a frame. @param rest number of its texts that were checked with the frame @param flowed whether it has streamed text */
   #leave(out: TakenFrame, payload: Payload, rest: number, flowed: boolean): Promise<void> | undefined {
     const { frame, reading, pieces, repeats, signatures, parts } = out;
     const says = flowed || reading.isBeginning === true || rest + repeats.length + signatures.length > 0 || pieces.length === 0;
     for (const { place, value } of repeats) putAt(frame, place, value);
-    // What is sealed was listed as unread.
+    // Sealed values were listed as unread.
     const conceal = payload.skipped.length > 0 ? this.#conceal : null;
     const sent = conceal?.all(frame, rootPattern(this.#frames.table)) ?? frame;
     for (const { place, text, texts } of signatures) putAt(sent, place, this.#signature(text, texts));
@@ -183,7 +186,7 @@ export class GuardedFrames {
     return says ? this.#send(sent, reading.isLast) : undefined;
   }
 
-  /** What a frame has beside the pieces that were taken out. */
+  /** The texts of a frame without the pieces that were taken out. */
   #collect(frame: AnswerFrame): Payload | SvcError {
     const bare = JSON.stringify(frame);
     if (bare === this.#bare) return NOTHING;
@@ -192,7 +195,7 @@ export class GuardedFrames {
     return payload;
   }
 
-  /** What ends with a frame that has no piece of it leaves before the frame. */
+  /** Ends the channels and parts that end with a frame, if it has no piece of them. Their texts are sent before the frame. */
   async #endBefore(frame: AnswerFrame, { pieces, ends }: FrameReading): Promise<void> {
     const isHere = new Set(pieces.flatMap(({ channel, place }) => (textAt(frame, place) ? [channel] : [])));
     for (const name of ends) {
@@ -201,7 +204,7 @@ export class GuardedFrames {
     }
   }
 
-  /** A frame that leaves by itself, or with a part, or with the end. */
+  /** Handles a frame that cannot wait for more text, because it has other content, belongs to a part, or is one of the last. */
   async #flow(out: TakenFrame, payload: Payload, rest: number): Promise<void> {
     const { pieces, reading } = out;
     const { ends, part, isLast } = reading;
@@ -211,9 +214,9 @@ export class GuardedFrames {
       if (at > 0) await this.#chain.turn();
       const isFull = this.#texts.push(channel, text);
       const isEnd = ends.includes(channel) && !pieces.slice(at + 1).some((later) => later.channel === channel);
-      // A frame that waits for others leaves behind the text that came with it.
+      // The frame itself waits, so its text is sent as a separate frame before it.
       if (part !== null || (isLast && !ends.includes(channel))) {
-        // Some clients keep only the last piece of an unknown text.
+        // The text is removed from the frame, because some clients use only the last piece of an unknown field.
         put(undefined);
         if (isEnd) await this.#end(channel);
         else if (isFull) await this.flush();
@@ -226,7 +229,7 @@ export class GuardedFrames {
     await this.#leave(out, payload, rest, says);
   }
 
-  /** Ends every text and every part that is open, those of one choice before those of the next. */
+  /** Ends all open texts and parts. Those of one choice end before those of the next. */
   async end(): Promise<void> {
     await this.flush();
     for (const channel of this.#texts.open) await this.#end(channel);
@@ -259,12 +262,12 @@ export class GuardedFrames {
     for (const [at, each] of sent.entries()) await this.#send(each, isLast && at === sent.length - 1, true);
   }
 
-  /** The sent form of a text or part replaces repetitions of the received form. Anything else is shown as a text of its own. */
+  /** If a frame repeats a text or part as it was received, it gets the sent form. Any other text is checked on its own. */
   #repeated(frame: AnswerFrame, place: FramePlace, name: string): { readonly place: FramePlace; readonly value: unknown }[] {
     const said = valueAt(frame, place);
     const came = this.#texts.cameOf(name);
     const part = this.#judged.get(name);
-    // The lengths first: to join a long text for each of many frames would take quadratic time.
+    // The lengths are compared first, because joining a long text for each of many frames would take quadratic time.
     if (typeof said === 'string' && said.length === came?.length && said === came.toString()) {
       putAt(frame, place, null);
       return [{ place, value: this.#texts.releasedOf(name) }];
@@ -274,7 +277,7 @@ export class GuardedFrames {
     return [{ place, value: part.left }];
   }
 
-  /** Shows the guards what is not streamed. @returns how many texts there are */
+  /** Passes texts that are not streamed to the guards. @returns the number of texts */
   #shown(payload: Payload | SvcError): number | Promise<number> {
     if (isSvcError(payload)) {
       this.error = payload;
@@ -291,7 +294,7 @@ export class GuardedFrames {
     return length;
   }
 
-  /** Text that the guards still hold is sent as one more piece. */
+  /** Ends a channel. Text that the guards held back is sent as one more piece. */
   async #end(channel: string): Promise<void> {
     await this.flush();
     await this.#sendPiece(channel, await this.#texts.end(channel));
@@ -304,7 +307,7 @@ export class GuardedFrames {
     if (!this.#isOver) await this.#send(piece, false);
   }
 
-  /** A frame that is made of one that came may have more of it than its text, which was shown already. */
+  /** A frame that is made from a received one may have more text than the piece, which was already checked. */
   async #showBeside(piece: AnswerFrame, text: string): Promise<void> {
     const ids = this.#ids.takeOut(piece);
     const payload = this.#chain.collect(piece, this.#frames.table);
@@ -313,7 +316,7 @@ export class GuardedFrames {
     ids.putBack();
   }
 
-  /** A signature holds for the texts as they came, which guards may have edited for the caller. */
+  /** The handle of a signature includes the texts as received, because guards may have edited them for the caller. */
   #signature(signature: string, texts: Readonly<Record<string, string>>): string {
     const signed = Object.entries(texts).flatMap(([field, channel]) => {
       const text = this.#texts.cameOf(channel)?.toString();

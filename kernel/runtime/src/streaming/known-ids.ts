@@ -1,17 +1,17 @@
 import type { AnswerFrame, FramePlace } from '@svc/contracts';
 import { putAt, textAt } from './frame-place.ts';
 
-/** An answer has some ids of some ten characters. Others are shown each time. */
+/** Maximum number of known ids. An answer usually has few. Guards see any further ids in every frame. */
 const MAX_IDS = 10_000;
 const MAX_LENGTH = 256;
 
-/** Ids of a streamed answer. Guards see each once; every later frame uses the result of the first. */
+/** The ids of a streamed answer. Guards see each id once; later frames use the result of the first. */
 export class KnownIds {
   readonly #left = new Map<string, string>();
-  /** Where ids stood, by their names. */
+  /** Places where ids have been, by their paths. */
   readonly #places = new Map<string, FramePlace>();
 
-  /** Takes out the ids that were shown already. @param places absent: wherever ids stood before */
+  /** Takes the known ids out of a frame. @param places absent: all places where ids have been */
   takeOut(frame: AnswerFrame, places?: readonly FramePlace[]): { putBack(): void } {
     for (const place of places ?? []) this.#places.set(place.join('.'), place);
     const ids = [...(places ?? this.#places.values())].flatMap((place) => {

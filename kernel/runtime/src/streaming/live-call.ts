@@ -13,7 +13,7 @@ import { FrameAnswer } from './frame-answer.ts';
 import type { Violation } from './guard-chain.ts';
 import { UpstreamStream } from './upstream-stream.ts';
 
-/** How far an upstream's stream was received. */
+/** How the reading of an upstream's stream ended. */
 type Relayed =
   | { readonly kind: 'ended' }
   | { readonly kind: 'violation' }
@@ -36,7 +36,7 @@ export function responseStream(caller: Omit<StreamTarget, 'tail'>, env: Transpor
   };
 }
 
-/** One upstream call whose answer is streamed through the egress nodes: recorded and booked, even if it is cut short. */
+/** Calls a model and streams the answer through the egress nodes. The call is recorded and booked, even if it is cut short. */
 export async function callLive(
   run: PipelineRun,
   endpoint: RouteEndpoint,
@@ -68,7 +68,7 @@ export async function callLive(
       const failure = asProviderError(relayed.failure);
       record.failed(failure);
       const refused = await answer.settle(answer.begun);
-      // If refused text was sent, that counts more than the failure. Otherwise it was held back, and is discarded with the answer.
+      // If refused text was already sent, this takes precedence over the failure. Otherwise the text was held back, and is discarded with the answer.
       if (refused?.late) return stopped(refused);
       return { kind: 'failed', failure, fallback: !answer.begun };
     }
@@ -99,7 +99,7 @@ async function relay(
     await upstream.open(endpoint, record);
     for (;;) {
       const arrived = upstream.arrived();
-      // Text that has arrived together is checked together: an upstream may send an answer in fifty thousand events.
+      // Text that has arrived together is checked together, because an upstream may send an answer in fifty thousand events.
       if (arrived === undefined && answer.waits && !(await upstream.hasNext())) await answer.flush();
       if (answer.violation !== null) return { kind: 'violation' };
       const frame = arrived ?? (await upstream.next());
@@ -122,7 +122,7 @@ async function relay(
   }
 }
 
-/** @returns why there is no place for the frame; null if it was taken, at once if nobody has to wait */
+/** Passes a frame to the answer. Synchronous if there is nothing to wait for. @returns why the frame was not taken; null if it was */
 function take(
   frame: AnswerFrame,
   upstream: UpstreamStream,
@@ -157,7 +157,7 @@ function takeNow(
 }
 
 async function brokenOff({ bytes }: UpstreamStream, answer: FrameAnswer, thrown: unknown): Promise<Relayed> {
-  // What came before it leaves before it. If that fails too, the first failure counts, unless the second is a bug.
+  // Text that arrived before the failure is sent first. If this fails too, the first failure is reported, unless the second is a bug.
   const flushing = isProviderError(thrown) && answer.waits ? answer.flush() : undefined;
   const failure = (await flushing?.catch((error: unknown) => (isProviderError(error) ? thrown : error))) ?? thrown;
   if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
@@ -168,7 +168,7 @@ async function closed(answer: FrameAnswer, usage: TokenUsage): Promise<Violation
   try {
     return await answer.close(usage);
   } finally {
-    // Even if the end of the answer could not be sent, so that no guard keeps working.
+    // Settle even if the end of the answer could not be sent, so that no guard keeps working.
     await answer.settle(false);
   }
 }

@@ -10,7 +10,7 @@ const { frames: FRAMES } = MESSAGES;
 if (FRAMES === null) throw new Error('no frames');
 const { framesOf, gatherer } = FRAMES;
 
-/** One streamed message of an upstream, through these guards: what left, and what left with the end. */
+/** One streamed message of an upstream, passed through these guards: all frames that were sent. */
 async function streamed(
   frames: readonly AnswerFrame[],
   guards: readonly Guard[],
@@ -273,7 +273,7 @@ describe('over the bridge', () => {
   });
 });
 
-/** Sealed values stay behind, and handles leave for them. */
+/** Treats sealed values and their handles as equal. */
 function unsealed(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll(/"(?:svc_opaque_[\w-]+|QUJD|REVG)"/g, '"sealed"'));
 }

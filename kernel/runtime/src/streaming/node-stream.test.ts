@@ -9,7 +9,7 @@ import { NodeStream } from './node-stream.ts';
 const CHANNEL = { choice: 0, path: 'content' };
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Lets through what its thread lets through. */
+/** Releases what its work in a thread returns. */
 const heavy: Guard = {
   ...guardOf(() => ALLOW),
   stream: {

@@ -23,39 +23,39 @@ import type { Payload } from '../texts/payload.ts';
 import { after } from './after.ts';
 import { GatheredStream } from './gathered-stream.ts';
 
-/** Of parts that no guard can read: an event names some of them. */
+/** Maximum number of unreadable parts that are kept. An event names only some of them. */
 const MAX_SKIPPED = 10_000;
 
-/** A text of the answer that is streamed. */
+/** A streamed text of an answer. */
 export interface Channel {
   readonly choice: number;
   readonly path: string;
 }
 
-/** A call is awaited within its limit even if the run is cancelled meanwhile, since calls must not overlap. */
+/** A call is awaited until its limit even if the run is cancelled meanwhile, because calls must not overlap. */
 const NEVER = new AbortController().signal;
-/** Made once: an error of its own for each stream has a stack that nobody reads. */
+/** Created once, because each new error has a stack trace that nobody reads. */
 const ENDED: unknown = AbortSignal.abort().reason;
 
-/** One node for one streamed answer: passes on what the node releases, enforces its contract, and adds up what it saw and found. */
+/** One node for one streamed answer. Passes on what the guard releases, enforces its contract, and sums up what it saw and found. */
 export class NodeStream {
   readonly node: PipelineNode;
   readonly mode: NodeMode;
   readonly #env: CallEnv;
   readonly #given_up = new AbortController();
   #stream: GuardStream | null = null;
-  /** The newest call of the guard. */
+  /** The current or last call of the guard. */
   #call: GuardCall | null = null;
   readonly #channels = new Set<string>();
   #segments = 0;
   #characters = 0;
-  /** By place and reason: each piece of a stream may say the same. */
+  /** By reason and path, because each piece of a stream may report the same part. */
   readonly #skipped = new Map<string, SkippedPart>();
   #duration_ms = 0;
   #failure: GuardFailure | null = null;
-  /** Set when the node ended the stream. */
+  /** Code of the guard's `stop`; null if it has not stopped the stream. */
   #stopped: string | null = null;
-  /** Set when it refused a complete part. */
+  /** Code of the refusal of a complete part; null if there was none. */
   #refused: string | null = null;
   readonly #results: ReturnedResult[] = [];
 
@@ -72,7 +72,7 @@ export class NodeStream {
     const opened = this.#hold(open, isGuardStream);
     if (opened instanceof Promise) {
       this.#failure = 'invalid';
-      // If it fails by itself, that is reported.
+      // If the promise rejects, `judge` reports that.
       void opened.then(({ ok }) => ok && reportFailure(node, this.#env, 'invalid_result'));
     } else this.#stream = this.#take(opened);
   }
@@ -98,7 +98,7 @@ export class NodeStream {
     return this.#step('', (stream) => stream.end(channel));
   }
 
-  /** Notes parts that no guard can read. */
+  /** Records parts that no guard can read. */
   unread(skipped: readonly SkippedPart[]): void {
     if (this.#stopped !== null) return;
     for (const part of skipped) {
@@ -107,7 +107,7 @@ export class NodeStream {
     }
   }
 
-  /** Shows the node the parts that are not streamed, and applies its edits. */
+  /** Passes parts that are not streamed to the guard, and applies its edits. */
   async complete(payload: Payload): Promise<void> {
     if (this.#stopped !== null) return;
     const seen = payload.seen(this.node.scope, this.node.guard.reads_numbers);
@@ -128,8 +128,8 @@ export class NodeStream {
   }
 
   /**
-   * Asks once for the verdict on all pushed text. `late`: the node refuses or fails only now, or would have edited text that was sent. If the
-   * answer was cut short (not `ended`), a window node may still hold the refused text: then it was not sent.
+   * Asks for the verdict on all pushed text. Call it once. `late`: the guard refuses or fails only now, or would have edited text that was already
+   * sent. If the answer was cut short (not `ended`), a `window` guard may still hold the refused text back; then it was not sent.
    */
   async finish(ended: boolean): Promise<{ judged: JudgedNode; late: boolean }> {
     const refusedBefore = this.refusal !== null;
@@ -148,7 +148,7 @@ export class NodeStream {
     return { judged: this.#judged(), late: refuses && (ended || this.mode === 'post') };
   }
 
-  /** A node that stopped has given its verdict: it is only asked for its findings, and its stop counts even if it fails now. */
+  /** A guard that stopped the stream has given its verdict. It is asked only for its findings, and the stop remains valid even if it fails now. */
   async #findingsOfStop(): Promise<void> {
     const stream = this.#stream;
     if (stream === null || this.#failure !== null) return;
@@ -159,7 +159,7 @@ export class NodeStream {
 
   readonly #isResult = (answer: unknown): answer is ReturnedResult => isGuardResult(answer, this.node.guard);
 
-  /** What has left cannot be edited. */
+  /** Text that was already sent cannot be edited. */
   readonly #isVerdict = (answer: unknown): answer is ReturnedResult => this.#isResult(answer) && answer.edits.length === 0;
 
   #judged(): JudgedNode {
@@ -171,7 +171,7 @@ export class NodeStream {
     const findings = this.#results.flatMap((result) => result.findings);
     const seen = { scanned, findings, duration_ms: this.#duration_ms };
     if (this.#failure !== null) return failedNode(this.node.on_error, this.#failure, seen);
-    // The last of those as strict: that of the text, which came first.
+    // Among equally strict results, the last one: that of the text, from `finish`.
     const strictest = this.#results.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict)).at(-1);
     if (this.#stopped !== null) return judgedNode({ ...seen, verdict: 'block', code: this.#stopped });
     return judgedNode({ ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' });
@@ -189,7 +189,7 @@ export class NodeStream {
     return step.stop === undefined ? step.release : '';
   }
 
-  /** Null if the node failed, now or before, or has stopped. No promise where its guard answers at once. */
+  /** Null if the guard failed, now or before, or has stopped. Synchronous if the guard answers synchronously. */
   #ask<R>(call: (stream: GuardStream) => unknown, isValid: (answer: unknown) => answer is R): R | null | Promise<R | null> {
     const stream = this.#stream;
     if (stream === null || this.#stopped !== null || this.#failure !== null) return null;
@@ -207,7 +207,7 @@ export class NodeStream {
     return judge(this.node, this.#env, NEVER, asked, isValid, () => this.#given_up.abort());
   }
 
-  /** The context is for the whole stream; its work in threads belongs to the current call. */
+  /** The context belongs to the whole stream, but work in threads belongs to the current call. */
   async #work(moduleUrl: string, input: unknown): Promise<unknown> {
     if (this.#call === null) throw new Error('no call of the guard is under way');
     return this.#call.runInWorker(moduleUrl, input);

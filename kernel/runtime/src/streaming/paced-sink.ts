@@ -4,7 +4,7 @@ import type { PipelineEnv } from '@svc/kernel/guards';
 import type { AnswerSink } from './answer-sink.ts';
 import { TimeoutError, WaitLimits } from './wait-limits.ts';
 
-/** A reader that blocks a stream for this long in total is treated as disconnected, because it keeps an upstream connection busy. */
+/** A reader that keeps a stream waiting for this long in total is treated as disconnected, because it blocks an upstream connection. */
 const MAX_WAITED_MS = 300_000;
 
 /** Sends frames no faster than their reader takes them. */
@@ -25,7 +25,7 @@ export class PacedSink {
     return this.#begun;
   }
 
-  /** Undefined if the reader does not have to be waited for. */
+  /** Undefined if there is no need to wait for the reader. */
   write(frame: AnswerFrame): Promise<void> | undefined {
     if (!this.#begun) {
       if (this.#run.abort.signal.aborted) return undefined;
@@ -42,7 +42,7 @@ export class PacedSink {
       if (!(error instanceof TimeoutError)) throw error;
       if (error.why === 'timeout') this.#run.abort.abort('disconnected');
     } finally {
-      // Most frames need no wait.
+      // Most frames need no wait, so the timer is not kept.
       this.#waits.end();
       this.#run.timeline.reader_ms = this.#waits.waited_ms;
     }

@@ -12,7 +12,7 @@ const { frames: FRAMES } = RESPONSES;
 if (FRAMES === null) throw new Error('no frames');
 const { framesOf, gatherer, numbered } = FRAMES;
 
-/** One streamed response of an upstream, through these guards. */
+/** One streamed response of an upstream, passed through these guards. */
 async function callWith(frames: readonly AnswerFrame[], guards: readonly Guard[], line = lineOf(), fields: object = {}) {
   const provider: AnyProvider = {
     protocols: ['openai.responses'],
@@ -26,7 +26,7 @@ async function callWith(frames: readonly AnswerFrame[], guards: readonly Guard[]
   return callLive(run as never, endpoint, line, ENV);
 }
 
-/** What left of one, and what left with the end. */
+/** All frames that were sent. */
 async function streamed(frames: readonly AnswerFrame[], guards: readonly Guard[]): Promise<AnswerFrame[]> {
   const line = lineOf();
   await callWith(frames, guards, line);
@@ -117,10 +117,10 @@ describe('a streamed response', () => {
     };
     const { kind, seen } = await most(1_000_000);
     expect(kind).toBe('answered');
-    // One frame at a time, and not all that have left.
+    // Only one frame is in memory at a time.
     expect(seen).toBeGreaterThan(text.length);
     expect(seen).toBeLessThan(2 * text.length);
-    // Answers may take twice the bound.
+    // Answers may take twice the limit.
     expect(await most(text.length / 4)).toMatchObject({ kind: 'stopped' });
   });
 

@@ -7,7 +7,7 @@ import { chunkOf, endChunk, lineOf, streaming, textChunk, wordGuard } from './te
 const STEP_MS = 2;
 const PIECES = 40;
 
-/** A guard whose every step takes some milliseconds of the loop, and which remembers in which iteration it was taken. */
+/** A guard whose every step blocks the event loop for some milliseconds. It records the iteration of each step. */
 function slowGuard(at: number[], iteration: () => number): Guard {
   const guard = wordGuard('secret', 'sanitize');
   return {
@@ -31,7 +31,7 @@ function slowGuard(at: number[], iteration: () => number): Guard {
   };
 }
 
-/** As long as what is shown by itself. */
+/** Long enough to be passed to the guards alone. */
 const PIECE = 'a'.repeat(2_048);
 
 const ONE_BY_ONE = () => [...Array.from({ length: PIECES }, () => textChunk(PIECE)), endChunk()];
@@ -64,6 +64,6 @@ test.each([
   expect(at).toHaveLength(PIECES * streams);
   const turns = [...Map.groupBy(at, (one) => one).values()];
   const together = Math.max(...turns.map((turn) => turn.length));
-  // Those of one turn, and one more of each stream at most.
+  // The pieces of one turn, and at most one more of each stream.
   expect(together).toBeLessThan(PIECES / 2);
 });

@@ -6,7 +6,7 @@ import { callLive } from './live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, USAGE_CHUNK } from './test-parts.ts';
 
 const SECOND = 1000;
-/** The defaults. */
+/** The default timeouts. */
 const TIMEOUTS = {
   timeout_ms: 300 * SECOND,
   first_chunk_timeout_ms: 300 * SECOND,
@@ -20,13 +20,13 @@ type Timed = readonly [seconds: number, chunk: ChatCompletionChunk | typeof BEAT
 const BEAT = 'beat';
 
 const ROLE = chunkOf([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
-/** As some servers begin: with what they found in the request. */
+/** Some servers begin with the result of their content filter. */
 const FILTERED = chunkOf([], { prompt_filter_results: [] } as Partial<ChatCompletionChunk>);
 const TEXT = textChunk('text');
 const CALL = chunkOf([{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{' } }] }, finish_reason: null }]);
 const many = (count: number, ...timed: Timed): Timed[] => Array.from({ length: count }, () => timed);
 
-/** How a call ends whose upstream sends this. Time is the test's own. */
+/** How a call ends if its upstream sends this. The test controls the time. */
 async function outcomeOf(sent: readonly Timed[], line = lineOf()) {
   const { provider } = streaming(async function* ({ onBuffered }) {
     for (const [seconds, chunk] of sent) {
@@ -47,7 +47,7 @@ async function outcomeOf(sent: readonly Timed[], line = lineOf()) {
   const called = callLive(run, endpoint, line, { ...ENV, logger: { ...ENV.logger, warn } }).finally(() => {
     isOver = true;
   });
-  // From one timer to the next, and between them as many turns as the work of a chunk takes.
+  // Advances to the next timer, with enough turns in between for the work on a chunk.
   while (!isOver) {
     await vi.advanceTimersToNextTimerAsync();
     await nextTurn();

@@ -13,7 +13,7 @@ import { chunkOf, lineOf, streaming, USAGE, wordGuard } from './test-parts.ts';
 
 const WORD = 'secret';
 const OUR_ID = /^[a-z0-9]{9}$/;
-/** Something that the guard masks, something of the format, or any other identifier. */
+/** A text that the guard masks, a known value of the format, or another identifier. */
 const value = (...listed: string[]): fc.Arbitrary<string> => fc.constantFrom(WORD, `${WORD}-1`, 'other', ...listed);
 const toolCall = fc.record({
   id: value('call_1', 'call_2'),
@@ -21,7 +21,7 @@ const toolCall = fc.record({
   function: fc.record({ name: value('f'), arguments: fc.constantFrom('{}', '{"a":"secret","secret":[7]}', 'torn secret') }),
   extra_content: fc.record({ google: fc.record({ thought_signature: value('QUJD'), more: value('more') }) }),
 });
-/** An upstream that writes its text where nobody reads it. */
+/** A value that guards do not read, into which an upstream may write text. */
 const opaque = value('QUJD', `${WORD} in words`);
 const thinkingBlock = fc.oneof(
   fc.record(
@@ -110,7 +110,7 @@ async function streamed({ finish_reason, logprobs, extra, ...given }: Answer) {
   return { ...seenOf(choice?.message, choice?.finish_reason, rest), events: eventsOf(run) };
 }
 
-/** Ids of ours are random: told apart by their place only. */
+/** The gateway's own ids are random, so only their place is compared. */
 function seenOf(message: ChatMessage | undefined, finish_reason: unknown, rest: object) {
   const { id, created, model, service_tier, system_fingerprint, usage } = rest as Record<string, unknown>;
   const tool_calls = opened(message ?? {}).tool_calls?.map((call) => ({ ...call, id: OUR_ID.test(call.id) ? 'ours' : call.id }));
@@ -122,7 +122,7 @@ function seenOf(message: ChatMessage | undefined, finish_reason: unknown, rest: 
   return { text, ...thinking, annotations, tool_calls, finish_reason, service_tier, system_fingerprint, usage };
 }
 
-/** Handles are encrypted anew each time: told by what they stand for. */
+/** Handles are encrypted anew each time, so their values are compared. */
 function opened(message: Partial<ChatMessage>): Partial<ChatMessage> {
   return revealed(message, rootPattern(CHAT.answer).member('choices').items.member('message'), (handle) =>
     ENV.handles.open(handle, { principal_id: 'alice', provider: 'local', model: 'm-1', route: 'default' }),

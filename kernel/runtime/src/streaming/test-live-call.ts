@@ -5,7 +5,7 @@ import { lineOf, streaming } from './test-parts.ts';
 
 type Chunks = Parameters<typeof streaming>[0];
 
-/** One live call of an upstream with these chunks, through these guards. */
+/** A live call of an upstream that sends these chunks, through these guards. */
 export async function call(chunks: Chunks, guards: readonly Guard[] = [], line = lineOf()) {
   const upstream = streaming(chunks);
   const egress = guards.map((guard, i) => nodeOf(`node-${i}`, guard));
@@ -17,7 +17,7 @@ export async function call(chunks: Chunks, guards: readonly Guard[] = [], line =
   return { end, run, line, upstream };
 }
 
-/** The guard, its streams changed. */
+/** The guard, with changed streams. */
 export function streamed(guard: Guard, change: () => Partial<GuardStream>): Guard {
   const { stream } = guard;
   if (stream === undefined) throw new Error('it does not stream');

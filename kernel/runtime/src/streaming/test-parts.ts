@@ -29,7 +29,7 @@ export const USAGE_CHUNK = chunkOf([], { usage: USAGE });
 
 type Chunks = AsyncIterable<ChatCompletionChunk> | Iterable<ChatCompletionChunk>;
 
-/** A provider whose streams say what the generator gives; `left` counts the streams that were left or read to their end. */
+/** A provider whose streams yield the chunks of the generator. `left` counts the streams that were closed. */
 export function streaming(chunks: (context: CallContext) => Chunks): {
   provider: Provider;
   readonly left: number;
@@ -54,7 +54,7 @@ export function streaming(chunks: (context: CallContext) => Chunks): {
   };
 }
 
-/** A line that takes everything at once and remembers it. */
+/** A response stream that accepts everything at once and keeps it. */
 export function lineOf(fields: Partial<StreamTarget> = {}): StreamTarget & { frames: ChatCompletionChunk[] } {
   const frames: ChatCompletionChunk[] = [];
   const sink: AnswerSink = {
@@ -67,7 +67,7 @@ export function lineOf(fields: Partial<StreamTarget> = {}): StreamTarget & { fra
   return { sink, keep: false, tail: null, frames, ...fields };
 }
 
-/** What left of a choice's field. */
+/** The text that was sent in a field of a choice. */
 export function textOf(frames: readonly ChatCompletionChunk[], index = 0, field = 'content'): string {
   const choices = frames.flatMap((frame) => frame.choices).filter((choice) => choice.index === index);
   return choices.map(({ delta }) => (typeof delta[field] === 'string' ? delta[field] : '')).join('');
@@ -75,7 +75,7 @@ export function textOf(frames: readonly ChatCompletionChunk[], index = 0, field 
 
 type WordVerdict = 'sanitize' | 'block';
 
-/** Masks or refuses a word; in a stream it holds back what may still become the word. */
+/** Masks or refuses a word. In a stream it holds back text that may still become the word. */
 export function wordGuard(word: string, verdict: WordVerdict, capability: 'window' | 'post' = 'window'): Guard {
   const code = word.replaceAll(' ', '_');
   const check: Guard['check'] = (segments): GuardResult => {

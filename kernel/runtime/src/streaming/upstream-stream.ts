@@ -21,9 +21,9 @@ import { whyUnrecordable } from '../texts/recordable.ts';
 import { TimeoutError, WaitLimits } from './wait-limits.ts';
 
 /**
- * A provider's stream, read at most one chunk ahead of the reader. The silence before the first piece and between later chunks is limited, even if
- * bytes arrive that complete no chunk. The total wait for the upstream is limited too, for upstreams that drip; the time of a slow reader does not
- * count. The limits hold even if the provider ignores its signal.
+ * A provider's stream, read at most one chunk ahead of the reader. The time without a chunk is limited, both before the first piece and between later
+ * ones, even if incomplete chunks arrive. The total wait for the upstream is also limited, in case it sends very slowly; the time of a slow reader
+ * does not count. The limits apply even if the provider ignores its signal.
  */
 export class UpstreamStream {
   readonly #run: PipelineRun;
@@ -35,15 +35,15 @@ export class UpstreamStream {
   readonly #timeouts: UpstreamTimeouts;
   #begun = false;
   readonly #began_at: number;
-  /** The next chunk, if it was requested already. */
+  /** The next chunk, if it was already requested. */
   #coming: Promise<IteratorResult<unknown>> | null = null;
-  /** Frames in the protocol of the caller that were made of what came, and have not been given yet. */
+  /** Converted frames, in the protocol of the caller, that were not returned yet. */
   readonly #made: AnswerFrame[] = [];
   #conversion: FrameConversion | null = null;
   #ended = false;
   /** The reservation of this attempt's answer. */
   readonly bytes: AnswerBytes;
-  /** Request parameters that the provider could not honour. */
+  /** Request parameters that the provider does not support. */
   unsupported: readonly string[] = [];
 
   constructor(run: PipelineRun, endpoint: RouteEndpoint, env: TransportEnv) {
@@ -60,7 +60,7 @@ export class UpstreamStream {
     return this.#waits.waited_ms;
   }
 
-  /** Whether the upstream accepted the request: from then on it may be billed. */
+  /** Whether the upstream accepted the request. From then on it may be billed. */
   get accepted(): boolean {
     return this.#chunks !== null;
   }
@@ -85,13 +85,13 @@ export class UpstreamStream {
     }
   }
 
-  /** A provider's report of bytes is a sign of life. */
+  /** A provider's report of received bytes restarts the idle timeout. */
   readonly #buffered = (bytes: number): void => {
     this.#waits.renew(this.#silence_ms);
     this.bytes.buffered(bytes);
   };
 
-  /** The next frame where it has arrived already, in the protocol of the caller; undefined: ask `next`. @throws {ProviderError} */
+  /** The next frame if it has already arrived, in the protocol of the caller; undefined: call `next`. @throws {ProviderError} */
   arrived(): AnswerFrame | undefined {
     const made = this.#made.shift();
     const chunks = this.#chunks;
@@ -111,7 +111,7 @@ export class UpstreamStream {
     }
   }
 
-  /** Whether the next chunk has arrived already. Does not wait, except that it yields one turn of the event loop if a provider cannot tell. */
+  /** Whether the next chunk has already arrived. Does not wait, except for one turn of the event loop if the provider cannot tell. */
   async hasNext(): Promise<boolean> {
     if (this.#made.length > 0) return true;
     if (this.#chunks?.arrived !== undefined) return false;
@@ -127,7 +127,7 @@ export class UpstreamStream {
     return has;
   }
 
-  /** The answer has begun: from now on there is a limit between its pieces. */
+  /** Call it when the answer has begun. From then on the idle timeout applies. */
   begin(): void {
     this.#begun = true;
   }
@@ -159,7 +159,7 @@ export class UpstreamStream {
   }
 
   #wait<T>(other: Promise<T>): Promise<T> {
-    // During a flood, waits are too short to measure: all its time counts, except the time that the reader takes.
+    // If chunks arrive very fast, the waits are too short to measure. So the whole time counts, except the time of a slow reader.
     const spent_ms = this.#clock.monotonic() - this.#began_at - this.#run.timeline.reader_ms;
     if (spent_ms > this.#timeouts.stream_timeout_ms) {
       other.catch(() => undefined);
@@ -168,7 +168,7 @@ export class UpstreamStream {
     return this.#waits.wait(other, this.#silence_ms - (this.#begun ? 0 : this.#waits.silent_ms));
   }
 
-  /** How long the upstream may be silent. */
+  /** How long the upstream may send nothing. */
   get #silence_ms(): number {
     return this.#begun ? this.#timeouts.idle_timeout_ms : this.#timeouts.first_chunk_timeout_ms;
   }
@@ -187,7 +187,7 @@ export class UpstreamStream {
     return this.bytes.during(new Promise((resolve) => resolve(chunks.next())));
   }
 
-  /** Ends a call that has not ended by itself. Does not wait for a provider that hangs in its own cleanup. */
+  /** Ends a call that has not ended by itself. Does not wait for the provider's cleanup, which may hang. */
   leave(): void {
     if (this.#ended) return;
     this.#given_up.abort();
@@ -201,7 +201,7 @@ export class UpstreamStream {
   }
 }
 
-/** The limits of silence, as `reason` in the operator's log. */
+/** The idle timeouts, as `reason` in the operator's log. */
 type StreamLimit = 'FIRST_CHUNK_TIMEOUT' | 'IDLE_TIMEOUT';
 
 interface OpenStream {
@@ -209,7 +209,7 @@ interface OpenStream {
   readonly unsupported: readonly string[];
 }
 
-/** Providers are plugins: what they give is checked. @throws {ProviderError} `malformed` */
+/** Providers are plugins, so their streams are checked. @throws {ProviderError} `malformed` */
 function openStream(stream: Partial<ProviderStream<AnswerFrame>> | null | undefined): OpenStream {
   const { chunks, unsupported } = stream ?? {};
   const open = chunks?.[Symbol.asyncIterator];
@@ -224,7 +224,7 @@ function frameOf(result: IteratorResult<unknown>): AnswerFrame | null {
   return checkedFrame(result.value);
 }
 
-/** Without fields that only the gateway may write. @throws {ProviderError} `malformed` */
+/** A frame without the fields that only the gateway may write. @throws {ProviderError} `malformed` */
 function checkedFrame(value: unknown): AnswerFrame {
   if (!isObject(value) || whyUnrecordable(value) !== null) throw new ProviderError('malformed');
   return withoutGatewayFields(value);

@@ -19,10 +19,10 @@ export class UsageCounter {
   }
 
   /**
-   * The provider's last figures, otherwise what was counted.
+   * The provider's last figures, or else what was counted. If the answer is not complete, or the figures are impossible (no tokens for a text), the
+   * greater of the reported and the counted number is used, so that no spend is lost.
    * @param read see `Protocol.readIn`
-   * @param ended whether the answer is complete. If it was cut, or the figures are impossible (no tokens for a text), the greater of the
-   * reported and the counted number is used, so that no spend is lost.
+   * @param ended whether the answer is complete
    */
   async usage(read: unknown, reported: TokenUsage | null, ended: boolean): Promise<TokenUsage> {
     if (reported !== null && ended && (reported.output_tokens > 0 || this.#length === 0)) return reported;

@@ -1,9 +1,9 @@
 import type { Clock } from '@svc/contracts';
 
-/** `timeout`: the waiting time is used up; `aborted`: the run was cancelled. */
+/** `timeout`: a limit was exceeded; `aborted`: the run was cancelled. */
 export class TimeoutError extends Error {
   readonly why: 'timeout' | 'aborted';
-  /** Whether the total time is used up. */
+  /** Whether the limit for the total time was exceeded. */
   readonly isTotal: boolean;
   constructor(why: 'timeout' | 'aborted', isTotal = false) {
     super(why);
@@ -13,8 +13,8 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Limits repeated waits for the same peer: by a total time, by a limit for each wait, and by a signal. One timer and one listener serve all
- * waits, so that the chunks of a stream need none of their own; `end` releases them.
+ * Limits repeated waits for the same peer: by a total time, by a limit for each wait, and by a signal. One timer and one listener serve all waits, so
+ * that the chunks of a stream need none of their own. `end` releases them.
  */
 export class WaitLimits {
   readonly #clock: Clock;
@@ -22,10 +22,10 @@ export class WaitLimits {
   readonly #abort: AbortSignal;
   /** Milliseconds waited so far. */
   waited_ms = 0;
-  /** Those before the last sign of life. */
+  /** Milliseconds waited before the last sign of life. */
   #lived_ms = 0;
   #waiting: Waiting | null = null;
-  /** When the timer fires; a later wait usually has a little more time. */
+  /** When the timer fires. A later wait usually ends a little later. */
   #fires = 0;
   #timer: NodeJS.Timeout | null = null;
   #listens = false;
@@ -41,7 +41,7 @@ export class WaitLimits {
     return this.waited_ms - this.#lived_ms;
   }
 
-  /** A sign of life: the current wait has this much time from now, within the total. */
+  /** Reports a sign of life: the current wait may take this much longer from now, within the total. */
   renew(limit_ms: number): void {
     const waiting = this.#waiting;
     const now = this.#clock.monotonic();
@@ -49,7 +49,7 @@ export class WaitLimits {
     if (waiting !== null) waiting.ends = Math.min(now + limit_ms, waiting.last);
   }
 
-  /** Settles like the promise. `limit_ms`: for this wait. Must not be called while another call waits. @throws {TimeoutError} */
+  /** Settles like the promise. `limit_ms`: the limit of this wait. Must not be called while another call waits. @throws {TimeoutError} */
   wait<T>(other: Promise<T>, limit_ms = Number.POSITIVE_INFINITY): Promise<T> {
     const began = this.#clock.monotonic();
     const last = began + this.#total_ms - this.waited_ms;
@@ -67,7 +67,7 @@ export class WaitLimits {
           reject(why);
         },
       };
-      // What comes too late changes nothing.
+      // A promise that settles too late has no effect.
       const settle = (how: () => void): void => {
         if (this.#waiting !== waiting) return;
         over();
@@ -122,7 +122,7 @@ export class WaitLimits {
 }
 
 interface Waiting {
-  /** Times of the clock: when it began, and when it exceeds its limit and the total. */
+  /** Monotonic times: when the wait began, when it exceeds its limit, and when it exceeds the total. */
   readonly began: number;
   ends: number;
   readonly last: number;

@@ -6,7 +6,7 @@ import { chunkOf, endChunk, lineOf, streaming, textChunk, textOf, wordGuard } fr
 
 const EVENTS = 10_000;
 
-/** A guard that remembers what it was shown. */
+/** A guard that records the texts it was given. */
 function watched(): { guard: Guard; pushed: string[] } {
   const guard = wordGuard('secret', 'sanitize');
   const pushed: string[] = [];

@@ -6,7 +6,7 @@ import { plainNumber } from './json-scan.ts';
 import { plainText } from './plain-text.ts';
 import { applyEdits, collectCompletion, collectRequest, requestWith, seen, textIn } from './test-parts.ts';
 
-/** Sentences, card numbers and keys: nothing that the format itself says anywhere, so that every occurrence must be seen or listed. */
+/** Sentences, card numbers and keys. None of them occurs in the format itself, so every occurrence must be seen or listed. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).map((s) => `${s} !`),
   fc.stringMatching(/^4[0-9]{15}$/),
@@ -28,10 +28,10 @@ const anyJson: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) =
     fc.dictionary(anyKey, tie('value'), { maxKeys: 3, noNullPrototype: true }),
   ),
 })).value;
-/** What stands in a field of few values, and what may be found there instead. */
+/** Values in a field that allows few values, including invalid ones. */
 const scalar = fc.oneof(text, number, anyJson);
 
-/** JSON as Python writes it, as a tool gives it: with its own white space, and with more JSON in its strings. */
+/** JSON as Python writes it and tools return it: with its own white space, and with more JSON in its strings. */
 const ascii = (json: string): string =>
   json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const jsonText = fc
@@ -84,7 +84,7 @@ const part = fc.oneof(
   }),
   anyJson,
 );
-/** A value that only its vendor can read, a handle of ours, or text in its place. */
+/** A value that only its vendor can read, a handle of the gateway, or text in its place. */
 const opaque = fc.oneof(text, fc.constantFrom('QUJD', 'c2ln+/==', 'svc_opaque_QUJD'));
 const thinkingBlock = fc.record(
   {
@@ -121,7 +121,7 @@ const message = fc.record(
   },
   { requiredKeys: ['role'] },
 );
-/** Fields that the format gives few values, numbers, or a form. */
+/** Fields that have fixed values, numbers or a fixed form. */
 const CLOSED =
   `service_tier reasoning_effort tool_choice verbosity prompt_cache_retention function_call modalities prediction audio
   stream_options web_search_options logit_bias n seed temperature top_p max_tokens max_completion_tokens presence_penalty
@@ -147,7 +147,7 @@ const request = fc.record(
   { requiredKeys: ['model', 'messages'] },
 );
 
-/** Every string and number, and every key that is no field of the format: found by another road than the code under test. */
+/** Every string and number, and every key that is not a field of the format. It is independent of the code under test. */
 function leavesOf(value: unknown, key = '', ofTool = false): string[] {
   if (typeof value === 'string') return key === 'arguments' || key === 'input' || ofTool ? decoded(value) : [value];
   if (typeof value === 'number') return [String(value)];
@@ -157,7 +157,7 @@ function leavesOf(value: unknown, key = '', ofTool = false): string[] {
   return [...keys, ...Object.entries(value).flatMap(([k, member]) => leavesOf(member, k, ofTool || (isTool && k === 'content')))];
 }
 
-/** The strings, numbers and keys of JSON in a text, and of JSON in those. */
+/** The strings, numbers and keys of JSON in a text, and of JSON in its strings. */
 function decoded(json: string): string[] {
   const value = tryParse(json);
   if (typeof value === 'string') return decoded(value);
@@ -181,7 +181,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** What the gateway writes itself, and the types of the parts that are made here. */
+/** Values that the gateway writes itself, and the types of parts that this test creates. */
 const OURS: ReadonlySet<string> = new Set([
   'm',
   'chat.completion',
@@ -205,7 +205,7 @@ describe('no leaf is neither looked at nor listed', () => {
         const payload = collectRequest(subject);
         const looked = new Set(seen(payload));
         const unseen = all.filter((leaf) => !looked.has(leaf));
-        // What was not looked at must be the bytes of as many listed parts.
+        // Everything that was not seen must belong to a listed part.
         expect(unseen.length).toBeLessThanOrEqual(payload.skipped.length);
       }),
     );

@@ -20,7 +20,7 @@ import { Payload } from './payload.ts';
 import { plainText } from './plain-text.ts';
 import { shownAs } from './shown-text.ts';
 
-/** A request or an answer with more JSON than may be scanned, in its own structure or in the texts of tools. */
+/** A request or answer has more JSON than may be scanned, in its own structure or in the texts of tools. */
 export class TooMuchJson extends Error {
   override readonly name = 'TooMuchJson';
   readonly excess: JsonExcess;
@@ -40,7 +40,7 @@ const ALWAYS: Admit = () => true;
 
 /**
  * Collects a request's text. Later edits change the request.
- * @param numbers whether numbers are leaves too
+ * @param numbers whether numbers are collected, too
  * @throws {TooMuchJson | NoRoomForJson}
  */
 export function collectRequest(
@@ -54,8 +54,8 @@ export function collectRequest(
 }
 
 /**
- * Collects the text of an answer, or of a part of one, by its table. See {@link collectRequest}.
- * @param path where the part stands, such as `content.2`
+ * Collects the text of an answer, or of a part of one. See {@link collectRequest}.
+ * @param path path of the part in a complete answer, such as `content.2`
  */
 export function collectTable(table: FieldTable, value: object, numbers = true, admit: Admit = ALWAYS, path = ''): Payload {
   const payload = new Collector(table, numbers, new JsonCounter(), admit).collect(value, null, path);
@@ -63,7 +63,7 @@ export function collectTable(table: FieldTable, value: object, numbers = true, a
   return payload;
 }
 
-/** Where a value stands: for the table, for guards and events, and the index of the turn or answer that holds it. */
+/** The place of a value: its pattern in the table, its path for guards and events, and the index of the turn or answer that contains it. */
 interface Location {
   readonly pattern: FieldPattern;
   readonly path: string;
@@ -96,7 +96,7 @@ class Collector {
     return this.#payload;
   }
 
-  /** Only values that hold text are entered; others are only counted. */
+  /** Visits a value. A value that cannot contain text was counted before and is not visited. */
   #value(value: unknown, at: Location, home: LeafHome, slot: string | number): void {
     if (typeof value === 'string') this.#string(value, at, home, slot);
     else if (typeof value === 'number') this.#number(String(value), at, home, slot);
@@ -120,7 +120,7 @@ class Collector {
         pattern: items,
         path: step(path, i),
         holder: holder ?? (pattern.holds ? i : null),
-        // Each turn has a speaker of its own.
+        // Each turn has its own role.
         role: items.facts.role ?? (pattern.holds ? null : role),
         within: array,
       };
@@ -128,7 +128,7 @@ class Collector {
     }
   }
 
-  /** Keys that the caller or the model chose are text too. */
+  /** Keys that the caller or the model chose are also text. */
   #object(object: object, { pattern, path, holder, role }: Location): void {
     const keys = Object.keys(object);
     if (keys.length === 0) return;
@@ -177,7 +177,7 @@ class Collector {
     else this.#payload.leaves.push(leaf);
   }
 
-  /** Whether a string may be JSON that its reader gets unchanged. */
+  /** Whether a string may be JSON that the reader receives unchanged. */
   #mayBeJson({ pattern, holder, role }: Location): boolean {
     const { json } = pattern.facts;
     if (json !== 'tool' || holder === null) return json === 'anyone';
@@ -185,7 +185,7 @@ class Collector {
     return speaker === 'tool' || speaker === 'function';
   }
 
-  /** All places of one tool-call id change together. */
+  /** If an id of a tool call is edited, it changes in all its places. */
   #id(text: string, at: Location, home: LeafHome, slot: string | number): void {
     const leaf = this.#leafOf(text, 'id', at, home, slot);
     if (at.pattern.facts.idKind === 'other') {
@@ -197,16 +197,16 @@ class Collector {
     this.#payload.leaves.push(places.add(leaf));
   }
 
-  /** As it is sent: JSON writes the number as this text. */
+  /** Guards see a number in the form in which it is sent. */
   #number(digits: string, at: Location, home: LeafHome, slot: string | number): void {
     const kind = at.pattern.facts.isToolInput ? 'argument' : 'text';
     this.#payload.leaves.push({ ...this.#leafOf(digits, kind, at, home, slot), is_number: true });
   }
 
-  /** Leaf by leaf if the arguments are JSON, otherwise one text. In both cases they are normalised. */
+  /** Collects tool-call arguments: each value if they are JSON, otherwise the whole text. In both cases they are normalised. */
   #arguments(text: string, at: Location, home: LeafHome, slot: string | number): void {
     const whole = this.#leafOf(text, 'text', at, home, slot);
-    // Text that does not begin with a bracket is one value at most.
+    // Text that does not begin with a bracket is at most one value.
     const excess = /^[ \t\n\r]*[[{]/.test(text) ? this.#counter.text(text) : null;
     if (excess !== null) throw new TooMuchJson(excess);
     this.#admitCounted();
@@ -220,19 +220,19 @@ class Collector {
     this.#payload.leaves.push(whole);
   }
 
-  /** A text outside of JSON strings: leaf by leaf if it is JSON, otherwise one text. */
+  /** Collects a text outside of JSON strings: each value if it is JSON, otherwise the whole text. */
   #decoded(whole: Leaf): void {
     if (isJsonScalar(whole.text)) this.#payload.leaves.push(shownAs(plainNumber(whole.text.trim()), whole, JSON.stringify));
     else this.#nested(whole);
   }
 
   /**
-   * JSON in a JSON string is scanned if it is an object, an array or a string. In other text, escapes are shown as the characters they stand
-   * for: it may be a piece of JSON, or contain some after a sentence.
+   * Scans JSON in a JSON string if it is an object, an array or a string. In other text, guards see escapes decoded, because it may be a part of
+   * JSON, or contain JSON after a sentence.
    */
   #nested(whole: Leaf): void {
     const size = whole.is_number ? null : sizeOfJson(whole.text);
-    // Beyond the limit of values the scan stops: it may still be JSON.
+    // The scan stops at the limit of values. The text may still be JSON.
     if (size !== null && (size.is_json || size.values > JSON_LIMITS.values)) this.#count(size.values, size.keys);
     if (!size?.is_json) {
       const plain = plainText(whole.text);
@@ -266,7 +266,7 @@ class Collector {
   }
 }
 
-/** Whether a number that keeps its digits is shown, as {@link FieldPattern.mayHoldText} says it of other numbers. */
+/** Whether guards see a number that keeps its digits. For other numbers, see {@link FieldPattern.mayHoldText}. */
 function isRead(digits: string, { facts }: FieldPattern): boolean {
   return !facts.isOwn && !(facts.isQuantity && fitsQuantity(digits));
 }

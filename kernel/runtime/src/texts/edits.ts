@@ -1,6 +1,6 @@
 import { type Edit, isObject, type Segment, type Steps } from '@svc/contracts';
 
-/** Edits that are worked on before others may get their turn. */
+/** Number of edits between two yields. */
 const AT_ONCE = 512;
 
 /**
@@ -22,8 +22,8 @@ export function* editedTexts(edits: readonly unknown[], segments: readonly Segme
 }
 
 /**
- * The edits of one segment as they were read, in columns: a text may have 300,000, and an object for each takes more memory than the text. Most
- * guards give them in order.
+ * The edits of one segment, in columns. A text may have 300,000 edits, and an object for each would take more memory than the text. Most guards
+ * return them in order.
  */
 class OwnEdits {
   readonly starts: number[] = [];
@@ -39,7 +39,7 @@ class OwnEdits {
     this.#isOrdered &&= last === 0 || this.#compared(last - 1, last) <= 0;
   }
 
-  /** Their places in the columns, from left to right in the text. */
+  /** The indexes of the edits, from left to right in the text. */
   places(): Iterable<number> {
     if (this.#isOrdered) return this.starts.keys();
     return [...this.starts.keys()].sort((a, b) => this.#compared(a, b));
@@ -50,7 +50,7 @@ class OwnEdits {
   }
 }
 
-/** Null if something is not an edit, or throws when it is read. */
+/** Groups edits by segment. Null if something is not an edit, or throws when it is read. */
 function* bySegment(edits: readonly unknown[]): Steps<ReadonlyMap<number, OwnEdits> | null> {
   const read = new Map<number, OwnEdits>();
   try {
@@ -90,7 +90,7 @@ function* editedText(text: string, edits: OwnEdits): Steps<string | null> {
     pieces.push(text.slice(from, start), replacement);
     from = end;
     if (pieces.length < 2 * AT_ONCE) continue;
-    // A string of a million pieces is long to read.
+    // Joined regularly, because a string of a million pieces is slow to read.
     edited += pieces.join('');
     pieces = [];
     yield;

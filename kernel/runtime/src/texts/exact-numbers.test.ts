@@ -9,9 +9,9 @@ const MARK = 'a secret of mine';
 const number = fc
   .tuple(fc.constantFrom('', '-'), fc.stringMatching(/^[1-9][0-9]{16,30}$/), fc.option(fc.stringMatching(/^[0-9]{1,20}[1-9]$/)))
   .map(([sign, whole, fraction]) => `${sign}${whole}${fraction === null ? '' : `.${fraction}`}`)
-  // A double holds some of them, and JavaScript may write it otherwise.
+  // Excludes numbers that a double holds, because JavaScript may write them in another form.
   .filter((text) => typeof parseBody(text) === 'object');
-/** JSON with long numbers, and the mark here and there. */
+/** JSON with long numbers, and the mark in some places. */
 const { json } = fc.letrec<{ json: string }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 3 },

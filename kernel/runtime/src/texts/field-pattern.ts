@@ -1,31 +1,30 @@
 import type { FieldTable, Place } from '@svc/contracts';
 import { fitsQuantity } from '@svc/protocols';
 
-/** Number of places that are cached. Ordinary requests have some hundreds; unusual nesting of known fields makes more. */
+/** Maximum number of cached patterns. Ordinary requests have some hundreds; unusual nesting of known fields creates more. */
 const MAX_KEPT = 4_096;
 
-/** What all places of one tree share. */
+/** The data that all patterns of one table share. */
 interface Tree {
   readonly table: FieldTable;
   size: number;
 }
 
 /**
- * A place of a protocol as in its table, with `*` for indexes and `?` for keys that callers chose. Shared by all values in such
- * places, in all requests, so that the table is searched once.
+ * A path in the bodies of a protocol, with `*` for indexes and `?` for keys that callers chose. All values with such a path share one pattern, in all requests, so the table is searched once.
  */
 export class FieldPattern {
   readonly text: string;
-  /** Whether its members are turns or answers. */
+  /** Whether the items of this array are turns or answers. */
   readonly holds: boolean;
-  /** Whether a caller or a model chose its key. */
+  /** Whether a caller or a model chose this key. */
   readonly isChosen: boolean;
   readonly facts: Place;
   readonly #tree: Tree;
   readonly #members = new Map<string, FieldPattern>();
   #items: FieldPattern | null = null;
 
-  /** @param step the last of its path: a known field, `*` or `?` */
+  /** @param step last step of the path: a known field, `*` or `?` */
   constructor(tree: Tree, above: string, step: string) {
     tree.size += 1;
     this.#tree = tree;
@@ -35,14 +34,14 @@ export class FieldPattern {
     this.facts = tree.table.placeOf(this.text);
   }
 
-  /** Whether its tree has so many places that a new one must be started. */
+  /** Whether there are so many patterns that a new tree must be started. */
   get isFull(): boolean {
     return this.#tree.size > MAX_KEPT;
   }
 
   /**
-   * Whether there is text to check in a value in this place. There is none in what means the same in every request, or what the gateway
-   * itself writes. `numbers`: whether numbers are checked.
+   * Whether a value in this place may contain text to check. Fixed values of the protocol, and values that the gateway writes, do not. `numbers`:
+   * whether numbers are checked.
    */
   mayHoldText(value: unknown, numbers: boolean): boolean {
     const { isOwn, isQuantity, vocabulary } = this.facts;
@@ -51,13 +50,13 @@ export class FieldPattern {
     return typeof value === 'object' && value !== null;
   }
 
-  /** The place of the items of an array here. */
+  /** The pattern of the items of this array. */
   get items(): FieldPattern {
     this.#items ??= new FieldPattern(this.#tree, this.text, '*');
     return this.#items;
   }
 
-  /** The place of a member of an object here. */
+  /** The pattern of a member of this object. */
   member(key: string): FieldPattern {
     const known = this.#members.get(key);
     if (known !== undefined) return known;
@@ -70,7 +69,7 @@ export class FieldPattern {
 
 const roots = new Map<FieldTable, FieldPattern>();
 
-/** The place of a whole body. */
+/** The pattern of a whole body. */
 export function rootPattern(table: FieldTable): FieldPattern {
   const known = roots.get(table);
   if (known !== undefined && !known.isFull) return known;

@@ -3,8 +3,8 @@ import type { Steps } from '@svc/contracts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
 /**
- * All places of one tool-call id. An edit of one of them gives all of them a new id, so that calls and results stay linked. The new id is not
- * mapped back: the client keeps it, and the id of a request is used in that request only.
+ * All places of one tool-call id. If one of them is edited, all get a new id, so that calls and results stay linked. The new id is not mapped back:
+ * for an answer, the client keeps the new id; for a request, it is used only in that request.
  */
 export class IdHome implements LeafHome {
   readonly #places: { readonly seen: Leaf; readonly own: Leaf }[] = [];
@@ -16,7 +16,7 @@ export class IdHome implements LeafHome {
     return seen;
   }
 
-  /** The edited text is not used: the new id reveals nothing of the masked text, and has the form of an id. */
+  /** Ignores the edited text. A random id reveals nothing of the masked text, and has the form of an id. */
   write(): void {}
 
   *flush(): Steps<null> {
@@ -33,7 +33,7 @@ export class IdHome implements LeafHome {
 
 const LETTERS = 'bcdfghjkmnpqrstvwxz';
 
-/** Nine characters, as Mistral requires. Letters and digits alternate, so that no guard takes it for a name or a number. */
+/** Nine characters, as Mistral requires. Letters and digits alternate, so that guards do not mistake it for a name or a number. */
 function newCallId(): string {
   return Array.from(randomBytes(9), (byte, at) => (at % 2 === 0 ? LETTERS[byte % LETTERS.length] : byte % 10)).join('');
 }

@@ -8,7 +8,7 @@ interface Size {
   depth: number;
 }
 
-/** By another road than the code under test: from what the parser makes of it. Members that a repeated key hides are not in it. */
+/** Counts what the parser returns, independently of the code under test. Members that a repeated key hides are missing. */
 function sizeOf(value: unknown): Size {
   if (typeof value !== 'object' || value === null) return { values: 1, keys: 0, depth: 0 };
   const members = Object.values(value).map(sizeOf);
@@ -35,7 +35,7 @@ describe('of any JSON', () => {
   it('counts exactly what the parser builds, wherever the pieces are cut', () => {
     fc.assert(
       fc.property(written, fc.integer({ min: 1, max: 20 }), ({ value, json }, cut) => {
-        // Through the text, since a parser knows no -0 and no symbol keys.
+        // Converted to text first, because a parser returns no -0 and no symbol keys.
         const size = sizeOf(JSON.parse(JSON.stringify(value)));
         expect(excessOf(json, size, cut)).toBeNull();
         expect(excessOf(json, { ...size, values: size.values - 1 }, cut)).toBe('too_many_values');

@@ -1,6 +1,6 @@
 import { hasLineFeed, SCALAR } from './json-size.ts';
 
-/** Reports a leaf: a string, a key or a number, and its position. */
+/** Called for each leaf: a string, a key or a number, with its path. */
 export type LeafFound = (kind: 'argument' | 'key', isNumber: boolean, text: string, path: string) => void;
 
 const [QUOTE, COMMA, COLON, BACKSLASH, DIGITS_END] = [0x22, 0x2c, 0x3a, 0x5c, 0x39] as const;
@@ -8,22 +8,25 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 /** Python's constants, which `JSON.parse` rejects. */
 const PYTHONS = /^(?:NaN|-?Infinity)$/;
 
-/** Why a scan ended: the text is not JSON. */
+/** Thrown to end the scan if the text is not JSON. */
 class NotJson extends Error {}
 
-/** A part of the source, from start to end. */
+/** A part of the source, from `start` to `end` (exclusive). */
 export type Range = readonly [start: number, end: number];
 
 export interface JsonScanOptions {
   /** Whether numbers are leaves too. */
   readonly numbers: boolean;
-  /** `normal`: without white space and needless escapes. `verbatim`: as it is, also lines of values, and with the constants of Python. */
+  /**
+   * `normal`: without white space and unnecessary escapes. `verbatim`: unchanged; several values on separate lines and Python's constants are
+   * allowed.
+   */
   readonly form: 'normal' | 'verbatim';
 }
 
-/** Scans a text with few levels once, and writes it in a form. In `normal` form it is as strict as `JSON.parse`. Builds no values. */
+/** Scans a text with few levels once, and writes it in the requested form. In `normal` form it is as strict as `JSON.parse`. Creates no values. */
 export class JsonScan {
-  /** Where each leaf stands in the written text: start and end, one pair after the other. */
+  /** Positions of the leaves in the written text: start and end of each. */
   readonly spans: number[] = [];
   /** Members of the source that are followed by another member with the same key. */
   readonly repeated: Range[] = [];
@@ -75,7 +78,7 @@ export class JsonScan {
   #array(path: string): void {
     this.#at += 1;
     if (this.#next() === CLOSE_ARRAY) this.#at += 1;
-    else for (let i = 0; i === 0 || this.#goesOn(CLOSE_ARRAY); i += 1) this.#value(path, i);
+    else for (let i = 0; i === 0 || this.#hasMore(CLOSE_ARRAY); i += 1) this.#value(path, i);
   }
 
   #object(path: string): void {
@@ -86,12 +89,12 @@ export class JsonScan {
     }
     const places = new Map<string, number>();
     const starts: number[] = [];
-    for (let i = 0; i === 0 || this.#goesOn(CLOSE_OBJECT); i += 1) {
+    for (let i = 0; i === 0 || this.#hasMore(CLOSE_OBJECT); i += 1) {
       if (this.#next() !== QUOTE) throw new NotJson();
       starts.push(this.#at);
       const key = this.#string('key', path, i);
       const before = places.get(key);
-      // Including the comma after it.
+      // Includes the comma after the member.
       if (before !== undefined) this.repeated.push([starts[before] ?? 0, starts[before + 1] ?? 0]);
       places.set(key, i);
       if (this.#next() !== COLON) throw new NotJson();
@@ -101,7 +104,7 @@ export class JsonScan {
   }
 
   /** Whether another member follows; otherwise the bracket is closed. */
-  #goesOn(close: number): boolean {
+  #hasMore(close: number): boolean {
     const code = this.#next();
     if (code !== COMMA && code !== close) throw new NotJson();
     this.#at += 1;
@@ -149,7 +152,7 @@ export class JsonScan {
     this.#found('argument', true, plainNumber(written), childPath(path, index));
   }
 
-  /** The next character after white space, which is not written; NaN at the end. */
+  /** Skips white space, which is not written. Returns the next character; NaN at the end. */
   #next(): number {
     const start = this.#at;
     let code = this.#source.charCodeAt(start);
@@ -158,7 +161,7 @@ export class JsonScan {
     return code;
   }
 
-  /** Maps an offset of the source, after which nothing is written yet, to the written text. */
+  /** Maps an offset of the source to the written text. Everything before the offset must have been processed. */
   #place(at: number): number {
     return this.#length + at - this.#taken;
   }
@@ -172,7 +175,7 @@ export class JsonScan {
   }
 }
 
-/** An integer in digits, even if it is written as `4.1e3` or `4100.0`; any other number as it is written. */
+/** The digits of an integer, even if it is written as `4.1e3` or `4100.0`. Other numbers are returned unchanged. */
 export function plainNumber(written: string): string {
   if (!/[.eE]/.test(written)) return written;
   const value = Number(written);

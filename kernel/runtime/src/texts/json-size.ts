@@ -2,7 +2,7 @@ import { JSON_LIMITS } from '@svc/contracts';
 
 /** How much JSON a text holds, up to its first syntax error. */
 export interface JsonSize {
-  /** Whether all of it is JSON, or lines of it. */
+  /** Whether the whole text is JSON, or JSON values on separate lines. */
   readonly is_json: boolean;
   /** Objects, arrays, strings, numbers and constants. */
   readonly values: number;
@@ -15,34 +15,34 @@ export interface JsonSize {
 const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20] as const;
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
-/** Numbers and constants; the last three are Python's. */
+/** Numbers and constants. The last two constants are Python's. */
 export const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity/y;
 const WHOLE_SCALAR = new RegExp(String.raw`^[ \t\n\r]*(?:${SCALAR.source})[ \t\n\r]*$`);
 const STRUCTURED = /^[ \t\n\r]*["[{]/;
 
-/** Whether a text is a number or a constant of JSON. */
+/** Whether a text is a single number or constant. */
 export function isJsonScalar(text: string): boolean {
   return text.length <= MAX_SCALAR && WHOLE_SCALAR.test(text);
 }
 
-/** Longer ones count as text. */
+/** Longer texts are treated as text. */
 const MAX_SCALAR = 1000;
 
 /**
- * Measures a JSON object, array or string, or lines of values that begin with one; null if the text begins like none of them. As strict as
- * `JSON.parse` except for Python's constants, for any depth. Ends at the first syntax error, or when there are more values than one request
- * may hold. Builds no values.
+ * Measures a JSON object, array or string, or several values on separate lines. Null if the text does not begin like one. As strict as `JSON.parse`,
+ * except for Python's constants; supports any depth. Stops at the first syntax error, or when there are more values than a request may have. Creates
+ * no values.
  */
 export function sizeOfJson(text: string): JsonSize | null {
   return STRUCTURED.test(text) ? new JsonSizer(text).size() : null;
 }
 
-/** What may come next; `end`: the character that closes the innermost bracket. */
+/** What is allowed next. `end`: the character that closes the innermost bracket. */
 type Next = 'value' | 'value or end' | 'key' | 'key or end' | 'comma or end';
 
 class JsonSizer {
   readonly #text: string;
-  /** The closing brackets of all open ones. */
+  /** The closing characters of all open brackets. */
   readonly #open: number[] = [];
   #next: Next = 'value';
   #at = 0;
@@ -122,7 +122,7 @@ function afterSpace(text: string, from: number): number {
   }
 }
 
-/** Whether the values before and after this space are on separate lines. */
+/** Whether the values before and after this white space are on separate lines. */
 export function hasLineFeed(text: string, start: number, end: number): boolean {
   return text.slice(start, end).includes('\n');
 }
@@ -132,7 +132,7 @@ function endOfScalar(text: string, from: number): number | null {
   return SCALAR.test(text) ? SCALAR.lastIndex : null;
 }
 
-/** The offset after a string; null if there is none. */
+/** The offset after a string; null if there is no valid string. */
 function endOfString(text: string, from: number): number | null {
   if (text.charCodeAt(from) !== QUOTE) return null;
   for (let at = from + 1; at < text.length; at += 1) {
@@ -147,7 +147,7 @@ function endOfString(text: string, from: number): number | null {
   return null;
 }
 
-/** How many characters of an escape follow its backslash; 0 if it is not an escape. */
+/** The length of an escape without its backslash; 0 if it is not a valid escape. */
 function lengthOfEscape(text: string, at: number): number {
   if (text.charAt(at) !== 'u') return '"\\/bfnrt'.includes(text.charAt(at) || ' ') ? 1 : 0;
   return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 1, at + 5)) ? 5 : 0;

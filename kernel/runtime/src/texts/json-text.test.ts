@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { JsonText } from './json-text.ts';
 import type { Leaf } from './leaf.ts';
 
-/** A text that remembers what is written of it. */
+/** A text that records what is written to it. */
 function textOf(text: string): { leaf: Leaf; puts: string[] } {
   const puts: string[] = [];
   const home = {
@@ -20,7 +20,7 @@ function textOf(text: string): { leaf: Leaf; puts: string[] } {
   };
 }
 
-/** What is written of the text in normal form; null where it is not JSON. */
+/** The text that is written in normal form; null if the input is not JSON. */
 function written(text: string, numbers: boolean): string | null {
   const { leaf, puts } = textOf(text);
   const read = JsonText.read(leaf, { numbers, form: 'normal' });
@@ -36,7 +36,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** JSON as people and models write it, and what is nearly JSON. */
+/** JSON as people and models write it, and text that is almost JSON. */
 const spaces = fc.constantFrom('', ' ', '\n\t', '\r');
 const anyText = fc
   .tuple(fc.json({ maxDepth: 4 }), spaces, spaces)
@@ -57,7 +57,7 @@ it('takes for JSON exactly what the parser takes, and writes the same value', ()
       const put = written(text, numbers);
       expect(put === null ? null : parsed(put)).toEqual(parsed(text));
     }),
-    // What is broken is seldom JSON still.
+    // Broken JSON is seldom still valid, so this needs many runs.
     { numRuns: 2_000 },
   );
 });

@@ -2,7 +2,7 @@ import type { Steps } from '@svc/contracts';
 import { JsonScan, type JsonScanOptions, type Range } from './json-scan.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
-/** A leaf's span of the text, and its current text. */
+/** The span of a leaf, and its new text. */
 interface Change {
   readonly start: number;
   readonly end: number;
@@ -10,11 +10,11 @@ interface Change {
 }
 
 /**
- * JSON in a text. Leaves are spans of it: everything else costs no object, and what is not edited keeps its bytes, such as the digits of a
+ * JSON in a text. A leaf is a span of the text. Everything else needs no object, and what is not edited keeps its bytes, such as the digits of a
  * number.
  *
- * In `normal` form only the last value of a repeated key is kept, so that no value reaches a tool unchecked. In `verbatim` form all values are
- * leaves, since a model reads all of them.
+ * In `normal` form only the last value of a repeated key is kept, so that no unchecked value reaches a tool. In `verbatim` form all values are
+ * leaves, because a model reads all of them.
  */
 export class JsonText implements LeafHome {
   readonly leaves: Leaf[] = [];
@@ -29,16 +29,13 @@ export class JsonText implements LeafHome {
     this.#options = options;
   }
 
-  /**
-   * @param whole the text, with few levels; in `normal` form it is written at once, and after each change
-   * @returns null if it is not JSON
-   */
+  /** @param whole the text, with few levels; in `normal` form it is written at once, and again after each change @returns null if it is not JSON */
   static read(whole: Leaf, options: JsonScanOptions): JsonText | null {
     const read = new JsonText(whole, options);
     const repeated = read.#scan(whole.text);
     if (repeated === null) return null;
     if (options.form === 'verbatim') return read;
-    // Without the repeated members, the remaining ones have other positions.
+    // Scan again, because removing repeated members changes the positions of the others.
     if (repeated.length > 0) read.#scan(without(repeated, whole.text));
     read.#put(read.#text);
     return read;
@@ -76,7 +73,7 @@ export class JsonText implements LeafHome {
     const { path, holder, role, is_thinking, kind: own } = this.#whole;
     this.leaves.length = 0;
     const scan = new JsonScan(text, this.#options, (kind, is_number, found, place) => {
-      // A text that is one quoted string stays one.
+      // If the whole text is one quoted string, it keeps its kind.
       const isWhole = this.#options.form === 'verbatim' && place === path;
       const slot = this.leaves.length;
       const leaf = { text: found, kind: isWhole ? own : kind, is_number, path: place, home: this, slot };
@@ -90,7 +87,7 @@ export class JsonText implements LeafHome {
   }
 }
 
-/** Ranges may be nested. */
+/** Removes ranges, which may be nested. */
 function without(ranges: readonly Range[], text: string): string {
   const pieces: string[] = [];
   let from = 0;

@@ -2,10 +2,10 @@ import type { Steps } from '@svc/contracts';
 import { define, HANDLE_PREFIX, isHandle } from '@svc/protocols';
 import type { Leaf, LeafHome } from './leaf.ts';
 
-/** The strings and keys of one object or array of a payload. */
+/** Writes changes to the strings and keys of one object or array. */
 export class MemberHome implements LeafHome {
   readonly #container: object;
-  /** The current name of each member by its original key, which is the slot of its leaves. */
+  /** The current name of each renamed member, by its original key, which is the slot of its leaves. */
   #names: Map<string | number, string> | null = null;
   /** New names by slot, until the next flush. */
   #renames: Map<string | number, string> | null = null;
@@ -48,15 +48,18 @@ export class MemberHome implements LeafHome {
   }
 }
 
-/** It matches no text, so that its signature is removed before a model would get it. */
+/** A handle that decrypts to nothing, so the signature is removed before the request is sent to a model. */
 export const GONE_SIGNATURE = `${HANDLE_PREFIX}gone`;
 
-/** Members of which one is a signature over the others: it goes with the text that was signed. A handle has that text in itself, and stays. */
+/**
+ * Writes changes to texts that a `signature` beside them covers. If a text is edited, the signature is removed. A handle stays, because it contains the
+ * signed text.
+ */
 export class SignedHome extends MemberHome {
   readonly #signed: object;
   readonly #isEssential: boolean;
 
-  /** @param isEssential whether the signed part is useless without its signature: an invalid handle then marks it as not to be sent */
+  /** @param isEssential whether the part is useless without its signature; an invalid handle then marks the part, so that it is not sent */
   constructor(signed: object, isEssential: boolean) {
     super(signed);
     this.#signed = signed;

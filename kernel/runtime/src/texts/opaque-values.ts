@@ -2,17 +2,17 @@ import { isObject } from '@svc/contracts';
 import { isHandle, isOpaque } from '@svc/protocols';
 import type { FieldPattern } from './field-pattern.ts';
 
-/** Texts that a `signature` beside them was made of. */
+/** Fields that a `signature` beside them covers. */
 const SIGNED_TEXTS = ['thinking', 'text'] as const;
 
-/** The handle for fields of a part, as one meaningless text; null: they are removed. */
+/** Makes the handle for fields of a part; null: the fields are removed. */
 export type Conceal = (fields: string) => string | null;
-/** The fields that a handle represents; null: it is not a handle. */
+/** The fields that a handle stands for; null: it is not a valid handle. */
 export type Reveal = (handle: string) => string | null;
 
 /**
- * A body, or a part of it, with handles instead of its sealed values. The handle of a signature also contains the signed texts: guards may edit those
- * for the caller, and the vendor gets back what it signed.
+ * Replaces the sealed values in a body, or in a part of one, by handles. The handle of a signature also contains the signed texts: guards may edit
+ * those for the caller, and the vendor gets back what it signed.
  */
 export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal): T {
   const field: Change['field'] = (part, name, text) => {
@@ -25,15 +25,15 @@ export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal):
 }
 
 /**
- * A body, or a part of it, with its handles decrypted, those of the newest turns first. An invalid handle is removed, with its part if that is
- * useless without it. `gone` gets its place.
+ * Decrypts the handles in a body, or in a part of one, starting with the newest turns. An invalid handle is removed; if its part is useless without
+ * it, the part is removed. `gone` is called with the place of each removed part.
  */
 export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gone?: (place: string) => void): T {
   const field: Change['field'] = (part, name, text, isEssential) => {
     if (!isHandle(text)) return part;
     const kept = reveal(text);
     const fields: unknown = kept === null ? null : JSON.parse(kept);
-    // One that stood for a field of another name is in the wrong place.
+    // A handle that stands for another field is in the wrong place, and is removed.
     if (isObject(fields) && Object.hasOwn(fields, name)) return { ...part, ...fields };
     return isEssential ? GONE : withField(part, name, null);
   };
@@ -43,7 +43,7 @@ export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gon
 /** Marks a part that is not sent, because it is useless without its sealed value. */
 const GONE = Symbol('gone');
 
-/** How the strings in sealed places change. `from`: the end of a list that is changed first, since changes may be bounded. */
+/** How strings in sealed places are changed. `from`: the end of a list where changes start, because their number may be limited. */
 interface Change {
   readonly from: 'first' | 'last';
   readonly field: (part: object, name: string, text: string, isEssential: boolean) => object | typeof GONE;
@@ -51,7 +51,7 @@ interface Change {
   readonly gone?: ((place: string) => void) | undefined;
 }
 
-/** The value itself where nothing changes. */
+/** Returns the same value if nothing changes. */
 function changed(value: unknown, pattern: FieldPattern, change: Change): unknown {
   if (Array.isArray(value)) return changedItems(value, pattern.items, change);
   return isObject(value) ? changedMembers(value, pattern, change) : value;

@@ -6,33 +6,33 @@ import type { Leaf, LeafHome } from './leaf.ts';
 /** What nodes of one scope see of a payload. */
 export interface Seen extends SeenPort {
   readonly scope: 'all' | 'new';
-  /** Whether numbers are among them. */
+  /** Whether numbers are included. */
   readonly numbers: boolean;
   readonly leaves: readonly Leaf[];
 }
 
-/** Collecting so many leaves, or showing them to a node, takes some milliseconds. */
+/** With this many leaves, collecting them or passing them to a node takes some milliseconds. */
 const MANY_LEAVES = 2_000;
 
-/** All text of one request or answer, open to edits. */
+/** All text of one request or answer. Nodes can edit it. */
 export class Payload implements PayloadPort {
   readonly leaves: Leaf[] = [];
   readonly skipped: SkippedPart[] = [];
-  /** Who speaks in each of the request's turns; null for an answer. */
+  /** The role of each turn of a request; null for an answer. */
   roles: readonly string[] | null = null;
-  /** Whether it is an answer of a protocol that has one alone. */
+  /** Whether it is an answer in a protocol with one answer only. */
   isOneAnswer = false;
 
-  /** Kept until a node edits the payload. */
+  /** Cached until a node edits the payload. */
   #seen: Seen[] = [];
 
-  /** Leaves out what has this text, but for keys. */
+  /** Removes leaves with this text, except keys. */
   leaveOut(text: string): void {
     const others = this.leaves.filter((leaf) => leaf.text !== text || leaf.kind === 'key');
     this.leaves.splice(0, this.leaves.length, ...others);
   }
 
-  /** What a node sees, see {@link inScope}; made once for all nodes that see the same. */
+  /** What a node sees, see {@link inScope}. Nodes that see the same share the result. */
   seen(scope: 'all' | 'new', numbers = false): Seen {
     const known = this.#seen.find((seen) => seen.scope === scope && seen.numbers === numbers);
     if (known !== undefined) return known;
@@ -53,10 +53,10 @@ export class Payload implements PayloadPort {
   }
 
   /**
-   * The leaves that a node sees.
-   * @param scope `new` leaves out messages up to and including the last assistant message that is followed by another message (an assistant
-   * message at the end is the caller's own, and hides nothing). Text outside of the messages is always included.
-   * @param numbers whether its guard reads numbers
+   * The leaves that a node sees. Text outside of the messages is always included.
+   * @param scope `new` excludes messages up to and including the last assistant message that is followed by another message. (An assistant message at
+   * the end was written by the caller, so it excludes nothing.)
+   * @param numbers whether the guard reads numbers
    */
   inScope(scope: 'all' | 'new', numbers = false): readonly Leaf[] {
     const roles = this.roles ?? [];
@@ -66,7 +66,7 @@ export class Payload implements PayloadPort {
     return this.leaves.filter(({ holder, is_number }) => (holder === null || holder > last) && (numbers || !is_number));
   }
 
-  /** Leaves as guards see them. Frozen: what one guard does to them must not reach the next. */
+  /** The segments that guards see. They are frozen, because the next guard must not see changes. */
   segments(leaves: readonly Leaf[]): readonly Segment[] {
     const { roles } = this;
     const segments = leaves.map(({ text, kind, path, holder, is_thinking, role: own }, index) => {
@@ -79,7 +79,7 @@ export class Payload implements PayloadPort {
   }
 
   /**
-   * Checks a guard's edits of segments, and applies them to their leaves if `applies`. The payload has changed when this ends.
+   * Checks a guard's edits, and applies them to the leaves if `applies`. When the steps are finished, the payload has changed.
    * @returns whether the edits are valid; if not, nothing has changed
    */
   *edit(edits: readonly unknown[], seen: Pick<Seen, 'leaves' | 'segments'>, applies = true): Steps<boolean> {
@@ -105,7 +105,7 @@ export class Payload implements PayloadPort {
       homes.add(leaf.home);
       yield;
     }
-    // Nested JSON is written from the inside out.
+    // Nested JSON is written from the innermost to the outermost.
     for (let changed = homes; changed.size > 0; ) {
       const outer = new Set<LeafHome>();
       for (const home of changed) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { plainText } from './plain-text.ts';
 
-/** As it is defined: a pattern, too slow for a text of nothing but escapes. */
+/** The definition, as a regular expression. It is too slow for a text that consists of escapes. */
 function defined(torn: string): string {
   return torn.replace(/(\\\\)|\\u([0-9a-fA-F]{4})/g, (written, backslashes?: string, hex?: string) => {
     const character = backslashes === undefined ? String.fromCharCode(Number.parseInt(hex ?? '', 16)) : written;

@@ -8,15 +8,15 @@ interface Counted {
 }
 
 /**
- * Why parsed JSON cannot be recorded faithfully: lone surrogates (two texts would share one hash), numbers beyond a double, or nesting that
- * exhausts a stack; null if it can be recorded.
- * @param counted gets the number of values that were checked
+ * Why parsed JSON cannot be recorded faithfully: lone surrogates (two texts would have the same hash), numbers that a double cannot hold, or nesting
+ * that would exhaust the stack; null if it can be recorded.
+ * @param counted called with the number of values that were checked
  */
 export function whyUnrecordable(json: unknown, counted: Counted = { values: 0 }): Unrecordable | null {
   return whyValue(json, 1, counted);
 }
 
-/** Recursive, but never deeper than the limit. */
+/** Recursive, but only up to the limit of levels. */
 function whyValue(value: unknown, level: number, counted: Counted): Unrecordable | null {
   counted.values += 1;
   if (typeof value === 'string') return value.isWellFormed() ? null : 'ill_formed_text';

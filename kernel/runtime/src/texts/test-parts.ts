@@ -5,7 +5,7 @@ import { collectRequest as collect, collectTable } from './collect.ts';
 import type { Leaf } from './leaf.ts';
 import type { Payload } from './payload.ts';
 
-/** Where JSON stands in a text. */
+/** Where a request contains the JSON. */
 export type Where = 'tool' | 'input' | 'arguments' | 'vendor';
 
 export function requestWith(where: Where, json: string): ChatRequest {
@@ -40,7 +40,7 @@ export function applyEdits(
   if (!finished(payload.edit(edits, { leaves, segments }))) throw new Error('the edits are not valid');
 }
 
-/** Of the chat format. */
+/** Collects a request in the chat format. */
 export function collectRequest(request: ChatRequest, numbers?: boolean, counter?: JsonCounter, admit?: Admit): Payload {
   return collect(CHAT, request, numbers, counter, admit);
 }

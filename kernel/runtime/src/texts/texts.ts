@@ -2,14 +2,14 @@ import { cloneJson, JSON_LIMITS, JsonCounter } from '@svc/contracts';
 import type { Texts } from '@svc/kernel/ports';
 import { addContext } from './added-context.ts';
 import { collectRequest } from './collect.ts';
-import { collectAnswer, collectAsked } from './within-limits.ts';
+import { collectAnswer, tryCollectRequest } from './within-limits.ts';
 
-/** For a request that was within the limits before a node added to it. */
+/** A request was within the limits before a node added text, so values and keys are not limited again. */
 const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
 
-/** The texts of bodies of every protocol. */
+/** Collects the texts of bodies in every protocol. */
 export const texts: Texts = {
-  ofRequest: collectAsked,
+  ofRequest: tryCollectRequest,
   ofAnswer: (run, numbers, enforces) => {
     const { protocol, completion } = run;
     if (completion === null) throw new Error('egress without an answer');

@@ -4,8 +4,8 @@ import type { Admit } from '@svc/kernel/ports';
 import { collectRequest, collectTable, NoRoomForJson, TooMuchJson } from './collect.ts';
 import type { Payload } from './payload.ts';
 
-/** A request's text, or why it cannot be checked. */
-export function collectAsked(
+/** The text of a request, or why it cannot be checked. */
+export function tryCollectRequest(
   { protocol, request }: { readonly protocol: Protocol; readonly request: RequestBody },
   numbers: boolean,
   admit?: Admit,
@@ -24,10 +24,7 @@ export function collectAsked(
   }
 }
 
-/**
- * The text of an answer, or of a part of one, or why it cannot be checked.
- * @param part where it stands, and the paths of what was taken out of it
- */
+/** The text of an answer, or of a part of one, or why it cannot be checked. @param part its path, and the paths of what was taken out of it */
 export function collectAnswer(
   { bytes }: { readonly bytes: ByteReservation },
   table: FieldTable,

@@ -12,7 +12,7 @@ import { ownReason, usageOf } from './facts.ts';
 import { isText, partsIn } from './parts.ts';
 import { unsigned } from './request.ts';
 
-/** @throws {ProviderError} `malformed` for what is no answer, or what the server reports in it */
+/** @throws {ProviderError} `malformed` if the value is not an answer, or the error that the server reports in it */
 export function readAnswer(value: unknown): AnswerBody {
   if (typeof value !== 'object' || value === null) throw malformed('not an answer');
   const answer = value as AnswerBody;
@@ -25,7 +25,10 @@ export function readAnswer(value: unknown): AnswerBody {
   return answer;
 }
 
-/** A whole answer has ended, also where it does not say why. @throws {ProviderError} see {@link readAnswer} */
+/**
+ * Reads an answer sent as a whole. It has ended, even if it gives no finish reason.
+ * @throws {ProviderError} see {@link readAnswer}
+ */
 export function readWhole(value: unknown): AnswerBody {
   const answer = readAnswer(value);
   for (const candidate of objectsIn(answer.candidates)) candidate.finishReason ??= 'STOP';
@@ -47,7 +50,7 @@ export function writtenIn({ candidates }: AnswerBody): unknown {
 /** Repeats the text token by token. */
 const REPEATS = 'logprobsResult';
 
-/** Without what repeats its text where no guard can follow. */
+/** Drops repetitions of the text that guards cannot read. */
 export function checkable<T extends AnswerBody | AnswerFrame>(answer: T): { answer: T; left_out: readonly string[] } {
   const candidates = objectsIn(answer.candidates);
   if (!candidates.some((candidate) => REPEATS in candidate)) return { answer, left_out: [] };

@@ -3,7 +3,7 @@ import { type AnswerFrame, type FrameEnding, objectsIn } from '@svc/sdk/protocol
 import { usageOf } from './facts.ts';
 import { isText, partsIn } from './parts.ts';
 
-/** Ends an answer of which some frames have left. */
+/** Ends an answer early, after some frames have been sent. */
 export class Ending implements FrameEnding {
   #hasText = false;
 
@@ -12,7 +12,7 @@ export class Ending implements FrameEnding {
       this.#hasText ||= partsIn(content).some((part) => isText(part) && part.thought !== true && part.text !== '');
   }
 
-  /** Readers join all texts: this one is a paragraph of its own. */
+  /** Clients concatenate texts, so this one starts a new paragraph. */
   *frames(text: string, as: 'content' | 'refusal', usage: TokenUsage): Generator<AnswerFrame> {
     const parts = [{ text: this.#hasText ? `\n\n${text}` : text }];
     const finishReason = as === 'refusal' ? 'SAFETY' : 'STOP';

@@ -19,7 +19,10 @@ const OF_CHAT: Readonly<Record<FinishReason, string>> = {
   content_filter: 'SAFETY',
 };
 
-/** The `finishReason` for a server's reason. Unknown reasons are kept. @throws {ProviderError} if it means that the answer was cut off */
+/**
+ * The `finishReason` for a server's reason. Unknown reasons are kept.
+ * @throws {ProviderError} if the answer was cut off
+ */
 export function ownReason(said: JsonValue): JsonValue {
   const word = typeof said === 'string' && FINISH_REASONS.has(said) ? null : knownFinishReason(said);
   return word === null ? said : OF_CHAT[word];
@@ -29,14 +32,14 @@ export function hasCalls(candidate: JsonObject): boolean {
   return partsIn(candidate.content).some(({ functionCall }) => functionCall !== undefined);
 }
 
-/** Why an answer ended; null: it does not say. A prompt that was blocked has no candidates. */
+/** Why an answer ended; null if it does not say. If the prompt was blocked, there are no candidates. */
 function reasonIn({ candidates, promptFeedback }: AnswerBody): string | null {
   const [first] = objectsIn(candidates);
   if (first === undefined) return promptFeedback == null ? null : 'content_filter';
   return first.finishReason == null ? null : finishReason(first.finishReason, hasCalls(first));
 }
 
-/** Tokens as Gemini counts them: thoughts apart from the rest of the answer. */
+/** Token counts in the Gemini API, which reports thoughts separately from the other output. */
 export function usageOf(tokens: TokenUsage): JsonObject {
   const { input_tokens, output_tokens, cached_input_tokens, reasoning_tokens = 0 } = tokens;
   const { input_audio_tokens, output_audio_tokens } = tokens;

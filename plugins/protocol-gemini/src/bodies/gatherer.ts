@@ -2,7 +2,7 @@ import type { JsonObject } from '@svc/sdk';
 import { type AnswerBody, type AnswerFrame, objectsIn } from '@svc/sdk/protocol';
 import { continues, joined, partsIn } from './parts.ts';
 
-/** Puts an answer together from its frames: texts that follow each other are one part. */
+/** Assembles an answer from its frames. Consecutive texts become one part. */
 export class Gatherer {
   #head: Record<string, unknown> = {};
   readonly #candidates = new Map<unknown, JsonObject>();

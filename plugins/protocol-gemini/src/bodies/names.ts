@@ -1,6 +1,6 @@
 import { words } from '@svc/sdk/protocol';
 
-/** Names of fields and types of the Gemini API that may be shown in paths and events. */
+/** Field and type names of the Gemini API that may appear in paths and events. */
 export const NAMES = words(
   `model contents role parts text thought thoughtSignature inlineData fileData mimeType data fileUri displayName functionCall functionResponse
   id name args response willContinue scheduling executableCode language code codeExecutionResult outcome output videoMetadata startOffset

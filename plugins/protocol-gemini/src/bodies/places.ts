@@ -1,6 +1,6 @@
 import { bytesOf, type OpaqueKind, type Place, sealedValue, storedAs, type Vocabulary, words } from '@svc/sdk/protocol';
 
-/** Where parts stand: in a turn, in instructions, in an answer, and in the result of a tool. */
+/** Where parts are: in turns, instructions, answers and tool results. */
 const PART = /^(?:contents\.\*|systemInstruction|candidates\.\*\.content)\.parts\.\*\.(?:functionResponse\.parts\.\*\.)?/;
 
 const bytes: OpaqueKind = (value, beside) => {
@@ -62,7 +62,7 @@ const OWN = { request: words('model'), answer: words('responseId modelVersion sv
 
 const isThought: NonNullable<Place['isThinking']> = (part) => Reflect.get(part, 'thought') === true;
 
-/** What a place of a body means. */
+/** The meaning of a place in a body. */
 export function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
   const start = PART.exec(pattern)?.[0];
   if (start !== undefined) return inPart(pattern.slice(start.length), pattern);

@@ -16,16 +16,16 @@ import { hasCalls } from './facts.ts';
 import { continues, flowingIn, partsIn } from './parts.ts';
 import { ANSWER } from './tables.ts';
 
-/** The answer of one candidate, as far as it came. */
-interface Coming {
-  /** Index of its newest part in a whole answer. */
+/** The answer of one candidate so far. */
+interface CandidateState {
+  /** Index that its last part has in a whole answer. */
   at: number;
   newest: JsonObject | undefined;
   open: readonly string[];
   isFinished: boolean;
 }
 
-/** Where a channel stands, to make one more piece of it. */
+/** What is needed to write one more piece of a text. */
 interface Channel {
   readonly index: unknown;
   readonly name: string;
@@ -34,13 +34,13 @@ interface Channel {
 
 type Read = { -readonly [Name in 'pieces' | 'ends']: FrameReading[Name][number][] };
 
-/** Reads the frames of one streamed answer. Every part but a text comes whole, so that nothing waits for its rest. */
+/** Reads the frames of a streamed answer. All parts other than text arrive whole. */
 export class GeminiReader implements FrameReader {
   isComplete = false;
   #finish_reason: string | null = null;
   #usage: unknown = null;
   #calls = false;
-  readonly #candidates = new Map<number, Coming>();
+  readonly #candidates = new Map<number, CandidateState>();
   readonly #channels = new Map<string, Channel>();
 
   get facts(): AnswerFacts {
@@ -48,7 +48,7 @@ export class GeminiReader implements FrameReader {
   }
 
   read(frame: AnswerFrame): FrameReading {
-    // One may have figures alone.
+    // A frame may contain only usage.
     const { candidates, promptFeedback, usageMetadata } = readAnswer({ ...frame, candidates: frame.candidates ?? [] });
     this.#usage = usageMetadata ?? this.#usage;
     const read: Read = { pieces: [], ends: [] };
@@ -82,7 +82,7 @@ export class GeminiReader implements FrameReader {
     throw malformed('a delta for a part that was already complete');
   }
 
-  /** @returns whether there is something else than texts that flow */
+  /** @returns whether the candidate has anything other than streamed text */
   #take(candidate: JsonObject, position: number, read: Read): boolean {
     const index = typeof candidate.index === 'number' ? candidate.index : 0;
     const coming = this.#candidates.get(index) ?? { at: -1, newest: undefined, open: [], isFinished: false };
@@ -103,7 +103,7 @@ export class GeminiReader implements FrameReader {
     return hasMore;
   }
 
-  #part(part: JsonObject, where: { place: FramePlace; index: number }, coming: Coming, read: Read): boolean {
+  #part(part: JsonObject, where: { place: FramePlace; index: number }, coming: CandidateState, read: Read): boolean {
     if (!continues(coming.newest, part)) {
       this.#end(coming, read);
       coming.at += 1;
@@ -120,7 +120,7 @@ export class GeminiReader implements FrameReader {
     return names === null || 'thoughtSignature' in part;
   }
 
-  #end(coming: Coming, { ends }: Read): void {
+  #end(coming: CandidateState, { ends }: Read): void {
     ends.push(...coming.open);
     coming.open = [];
   }

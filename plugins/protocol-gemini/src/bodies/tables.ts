@@ -3,5 +3,4 @@ import { NAMES } from './names.ts';
 import { placeOf } from './places.ts';
 
 export const REQUEST: FieldTable = fieldTable('contents', NAMES, (pattern) => placeOf('request', pattern));
-/** A frame has the form of an answer. */
 export const ANSWER: FieldTable = fieldTable('candidates', NAMES, (pattern) => placeOf('answer', pattern));

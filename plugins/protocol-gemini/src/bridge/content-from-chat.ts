@@ -4,7 +4,10 @@ import { type Lost, mediaType, says, unsupported } from '@svc/sdk/protocol';
 const DATA_URL = /^data:([\w.+/-]+);base64,(.*)$/s;
 const PLACE = 'messages.content';
 
-/** The content of a message as parts. @throws {ProviderError} `unsupported` for what the API does not have */
+/**
+ * The content of a message as parts.
+ * @throws {ProviderError} `unsupported` for what the API does not have
+ */
 export function partsOf(content: ChatMessage['content'], lost: Lost): JsonObject[] {
   if (content == null || content === '') return [];
   if (!Array.isArray(content)) return [{ text: content }];
@@ -33,7 +36,7 @@ function textParts(text: unknown, rest: object, lost: Lost): JsonObject[] {
   return says(text) ? [{ text }] : [];
 }
 
-/** The API fetches a link; the gateway never does. */
+/** The API fetches the link. The gateway never does. */
 function imageParts({ image_url, ...rest }: JsonObject, lost: Lost): JsonObject[] {
   const { url, detail, ...others } = isObject(image_url) ? image_url : { url: image_url ?? null };
   lost.noteAll(PLACE, rest);

@@ -7,7 +7,10 @@ const AUDIO: ReadonlyMap<string, string> = new Map([
   ['audio/mpeg', 'mp3'],
 ]);
 
-/** A part of a user as parts of the chat format. What has no place there is noted. @throws {SvcError} SVC-REQ-001 */
+/**
+ * A user's part as parts of the chat format. Notes what the chat format cannot express.
+ * @throws {SvcError} SVC-REQ-001
+ */
 export function contentToChat(part: JsonObject, path: string, place: string, lost: Lost): JsonObject[] {
   const { text, inlineData, fileData, thoughtSignature: _, ...rest } = part;
   lost.noteAll(place, rest);

@@ -16,7 +16,7 @@ import { ownReason, usageOf } from '../bodies/facts.ts';
 import { Gatherer } from '../bodies/gatherer.ts';
 import { PartsFromChat } from './parts-from-chat.ts';
 
-/** The frames of one streamed chat completion. */
+/** Converts the chunks of a chat completion to frames. */
 export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFrame> {
   readonly #answers = new Map<number, { readonly parts: PartsFromChat; reason: string | null }>();
   readonly #lost = new Lost(isKnownName);
@@ -62,7 +62,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   }
 }
 
-/** A completion as a whole answer: what its frames would come to. */
+/** A whole answer. Equals the result of its frames. */
 export function answerFromChat({ choices, usage, ...head }: ChatCompletion): AnswerBody {
   const chunk = {
     ...head,

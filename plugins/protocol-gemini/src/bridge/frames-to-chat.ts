@@ -17,17 +17,17 @@ import { MessageToChat } from './message-to-chat.ts';
 
 const SAID_IN_CHAT: ReadonlySet<unknown> = new Set(['STOP', 'MAX_TOKENS', 'SAFETY']);
 
-/** One answer, as it comes. */
-interface Answering {
+/** The answer of one candidate so far. */
+interface CandidateState {
   readonly said: MessageToChat;
   reason: string | null;
 }
 
-/** The chunks of one streamed answer. */
+/** Converts the frames of an answer to chunks. */
 export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChunk> {
   readonly #identity: AnswerIdentity;
   readonly #lost = new Lost((name) => NAMES.has(name));
-  readonly #answers = new Map<number, Answering>();
+  readonly #answers = new Map<number, CandidateState>();
   #usage: unknown = null;
   #isBlocked = false;
 
@@ -55,7 +55,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     return [{ ...this.#chunk(choices), ...left }, ...(usage === undefined ? [] : [{ ...this.#chunk([]), usage }])];
   }
 
-  /** The whole answer of all frames. */
+  /** The whole answer, once all frames have been read. */
   completion(): ChatCompletion {
     const ended = this.end();
     const [last] = ended;
@@ -76,7 +76,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     };
   }
 
-  #answerOf(index: number): Answering {
+  #answerOf(index: number): CandidateState {
     const short = this.#identity.id.slice(-12);
     const idOf = (call: number): string => `call_${short}_${index === 0 ? '' : `${index}_`}${call}`;
     const answer = this.#answers.get(index) ?? {
@@ -100,7 +100,6 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     }
     if (reason != null) {
       answer.reason = finishReason(reason, answer.said.calls.length > 0);
-      // Read in the words of the API.
       if (!SAID_IN_CHAT.has(reason)) this.#lost.note('candidates', 'finishReason');
     }
     return deltas.map((delta) => this.#chunk([{ index, delta, finish_reason: null }]));
@@ -111,7 +110,10 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
   }
 }
 
-/** A whole answer as a chat completion. `svc_left_out` names what has no place in it. @throws {ProviderError} `malformed` */
+/**
+ * A whole answer as a chat completion. `svc_left_out` names what the chat format cannot express.
+ * @throws {ProviderError} `malformed`
+ */
 export function answerToChat(answer: AnswerBody, identity: AnswerIdentity): ChatCompletion {
   const frames = new FramesToChat(identity);
   frames.take(readWhole(answer));

@@ -11,19 +11,22 @@ interface Delta {
   tool_calls?: ToolCallDelta[];
 }
 
-/** What a model said in parts, as deltas of the chat format, and as one message. */
+/** Converts the parts of a model's turn to deltas of the chat format, or to one message. */
 export class MessageToChat {
   readonly #lost: Lost;
   readonly #place: string;
   readonly #idOf: (call: number) => string;
-  /** Thinking that was not signed yet. */
+  /** Thinking that is not signed yet. */
   #unsigned = '';
   #thought = '';
   #said: string | null = null;
   readonly #blocks: JsonObject[] = [];
   readonly #calls: ToolCall[] = [];
 
-  /** @param place of the parts, to name what is lost @param idOf the id of a call that has none */
+  /**
+   * @param place path of the parts, for naming what is lost
+   * @param idOf makes an id for a call without one
+   */
   constructor(lost: Lost, place: string, idOf: (call: number) => string) {
     this.#lost = lost;
     this.#place = place;
@@ -59,7 +62,7 @@ export class MessageToChat {
     return delta;
   }
 
-  /** @param as whether thinking that is in a block is said as text, too, as in answers */
+  /** @param as an answer also repeats the text of thinking blocks in `reasoning_content` */
   message(as: 'request' | 'answer'): ChatMessage {
     const thought = as === 'answer' ? this.#thought : this.#unsigned;
     return {

@@ -3,7 +3,7 @@ import { anyArguments } from '@svc/sdk/protocol';
 import type { ToolCallDelta } from '@svc/sdk/provider';
 import { signatureOfCall, signedIn, thoughtIn } from './signatures.ts';
 
-/** Of ids that this bridge made, since the request had none. */
+/** Ids that this bridge made, because the request had none. */
 export const OWN_ID = /^svc_call_\d+_\d+$/;
 
 interface Call {
@@ -13,13 +13,13 @@ interface Call {
   signature: string;
 }
 
-/** What a model thought, said and called in the chat format, as parts in the order in which it came; calls come when all has come. */
+/** Converts thinking, text and calls of the chat format to parts, in order of arrival. Calls are written at the end. */
 export class PartsFromChat {
-  /** Thinking since the newest signature. */
+  /** Thinking since the last signature. */
   #thought = '';
   #lastIsThought = false;
   #hasSaid = false;
-  /** Signatures that belong to what follows the thinking. */
+  /** Signatures for the part that follows the thinking. */
   readonly #pending: string[] = [];
   readonly #calls = new Map<number, Call>();
 
@@ -36,12 +36,12 @@ export class PartsFromChat {
     return parts;
   }
 
-  /** Calls, each with its signature. The signature of a text or of thinking follows it. */
+  /** Writes the calls, each with its signature. Signatures of a text or of thinking come after it. */
   end(): JsonObject[] {
     const calls = [...this.#calls.values()];
     const left = [...this.#pending];
     for (const { signature } of calls) if (left.includes(signature)) left.splice(left.lastIndexOf(signature), 1);
-    // A client that brought one of them back with its call brought all.
+    // A client that sends back one call with its signature sends all signatures.
     const areKept = calls.some(({ signature }) => signature !== '');
     const parts = calls.map(({ id, name, written, signature }) => {
       const thoughtSignature = areKept ? signature : (left.shift() ?? '');
@@ -58,7 +58,7 @@ export class PartsFromChat {
     return [...rest, ...parts];
   }
 
-  /** A signature with thinking of its own, before more thinking, holds for that. */
+  /** Writes thinking. A signature between two thoughts belongs to the first. */
   #think(text: string, parts: JsonObject[]): void {
     if (text === '') return;
     if (this.#lastIsThought)

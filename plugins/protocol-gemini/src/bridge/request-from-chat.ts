@@ -4,7 +4,10 @@ import { settingsFromChat } from './settings.ts';
 import { toolsFromChat } from './tools-to-chat.ts';
 import { turnsFromChat } from './turns-from-chat.ts';
 
-/** A chat request as one of the Gemini API. Null counts as absent. @throws {ProviderError} `unsupported` */
+/**
+ * A chat request as a Gemini request. Null counts as absent.
+ * @throws {ProviderError} `unsupported`
+ */
 export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
   const lost = new Lost(isKnownName);
   const { system, contents } = turnsFromChat(request.messages, lost);

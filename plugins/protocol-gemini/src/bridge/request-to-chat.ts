@@ -5,7 +5,10 @@ import { settingsToChat } from './settings.ts';
 import { toolsToChat } from './tools-to-chat.ts';
 import { TurnsToChat } from './turns-to-chat.ts';
 
-/** A request of the Gemini API in the chat format. @throws {SvcError} SVC-REQ-001 */
+/**
+ * A Gemini request in the chat format.
+ * @throws {SvcError} SVC-REQ-001
+ */
 export function requestToChat({
   model,
   contents,

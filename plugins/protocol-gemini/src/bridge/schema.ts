@@ -1,13 +1,13 @@
 import { isObject, type JsonValue } from '@svc/sdk';
 import { exactDigits } from '@svc/sdk/json';
 
-/** Schemas below these keys are named by the caller. */
+/** The caller chooses the names of the schemas below these keys. */
 const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
-/** Values below these are no schemas. */
+/** Values below these keys are not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['enum', 'required', 'default', 'const', 'example', 'examples', 'propertyOrdering']);
 const COUNTS: ReadonlySet<string> = new Set(['minItems', 'maxItems', 'minProperties', 'maxProperties', 'minLength', 'maxLength']);
 
-/** A schema of Google's own form as JSON Schema: its types have capital letters, `nullable` is a word of its own, and counts are texts. */
+/** Converts Google's form of a schema to JSON Schema. Google writes types in capitals, `nullable` as a keyword, and counts as strings. */
 export function jsonSchema(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(jsonSchema);
   if (!isObject(schema) || exactDigits(schema) !== null) return schema;

@@ -2,7 +2,7 @@ import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@sv
 import { type Lost, maxTokensIn, objectAt, parametersIn, present } from '@svc/sdk/protocol';
 import { jsonSchema } from './schema.ts';
 
-/** Settings that are the same in both, by their names here and in the chat format. */
+/** Settings that need no conversion: the name here, then the name in the chat format. */
 const SAME = [
   ['temperature', 'temperature'],
   ['topP', 'top_p'],
@@ -47,7 +47,7 @@ function formatToChat(type: unknown, schema: JsonValue, lost: Lost): JsonObject 
 
 const LEVELS: readonly unknown[] = ['minimal', 'low', 'medium', 'high'];
 
-/** An effort has no place for a number of tokens; none of them is no thinking. */
+/** A reasoning effort cannot express a token budget, except that 0 means no thinking. */
 function thinkingToChat(config: unknown, lost: Lost): JsonObject {
   if (config == null) return {};
   const place = `${PLACE}.thinkingConfig`;
@@ -57,15 +57,15 @@ function thinkingToChat(config: unknown, lost: Lost): JsonObject {
   if (LEVELS.includes(level)) return { reasoning_effort: level ?? null };
   lost.noteAll(place, { thinkingLevel });
   if (thinkingBudget === 0) return { reasoning_effort: 'none' };
-  // As much as the model wants.
+  // -1 lets the model decide.
   if (thinkingBudget !== -1) lost.noteAll(place, { thinkingBudget });
   return {};
 }
 
-/** Parameters of the chat format that are converted by themselves. */
+/** Parameters of the chat format that are converted separately. */
 const CONVERTED: ReadonlySet<string> = new Set(['response_format', 'reasoning_effort', 'modalities']);
 
-/** For a parameter that the API does not have: what asks for nothing. */
+/** Values that ask for nothing, for parameters that the API does not have. */
 const IDLE: ReadonlyMap<string, unknown> = new Map<string, unknown>([['store', false]]);
 
 export function settingsFromChat(request: ChatRequest, lost: Lost): JsonObject {

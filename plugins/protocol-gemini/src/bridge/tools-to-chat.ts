@@ -2,7 +2,10 @@ import { isObject, type JsonObject } from '@svc/sdk';
 import { arrayAt, choiceIn, type Lost, objectAt, present, textAt } from '@svc/sdk/protocol';
 import { jsonSchema } from './schema.ts';
 
-/** Functions and their choice in the chat format; the vendor's own tools have no place there. @throws {SvcError} SVC-REQ-001 */
+/**
+ * Functions and tool choice in the chat format, which cannot express the vendor's own tools.
+ * @throws {SvcError} SVC-REQ-001
+ */
 export function toolsToChat(tools: unknown, toolConfig: unknown, lost: Lost): JsonObject {
   const functions: JsonObject[] = [];
   for (const [index, value] of arrayAt(tools ?? [], 'body/tools').entries()) {
@@ -49,7 +52,7 @@ function choiceFields(config: unknown, lost: Lost): JsonObject {
   return tool_choice === undefined ? {} : { tool_choice };
 }
 
-/** Tools and their choice as the API has them. */
+/** Tools and tool choice in the Gemini API. */
 export function toolsFromChat(
   { tools, tool_choice, parallel_tool_calls }: Readonly<Record<string, unknown>>,
   lost: Lost,

@@ -11,13 +11,16 @@ interface Conversation {
   readonly contents: { readonly role: 'user' | 'model'; readonly parts: JsonObject[] }[];
 }
 
-/** Fields of a message that have a place, by its role. */
+/** Fields of a message that can be converted, by role. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   assistant: ['role', 'content', 'tool_calls', 'refusal', 'thinking_blocks', 'reasoning_content', 'reasoning'],
   tool: ['role', 'content', 'tool_call_id'],
 };
 
-/** Instructions and turns, which alternate. @throws {ProviderError} `unsupported` for what the API does not have */
+/**
+ * Instructions and alternating turns.
+ * @throws {ProviderError} `unsupported` for what the API does not have
+ */
 export function turnsFromChat(messages: readonly ChatMessage[], lost: Lost): Conversation {
   const [system, contents]: [Conversation['system'], Conversation['contents']] = [[], []];
   const names = new Map<string, string>();
@@ -78,7 +81,7 @@ function modelParts(message: ChatMessage, names: Map<string, string>, lost: Lost
   return parts;
 }
 
-/** Notes what is not text in a part of a model's turn. */
+/** Notes fields other than text in a part of a model's turn. */
 function noteBesideText(part: JsonValue, lost: Lost): void {
   if (!isObject(part)) return;
   const { type, text: _, refusal: __, ...rest } = part;

@@ -6,11 +6,11 @@ import { MessageToChat } from './message-to-chat.ts';
 
 const PLACE = 'contents.parts';
 
-/** The turns of a request as messages of the chat format. */
+/** Converts the turns of a request to messages of the chat format. */
 export class TurnsToChat {
   readonly messages: ChatMessage[] = [];
   readonly #lost: Lost;
-  /** Calls without a result, the oldest first. */
+  /** Calls without a result, oldest first. */
   #open: ToolCall[] = [];
 
   constructor(lost: Lost) {
@@ -48,7 +48,7 @@ export class TurnsToChat {
     if (Object.keys(message).length > 2 || message.content !== null) this.messages.push(message);
   }
 
-  /** Results of tools stand before what the user says, as the chat format wants them behind their calls. */
+  /** Puts tool results before the user's text, because the chat format requires them directly after their calls. */
   #takeUser(parts: readonly JsonObject[], path: string, turn: number): void {
     const said: JsonObject[] = [];
     for (const [at, part] of parts.entries()) {
@@ -74,7 +74,7 @@ export class TurnsToChat {
   }
 }
 
-/** A result that is one text is given as that. */
+/** A result that is only `output` text becomes that text. */
 function resultText(response: JsonValue): string {
   const isText = isObject(response) && Object.keys(response).join() === 'output' && typeof response.output === 'string';
   return isText && !/^\s*\{/.test(String(response.output)) ? String(response.output) : JSON.stringify(response);

@@ -7,10 +7,7 @@ import { StreamedParts } from './streamed-parts.ts';
 
 type Parts = ReadableStream<LanguageModelV4StreamPart>;
 
-/**
- * The chunks of a streamed answer, read from the package as they are asked for. `return` closes the connection even while a `next` is
- * waiting for the upstream.
- */
+/** The chunks of a streamed answer, read from the package on demand. `return` closes the connection even while `next` waits for the upstream. */
 export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
   readonly #parts: StreamedParts;
@@ -26,7 +23,7 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
     this.#parts = new StreamedParts(identity);
     this.#call = call;
     this.#clock = clock;
-    // Ends a waiting read, also of a package that does not look at the signal.
+    // Ends a waiting read even if the package ignores the signal.
     call.signal.addEventListener('abort', () => this.#cancel(), { once: true });
   }
 
@@ -34,7 +31,7 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
     return this;
   }
 
-  /** What the package says about the call before the first chunk; to be asked once, first. */
+  /** The package's warnings, which come before the first chunk. Call this first, and only once. */
   async warnings(): Promise<readonly SharedV4Warning[]> {
     try {
       const part = await this.#read();
@@ -56,7 +53,7 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
         this.#chunks = this.#parts.chunks(part);
       }
     } catch (error) {
-      // Left in the meantime: what the closed connection threw is no news.
+      // Closing the connection caused this error.
       if (this.#ended) return { done: true, value: undefined };
       throw this.#failed(error);
     }

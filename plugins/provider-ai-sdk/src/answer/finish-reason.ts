@@ -5,7 +5,7 @@ import { endedEarly } from '@svc/toolkit/upstream';
 
 /**
  * OpenAI's `finish_reason`.
- * @throws {ProviderError} `unavailable` for an answer that failed or broke off
+ * @throws {ProviderError} `unavailable` if the answer failed or broke off
  */
 export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason, hasCalls: boolean): string {
   switch (unified) {
@@ -18,9 +18,7 @@ export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason, ha
   }
 }
 
-/**
- * As {@link finishReasonOf}, for a stream. Packages end with `other` and no raw reason where the upstream has said none: its stream ended early.
- */
+/** Like {@link finishReasonOf}, for a stream. If the upstream's stream ends early, packages report `other` without a raw reason. */
 export function streamFinishReasonOf(reason: LanguageModelV4FinishReason, hasCalls: boolean): string {
   if (reason.unified === 'other' && reason.raw === undefined) throw endedEarly();
   return finishReasonOf(reason, hasCalls);

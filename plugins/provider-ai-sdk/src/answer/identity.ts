@@ -1,7 +1,7 @@
 import type { LanguageModelV4ResponseMetadata } from '@ai-sdk/provider';
 import type { Identity } from '@svc/toolkit/upstream';
 
-/** `id` and `model` of an answer: the upstream's own if there are any. */
+/** The `id` and `model` of an answer: the upstream's own if present. */
 export function identified({ id, modelId }: LanguageModelV4ResponseMetadata, otherwise: Identity): Identity {
   return {
     id: typeof id === 'string' && id !== '' ? id.toWellFormed() : otherwise.id,

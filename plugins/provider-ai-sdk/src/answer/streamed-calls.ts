@@ -9,23 +9,22 @@ type ToolPart = Extract<
 >;
 
 interface OpenCall {
-  /** From 0. */
+  /** Zero-based. */
   readonly index: number;
   written: boolean;
 }
 
-/** Converts the tool calls of one stream to OpenAI's deltas. Those that the upstream runs by itself add nothing. */
+/** Converts the tool calls of a stream to OpenAI's deltas. Ignores tools that the upstream runs itself. */
 export class StreamedCalls {
   readonly #calls = new Map<string, OpenCall>();
   readonly #ofUpstream = new Set<string>();
   readonly #pieces = new TextPieces();
 
-  /** Whether there are any. */
   get any(): boolean {
     return this.#calls.size > 0;
   }
 
-  /** @throws {ProviderError} `malformed` for arguments of a call that was not begun */
+  /** @throws {ProviderError} `malformed` for arguments of a call that never started */
   deltas(part: ToolPart): Delta[] {
     const id = part.type === 'tool-call' ? part.toolCallId : part.id;
     if ('providerExecuted' in part && part.providerExecuted === true) this.#ofUpstream.add(id);
@@ -38,7 +37,7 @@ export class StreamedCalls {
       case 'tool-input-end':
         return this.#write(id, this.#pieces.end(id));
       case 'tool-call': {
-        // It comes after its pieces, or instead of them.
+        // The whole call comes after its pieces, or instead of them.
         const begun = this.#calls.has(id) ? [] : [this.#begin(id, part.toolName)];
         const rest = this.#call(id).written ? '' : part.input.toWellFormed() || '{}';
         return [...begun, ...this.#write(id, rest)];

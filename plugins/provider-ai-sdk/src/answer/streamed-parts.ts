@@ -10,10 +10,10 @@ import { usageOf } from './usage.ts';
 type Delta = ChatChunkChoice['delta'];
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
-/** OpenAI's field for each kind of text. `reasoning_content` is what servers of open models use. */
+/** OpenAI's field for each kind of text. Servers of open models use `reasoning_content`. */
 const FIELDS = { text: 'content', reasoning: 'reasoning_content' } as const;
 
-/** Converts the parts of one stream to OpenAI's chunks. */
+/** Converts the parts of a stream to OpenAI's chunks. */
 export class StreamedParts {
   #identity: Identity;
   #begun = false;
@@ -25,8 +25,8 @@ export class StreamedParts {
   }
 
   /**
-   * The chunks for the next part. Parts that are not requested, such as files and sources, add none.
-   * @throws what the upstream reports, or a {@link ProviderError} for a stream that broke off
+   * The chunks for the next part; none for parts that were not requested, such as files and sources.
+   * @throws the error that the upstream reports, or a {@link ProviderError} if the stream broke off
    */
   chunks(part: LanguageModelV4StreamPart): ChatCompletionChunk[] {
     switch (part.type) {

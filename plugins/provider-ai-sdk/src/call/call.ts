@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallContext } from '@svc/sdk';
 
-/** One call of a model, from the request to the end of its answer. */
+/** A call of a model, from the request to the end of its answer. */
 export class Call {
   readonly context: CallContext;
   readonly streamed: boolean;
-  /** Aborted with the context's signal, and when the answer is left. */
+  /** Aborted by the context's signal, or when the consumer leaves the answer. */
   readonly signal: AbortSignal;
-  /** Whether a request may have been sent: if not, nothing was billed. */
+  /** Whether a request may have been sent. If not, nothing was billed. */
   sent = false;
   readonly #left = new AbortController();
 
@@ -23,5 +23,5 @@ export class Call {
   }
 }
 
-/** The call that a package fetches for: it is given its `fetch` once, for all calls. */
+/** The call that the package is fetching for. A package gets a single `fetch` for all calls. */
 export const currentCall = new AsyncLocalStorage<Call>();

@@ -4,10 +4,10 @@ import { failureOf, isObject, malformed, refusalError, reportedError, retryOf } 
 import type { Call } from './call.ts';
 import { kindOf } from './status-kind.ts';
 
-/** Names of the AI SDK's errors for a request that the package or its model cannot take. */
+/** AI SDK error names for requests that the package or its model does not support. */
 const REFUSED: ReadonlySet<unknown> = new Set(['AI_UnsupportedFunctionalityError', 'AI_InvalidPromptError']);
 
-/** Names of those for an answer that it cannot read. */
+/** AI SDK error names for answers that the package cannot read. */
 const UNREADABLE: ReadonlySet<unknown> = new Set([
   'AI_EmptyResponseBodyError',
   'AI_InvalidResponseDataError',
@@ -16,7 +16,7 @@ const UNREADABLE: ReadonlySet<unknown> = new Set([
   'AI_TypeValidationError',
 ]);
 
-/** An error and its causes, outermost first. A chain that is a ring ends. */
+/** An error and its causes, outermost first. Stops if the chain is circular. */
 function chainOf(error: unknown): object[] {
   const chain: object[] = [];
   for (let at = error; isObject(at) && chain.length < 16; at = at.cause) chain.push(at);
@@ -28,7 +28,7 @@ function stringsIn(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])));
 }
 
-/** An APICallError, known by its form: each package may bring a copy of its class. */
+/** Recognises an APICallError by its shape, because each package may bundle its own copy of the class. */
 function apiFailure(error: object, now: number): ProviderError | null {
   if (!('statusCode' in error)) return null;
   const { statusCode: status } = error;
@@ -42,12 +42,12 @@ function hasName(chain: readonly object[], names: ReadonlySet<unknown>): boolean
   return chain.some((error) => 'name' in error && names.has(error.name));
 }
 
-/** An answer came, and the package made nothing of it. */
+/** Whether the upstream answered but the package could not use the answer. */
 function isAnswered(error: object): boolean {
   return 'statusCode' in error && typeof error.statusCode === 'number';
 }
 
-/** What an upstream reported in its stream comes as it was, not as an error of a package. */
+/** Whether this is an error object from the upstream's stream rather than an error of the package. */
 function isReported(error: unknown): error is JsonObject {
   return isObject(error) && !(error instanceof Error) && typeof error.message === 'string';
 }
@@ -55,14 +55,14 @@ function isReported(error: unknown): error is JsonObject {
 const kind = (name: ProviderErrorKind, cause: string, status?: number): ProviderError =>
   new ProviderError(name, { cause, cost: 'none', ...(status !== undefined && { status }) });
 
-/** The ProviderError for whatever a package threw or streamed. None of its text is in it. */
+/** The ProviderError for anything that a package threw or streamed. Contains none of its text. */
 export function failureOfCall(error: unknown, call: Call, now: number): ProviderError {
   if (call.context.signal.aborted) return new ProviderError('aborted');
   const chain = chainOf(error);
   const known = chain.find(isProviderError) ?? chain.map((each) => apiFailure(each, now)).find((each) => each !== null);
   if (known !== undefined) return known;
   if (hasName(chain, REFUSED)) return kind('unsupported', 'a request that the package does not support', 400);
-  // Before anything was sent, only what the operator has given can be wrong: a missing key, a region, an option.
+  // Before anything was sent, only the configuration can be wrong: a missing key, a region, an option.
   if (!call.sent) return kind('configuration', 'settings');
   if (hasName(chain, UNREADABLE) || chain.some(isAnswered)) return malformed('an answer that the package cannot read');
   if (isReported(error)) return reportedError(error);

@@ -6,7 +6,7 @@ const codec = new EventStreamCodec(
   (text) => new Uint8Array(Buffer.from(text, 'utf8')),
 );
 
-/** A frame of https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html, as the runtime API uses it. */
+/** Event stream encoding: https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html */
 function frame(type: string, payload: object, kind: 'event' | 'exception' = 'event'): Uint8Array {
   return codec.encode({
     headers: {

@@ -1,39 +1,39 @@
 import type { Behaviour } from '@svc/sdk/testing';
 import type { AiSdkOptions } from '../model/options.ts';
 
-/** A vendor's server and the package that calls it. All answers are of the vendor's documented shapes. */
+/** A vendor's server and the package that calls it. All answers have the shapes that the vendor documents. */
 export interface Vendor {
   readonly package: string;
   readonly model: string;
-  /** @param url of the double, without a path */
+  /** @param url URL of the double, without a path */
   readonly settings: (url: string) => AiSdkOptions['settings'];
-  /** Whether a request is authorised as the vendor asks for it. */
+  /** What the authorization header must match. */
   readonly authorization: RegExp;
-  /** Path of a whole and of a streamed call. */
+  /** Paths of whole and streamed calls. */
   readonly paths: { readonly whole: string; readonly streamed: string };
-  /** {@link TEXT} after {@link THOUGHT}, with 12 and 5 tokens. */
+  /** {@link THOUGHT} then {@link TEXT}, with 12 input and 5 output tokens. */
   readonly whole: Behaviour;
   readonly streamed: Behaviour;
   /** A call of `pay` with {@link ARGUMENTS}. */
   readonly wholeCall: Behaviour;
   readonly streamedCall: Behaviour;
-  /** 429, for 7 s. */
+  /** Status 429, with 7 s to wait. */
   readonly refusal: Behaviour;
-  /** A stream that begins and then reports that the model is overloaded, or breaks off. */
+  /** A stream that starts and then reports an overloaded model, or breaks off. */
   readonly failingStream: Behaviour;
   readonly failure: object;
-  /** A stream that says something and goes on for ever. */
+  /** A stream that sends some text and never ends. */
   readonly openStream: Behaviour;
-  /** A stream that ends in the middle, with its connection in order. */
+  /** A stream without its last event, whose connection closes normally. */
   readonly cutStream: Behaviour;
-  /** What the vendor is asked for a tool and its result, in its own shape. */
+  /** The vendor's form of a request with a tool and its result. */
   readonly toolRequest: object;
 }
 
 export const TEXT = 'Two words: café 👩‍💻.';
 export const THOUGHT = 'The user wants words.';
 export const ARGUMENTS = { to: 'Ann', amount: 12 };
-/** Is in every refusal, and must not leave the provider. */
+/** Part of every refusal. It must not leave the provider. */
 export const MARKER = 'upstream-words-4711';
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Behaviour {
@@ -43,7 +43,7 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   };
 }
 
-/** @param ends false: the connection is left open */
+/** @param ends false leaves the connection open */
 export function bytes(type: string, pieces: readonly (string | Uint8Array)[], ends = true): Behaviour {
   return (_request, response) => {
     response.writeHead(200, { 'content-type': type, 'x-request-id': 'req-77' });
@@ -52,7 +52,6 @@ export function bytes(type: string, pieces: readonly (string | Uint8Array)[], en
   };
 }
 
-/** A server-sent event. */
 interface VendorEvent {
   readonly type: string;
   readonly [field: string]: unknown;

@@ -4,7 +4,7 @@ import { isObject } from '@svc/sdk';
 import { resolve } from 'import-meta-resolve';
 import { PackageError } from './package-error.ts';
 
-/** The file of a package that `folder` has installed; otherwise its name, which is then looked for from this plugin. */
+/** The file of a package installed in `folder`, or else the package's name, which Node then resolves from this plugin. */
 function locate(specifier: string, folder: string): string {
   try {
     return resolve(specifier, pathToFileURL(join(folder, 'package.json')).href);
@@ -13,13 +13,13 @@ function locate(specifier: string, folder: string): string {
   }
 }
 
-/** The package of a specifier, without a path that it exports. */
+/** The package name in a specifier, without a subpath. */
 function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
 /**
- * Imports a package as Node finds it from `folder`, or else from this plugin.
+ * Imports a package, resolved from `folder` or else from this plugin.
  * @throws {PackageError}
  */
 export async function importPackage(specifier: string, folder: string): Promise<Readonly<Record<string, unknown>>> {

@@ -7,7 +7,7 @@ import { PackageError } from './package-error.ts';
 type Factory = (settings: Readonly<Record<string, unknown>>) => unknown;
 type OpenModel = (id: string) => unknown;
 
-/** The version of the AI SDK's language model specification that is spoken here. */
+/** The supported version of the AI SDK's language model specification. */
 const SPECIFICATION = 'v4';
 
 function isFactory(value: unknown): value is Factory {
@@ -30,14 +30,14 @@ function factoryIn(exports: Readonly<Record<string, unknown>>, { package: name, 
   return only;
 }
 
-/** The language models of a package, which is imported at the first use. */
+/** The language models of a package. The package is imported on first use. */
 export class Models {
   readonly #options: AiSdkOptions;
   readonly #directory: string;
   readonly #fetch: unknown;
   #opened: Promise<OpenModel> | undefined;
 
-  /** @param fetch for the package, as a setting */
+  /** @param fetch passed to the package as a setting */
   constructor(options: AiSdkOptions, { directory }: Pick<PluginDeps, 'directory'>, fetch: unknown) {
     this.#options = options;
     this.#directory = directory;
@@ -46,7 +46,7 @@ export class Models {
 
   /** @throws {PackageError} */
   async model(id: string): Promise<LanguageModelV4> {
-    // What failed is tried again: the package may have been installed since.
+    // A failed import is tried again, because the package may have been installed since.
     this.#opened ??= this.#open().catch((error: unknown) => {
       this.#opened = undefined;
       throw error;
@@ -78,12 +78,12 @@ function hasLanguageModels(provider: unknown): provider is { languageModel: Open
   return isOpen && 'languageModel' in provider && typeof provider.languageModel === 'function';
 }
 
-/** What a package makes of its settings. Its own words may quote them, so they go no further. */
+/** Runs a package's factory with the operator's settings. Drops the package's error message, because it may quote the settings. */
 function made(make: () => unknown, name: string): unknown {
   try {
     return make();
   } catch (error) {
     if (isProviderError(error)) throw error;
-    throw new PackageError('factory_failed', `${name} rejects its settings or the model: compare them with its documentation`);
+    throw new PackageError('factory_failed', `${name} rejects its settings or the model: check them against its documentation`);
   }
 }

@@ -10,10 +10,10 @@ export type PackageFault =
   | 'no_language_model'
   | 'wrong_specification';
 
-/** The package, its options or its version is wrong: the operator's affair. Nothing was sent. */
+/** The package, its options or its version is wrong. The operator must fix it; nothing was sent. */
 export class PackageError extends ProviderError {
   readonly fault: PackageFault;
-  /** For the operator's log: constants and names of the configuration. */
+  /** For the operator's log. Contains only constants and names from the configuration. */
   readonly remedy: string;
 
   constructor(fault: PackageFault, remedy: string) {

@@ -6,8 +6,8 @@ import { promptOf } from './prompt.ts';
 import { toolsOf } from './tools.ts';
 
 /**
- * The options of a call for an OpenAI chat request, and the names of the parameters that they do not honour. Null counts as absent.
- * @throws {ProviderError} `invalid_request` for messages that the specification has no place for
+ * The call options for an OpenAI chat request, and the names of unsupported parameters. Null counts as absent.
+ * @throws {ProviderError} `invalid_request` for messages that the specification cannot express
  */
 export function callOptionsOf(request: ChatRequest): { options: LanguageModelV4CallOptions; unsupported: string[] } {
   const { prompt, hintsLost } = promptOf(request.messages);

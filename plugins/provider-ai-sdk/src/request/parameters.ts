@@ -3,7 +3,7 @@ import type { JsonValue } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
 
 type Adds = Partial<LanguageModelV4CallOptions>;
-/** What a parameter adds to the call (nothing if it asks for the default); null if it is not honoured. */
+/** The options that a parameter adds to the call (none if it asks for the default); null if it is unsupported. */
 type Translation = (value: JsonValue) => Adds | null;
 
 const number =
@@ -11,7 +11,7 @@ const number =
   (value) =>
     typeof value === 'number' ? { [name]: value } : null;
 
-/** For a parameter that the specification has not: only these values are honoured, since they ask for nothing. */
+/** A parameter that the specification does not have. Only values that ask for nothing are honoured. */
 const onlyAs =
   (...idle: readonly JsonValue[]): Translation =>
   (value) =>
@@ -67,7 +67,7 @@ const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation
   ['verbosity', onlyAs('medium')],
 ]);
 
-/** Translates one parameter of the request; null if it is not honoured, as an unknown one. */
+/** Converts one parameter; null if it is unknown or unsupported. */
 export function parameterOf(name: string, value: JsonValue): Adds | null {
   return PARAMETERS.get(name)?.(value) ?? null;
 }

@@ -27,7 +27,7 @@ function dataPart(url: string): LanguageModelV4FilePart {
 function imagePart(image: unknown): LanguageModelV4FilePart {
   const url = isObject(image) ? image.url : image;
   if (typeof url !== 'string') throw unsupported('an image without a URL');
-  // The package refuses addresses that its models do not read by themselves.
+  // The package rejects URLs if its model cannot fetch them.
   if (/^https:/i.test(url) && URL.canParse(url))
     return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } };
   return dataPart(url);
@@ -47,7 +47,7 @@ function audioPart(audio: unknown): LanguageModelV4FilePart {
   return { type: 'file', mediaType, data: { type: 'data', data } };
 }
 
-/** Translated fields of a part, by its type. */
+/** Fields of a part that are converted, by type. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   refusal: ['refusal'],
@@ -73,7 +73,7 @@ function partOf(part: JsonObject): Part[] {
   }
 }
 
-/** Whether a part has information that is lost in translation. `detail: auto` does not count. */
+/** Whether a part has fields that are lost in conversion. `detail: auto` does not count. */
 function losesHints(part: JsonObject): boolean {
   const known = ['type', ...(FIELDS[String(part.type)] ?? [])];
   const inner = [part.image_url, part.file, part.input_audio].filter(isObject).flatMap((fields) => Object.entries(fields));
@@ -83,8 +83,8 @@ function losesHints(part: JsonObject): boolean {
 }
 
 /**
- * A message's content as parts, without empty texts. `hintsLost`: some fields of the parts are not translated.
- * @throws {ProviderError} `invalid_request` for what the specification has not
+ * A message's content as parts, without empty texts. `hintsLost`: some fields were lost.
+ * @throws {ProviderError} `invalid_request` for what the specification cannot express
  */
 export function partsOf(content: unknown): { parts: Part[]; hintsLost: boolean } {
   if (content === null || content === undefined) return { parts: [], hintsLost: false };
@@ -96,7 +96,7 @@ export function partsOf(content: unknown): { parts: Part[]; hintsLost: boolean }
   return { parts: given.flatMap(partOf), hintsLost: given.some(losesHints) };
 }
 
-/** @throws {ProviderError} `invalid_request` for anything but texts; `what` names the place */
+/** @throws {ProviderError} `invalid_request` if a part is not text; `what` names the place */
 export function textsOf(parts: readonly Part[], what: string): LanguageModelV4TextPart[] {
   return parts.map((part) => {
     if (part.type !== 'text') throw unsupported(what);

@@ -18,7 +18,7 @@ type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | La
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
-/** Translated fields of a message, by its role. */
+/** Fields of a message that are converted, by role. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   assistant: ['role', 'content', 'reasoning_content', 'tool_calls', 'refusal'],
   tool: ['role', 'content', 'tool_call_id'],
@@ -39,13 +39,13 @@ function resultOf(parts: readonly Part[]): LanguageModelV4ToolResultOutput {
   };
 }
 
-/** Translates the messages of one request, in order. */
+/** Converts the messages of a request, in order. */
 class PromptWriter {
   readonly prompt: LanguageModelV4Prompt = [];
   hintsLost = false;
-  /** The names of the tools that were called, by the ids of the calls. */
+  /** Tool names by call id. */
   readonly #called = new Map<string, string>();
-  /** Counts the arguments of all calls together. */
+  /** Limits the arguments of all calls together. */
   readonly #counter = new JsonCounter();
 
   add(message: ChatMessage): void {
@@ -91,7 +91,7 @@ class PromptWriter {
     return { type: 'tool-call', toolCallId: id, toolName: name, input: objectArguments(called, this.#counter) };
   }
 
-  /** The results of one turn stand in one message: some models want as many there as there were calls. */
+  /** Adds a tool result. All results of a turn share one message, because some models require as many results there as there were calls. */
   #addResult({ tool_call_id: id }: ChatMessage, parts: readonly Part[]): void {
     const toolName = typeof id === 'string' ? this.#called.get(id) : undefined;
     if (typeof id !== 'string' || toolName === undefined) throw unsupported('a tool result without a matching tool call');
@@ -103,8 +103,8 @@ class PromptWriter {
 }
 
 /**
- * A conversation in the specification's form. `hintsLost`: information other than texts, files, thoughts and tool calls was not translated.
- * @throws {ProviderError} `invalid_request` for what the specification has not
+ * A conversation in the specification's form. `hintsLost`: something other than texts, files, reasoning and tool calls was lost.
+ * @throws {ProviderError} `invalid_request` for what the specification cannot express
  */
 export function promptOf(messages: readonly ChatMessage[]): { prompt: LanguageModelV4Prompt; hintsLost: boolean } {
   const writer = new PromptWriter();

@@ -3,7 +3,7 @@ import type { ChatRequest } from '@svc/sdk';
 import { choiceIn } from '@svc/sdk/protocol';
 import { isObject, toolPath } from '@svc/toolkit/upstream';
 
-/** What a request says of tools, and the parameters of it that are not honoured completely. */
+/** The tool options of a call, and the parameters that are not fully honoured. */
 interface Tools {
   readonly options: Pick<LanguageModelV4CallOptions, 'tools' | 'toolChoice'>;
   readonly unsupported: readonly string[];
@@ -26,7 +26,7 @@ function toolChoiceOf(choice: ReturnType<typeof choiceIn>): LanguageModelV4ToolC
   return typeof choice === 'object' && choice !== null ? { type: 'tool', toolName: choice.name } : { type: choice ?? 'auto' };
 }
 
-/** Translates the tools of a request. Tools that are not functions are dropped. */
+/** Converts the tools of a request. Drops tools that are not functions. */
 export function toolsOf({ tools, tool_choice, parallel_tool_calls }: ChatRequest): Tools {
   const given: unknown[] = Array.isArray(tools) ? tools : [];
   const translated = given.map(toolOf);

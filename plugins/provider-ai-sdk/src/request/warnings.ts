@@ -16,11 +16,11 @@ const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['reasoningEffort', ['reasoning_effort']],
   ['strict', ['tools']],
   ['toolChoice', ['tool_choice']],
-  // Earlier calls and results, which Bedrock takes only beside tools.
+  // Earlier calls and results. Bedrock accepts them only together with tools.
   ['toolContent', ['messages']],
 ]);
 
-/** `unsupported`, and the parameters of the request that the package says its model ignores. */
+/** Adds the parameters that the package reports as ignored by its model. */
 export function withWarnings(
   unsupported: readonly string[],
   warnings: readonly SharedV4Warning[],

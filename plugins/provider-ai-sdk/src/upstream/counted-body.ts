@@ -15,7 +15,7 @@ function beginning(): JsonCounter {
   return counter;
 }
 
-/** Counts the JSON of a body in which each line has a text of its own, as in server-sent events. */
+/** Counts JSON in a body whose lines are separate texts, such as server-sent events. */
 class LineCounter {
   #line = beginning();
 
@@ -31,12 +31,12 @@ class LineCounter {
 }
 
 const LINES = /^(text\/event-stream|application\/(x-ndjson|jsonl))\b/i;
-/** Binary frames, whose JSON is not counted. */
+/** Binary frames. Their JSON is not counted. */
 const FRAMES = /^application\/vnd\.amazon\.eventstream\b/i;
 
 /**
- * Checks each piece of an answer before the package parses it, and reports what is buffered: at most so many bytes, and no more JSON than is built of
- * an answer.
+ * Returns a function that checks each piece of an answer before the package parses it, and reports the buffered bytes. Limits the bytes and the JSON
+ * values of an answer.
  * @throws {ProviderError} `malformed`, from the returned function
  */
 export function bodyCheck(type: string, max_bytes: number, call: Call | undefined): (bytes: Uint8Array) => void {
@@ -48,7 +48,7 @@ export function bodyCheck(type: string, max_bytes: number, call: Call | undefine
     if (received > max_bytes) throw malformed('an answer that is too long');
     if (LINES.test(type)) lines.push(bytes);
     else if (!FRAMES.test(type)) assertFew(whole, bytes);
-    // The events of a stream are not kept by the package.
+    // The package does not keep the events of a stream.
     const buffered = call?.streamed ? bytes.length : Math.max(received, whole.values * JSON_VALUE_BYTES);
     call?.context.onBuffered?.(buffered);
   };

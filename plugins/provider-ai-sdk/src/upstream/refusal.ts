@@ -3,7 +3,7 @@ import { REFUSAL_BYTES, REFUSAL_MS, refusalError, retryOf } from '@svc/toolkit/u
 import type { Response } from 'undici';
 import { kindOf } from '../call/status-kind.ts';
 
-/** The beginning of a body, as far as it comes in time. */
+/** As much of a body as arrives in time. */
 async function beginningOf(body: NonNullable<Response['body']>): Promise<string> {
   const reader = body.getReader();
   const late = setTimeout(() => reader.cancel().catch(() => undefined), REFUSAL_MS);
@@ -15,7 +15,7 @@ async function beginningOf(body: NonNullable<Response['body']>): Promise<string>
       bytes += piece.value.length;
     }
   } catch {
-    // What has come may be enough.
+    // The part that arrived may be enough.
   } finally {
     clearTimeout(late);
     reader.cancel().catch(() => undefined);
@@ -23,7 +23,7 @@ async function beginningOf(body: NonNullable<Response['body']>): Promise<string>
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** The error for an answer with a status other than 2xx. Of its body, only known codes and numbers are used. */
+/** The error for an answer with a status other than 2xx. Uses only known codes and numbers of its body. */
 export async function refusalOfResponse({ status, headers, body }: Response, now: number): Promise<ProviderError> {
   const text = body === null ? '' : await beginningOf(body);
   return refusalError(status, text, retryOf(Object.fromEntries(headers), now), kindOf(status));

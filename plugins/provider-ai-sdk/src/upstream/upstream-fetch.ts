@@ -5,7 +5,7 @@ import { currentCall } from '../call/call.ts';
 import { bodyCheck } from './counted-body.ts';
 import { refusalOfResponse } from './refusal.ts';
 
-/** undici reports a broken connection as the cause of a bare TypeError. */
+/** undici reports a broken connection as the cause of a plain TypeError. */
 function causeOf(error: unknown): unknown {
   return error instanceof TypeError && error.cause !== undefined ? error.cause : error;
 }
@@ -30,7 +30,7 @@ function isHttp(input: RequestInfo): boolean {
   return url !== null && /^https?:$/.test(url.protocol);
 }
 
-/** What comes compressed is decoded all the same. */
+/** Requests an uncompressed answer. A compressed one is decoded anyway. */
 function headersOf(input: RequestInfo, { headers }: RequestInit): Headers {
   const asked = new Headers(headers ?? (input instanceof Object && 'headers' in input ? input.headers : undefined));
   asked.set('accept-encoding', 'identity');
@@ -38,8 +38,8 @@ function headersOf(input: RequestInfo, { headers }: RequestInit): Headers {
 }
 
 /**
- * The `fetch` of a package: it keeps a provider's promises where the package cannot. A refusal or a broken connection is a {@link ProviderError} with
- * no text of the upstream, answers are bounded, redirects are not followed, and leaving a call closes its connection.
+ * The `fetch` that a package uses. It guarantees what the package cannot: refusals and broken connections become a {@link ProviderError} without the
+ * upstream's text, answers are limited in size, redirects are not followed, and leaving a call closes its connection.
  */
 export class UpstreamFetch {
   readonly #options: ConnectionOptions;
@@ -71,18 +71,17 @@ export class UpstreamFetch {
     if (!ok) throw await refusalOfResponse(answer, this.#clock.now());
     if (body === null) return answer;
     const check = bodyCheck(answer.headers.get('content-type') ?? '', this.#options.max_response_bytes, call);
-    // A package parses what it is given in one go, and of a stream that may be a flood of events.
+    // A package parses each piece at once. A single piece of a stream could contain thousands of events.
     const pieces = call?.streamed === true ? inStreamPieces(body) : body;
     return new Response(ReadableStream.from(checked(pieces, check, signal)), { status, statusText, headers: answer.headers });
   };
 
-  /** Closes the connections. */
   async close(): Promise<void> {
     await this.#agent?.destroy();
   }
 
   #connections(): Agent {
-    // The call's signal has the time limit; undici's own 300 s would cut a longer one.
+    // The call's signal enforces the timeout. undici's own 300 s would cut off longer calls.
     const { connections } = this.#options;
     this.#agent ??= this.#network.agent({ connections, headersTimeout: 0, bodyTimeout: 0 });
     return this.#agent;

@@ -5,18 +5,21 @@ import { ChunkReader } from './chunk-reader.ts';
 import { readCompletion } from './completion.ts';
 import { type Extension, withoutExtensions } from './extensions.ts';
 
-/** How chats are asked of a server: one of its APIs. */
+/** One of a server's APIs for chats. */
 export interface ChatApi {
-  /** The body of a request, and the names of parameters that it does not honour. @throws {ProviderError} `invalid_request` */
+  /**
+   * The body of a request, and the names of unsupported parameters.
+   * @throws {ProviderError} `invalid_request`
+   */
   request(request: ChatRequest, streamed: boolean): { readonly body: string; readonly unsupported: readonly string[] };
-  /** @throws {ProviderError} `malformed`, or what a server reports in its answer */
+  /** @throws {ProviderError} `malformed`, or the error that the server reports in its answer */
   completion(text: string, identity: Identity): ChatCompletion;
   chunks(identity: Identity): EventReader;
 }
 
 /**
- * `/chat/completions`. Every parameter is passed on but the extensions that the server does not take, and `reasoning_summary`, which is of the
- * Responses API; `stream` is set per call.
+ * `/chat/completions`. Passes on every parameter, except extensions that the server does not accept and `reasoning_summary`, which belongs to the
+ * Responses API. `stream` is set for each call.
  */
 export function chatCompletions(
   extensions: readonly Extension[],
@@ -28,7 +31,7 @@ export function chatCompletions(
       const { stream: _stream, stream_options, reasoning_summary, ...rest } = asked;
       const fields = withoutGatewayFields(rest);
       const options = takesStreamOptions && { stream_options: { ...stream_options, include_usage: true } };
-      // The gateway itself reports usage to the caller.
+      // `include_usage` is not lost, because the gateway itself reports usage.
       const isLost =
         streamed && !takesStreamOptions && Object.keys(stream_options ?? {}).some((name) => name !== 'include_usage');
       return {

@@ -2,11 +2,11 @@ import type { ChatCompletionChunk } from '@svc/sdk';
 import { type EventReader, endedEarly, type Identity, malformed, type SseEvent } from '@svc/toolkit/upstream';
 import { readChunk, StreamState } from './chunk.ts';
 
-/** The chunks of a stream, in OpenAI's protocol. */
+/** Reads the chunks of a stream in OpenAI's format. */
 export class ChunkReader implements EventReader {
   readonly #identity: Identity;
   readonly #state = new StreamState();
-  /** Choices that have begun and not ended. */
+  /** Choices that have begun but not ended. */
   readonly #open = new Set<number>();
   #hasBegun = false;
   isEnded = false;
@@ -31,7 +31,7 @@ export class ChunkReader implements EventReader {
     return [chunk];
   }
 
-  /** Some servers end without `[DONE]`: every choice must have ended. */
+  /** Some servers omit `[DONE]`, so the stream is complete if every choice has ended. */
   end(): void {
     if (!this.#hasBegun || this.#open.size > 0) throw endedEarly();
   }

@@ -13,7 +13,7 @@ import {
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { writeArguments } from './call-arguments.ts';
-import { mendCommonFields } from './common-fields.ts';
+import { repairCommonFields } from './common-fields.ts';
 import { joinContentParts } from './content-parts.ts';
 import { joinPieces } from './delta-text.ts';
 import { dropNulls } from './drop-nulls.ts';
@@ -46,13 +46,12 @@ const Chunk = Compile(
   }),
 );
 
-/** What is remembered between the chunks of one stream. */
+/** State kept between the chunks of a stream. */
 export class StreamState {
-  /** Half surrogate pairs. */
+  /** Joins surrogate pairs split between pieces. */
   readonly pieces = new TextPieces();
   readonly #calls = new Map<number, ToolCallIndexes>();
 
-  /** The tool calls of a choice. */
   callsOf(choice: number): ToolCallIndexes {
     const calls = this.#calls.get(choice) ?? new ToolCallIndexes();
     this.#calls.set(choice, calls);
@@ -60,12 +59,12 @@ export class StreamState {
   }
 }
 
-function mendChoice(choice: JsonObject, state: StreamState): void {
+function repairChoice(choice: JsonObject, state: StreamState): void {
   if (isObject(choice.error)) throw reportedError(choice.error);
   choice.index ??= 0;
-  // An index becomes part of each piece's path, so a list in its place would be repeated as often.
+  // Must be a number. It becomes part of each piece's path, so a long list here would be copied with every piece.
   if (typeof choice.index !== 'number') throw malformed('a choice whose index is not a number');
-  // Some servers say an empty reason until there is one.
+  // Some servers send an empty reason until the answer ends.
   choice.finish_reason ||= null;
   choice.delta ??= {};
   if (!isObject(choice.delta)) return;
@@ -83,9 +82,9 @@ function mendChoice(choice: JsonObject, state: StreamState): void {
 }
 
 /**
- * Reads one event of a stream; null: nothing of an answer, such as `{}` or `{"type":"ping"}`.
- * @param state of this stream
- * @throws {ProviderError} `malformed`, or what the upstream reports in an `error` frame
+ * Reads an event of a stream; null if it is not part of the answer, such as `{}` or `{"type":"ping"}`.
+ * @param state state of this stream
+ * @throws {ProviderError} `malformed`, or the error that the upstream reports in an `error` frame
  */
 export function readChunk(event: SseEvent, identity: Identity, state: StreamState): ChatCompletionChunk | null {
   const frame = parseJsonPiece(event.data);
@@ -97,15 +96,15 @@ export function readChunk(event: SseEvent, identity: Identity, state: StreamStat
 }
 
 /**
- * The same object as a chunk, with the fields filled in that servers leave out.
+ * Turns the object into a chunk by adding fields that servers omit.
  * @param state see {@link readChunk}
  * @throws {ProviderError} `malformed`
  */
 function checkedChunk(frame: JsonObject, identity: Identity, state: StreamState): ChatCompletionChunk {
-  mendCommonFields(frame, 'chat.completion.chunk', identity);
-  // The chunk that carries usage may come without choices.
+  repairCommonFields(frame, 'chat.completion.chunk', identity);
+  // The chunk with usage may have no choices.
   frame.choices ??= [];
-  for (const choice of objectsIn(frame.choices)) mendChoice(choice, state);
+  for (const choice of objectsIn(frame.choices)) repairChoice(choice, state);
   const chunk: unknown = wellFormed(frame);
   if (!Chunk.Check(chunk)) throw malformed('not a chat completion chunk');
   return chunk;

@@ -3,8 +3,10 @@ import { usageIn, usageToChat } from '@svc/sdk/protocol';
 import { type Identity, isCount, isObject } from '@svc/toolkit/upstream';
 import { dropNulls } from './drop-nulls.ts';
 
-/** Fills in fields that many servers omit, and writes a usage in OpenAI's words; one that cannot be read is dropped: the gateway then counts by itself. */
-export function mendCommonFields(answer: JsonObject, object: string, identity: Identity): void {
+/**
+ * Adds fields that many servers omit, and converts usage to OpenAI's format. Unreadable usage is dropped, and the gateway then counts tokens itself.
+ */
+export function repairCommonFields(answer: JsonObject, object: string, identity: Identity): void {
   answer.object = object;
   if (typeof answer.id !== 'string' || answer.id === '') answer.id = identity.id;
   if (typeof answer.model !== 'string') answer.model = identity.model;
@@ -16,7 +18,7 @@ export function mendCommonFields(answer: JsonObject, object: string, identity: I
   else if (answer.usage !== null) delete answer.usage;
 }
 
-/** As OpenAI has it: it is passed on as it came. */
+/** Whether usage is already in OpenAI's format and can be passed on. */
 function isUsage(usage: unknown): usage is JsonObject {
   if (!isObject(usage)) return false;
   if (!isCount(usage.prompt_tokens) || !isCount(usage.completion_tokens) || !isCount(usage.total_tokens)) return false;

@@ -4,7 +4,7 @@ import { type Identity, isObject, malformed, noAnswer, parseAnswer, reportedErro
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { writeArguments } from './call-arguments.ts';
-import { mendCommonFields } from './common-fields.ts';
+import { repairCommonFields } from './common-fields.ts';
 import { hasOtherParts, joinContentParts } from './content-parts.ts';
 import { dropNulls } from './drop-nulls.ts';
 
@@ -37,21 +37,21 @@ const Completion = Compile(
   }),
 );
 
-function mendChoice(choice: JsonObject, position: number): void {
+function repairChoice(choice: JsonObject, position: number): void {
   if (isObject(choice.error)) throw reportedError(choice.error);
   choice.index ??= position;
   choice.finish_reason ??= null;
   if (!isObject(choice.message)) return;
   choice.message.role ??= 'assistant';
   dropNulls(choice.message, ['tool_calls']);
-  // Parts of text alone may stay parts.
+  // Content with only text parts may stay a list.
   if (hasOtherParts(choice.message.content)) joinContentParts(choice.message);
-  objectsIn(choice.message.tool_calls).forEach(mendCall);
+  objectsIn(choice.message.tool_calls).forEach(repairCall);
 }
 
-function mendCall(call: JsonObject, position: number): void {
+function repairCall(call: JsonObject, position: number): void {
   call.type ??= 'function';
-  // Gemini's older models name no call.
+  // Gemini's older models give calls no id.
   if (call.id === undefined || call.id === null || call.id === '') call.id = `call_${position}`;
   if (!isObject(call.function)) return;
   writeArguments(call.function);
@@ -60,7 +60,7 @@ function mendCall(call: JsonObject, position: number): void {
 
 /**
  * Reads a whole answer.
- * @throws {ProviderError} `malformed` for anything that is not a chat completion
+ * @throws {ProviderError} `malformed` if it is not a chat completion
  */
 export function readCompletion(text: string, identity: Identity): ChatCompletion {
   const answer = parseAnswer(text);
@@ -70,13 +70,13 @@ export function readCompletion(text: string, identity: Identity): ChatCompletion
 }
 
 /**
- * The same object as a chat completion, with the fields filled in that servers leave out.
+ * Turns the object into a chat completion by adding fields that servers omit.
  * @throws {ProviderError} `malformed`
  */
 function checkedCompletion(answer: JsonObject, identity: Identity): ChatCompletion {
   if (answer.choices === undefined) throw noAnswer('no choices');
-  mendCommonFields(answer, 'chat.completion', identity);
-  objectsIn(answer.choices).forEach(mendChoice);
+  repairCommonFields(answer, 'chat.completion', identity);
+  objectsIn(answer.choices).forEach(repairChoice);
   const completion: unknown = answer;
   if (!Completion.Check(completion)) throw malformed('not a chat completion');
   const { choices } = completion;

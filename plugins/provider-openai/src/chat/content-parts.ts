@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
 
 /**
- * Makes text of an answer's content that is a list of parts, as Mistral's models give it: text parts become `content`, parts of type
- * `thinking` become `reasoning_content`. Parts of other types, such as references, stay in `content_parts`. A list with something else than
- * parts is left to the check of the shape.
+ * Converts content that is a list of parts, as Mistral's models send it. Text parts become `content`, and `thinking` parts become
+ * `reasoning_content`. Other parts, such as references, stay in `content_parts`. A list with anything but parts is left unchanged, and the shape
+ * check rejects it.
  */
 export function joinContentParts(message: JsonObject): void {
   if (!Array.isArray(message.content) || !message.content.every(isPart)) return;
@@ -24,7 +24,7 @@ export function joinContentParts(message: JsonObject): void {
   message.reasoning_content = typeof message.reasoning_content === 'string' ? message.reasoning_content + reasoning : reasoning;
 }
 
-/** Whether content has a part that is no text. */
+/** Whether any part is not text. */
 export function hasOtherParts(content: unknown): boolean {
   return Array.isArray(content) && content.every(isPart) && content.some(({ type }) => type !== 'text');
 }

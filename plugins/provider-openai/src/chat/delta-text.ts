@@ -2,10 +2,10 @@ import type { JsonObject } from '@svc/sdk';
 import { objectsIn } from '@svc/sdk/protocol';
 import { isObject, type TextPieces } from '@svc/toolkit/upstream';
 
-/** Fields of a delta that servers stream in pieces. */
+/** Fields of a delta that arrive in pieces. */
 const TEXTS = ['content', 'refusal', 'reasoning_content', 'reasoning'] as const;
 
-/** Makes the streamed texts of a choice's delta well-formed, joining surrogate pairs across chunks. */
+/** Makes the streamed texts of a delta well-formed by joining surrogate pairs across chunks. */
 export function joinPieces({ index, finish_reason }: JsonObject, delta: JsonObject, pieces: TextPieces): void {
   for (const field of TEXTS) {
     const text = `${index}.${field}`;
@@ -14,7 +14,7 @@ export function joinPieces({ index, finish_reason }: JsonObject, delta: JsonObje
     const left = finish_reason === null ? '' : pieces.end(text);
     if (left !== '') delta[field] = `${delta[field] ?? ''}${left}`;
   }
-  // What ends in half a surrogate pair is cut there: as arguments it is not valid JSON anyway.
+  // Half a surrogate pair at the end of arguments is dropped. Such arguments are not valid JSON anyway.
   for (const call of objectsIn(delta.tool_calls)) {
     const text = `${index}.tool_calls.${call.index}`;
     const { function: called, custom } = call;

@@ -3,8 +3,8 @@ import { textOrParts } from '@svc/sdk/protocol';
 import { isObject } from '@svc/toolkit/upstream';
 
 /**
- * Fields of the chat format that are not OpenAI's but stand for Anthropic's Messages API, in which other servers refuse what they do not know.
- * A server that takes one is configured so.
+ * Fields of the chat format that come from Anthropic's Messages API, not from OpenAI. Many servers reject unknown fields, so the configuration lists
+ * the ones that a server accepts.
  */
 export const EXTENSIONS = [
   'thinking',
@@ -16,13 +16,13 @@ export const EXTENSIONS = [
 ] as const;
 export type Extension = (typeof EXTENSIONS)[number];
 
-/** The request without the extensions that the server does not take, and where they stood. */
+/** Removes extensions that the server does not accept, and returns their places. */
 export function withoutExtensions(
   request: ChatRequest,
   taken: readonly Extension[],
 ): { request: ChatRequest; unsupported: readonly string[] } {
   const places: string[] = [];
-  // It says in whose words the request is, and asks for nothing.
+  // Names the API of the request, and asks for nothing.
   const { anthropic_version: _, ...asked } = request;
   const fields = without(asked, taken, '', places);
   fields.messages = fields.messages.map((message) => plainMessage(message, taken, places));
@@ -36,7 +36,7 @@ function plainMessage(message: ChatMessage, taken: readonly Extension[], places:
   const contentLeft = Array.isArray(content) ? partsWithout(content, taken, 'messages', places) : content;
   const callsLeft = Array.isArray(tool_calls) ? partsWithout(tool_calls, taken, 'messages', places) : tool_calls;
   if (fields === message && contentLeft === content && callsLeft === tool_calls) return message;
-  // Thinking alone was all that it had.
+  // The message had nothing but thinking.
   const isEmpty = fields !== message && content == null && tool_calls == null;
   return {
     ...fields,
@@ -47,27 +47,27 @@ function plainMessage(message: ChatMessage, taken: readonly Extension[], places:
   } as ChatMessage;
 }
 
-/** The list itself where nothing is dropped. */
+/** Returns the list itself if nothing is removed. */
 function partsWithout<T>(parts: T[], taken: readonly Extension[], place: string, places: string[]): T[] {
   const after = parts.map((part) => (isObject(part) ? without(part, taken, place, places) : part));
   return after.some((part, at) => part !== parts[at]) ? after : parts;
 }
 
-/** The object itself where nothing is dropped. */
+/** Returns the object itself if nothing is removed. */
 function without<T extends object>(fields: T, taken: readonly Extension[], place: string, places: string[]): T {
   let left = fields;
   for (const name of EXTENSIONS) {
     if (!Object.hasOwn(fields, name) || taken.includes(name)) continue;
     const path = place === '' ? name : `${place}.${name}`;
-    if (says(name, Reflect.get(fields, name)) && !places.includes(path)) places.push(path);
+    if (hasEffect(name, Reflect.get(fields, name)) && !places.includes(path)) places.push(path);
     if (left === fields) left = { ...fields };
     Reflect.deleteProperty(left, name);
   }
   return left;
 }
 
-/** Not to think is what happens anyway. */
-function says(name: Extension, value: unknown): boolean {
+/** No thinking is the default. */
+function hasEffect(name: Extension, value: unknown): boolean {
   if (value === null || value === undefined) return false;
   return name !== 'thinking' || !isObject(value) || value.type !== 'disabled';
 }

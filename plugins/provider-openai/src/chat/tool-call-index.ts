@@ -2,17 +2,17 @@ import type { JsonObject } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
 
 /**
- * Numbers the tool calls of a streamed choice. Gemini's deltas have no index, or 0 for every call that is made at once: there a call
- * begins with each new id, or with each name if there is no id.
+ * Numbers the tool calls of a streamed choice. Gemini's deltas have no index, or 0 for all parallel calls. There, each new id starts a call, or each
+ * name if there is no id.
  */
 export class ToolCallIndexes {
-  /** Ids of the calls so far; empty if the server gave none. */
+  /** Ids of the calls so far; empty if the server sent none. */
   readonly #ids: string[] = [];
-  /** The last call that had this index of the server's. */
+  /** The last call with each of the server's indexes. */
   readonly #byIndex = new Map<number, number>();
   readonly #byId = new Map<string, number>();
 
-  /** Sets the `index` of a delta, and the id of a call that begins without one. */
+  /** Sets the `index` of a delta, and an id for a new call without one. */
   set(call: JsonObject): void {
     const given = typeof call.index === 'number' ? call.index : null;
     const id = typeof call.id === 'string' ? call.id : '';
@@ -28,11 +28,11 @@ export class ToolCallIndexes {
     if (id === '' && given === null) call.id = `call_${index}`;
   }
 
-  /** The call that a delta continues; undefined if the delta begins a call. */
+  /** The call that a delta continues; undefined if it starts a new one. */
   #continued(given: number | null, id: string, named: boolean): number | undefined {
     const same = given === null ? this.#lastWith(id) : this.#byIndex.get(given);
     if (same === undefined || !named) return same;
-    // A name comes once for each call; some servers repeat it.
+    // Some servers repeat the name with each piece of a call.
     const repeated = id === '' ? given !== null : id === this.#ids[same];
     return repeated ? same : undefined;
   }

@@ -1,9 +1,9 @@
 import { type CrashWork, workUntilKilled } from '@svc/sdk/testing';
 import { openStore } from '../test-database.ts';
 
-/** Works on the database named by its first argument, in the way named by the second, until it is killed. */
+/** Runs the work named by its second argument on the database given as the first, until it is killed. */
 const WORKS: Readonly<Record<string, CrashWork>> = { commit: 'commit', load: 'load' };
 const [, , url = '', named = ''] = process.argv;
 const work = WORKS[named];
-if (work === undefined) throw new Error(`unknown work ${named}`);
+if (work === undefined) throw new Error(`unknown kind of work: ${named}`);
 await workUntilKilled(await openStore(url), work);

@@ -1,21 +1,21 @@
 import { isObject, type JsonObject } from '@svc/contracts';
 import { define } from '../../common/define.ts';
 
-/** The field of the text that grows in a detail of reasoning, piece by piece; null: it comes whole. */
+/** The field of a reasoning detail whose text arrives in pieces; null: the detail arrives whole. */
 export function growingField({ type, text }: JsonObject): 'text' | 'summary' | null {
   if (type === 'reasoning.summary') return 'summary';
   return type === 'reasoning.text' || typeof text === 'string' ? 'text' : null;
 }
 
-/** What of a detail is no piece of a longer text. */
+/** Fields that arrive whole. */
 export const WHOLE_FIELDS: ReadonlySet<string> = new Set(['id', 'format', 'signature', 'data']);
 
-/** Whether a piece goes on with the text of the newest detail. */
+/** Whether a piece continues the text of the last detail. */
 export function continuesDetail(last: JsonObject, piece: JsonObject): boolean {
   return growingField(piece) !== null && last.type === piece.type && last.index === piece.index;
 }
 
-/** Joins a piece of `reasoning_details`, as OpenRouter streams them, to the details before it: a text goes on in the one of its type and index. */
+/** Adds a piece of `reasoning_details`, as OpenRouter streams them. Text is appended to the last detail if type and index match. */
 export function joinDetail(details: unknown[], piece: unknown): void {
   const last = details.at(-1);
   if (!isObject(piece) || !isObject(last) || !continuesDetail(last, piece)) {

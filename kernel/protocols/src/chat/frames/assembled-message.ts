@@ -5,7 +5,7 @@ import { AssembledThinking } from './assembled-thinking.ts';
 import { count, joined } from './joined.ts';
 import { JoinedParts } from './joined-parts.ts';
 
-/** One choice's message, joined from the pieces of a stream: texts are concatenated, tool calls are joined by index. */
+/** The message of one choice, assembled from the pieces of a stream. Texts are concatenated; tool calls are joined by index. */
 export class AssembledMessage {
   readonly #counter: JsonCounter;
   readonly #calls: JoinedParts;
@@ -16,24 +16,24 @@ export class AssembledMessage {
   #role = 'assistant';
   #audio: Record<string, unknown> | null = null;
 
-  /** @param counter counts what is kept, for all choices of an answer */
+  /** @param counter limits the JSON kept for all choices of an answer */
   constructor(counter = new JsonCounter()) {
     this.#counter = counter;
     this.#calls = new JoinedParts(counter);
   }
 
-  /** @throws {ProviderError} `malformed` if the kept parts are more JSON than an answer may hold */
+  /** @throws {ProviderError} `malformed` if the answer has more JSON than allowed */
   take({ role, tool_calls, function_call, audio, ...fields }: Readonly<Record<string, unknown>>): void {
     if (typeof role === 'string' && role !== '') this.#role = role;
     this.#calls.take({ tool_calls, function_call });
-    this.#audio = joined(this.#audio, audio, this.#counter, 'goes on');
+    this.#audio = joined(this.#audio, audio, this.#counter, 'append');
     for (const [name, value] of Object.entries(fields)) {
       if (typeof value === 'string') this.#textOf(name).push(value);
       else if (value !== null && value !== undefined) this.#takeMember(name, value);
     }
   }
 
-  /** The message so far; `content` is null if there was none, as in a whole answer. */
+  /** The message so far. As in a whole answer, `content` is null if there was none. */
   message(): ChatMessage {
     for (const block of this.#thinking.end()) this.#listOf('thinking_blocks').push(block);
     return {

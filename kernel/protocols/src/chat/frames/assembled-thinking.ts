@@ -2,25 +2,24 @@ import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 import { define } from '../../common/define.ts';
 import { GrowingText } from '../../common/growing-text.ts';
 
-/** Whether a block, or a piece of one, has a text that may grow. Some upstreams say the type of a block once. */
+/** Whether a block, or a piece of one, has text that may grow. Some upstreams send the block's type only once. */
 export function isThinkingText(block: unknown): block is JsonObject {
   if (!isObject(block) || block.type === 'redacted_thinking') return false;
   return typeof block.thinking === 'string' || (block.type === 'thinking' && block.thinking == null);
 }
 
 /**
- * Joins pieces of `thinking_blocks`, as LiteLLM streams them: text grows until a signature closes the block. A block that comes whole is one
- * piece.
+ * Joins pieces of `thinking_blocks`, as LiteLLM streams them. Text grows until a signature closes the block. A whole block is a single piece.
  */
 export class AssembledThinking {
   #open: { readonly text: GrowingText; readonly fields: JsonObject } | null = null;
 
-  /** @returns the blocks that are complete with this piece; what is no block of thinking as it is */
+  /** @returns the blocks that this piece completes. Anything other than a thinking block is returned unchanged. */
   take(pieces: unknown): unknown[] {
     return (Array.isArray(pieces) ? pieces : [pieces]).flatMap((piece: unknown) => this.#taken(piece));
   }
 
-  /** The block that nothing closed. */
+  /** A block left open when the stream ended. */
   end(): JsonObject[] {
     if (this.#open === null) return [];
     const { fields, text } = this.#open;

@@ -4,25 +4,25 @@ import { emptied, withText } from '../../common/with-text.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { CHAT_FRAME } from './table.ts';
 
-/** Where a text stands, to make one more piece of it. */
+/** What is needed to write one more piece of a text. */
 interface Channel {
   readonly index: number;
-  /** The member of a delta that brings its pieces, and its newest form: guards may edit the member itself. */
+  /** The member of a delta that carries the text, and a copy of its latest form, because guards may edit the original. */
   readonly field: string;
   form: JsonValue;
-  /** The place of the text in that member. */
+  /** Where the text is within that member. */
   place: FramePlace;
 }
 
 const MAX_CHANNELS = 10_000;
 
-/** The texts of a streamed answer, by their places in a whole one, such as `choices.0.message.content`. */
+/** The texts of a streamed answer, keyed by their path in a whole answer, such as `choices.0.message.content`. */
 export class Channels {
   readonly #all = new Map<string, Channel>();
-  /** The newest member that has several texts, and its form. */
+  /** The last member with several texts, and its form. */
   #newest: { readonly member: JsonValue; readonly form: JsonValue } | null = null;
 
-  /** @throws {ProviderError} `malformed` for more texts than may flow */
+  /** @throws {ProviderError} `malformed` if too many texts are open */
   take(channel: string, index: number, field: string, member: JsonValue, place: FramePlace): void {
     const form = this.#formOf(member);
     const known = this.#all.get(channel);
@@ -41,7 +41,7 @@ export class Channels {
     return this.#newest.form;
   }
 
-  /** A chunk with one more piece. */
+  /** Writes a chunk with one more piece. */
   pieceOf(channel: string, text: string): AnswerFrame {
     const known = this.#all.get(channel);
     if (known === undefined) throw malformed('a text that was never started');
@@ -53,7 +53,7 @@ export class Channels {
   }
 }
 
-/** A chunk of one choice. Its head is not known yet. */
+/** A chunk of one choice. The head is filled in later. */
 export function chunkOf(index: number, delta: JsonObject, finish_reason: string | null = null): AnswerFrame {
   return { id: '', object: 'chat.completion.chunk', created: 0, model: '', choices: [{ index, delta, finish_reason }] };
 }

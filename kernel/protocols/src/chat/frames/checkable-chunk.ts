@@ -3,8 +3,8 @@ import { says } from '../../common/json-shapes.ts';
 import { withoutLogprobs } from '../logprobs.ts';
 
 /**
- * A chunk without repetitions of its text that no guard can follow: tokens, and Perplexity's message so far beside each delta. These would reveal
- * text that a guard still holds.
+ * Drops repeated text that guards cannot follow: token log probabilities, and the message so far that Perplexity sends with each delta. They would
+ * reveal text that a guard still holds back.
  */
 export function checkableChunk(frame: AnswerFrame): { readonly answer: AnswerFrame; readonly left_out: readonly string[] } {
   const { answer, left_out } = withoutLogprobs(frame);

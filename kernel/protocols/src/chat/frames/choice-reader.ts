@@ -9,47 +9,47 @@ import type { Channels } from './channels.ts';
 import { isPart } from './joined-parts.ts';
 import { isNumbered } from './numbered.ts';
 
-/** What a chunk brings, while its choices are read. */
+/** What a chunk contains, collected while its choices are read. */
 export interface ReadingChunk {
   readonly pieces: FrameReading['pieces'][number][];
   readonly signatures: FrameReading['signatures'][number][];
   readonly ends: string[];
-  /** Where parts stand: calls, and members that nobody knows. */
+  /** Places of parts: tool calls and unknown members. */
   readonly parts: FramePlace[];
   isBeginning: boolean;
   isAnswer: boolean;
 }
 
-/** What of audio, and of a block of thinking, is no piece of a longer text. */
+/** Strings of audio and of thinking blocks that arrive whole. */
 const WHOLE_OF_AUDIO: ReadonlySet<string> = new Set(['id', 'data']);
 const WHOLE_OF_BLOCK: ReadonlySet<string> = new Set(['signature', 'data']);
 const NONE: ReadonlySet<string> = new Set();
 
-/** A value whose strings may be pieces. */
+/** A value whose strings may arrive in pieces. */
 interface Growing {
-  /** Of its channels. */
+  /** Prefix of its channels' names. */
   readonly name: string;
-  /** The member of the delta, of which there may be one more piece, and the place of the value in it. */
+  /** The member of the delta that contains the value, and the place of the value in it. */
   readonly member: JsonValue;
   readonly place: FramePlace;
   readonly value: JsonValue;
 }
 
-/** What has come of one choice. */
+/** What has been read of one choice. */
 export class ChoiceReader {
   readonly #index: number;
   readonly #path: string;
   readonly #channels: Channels;
-  /** The channels of its fields, by their names. */
+  /** Channel names by field. */
   readonly #names = new Map<string, string>();
-  /** Where the next block of thinking, and the newest detail of reasoning, stand. */
+  /** Index of the next thinking block and of the latest reasoning detail. */
   #blocks = 0;
   #details = -1;
   #isThinking = false;
-  /** The texts of both that are open. */
+  /** Open channels of the current block and detail. */
   readonly #ofBlock = new Set<string>();
   readonly #ofDetail = new Set<string>();
-  /** The newest detail; at first one that nothing goes on with. */
+  /** The latest detail. The initial value matches no piece. */
   #detail: JsonObject = { type: null };
   finish_reason: string | null = null;
   hasCalls = false;
@@ -60,7 +60,7 @@ export class ChoiceReader {
     this.#channels = channels;
   }
 
-  /** @param at the place of the delta in its chunk */
+  /** @param at place of the delta in its chunk */
   take(delta: JsonObject, at: FramePlace, read: ReadingChunk): void {
     this.hasCalls ||= says(delta.tool_calls);
     for (const field in delta) {
@@ -90,7 +90,10 @@ export class ChoiceReader {
     else this.#texts('reasoning_details', wholly('reasoning_details', member), NONE, at, read);
   }
 
-  /** Pieces of a block until a signature closes it, or a complete block. @param at its place in its chunk */
+  /**
+   * Reads a whole thinking block, or a piece of one that a signature will close.
+   * @param at place of the block in its chunk
+   */
   #thinking(block: JsonValue, at: FramePlace, read: ReadingChunk): void {
     const name = `thinking_blocks.${this.#blocks}`;
     const isText = isThinkingText(block);
@@ -111,7 +114,10 @@ export class ChoiceReader {
     read.isAnswer = true;
   }
 
-  /** Pieces of a detail while its type and its index stay the same. @param at its place in its chunk */
+  /**
+   * Reads a reasoning detail. Pieces with the same type and index belong together.
+   * @param at place of the detail in its chunk
+   */
   #reasoning(detail: JsonValue, at: FramePlace, read: ReadingChunk): void {
     if (!isObject(detail)) return;
     const field = growingField(detail);
@@ -119,7 +125,7 @@ export class ChoiceReader {
       close(this.#ofDetail, read);
       this.#details += 1;
     }
-    // Guards may edit the detail itself.
+    // A copy, because guards may edit the detail itself.
     this.#detail = present({ type: detail.type, index: detail.index });
     read.isAnswer = true;
     const name = `reasoning_details.${this.#details}`;
@@ -134,10 +140,10 @@ export class ChoiceReader {
   }
 
   /**
-   * Every string may be a piece of a longer one.
-   * @param but members of these names
-   * @param at the place of the value in its chunk
-   * @param open takes the channels
+   * Opens a channel for every string of a value.
+   * @param but names of members to skip
+   * @param at place of the value in its chunk
+   * @param open receives the channels
    */
   #texts(
     field: string,
@@ -181,13 +187,13 @@ function close(channels: Set<string>, read: ReadingChunk): void {
   channels.clear();
 }
 
-/** A string: its path, and the steps of its name. */
+/** A string's path, and the steps of its channel name. */
 interface Found {
   readonly path: FramePlace;
   readonly steps: readonly string[];
 }
 
-/** @param but without members of these names, because types identify a value and are never split */
+/** @param but names of members to skip. Types are always skipped: they identify a value and are never split. */
 function* stringsIn(value: JsonValue, but: ReadonlySet<string>): Generator<Found> {
   if (typeof value === 'string' && value !== '') yield { path: [], steps: [] };
   else if (Array.isArray(value)) {

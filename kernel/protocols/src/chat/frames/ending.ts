@@ -1,24 +1,24 @@
 import type { AnswerFrame, ChatCompletionChunk, FrameEnding, TokenUsage } from '@svc/contracts';
 import { chatUsage } from '../usage.ts';
 
-/** Ends an answer of which some chunks have left: one chunk ends each choice that has begun. */
+/** Ends a stream early, after some chunks have been sent. Each choice that has begun gets a final chunk. */
 export class ChatEnding implements FrameEnding {
-  /** Of which choices text has left. */
-  readonly #heard = new Map<number, boolean>();
+  /** The choices that have begun, and whether text of each has been sent. */
+  readonly #hasText = new Map<number, boolean>();
 
   take(frame: AnswerFrame): void {
     for (const { index, delta } of (frame as ChatCompletionChunk).choices) {
-      const isHeard = typeof delta.content === 'string' && delta.content !== '';
-      this.#heard.set(index, isHeard || this.#heard.get(index) === true);
+      const hasText = typeof delta.content === 'string' && delta.content !== '';
+      this.#hasText.set(index, hasText || this.#hasText.get(index) === true);
     }
   }
 
-  /** After sent text, the ending starts a new paragraph. */
+  /** Starts a new paragraph if text has been sent. */
   *frames(text: string, as: 'content' | 'refusal', usage: TokenUsage): Generator<AnswerFrame> {
-    const begun = this.#heard.size === 0 ? [[0, false] as const] : [...this.#heard];
-    const choices = begun.map(([index, isHeard]) => {
-      const said = isHeard && as === 'content' ? `\n\n${text}` : text;
-      return { index, delta: { ...(isHeard ? {} : { content: '' }), [as]: said }, finish_reason: 'content_filter' };
+    const begun = this.#hasText.size === 0 ? [[0, false] as const] : [...this.#hasText];
+    const choices = begun.map(([index, hasText]) => {
+      const said = hasText && as === 'content' ? `\n\n${text}` : text;
+      return { index, delta: { ...(hasText ? {} : { content: '' }), [as]: said }, finish_reason: 'content_filter' };
     });
     yield { id: '', object: 'chat.completion.chunk', created: 0, model: '', choices, usage: chatUsage(usage) };
   }

@@ -10,7 +10,7 @@ import { define } from '../../common/define.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { count } from './joined.ts';
 
-/** What a chunk contains about a choice besides its message. */
+/** What the chunks contain about a choice besides its message. */
 interface Gathered {
   readonly message: AssembledMessage;
   finish_reason: string | null;
@@ -18,8 +18,8 @@ interface Gathered {
 }
 
 /**
- * Assembles an answer from its chunks, without `logprobs`: with alternatives for each token they exceed the JSON limit, and they were sent already.
- * The same applies to the message so far that some upstreams repeat beside each delta.
+ * Assembles an answer from its chunks. `logprobs` are dropped: they can exceed the JSON limit and have already been sent. So is the message so far
+ * that some upstreams repeat with each delta.
  */
 export class ChatGatherer {
   readonly #counter = new JsonCounter();
@@ -27,7 +27,7 @@ export class ChatGatherer {
   readonly #fields: Record<string, unknown> = {};
   #usage: ChatUsage | null = null;
 
-  /** @throws {ProviderError} `malformed` for more JSON than an answer may hold */
+  /** @throws {ProviderError} `malformed` if the answer has more JSON than allowed */
   take(frame: AnswerFrame): void {
     const { choices, usage, ...fields } = frame as ChatCompletionChunk;
     this.#note(fields, this.#fields);
@@ -40,7 +40,7 @@ export class ChatGatherer {
     }
   }
 
-  /** The last value wins. */
+  /** Keeps the last value of each field. */
   #note(fields: object, known: object): void {
     for (const [name, value] of Object.entries(fields)) {
       if (!Object.hasOwn(known, name)) count(value, this.#counter);

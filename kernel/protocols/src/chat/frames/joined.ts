@@ -5,23 +5,26 @@ import { isNumbered } from './numbered.ts';
 
 export type Joined = Record<string, unknown>;
 
-/** Strings that grow although a piece equals what came before. */
+/** Strings that are appended even if a piece equals the text so far. */
 const GROWING: ReadonlySet<string> = new Set(['arguments', 'input', 'data', 'transcript']);
 
-/** Strings that tell calls apart, which no client joins. */
-const TOLD: ReadonlySet<string> = new Set(['id', 'type']);
-
-/** Decides about a string that equals the previous one: it is appended, or kept as it is and reported here, because some clients append it. */
-export type Again = 'goes on' | ((text: string) => void);
+/** Strings that identify a call. No client concatenates them. */
+const IDENTIFYING: ReadonlySet<string> = new Set(['id', 'type']);
 
 /**
- * Adds a piece to an object that comes in pieces, as clients join it: strings and lists go on, and members of objects are joined, as are
- * items with one number or one place. Some upstreams say a name or an id of a call with each piece. Values that differ otherwise stand in a list.
- * @param before null: it is the first one
- * @param counter counts what is kept
- * @throws {ProviderError} `malformed` for more JSON than an answer may hold
+ * What to do with a string that equals the previous one: append it, or keep the text and report the repetition, because some clients append it.
  */
-export function joined(before: Joined | null, piece: unknown, counter: JsonCounter, again: Again): Joined | null {
+export type OnRepeat = 'append' | ((text: string) => void);
+
+/**
+ * Adds a piece to an object that arrives in pieces, as clients do. Strings and lists are extended. Members of objects are merged, and so are list
+ * items with the same number or position. Some upstreams repeat the name or id of a call with each piece. Other conflicting values are collected in
+ * a list.
+ * @param before null for the first piece
+ * @param counter limits the JSON that is kept
+ * @throws {ProviderError} `malformed` if the answer has more JSON than allowed
+ */
+export function joined(before: Joined | null, piece: unknown, counter: JsonCounter, onRepeat: OnRepeat): Joined | null {
   if (!isObject(piece)) return before;
   const whole = before ?? {};
   for (const [key, value] of Object.entries(piece)) {
@@ -32,28 +35,28 @@ export function joined(before: Joined | null, piece: unknown, counter: JsonCount
       count(value, counter);
       define(whole, key, cloneJson(value));
     } else {
-      const goesOn = GROWING.has(key) || (again === 'goes on' && !TOLD.has(key));
-      if (old === value && typeof old === 'string' && !goesOn && again !== 'goes on' && !TOLD.has(key)) again(old);
-      define(whole, key, next(old, value, goesOn, counter, again));
+      const appends = GROWING.has(key) || (onRepeat === 'append' && !IDENTIFYING.has(key));
+      if (old === value && typeof old === 'string' && !appends && onRepeat !== 'append' && !IDENTIFYING.has(key)) onRepeat(old);
+      define(whole, key, next(old, value, appends, counter, onRepeat));
     }
   }
   return whole;
 }
 
-function next(old: unknown, value: unknown, goesOn: boolean, counter: JsonCounter, again: Again): unknown {
-  if (typeof old === 'string' && typeof value === 'string') return goesOn || old !== value ? old + value : old;
-  if (Array.isArray(old) && Array.isArray(value)) return withItems(old, value, counter, again);
+function next(old: unknown, value: unknown, appends: boolean, counter: JsonCounter, onRepeat: OnRepeat): unknown {
+  if (typeof old === 'string' && typeof value === 'string') return appends || old !== value ? old + value : old;
+  if (Array.isArray(old) && Array.isArray(value)) return withItems(old, value, counter, onRepeat);
   const digits = exactDigits(old);
-  if (digits === null && isObject(old) && isObject(value)) return joined(old, value, counter, again);
+  if (digits === null && isObject(old) && isObject(value)) return joined(old, value, counter, onRepeat);
   if (digits === null ? old === value : digits === exactDigits(value)) return old;
-  // Later values never hide earlier ones.
+  // A later value never hides an earlier one.
   return [...(Array.isArray(old) ? old : [old]), value];
 }
 
-function withItems(old: unknown[], items: readonly unknown[], counter: JsonCounter, again: Again): unknown[] {
+function withItems(old: unknown[], items: readonly unknown[], counter: JsonCounter, onRepeat: OnRepeat): unknown[] {
   for (const [at, item] of items.entries()) {
     const known = isNumbered(item) ? old.find((other) => isNumbered(other) && other.index === item.index) : old[at];
-    if (isObject(known) && isObject(item)) joined(known, item, counter, again);
+    if (isObject(known) && isObject(item)) joined(known, item, counter, onRepeat);
     else {
       count(item, counter);
       old.push(cloneJson(item));

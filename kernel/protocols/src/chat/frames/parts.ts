@@ -10,7 +10,7 @@ import { isPart, JoinedParts } from './joined-parts.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
-/** The parts of an answer, as they stand in a whole one: each choice at its index. Guards see what is said again as it may be joined. */
+/** The parts of an answer, arranged as in a whole one: each choice at its index. Repeated texts are included as a client might join them. */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const parts = joinedIn(frames);
   const length = Math.max(...parts.keys(), -1) + 1;
@@ -18,11 +18,10 @@ export function partOf(frames: readonly AnswerFrame[]): FramePart {
     const { repeated = [] } = parts.get(index) ?? {};
     return { message: parts.get(index)?.fields() ?? {}, ...(repeated.length > 0 && { repeated }) };
   });
-  // As it came from JSON.
   return { path: '', value: { choices } as unknown as JsonObject };
 }
 
-/** The same chunks with each choice's parts, which were edited, at once. */
+/** Writes the edited parts of each choice into its first chunk. */
 export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): AnswerFrame[] {
   const joined = joinedIn(frames);
   const messages = (value.choices as unknown as { message: Delta }[]).map(({ message }) => message);
@@ -46,7 +45,7 @@ function joinedIn(frames: readonly AnswerFrame[]): Map<number, JoinedParts> {
   return all;
 }
 
-/** The first chunk of a choice gets its parts; one that had nothing else is left out. */
+/** Gives the first chunk of a choice its parts, and drops chunks that had nothing else. */
 function withParts(choice: ChatChunkChoice, left: Map<number, Delta>): ChatChunkChoice[] {
   const rest = Object.entries(choice.delta).filter(([field, member]) => !isPart(field, member) && member !== undefined);
   const delta = { ...Object.fromEntries(rest), ...left.get(choice.index) };

@@ -7,7 +7,7 @@ import { ChatReader } from './reader.ts';
 import { CHAT_FRAME } from './table.ts';
 import { framesOf } from './whole-frames.ts';
 
-/** Streamed answers in the chat format. Readers pass over comments, so that no frame keeps a stream alive. */
+/** Streamed answers in the chat format. Clients skip SSE comments, so no keep-alive frame is needed. */
 export const CHAT_FRAMES: ProtocolFrames = {
   table: CHAT_FRAME,
   reader: () => new ChatReader(),

@@ -6,19 +6,18 @@ import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
 import { assertChunk } from './chunk.ts';
 import { framesOf, partOf } from './parts.ts';
 
-/** All parts of an answer are checked together when it is complete: some upstreams send more after a finish reason. */
+/** All parts are checked together at the end of the answer, because some upstreams send more after a finish reason. */
 const PARTS = 'parts';
-/** Texts of a chunk that are no ids: the gateway's own, and padding, which is another one in each chunk. */
+/** Strings of a chunk that are not ids: the gateway's own, and padding, which differs in every chunk. */
 const NO_IDS: ReadonlySet<string> = new Set(['id', 'object', 'model', 'obfuscation']);
 
-/** Reads the chunks of one streamed answer. */
 export class ChatReader implements FrameReader {
   readonly #choices = new Map<number, ChoiceReader>();
   readonly #channels = new Channels();
   #usage: ChatUsage | null = null;
-  /** Whether one of the last chunks had usage: some upstreams send running totals earlier. */
+  /** Whether the final chunks had usage. Some upstreams also send running totals earlier. */
   #hasUsage = false;
-  /** Of the first choice, where its upstream said it. */
+  /** The finish reason of the first choice, as the upstream sent it. */
   #finish_reason: string | null = null;
   #isEnded = false;
 
@@ -26,7 +25,7 @@ export class ChatReader implements FrameReader {
     return { finish_reason: this.#finish_reason, usage: readUsage(this.#usage) };
   }
 
-  /** Whether every choice has ended that has begun. */
+  /** Whether every choice that has begun has also ended. */
   get isComplete(): boolean {
     return this.#choices.size > 0 && this.#open.length === 0;
   }
@@ -36,14 +35,14 @@ export class ChatReader implements FrameReader {
     const { choices, usage } = frame;
     if (usage != null) this.#usage = usage;
     const read: ReadingChunk = { pieces: [], signatures: [], ends: [], parts: [], isBeginning: false, isAnswer: false };
-    // What follows the end of all that has begun is of the end, too.
+    // A chunk after all choices have ended belongs to the end of the answer.
     let isLast = choices.length > 0 || usage != null || this.isComplete;
     for (let at = 0; at < choices.length; at += 1) {
       const said = choices[at] as (typeof choices)[number];
       const { index, delta } = said;
       const choice = this.#choiceAt(index);
       choice.take(delta as JsonObject, ['choices', at, 'delta'], read);
-      // Some upstreams send an empty one with every chunk.
+      // Some upstreams send an empty reason with every chunk.
       if (said.finish_reason != null && said.finish_reason !== '') {
         said.finish_reason = chatReason(said.finish_reason, choice.hasCalls);
         if (index === 0 && !this.#isEnded) this.#finish_reason = said.finish_reason;
@@ -66,7 +65,7 @@ export class ChatReader implements FrameReader {
     };
   }
 
-  /** Some upstreams end an answer without a reason. */
+  /** Supplies the finish reason for upstreams that send none. */
   *end(): Generator<AnswerFrame> {
     this.#isEnded = true;
     for (const [index, { finish_reason, hasCalls }] of this.#choices)
@@ -98,7 +97,7 @@ export class ChatReader implements FrameReader {
   }
 }
 
-/** What many chunks say of the whole answer, such as `system_fingerprint`. */
+/** Values that many chunks repeat, such as `system_fingerprint`. */
 function idsIn(frame: AnswerFrame): FramePlace[] {
   const places: FramePlace[] = [];
   for (const name in frame) if (typeof frame[name] === 'string' && !NO_IDS.has(name)) places.push([name]);

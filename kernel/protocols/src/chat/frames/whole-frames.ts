@@ -8,7 +8,7 @@ import {
 } from '@svc/contracts';
 import { withoutGatewayFields } from '../../common/gateway-fields.ts';
 
-/** The chunks of a whole answer: each message comes in one piece. */
+/** A whole answer as chunks: each message is a single piece. */
 export function* framesOf(answer: AnswerBody): Generator<AnswerFrame> {
   const { choices, usage, ...fields } = answer as ChatCompletion;
   const head = { ...withoutGatewayFields(fields), object: 'chat.completion.chunk' };
@@ -19,7 +19,7 @@ export function* framesOf(answer: AnswerBody): Generator<AnswerFrame> {
   if (usage !== undefined) yield { ...head, choices: [], usage };
 }
 
-/** A whole message as one delta: every field, tool calls numbered as pieces of a stream are. */
+/** A whole message as one delta: every field, with tool calls numbered as in a stream. */
 export function deltaOf({ content, tool_calls, ...message }: ChatMessage): ChatChunkChoice['delta'] {
   return {
     ...message,
@@ -28,7 +28,7 @@ export function deltaOf({ content, tool_calls, ...message }: ChatMessage): ChatC
   };
 }
 
-/** A delta's content is one text: parts are joined, as a reader of the stream would. */
+/** A delta's content is a single text, so parts are joined as a reader of the stream would join them. */
 export function joinedText(content: ChatMessage['content']): string | null {
   if (!Array.isArray(content)) return content ?? null;
   return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');

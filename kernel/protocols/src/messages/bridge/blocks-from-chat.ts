@@ -6,18 +6,18 @@ type Block =
   | { readonly type: 'text'; text: string }
   | { readonly type: 'redacted_thinking'; readonly data: string };
 
-/** What a model thought and said, as the frames of blocks, in the order in which it came. */
+/** Converts a model's thinking and text to frames of blocks, in order of arrival. */
 export class BlocksFromChat {
   #count = 0;
   #open: Block | null = null;
-  /** Of the chat format, from which the last text came. */
+  /** The chat field of the last text. */
   #field = '';
-  /** Thinking that was written from its whole block before it came as text: behind a guard the text may come later. */
+  /** Characters of thinking that were written from a complete block before the same text arrived as deltas. Guards may delay the deltas. */
   #written = 0;
-  /** Bytes of the thinking so far. */
+  /** Bytes of thinking held. */
   held = 0;
 
-  /** Blocks so far. */
+  /** Number of blocks. */
   get count(): number {
     return this.#count;
   }
@@ -53,7 +53,7 @@ export class BlocksFromChat {
     yield { type: 'content_block_stop', index: this.#count - 1 };
   }
 
-  /** Guards read each field by itself, so that the texts of two never become one. */
+  /** Ends the block when the field changes. Guards read each field separately, so texts of two fields must not be joined. */
   *#from(field: string): Generator<AnswerFrame> {
     if (field === this.#field) return;
     this.#field = field;
@@ -69,7 +69,7 @@ export class BlocksFromChat {
     } else if (type === 'thinking' && typeof thinking === 'string' && isText(signature)) yield* this.#sign(thinking, signature);
   }
 
-  /** What is left of the text, then the signature. Where a guard edited the text, the signature knows what it was. */
+  /** Writes the rest of the thinking, then the signature. If a guard edited the text, the signature still belongs to the original. */
   *#sign(thinking: string, signature: string): Generator<AnswerFrame> {
     const open = this.#open?.type === 'thinking' ? this.#open : null;
     const before = open?.thinking ?? '';

@@ -9,29 +9,28 @@ type Delta = ChatChunkChoice['delta'];
 
 interface OpenToolUse {
   readonly kind: 'tool_use';
-  /** Index of the tool call, from 0. */
+  /** Zero-based index of the tool call. */
   readonly call: number;
   readonly input: JsonValue;
   written: boolean;
 }
 
-/** `thinking`: what was given on of it, so that block and pieces say the same. */
+/** `thinking` is the text sent so far, so that the final block matches its pieces. */
 interface OpenThinking {
   readonly kind: 'thinking';
   thinking: string;
   signature: string;
 }
 
-/** A content block that is being streamed. */
 type OpenBlock = { readonly kind: 'text' } | OpenThinking | OpenToolUse | { readonly kind: 'other' };
 
-/** Converts the content blocks of one streamed message to deltas of the chat format. Each method throws `malformed` for what it cannot read. */
+/** Converts the content blocks of a streamed message to deltas of the chat format. Methods throw `malformed` for invalid frames. */
 export class BlocksToChat {
   #calls = 0;
   readonly #lost: Lost;
   readonly #open = new Map<number, OpenBlock>();
   readonly #pieces = new TextPieces();
-  /** Bytes of the thinking so far. */
+  /** Bytes of thinking held. */
   held = 0;
 
   constructor(lost: Lost) {
@@ -42,7 +41,6 @@ export class BlocksToChat {
     return this.#calls > 0;
   }
 
-  /** `content_block_start` */
   start(index: number, block: unknown): Delta[] {
     if (!isObject(block)) throw malformed('a content block that is not an object');
     noteLost(block, this.#lost);
@@ -72,7 +70,7 @@ export class BlocksToChat {
     }
   }
 
-  /** `content_block_delta`. Deltas of blocks that have no place add nothing. */
+  /** `content_block_delta`. Deltas of blocks that the chat format cannot express yield nothing. */
   grow(index: number, delta: unknown): Delta[] {
     const block = this.#blockAt(index);
     if (!isObject(delta)) throw malformed('a delta that is not an object');
@@ -95,7 +93,6 @@ export class BlocksToChat {
     }
   }
 
-  /** `content_block_stop` */
   stop(index: number): Delta[] {
     const block = this.#blockAt(index);
     this.#open.delete(index);
@@ -111,7 +108,7 @@ export class BlocksToChat {
         ];
       }
       case 'tool_use':
-        // A tool without arguments gets no delta, but OpenAI's clients parse the arguments all the same.
+        // A call without arguments has no delta, but OpenAI's clients always parse the arguments.
         return block.written ? [] : [argumentsDelta(block.call, JSON.stringify(block.input))];
       case 'other':
         return [];
@@ -129,7 +126,7 @@ export class BlocksToChat {
     return text === '' ? [] : [{ content: text }];
   }
 
-  /** `reasoning_content` is what servers of open models use. The whole block follows it, for the next turn. */
+  /** Sends thinking as `reasoning_content`, as servers of open models do. The whole block follows, for the next turn. */
   #think(index: number, block: OpenThinking, piece: string): Delta[] {
     const text = this.#pieces.push(String(index), piece);
     block.thinking += text;

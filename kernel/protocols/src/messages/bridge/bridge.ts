@@ -6,7 +6,6 @@ import { FramesToChat } from './frames-to-chat.ts';
 import { requestFromChat } from './request-from-chat.ts';
 import { requestToChat } from './request-to-chat.ts';
 
-/** Converts between the Messages API and the chat format. */
 export const MESSAGES_BRIDGE: Bridge = {
   requestToChat,
   requestFromChat,

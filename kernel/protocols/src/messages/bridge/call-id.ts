@@ -1,10 +1,10 @@
-/** Ids of tool calls that the API accepts. */
+/** Tool call ids that the API accepts. */
 const TAKEN = /^[a-zA-Z0-9_-]+$/;
 const OTHER = /[^a-zA-Z0-9-]/g;
 
 /**
- * The id of a tool call for the API: unchanged if it is accepted, else one that names each other character by its number, since ids of other
- * vendors may contain any. A call and its result get the same id, in every later turn too, and two calls never get one.
+ * A tool call id that the API accepts. An accepted id stays unchanged. In any other id, each invalid character is replaced with its character code.
+ * The mapping is unique and stable, so a call and its result match in every later turn.
  */
 export function callId(id: string): string {
   return TAKEN.test(id) ? id : `call_${id.replace(OTHER, (unit) => `_${unit.charCodeAt(0).toString(16)}_`)}`;

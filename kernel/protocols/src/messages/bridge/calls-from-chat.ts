@@ -7,10 +7,13 @@ interface Call {
   written: string;
 }
 
-/** Tool calls of a streamed chat completion: blocks follow each other, and pieces of calls may come in turns. They are written when all has come. */
+/**
+ * Collects the tool calls of a streamed chat completion and writes them at the end. Blocks must be written one after another, but pieces of several
+ * calls may alternate.
+ */
 export class CallsFromChat {
   readonly #calls = new Map<number, Call>();
-  /** Bytes of the calls. */
+  /** Bytes of calls held. */
   held = 0;
 
   get count(): number {

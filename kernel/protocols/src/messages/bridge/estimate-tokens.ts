@@ -1,10 +1,10 @@
-/** A token of English and of code has about so many bytes. */
+/** Average bytes per token of English and code. */
 const BYTES_PER_TOKEN = 4;
 
-/** An image, or another file in a text. */
+/** Tokens counted for an image or file in a text. */
 const FILE_TOKENS = 1_500;
 
-/** Estimates the tokens of all texts in a value, if there is no time to count them. At least 1. */
+/** Estimates the tokens of all texts in a value when there is no time to count them. At least 1. */
 export function estimateTokens(value: unknown): number {
   const left: unknown[] = [value];
   let bytes = 0;
@@ -24,7 +24,7 @@ export function estimateTokens(value: unknown): number {
   return Math.max(1, Math.ceil(bytes / BYTES_PER_TOKEN) + files * FILE_TOKENS);
 }
 
-/** Data of a file: a long text of base64, or an address that holds it. */
+/** Whether a text is file data: long base64, or a data URL. */
 function isFile(text: string): boolean {
   return text.length > 1_024 && (/^data:[\w/+.-]{1,100};base64,/.test(text) || /^[\w+/=-]{1024}/.test(text));
 }

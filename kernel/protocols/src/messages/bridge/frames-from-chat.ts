@@ -21,12 +21,12 @@ import { BlocksFromChat } from './blocks-from-chat.ts';
 import { CallsFromChat } from './calls-from-chat.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** The frames of one streamed chat completion, of its first answer. */
+/** Converts the chunks of a chat completion to frames. Uses the first choice only. */
 export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFrame> {
   readonly #blocks = new BlocksFromChat();
   readonly #calls = new CallsFromChat();
   readonly #lost = new Lost(isKnownName);
-  /** What was lost before, as named then. */
+  /** Paths that earlier chunks reported as lost. */
   readonly #left = new Set<string>();
   readonly #asked: RequestBody | null;
   #isBegun = false;
@@ -34,7 +34,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   #usage: ChatUsage | null = null;
   #refusal = '';
 
-  /** @param asked the request: its tokens are estimated until the upstream says how many there are. Null: it says so at once */
+  /** @param asked the request, whose tokens are estimated until the upstream reports usage; null if the upstream reports it first */
   constructor(asked: RequestBody | null) {
     this.#asked = asked;
   }
@@ -104,7 +104,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   }
 }
 
-/** A whole answer may have parts as its content. */
+/** A whole answer may have its content in parts. */
 function joined(delta: ChatChunkChoice['delta'], lost: Lost): ChatChunkChoice['delta'] {
   const parts: unknown = delta.content;
   if (!Array.isArray(parts)) return delta;

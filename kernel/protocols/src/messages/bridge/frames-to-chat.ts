@@ -17,7 +17,7 @@ import { StreamedUsage } from '../usage.ts';
 import { headIn, noteEnding } from './answer-to-chat.ts';
 import { BlocksToChat } from './blocks-to-chat.ts';
 
-/** The chunks of one streamed message. */
+/** Converts the frames of a message to chunks. */
 export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChunk> {
   #head: AnswerIdentity;
   #isBegun = false;
@@ -35,7 +35,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     return this.#blocks.held;
   }
 
-  /** Unknown events, and `ping`, add nothing. */
+  /** Unknown events and `ping` yield nothing. */
   take(frame: AnswerFrame): readonly ChatCompletionChunk[] {
     if (this.#isComplete) return [];
     switch (frame.type) {
@@ -82,7 +82,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     this.#head = headIn(message, this.#head);
     this.#usage.take(message.usage);
     const usage = usageToChat(this.#usage.whole);
-    // Usage is in the first chunk, since it is all that is known if the stream is cut.
+    // The first chunk has usage, because no other usage is known if the stream breaks off.
     return this.#deltas([{ role: 'assistant' }]).map((chunk) => ({ ...chunk, ...(usage !== undefined && { usage }) }));
   }
 

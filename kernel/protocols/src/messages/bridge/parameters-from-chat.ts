@@ -1,7 +1,7 @@
 import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 import { effortOf } from './thinking-from-chat.ts';
 
-/** What a parameter adds to the body (nothing if it asks for the default), and whether it is honoured completely. */
+/** The fields that a parameter adds to the body (none if it asks for the default), and whether it is fully honoured. */
 interface Translated {
   readonly adds: JsonObject;
   readonly honoured: boolean;
@@ -11,7 +11,7 @@ type Translation = (value: JsonValue, request: ChatRequest) => Translated;
 const UNSUPPORTED: Translated = { adds: {}, honoured: false };
 const as = (adds: JsonObject): Translated => ({ adds, honoured: true });
 
-/** For a parameter that the API does not have: only these values are honoured, since they ask for nothing. */
+/** A parameter that the API does not have. Only values that ask for nothing are honoured. */
 const onlyAs =
   (...idle: readonly JsonValue[]): Translation =>
   (value) =>
@@ -19,14 +19,14 @@ const onlyAs =
 
 function stopSequences(value: JsonValue): Translated {
   const given = Array.isArray(value) ? value : [value];
-  // The API rejects stop sequences of white space.
+  // The API rejects stop sequences that are only white space.
   const kept = given.filter((text) => typeof text !== 'string' || text.trim() !== '');
   return { adds: kept.length === 0 ? {} : { stop_sequences: kept }, honoured: kept.length === given.length };
 }
 
 function outputFormat(value: JsonValue): Translated {
   if (!isObject(value)) return UNSUPPORTED;
-  // JSON of no schema is asked for in words, see `requestFromChat`.
+  // JSON without a schema is requested in the prompt; see `requestFromChat`.
   if (value.type === 'text' || value.type === 'json_object') return as({});
   const { json_schema } = value;
   if (value.type !== 'json_schema' || !isObject(json_schema) || !isObject(json_schema.schema)) return UNSUPPORTED;
@@ -40,14 +40,14 @@ function reasoning(value: JsonValue, { thinking }: ChatRequest): Translated {
   return adds === null ? UNSUPPORTED : as(adds);
 }
 
-/** A parameter of the API's own. */
+/** A parameter with the same name in the API. */
 const native =
   (name: string): Translation =>
   (value) =>
     isObject(value) ? as({ [name]: value }) : UNSUPPORTED;
 
 const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation>([
-  // OpenAI's range is 0 to 2, Anthropic's 0 to 1. Above 1, the API's default applies, which is 1.
+  // OpenAI's range is 0 to 2, Anthropic's is 0 to 1. Above 1, the API's default of 1 applies.
   ['temperature', (value) => (typeof value === 'number' && value > 1 ? UNSUPPORTED : as({ temperature: value }))],
   ['top_p', (value) => as({ top_p: value })],
   ['stop', stopSequences],
@@ -58,7 +58,7 @@ const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation
   ['context_management', native('context_management')],
   ['output_config', native('output_config')],
   ['cache_control', native('cache_control')],
-  // The provider sends it as a header.
+  // The provider sends this as a header.
   ['anthropic_beta', (value) => as({ anthropic_beta: value })],
   [
     'service_tier',
@@ -75,7 +75,7 @@ const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation
   ['verbosity', onlyAs('medium')],
 ]);
 
-/** Translates one parameter of the request. An unknown one is unsupported. */
+/** Converts one parameter. Unknown parameters are unsupported. */
 export function parameterOf(name: string, value: JsonValue, request: ChatRequest): Translated {
   return PARAMETERS.get(name)?.(value, request) ?? UNSUPPORTED;
 }

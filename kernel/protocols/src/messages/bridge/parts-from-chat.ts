@@ -4,14 +4,13 @@ import { mediaType } from '../../common/media-type.ts';
 import { words } from '../../common/words.ts';
 import { unsupported } from '../../upstream-error/index.ts';
 
-/** A content block of the Messages API. */
 export type Block = JsonObject & { readonly type: string };
 
 const IMAGE = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+=-]+)*;base64,(.*)$/is;
 const IMAGE_TYPES = words('image/jpeg image/png image/gif image/webp');
 const PDF = /^data:application\/pdf;base64,(.*)$/s;
 
-/** The API rejects blocks of empty text or white space. */
+/** The API rejects empty and blank text blocks. */
 function textBlocks(text: unknown): Block[] {
   if (typeof text !== 'string') throw unsupported('a text part without text');
   return text.trim() === '' ? [] : [{ type: 'text', text }];
@@ -21,7 +20,7 @@ function imageBlock(image: unknown, lost: Lost): Block {
   const { url, detail, ...rest }: Readonly<Record<string, unknown>> = isObject(image) ? image : { url: image };
   lost.noteAll('messages.content.image_url', { ...rest, detail: detail === 'auto' ? null : detail });
   if (typeof url !== 'string') throw unsupported('an image without a URL');
-  // The API fetches it; the gateway never does.
+  // The API fetches the URL. The gateway never does.
   if (/^https?:/i.test(url)) return { type: 'image', source: { type: 'url', url } };
   const [, type = '', data] = IMAGE.exec(url) ?? [];
   const media_type = mediaType(type.toLowerCase());
@@ -38,12 +37,12 @@ function documentBlock(file: unknown, lost: Lost): Block {
   return { type: 'document', source, ...(typeof filename === 'string' && { title: filename }) };
 }
 
-/** A block, and where its cache ends if that was asked for. */
+/** Copies the cache breakpoint of a part to its block. */
 export function cached(block: Block, { cache_control }: Readonly<Record<string, unknown>>): Block {
   return isObject(cache_control) ? { ...block, cache_control } : block;
 }
 
-/** The block of a part, and the fields that it has no place for. */
+/** The blocks for a part, and the fields that they cannot express. */
 function blocksOfPart(part: JsonObject, lost: Lost): { blocks: Block[]; rest: object } {
   const { type, cache_control: _, ...fields } = part;
   switch (type) {
@@ -69,7 +68,7 @@ function blocksOfPart(part: JsonObject, lost: Lost): { blocks: Block[]; rest: ob
 }
 
 /**
- * A message's content as blocks, without blank texts.
+ * A message's content as blocks. Blank texts are dropped.
  * @throws {ProviderError} `unsupported` for content that the API does not support
  */
 export function blocksFromChat(content: unknown, lost: Lost): Block[] {

@@ -4,7 +4,7 @@ import { present } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import { mediaType } from '../../common/media-type.ts';
 
-/** Content blocks of the Messages API as content parts of the chat format. What has no place there is noted. */
+/** Converts content blocks of the Messages API to content parts of the chat format. Notes what the chat format cannot express. */
 export class PartsToChat {
   readonly #lost: Lost;
 
@@ -21,7 +21,7 @@ export class PartsToChat {
   ofBlock({ cache_control, ...block }: JsonObject, path: string, parent: string): JsonObject[] {
     const parts = this.#bare(block, path, parent);
     const last = parts.pop();
-    // What is cached ends with the block.
+    // The cache breakpoint applies to the last part of the block.
     return last === undefined ? [] : [...parts, { ...last, ...present({ cache_control }) }];
   }
 
@@ -37,15 +37,15 @@ export class PartsToChat {
       case 'document':
         return this.#document(block, path, `${parent}.document`);
       case 'search_result':
-        // Its texts have a place, where they were found has none.
+        // Keeps the texts of the results. Their sources are lost.
         this.#lost.note(parent, type);
         return this.ofContent(block.content ?? [], `${path}/content`, `${parent}.search_result`);
       case 'compaction':
-        // A summary of all turns before it.
+        // A summary of all earlier turns.
         this.#lost.note(parent, type);
         return typeof block.content === 'string' && block.content !== '' ? [textPart(block.content)] : [];
       default:
-        // A vendor's own tools and what they found.
+        // Calls and results of a vendor's own tools.
         this.#lost.note(parent, textAt(type, `${path}/type`));
         return [];
     }
@@ -66,7 +66,7 @@ export class PartsToChat {
     if (from.type === 'base64')
       return [{ type: 'file', file: present({ file_data: dataUrl(from, `${path}/source`), filename: title }) }];
     this.#lost.noteAll(parent, { title });
-    // Its text has a place, that it is a document has none.
+    // Keeps the text. The information that it was a document is lost.
     if (from.type === 'text' || from.type === 'content') this.#lost.note(parent, 'source');
     if (from.type === 'text') return [textPart(textAt(from.data, `${path}/source/data`))];
     if (from.type === 'content') return this.ofContent(from.content ?? [], `${path}/source/content`, parent);
@@ -87,7 +87,10 @@ function dataUrl({ media_type, data }: JsonObject, path: string): string {
   return `data:${mediaType(textAt(media_type, `${path}/media_type`))};base64,${textAt(data, `${path}/data`)}`;
 }
 
-/** The blocks of a content: a text is one. @throws {SvcError} SVC-REQ-001 */
+/**
+ * The blocks of a content. A string becomes one text block.
+ * @throws {SvcError} SVC-REQ-001
+ */
 export function blocksAt(content: unknown, path: string): JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [textPart(content)];
   return arrayAt(content, path).map((block, index) => objectAt(block, `${path}/${index}`));

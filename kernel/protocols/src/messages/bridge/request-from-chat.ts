@@ -6,12 +6,11 @@ import { parameterOf } from './parameters-from-chat.ts';
 import { toolsFromChat } from './tools-from-chat.ts';
 import { turnsFromChat } from './turns-from-chat.ts';
 
-/** The API has no mode for JSON of any form. */
+/** The API has no JSON mode without a schema. */
 const JSON_ONLY = 'Answer with one JSON object and nothing else: no Markdown, no text before or after it.';
 
 /**
- * A chat request as a request of the Messages API. Null counts as absent. Without a limit of its own it has no `max_tokens`: the provider gives one,
- * since the API needs it.
+ * A chat request as a Messages request. Null counts as absent. If the chat sets no limit, `max_tokens` is missing and the provider must add it.
  * @throws {ProviderError} `unsupported` for messages that the API does not support
  */
 export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
@@ -36,7 +35,7 @@ export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
   return { body, lost: lost.paths };
 }
 
-/** Two parameters may both set members of one object (`output_config`). */
+/** Merges objects, because two parameters may both add to `output_config`. */
 function merge(body: JsonObject, part: JsonObject): void {
   for (const [name, value] of Object.entries(part)) {
     const present = body[name];

@@ -6,11 +6,11 @@ import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { toolsToChat } from './tools-to-chat.ts';
 import { TurnsToChat } from './turns-to-chat.ts';
 
-/** Objects that the chat format takes as they are: back in this protocol they are the same, others say that they have no place for them. */
+/** Objects copied unchanged. Converting back to the Messages API restores them; other protocols report them as unsupported. */
 const NATIVE = ['thinking', 'context_management', 'cache_control'] as const;
 
 /**
- * A request of the Messages API in the chat format and its extensions.
+ * A Messages request in the chat format and its extensions.
  * @throws {SvcError} SVC-REQ-001
  */
 export function requestToChat(body: RequestBody): Bridged<ChatRequest> {
@@ -64,7 +64,7 @@ function emptyAsNull(list: unknown): unknown {
 
 const EFFORTS: readonly unknown[] = ['low', 'medium', 'high', 'xhigh'];
 
-/** What the chat format has in words of its own, and the rest as it is. `output_format` is the older name of one of its members. */
+/** Uses chat fields where they exist, and keeps the rest of `output_config`. `output_format` is the older name of its `format`. */
 function outputFields(config: unknown, output_format: unknown): JsonObject {
   if (config == null && output_format == null) return {};
   const { effort, format: newer, ...rest } = objectAt(config ?? {}, 'body/output_config');
@@ -84,7 +84,7 @@ function outputFields(config: unknown, output_format: unknown): JsonObject {
   });
 }
 
-/** Servers of the chat format refuse longer ones. */
+/** Some chat servers reject longer values. */
 const MAX_USER_LENGTH = 64;
 
 function userField(metadata: unknown, lost: Lost): JsonObject {
@@ -96,7 +96,7 @@ function userField(metadata: unknown, lost: Lost): JsonObject {
   return {};
 }
 
-/** `auto` is what happens anyway. */
+/** `auto` is the default. */
 function tierField(service_tier: unknown, lost: Lost): JsonObject {
   if (service_tier === 'standard_only') return { service_tier: 'default' };
   if (service_tier !== 'auto') lost.noteAll('', { service_tier });

@@ -2,7 +2,7 @@ import { isObject, withoutDate } from '@svc/contracts';
 import fc from 'fast-check';
 import type { Block } from '../test-parts.ts';
 
-/** Generated requests and answers of the Messages API, for laws over it and its bridges. */
+/** Generated requests and answers of the Messages API, for property tests of the protocol and its bridges. */
 export const said = fc.string({ minLength: 1, maxLength: 10 }).filter((text) => text.trim() !== '' && text.isWellFormed());
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const id = fc.stringMatching(/^[a-z0-9_-]{1,8}$/);
@@ -34,7 +34,7 @@ const call = fc.record({
 });
 export const list = <T>(arbitrary: fc.Arbitrary<T>, minLength = 0) => fc.array(arbitrary, { minLength, maxLength: 3 });
 
-/** What both formats have: in the order in which the chat format can say it. */
+/** What both formats can express, in the order that the chat format requires. */
 const result = fc.record({ type: fc.constant('tool_result'), tool_use_id: id, content: list(text, 1), cache_control });
 const userTurn = fc
   .tuple(list(result), list(fc.oneof(text, image, pdf), 1))
@@ -82,10 +82,10 @@ const shared = fc.record(
 );
 
 export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
-/** Without tools there is nothing to choose. */
+/** A tool choice needs tools. */
 export const sayable = shared.map(({ tool_choice, ...body }) => plain({ ...body, ...('tools' in body && { tool_choice }) }));
 
-/** Everything else that the API has, and what it has not yet: each text is marked. */
+/** Everything else that the API has, and things that it does not have yet. Every text is marked. */
 export const marked = fc.uuid().map((uuid) => `marked ${uuid}`);
 const otherBlock: fc.Arbitrary<Block> = fc.oneof(
   fc.record({
@@ -186,7 +186,7 @@ export function isPlace(path: string, names: ReadonlySet<string>): boolean {
   return path.split('.').every((name) => name === 'other' || names.has(name));
 }
 
-/** Each marked text with the fields above it, and the types of the objects that hold it. */
+/** Each marked text, with the names of the fields above it and the types of the objects that contain it. */
 export function marksIn(value: unknown, names: readonly string[] = []): { mark: string; names: ReadonlySet<string> }[] {
   if (typeof value === 'string')
     return (value.match(/marked [0-9a-f-]{36}/g) ?? []).map((mark) => ({ mark, names: new Set(names) }));

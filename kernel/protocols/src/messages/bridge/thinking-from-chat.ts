@@ -3,19 +3,19 @@ import { isText } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import type { Block } from './parts-from-chat.ts';
 
-/** Blocks of thinking that the API takes back, in their order. Others, such as those that a guard edited, are not sent. */
+/** The thinking blocks that the API accepts back, in order. Others, such as blocks that a guard edited, are not sent. */
 export function thinkingFromChat({ thinking_blocks, reasoning_content, reasoning }: ChatMessage, lost: Lost): Block[] {
   const given: unknown[] = Array.isArray(thinking_blocks) ? thinking_blocks : [];
   const blocks = given.flatMap((block) => blockOf(block) ?? []);
   if (blocks.length < given.length) lost.note('messages', 'thinking_blocks');
-  // The text of a block is in the other fields, too.
+  // Other fields repeat the text of the blocks.
   const signed = blocks.map(({ thinking }) => (typeof thinking === 'string' ? thinking : '')).join('');
   for (const [name, text] of Object.entries({ reasoning_content, reasoning }))
     if (typeof text !== 'string' || !signed.includes(text)) lost.noteAll('messages', { [name]: text });
   return blocks;
 }
 
-/** A block as the API wants it back. Null for other blocks, and for thinking that nobody signed. */
+/** A block in the form that the API accepts back; null for other blocks and for unsigned thinking. */
 export function blockOf(block: unknown): Block | null {
   if (!isObject(block)) return null;
   const { type, thinking, signature, data } = block;
@@ -33,8 +33,8 @@ const EFFORTS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * What `reasoning_effort` asks for: thinking, as much as the model wants at this effort, or none. Where the request says itself whether to
- * think, only the effort. Null: the API has no such effort.
+ * Converts `reasoning_effort` to thinking with this effort, or to no thinking. If the request sets `thinking` itself, only the effort is added.
+ * Null: the API has no such effort.
  */
 export function effortOf(reasoning_effort: unknown, hasThinking: boolean): JsonObject | null {
   if (reasoning_effort === 'none') return hasThinking ? {} : { thinking: { type: 'disabled' } };

@@ -5,7 +5,7 @@ import type { Lost } from '../../common/lost.ts';
 import { isVendorTool } from './vendor-tool.ts';
 
 /**
- * Tools and their choice in the chat format. A vendor's own tools go as they are: whether they may is the route's affair, and was judged before.
+ * Tools and tool choice in the chat format. Vendors' own tools are copied unchanged, because the route has already filtered them.
  * @throws {SvcError} SVC-REQ-001
  */
 export function toolsToChat(tools: unknown, tool_choice: unknown, lost: Lost): JsonObject {
@@ -24,14 +24,14 @@ export function toolsToChat(tools: unknown, tool_choice: unknown, lost: Lost): J
   }
   const choice = choiceFields(tool_choice, dropped, lost);
   if (known.length > 0) return { tools: known, ...choice };
-  // Without a tool there is nothing to choose.
+  // A tool choice needs tools.
   if (choice.tool_choice !== 'auto' && choice.tool_choice !== 'none') lost.noteAll('', { tool_choice: choice.tool_choice });
   return {};
 }
 
 function functionOf(tool: JsonObject, path: string, lost: Lost): JsonObject {
   const { type: _, name, description, input_schema, strict, cache_control, ...rest } = tool;
-  // What is off asks for nothing.
+  // Dropping a field set to false loses nothing.
   lost.noteAll('tools', Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== false)));
   const called = present({
     name: textAt(name, `${path}/name`),
@@ -44,7 +44,7 @@ function functionOf(tool: JsonObject, path: string, lost: Lost): JsonObject {
 
 const CHOICES: Readonly<Record<string, string>> = { auto: 'auto', any: 'required', none: 'none' };
 
-/** @param dropped names of tools that were left out: none of them can be chosen */
+/** @param dropped names of tools that were left out and cannot be chosen */
 function choiceFields(choice: unknown, dropped: readonly unknown[], lost: Lost): JsonObject {
   if (choice == null) return {};
   const { type, name, disable_parallel_tool_use, ...rest } = objectAt(choice, 'body/tool_choice');

@@ -12,21 +12,21 @@ interface Turn {
   readonly content: Block[];
 }
 
-/** A conversation in the Messages API's form. Roles alternate. */
+/** A conversation for the Messages API. Roles alternate. */
 export interface Conversation {
   readonly system: Block[];
   readonly messages: Turn[];
 }
 
 /**
- * Splits a conversation into instructions and turns. Instructions (`system`, `developer`) are collected in order, wherever they stood: most
- * models have one place for them.
+ * Splits a conversation into instructions and turns. Instructions (`system`, `developer`) are collected in order from the whole conversation,
+ * because most models accept them in one place only.
  * @throws {ProviderError} `unsupported` for what the API does not support
  */
 export function turnsFromChat(messages: readonly ChatMessage[], lost: Lost): Conversation {
   const system: Block[] = [];
   const turns: Turn[] = [];
-  // Counts the arguments of all calls together.
+  // Limits the arguments of all calls together.
   const counter = new JsonCounter();
   const say = (role: Turn['role'], content: Block[]): void => {
     const last = turns.at(-1);
@@ -59,7 +59,7 @@ export function turnsFromChat(messages: readonly ChatMessage[], lost: Lost): Con
   return { system, messages: turns };
 }
 
-/** Translated fields of a message, by its role. */
+/** Fields of a message that are converted, by role. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   assistant: ['role', 'content', 'tool_calls', 'refusal', 'thinking_blocks', 'reasoning_content', 'reasoning', 'function_call'],
   tool: ['role', 'content', 'tool_call_id', 'cache_control'],

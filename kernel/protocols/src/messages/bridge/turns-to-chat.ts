@@ -4,7 +4,7 @@ import { present, textOrParts } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import { blocksAt, PartsToChat } from './parts-to-chat.ts';
 
-/** The turns of a request as messages of the chat format. */
+/** Converts the turns of a request to messages of the chat format. */
 export class TurnsToChat {
   readonly messages: ChatMessage[] = [];
   readonly #lost: Lost;
@@ -35,7 +35,7 @@ export class TurnsToChat {
     }
   }
 
-  /** Tool results precede the user's text, because the chat format requires them directly after their calls. */
+  /** Puts tool results before the user's text, because the chat format requires them directly after their calls. */
   #takeUser(content: unknown, path: string): void {
     const blocks = blocksAt(content, path);
     this.#noteOrder(blocks, ({ type }) => (type === 'tool_result' ? 0 : 1));
@@ -47,7 +47,7 @@ export class TurnsToChat {
     if (parts.length > 0) this.messages.push({ role: 'user', content: textOrParts(parts) });
   }
 
-  /** @returns what the chat format takes from users only, such as images */
+  /** @returns parts that the chat format accepts only from users, such as images */
   #takeResult({ type: _, tool_use_id, content, cache_control, is_error, ...rest }: JsonObject, path: string): JsonObject[] {
     const parent = 'messages.content.tool_result';
     this.#lost.noteAll(parent, { ...rest, is_error: is_error === true ? true : null });
@@ -89,7 +89,7 @@ export class TurnsToChat {
     });
   }
 
-  /** @returns a text where nobody signed it: of a vendor of the chat format, who wants it back as `reasoning_content` */
+  /** @returns a string if the thinking is unsigned. It comes from a chat-format vendor that expects it back as `reasoning_content`. */
   #thinkingOf({ type, thinking, signature, data, ...rest }: JsonObject, path: string): ThinkingBlock | string {
     this.#lost.noteAll(`messages.content.${String(type)}`, rest);
     if (type === 'redacted_thinking') return { type, data: textAt(data, `${path}/data`) };
@@ -104,7 +104,7 @@ export class TurnsToChat {
     return { id: textAt(id, `${path}/id`), type: 'function', function: called, ...present({ cache_control }) };
   }
 
-  /** A message of the chat format has a field for each kind: the order of blocks of several kinds has no place in it. */
+  /** Notes that the order of blocks is lost. A message of the chat format has a separate field for each kind of block. */
   #noteOrder(blocks: readonly JsonObject[], rank: (block: JsonObject) => number): void {
     const ranks = blocks.map(rank);
     if (ranks.some((each, index) => each < (ranks[index - 1] ?? 0))) this.#lost.note('messages', 'content');

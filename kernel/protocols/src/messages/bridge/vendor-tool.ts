@@ -1,4 +1,4 @@
-/** The types of Anthropic's own tools end with the date of their version. */
+/** The types of Anthropic's own tools end with a version date. */
 const DATED = /_\d{8}$/;
 
 export function isVendorTool(type: unknown): type is string {

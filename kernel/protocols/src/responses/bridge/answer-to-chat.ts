@@ -4,7 +4,10 @@ import { objectsIn } from '../../common/json-shapes.ts';
 import { finishOf, readAnswer } from '../answer.ts';
 import { type Delta, OutputToChat } from './output-to-chat.ts';
 
-/** A whole response as a chat completion. @throws {ProviderError} `malformed` for anything else, or the error of a failed response */
+/**
+ * A whole response as a chat completion.
+ * @throws {ProviderError} `malformed` for any other value, or the error of a failed response
+ */
 export function answerToChat(answer: AnswerBody, { id, created, model }: AnswerIdentity): ChatCompletion {
   const { output, status, incomplete_details, usage, service_tier } = readAnswer(answer);
   const parts = new OutputToChat();
@@ -23,7 +26,7 @@ export function answerToChat(answer: AnswerBody, { id, created, model }: AnswerI
   };
 }
 
-/** The message that pieces come to. */
+/** Joins the pieces to a message. */
 function messageOf(deltas: readonly Delta[]): ChatMessage {
   const message: JsonObject = { role: 'assistant', content: null };
   const calls: JsonObject[] = [];

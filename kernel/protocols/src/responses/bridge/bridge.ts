@@ -5,7 +5,6 @@ import { FramesToChat } from './frames-to-chat.ts';
 import { requestFromChat } from './request-from-chat.ts';
 import { requestToChat } from './request-to-chat.ts';
 
-/** OpenAI's Responses API, to and from the chat format. */
 export const RESPONSES_BRIDGE: Bridge = {
   requestToChat,
   requestFromChat,

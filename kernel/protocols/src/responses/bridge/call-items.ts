@@ -4,10 +4,9 @@ import { framesOfItem } from '../frames/whole-frames.ts';
 import type { ItemPlace, ItemStatus, OutputItem } from './output-items.ts';
 import type { SpacedName } from './tools-to-chat.ts';
 
-/** A piece of a call; those of custom tools no type has. */
+/** A piece of a tool call. The chat format has no type for pieces of custom tools. */
 export type CallPiece = ToolCallDelta & { readonly custom?: { readonly name?: string; readonly input?: string } };
 
-/** A call of a tool. */
 export class CallItem implements OutputItem {
   readonly #type: 'function_call' | 'custom_tool_call';
   readonly #field: 'arguments' | 'input';
@@ -56,7 +55,7 @@ export class CallItem implements OutputItem {
   }
 }
 
-/** The call of a tool that a vendor ran: as the vendor says it, once it has ended. */
+/** The call of a tool that the vendor ran. It is written once it has ended, as the vendor sent it. */
 export class VendorItem implements OutputItem {
   readonly item: JsonObject;
   readonly isOpen = false;
@@ -67,7 +66,7 @@ export class VendorItem implements OutputItem {
     this.#output_index = output_index;
   }
 
-  /** All of its frames: behind the first it does not grow. */
+  /** All frames of the item. It does not change after the first. */
   get frames(): AnswerFrame[] {
     const at = { output_index: this.#output_index, item_id: this.item.id };
     const steps = this.item.type === 'web_search_call' ? ['in_progress', 'searching', 'completed'] : [];

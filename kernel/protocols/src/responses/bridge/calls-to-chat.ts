@@ -2,7 +2,7 @@ import { isObject, JSON_VALUE_BYTES, type JsonObject } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
 import { textOf } from './seen-texts.ts';
 
-/** Where the text of a call stands, by its type. */
+/** The field with the text of a call, by type. */
 const FORMS = {
   function_call: { type: 'function', field: 'arguments' },
   custom_tool_call: { type: 'custom', field: 'input' },
@@ -14,18 +14,18 @@ export function isCall({ type }: JsonObject): boolean {
   return type === 'function_call' || type === 'custom_tool_call';
 }
 
-/** The calls of a response as pieces of those of a chat message. */
+/** Converts the calls of a response to tool call deltas. */
 export class CallsToChat {
   readonly #calls = new Map<number, { readonly index: number; readonly type: CallType; text: string }>();
   #size = 0;
-  /** Bytes of the texts. */
+  /** Bytes of text held. */
   held = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** A function of a namespace has its name behind that. */
+  /** A function in a namespace gets a name that starts with the namespace. */
   begin(item: JsonObject, at: number): JsonObject {
     const { call_id, name, namespace } = item;
     const type = item.type as CallType;
@@ -50,7 +50,7 @@ export class CallsToChat {
     return { tool_calls: [{ index: call.index, [type]: { [field]: text } }] };
   }
 
-  /** The final text of a call. If it differs from the received pieces, the pieces count. */
+  /** Takes the final text of a call. If it contradicts the pieces already received, the pieces are kept. */
   done(at: number, whole: unknown): JsonObject[] {
     const said = this.#calls.get(at)?.text ?? '';
     const text = argumentsOf(whole);
@@ -63,7 +63,7 @@ export class CallsToChat {
   }
 }
 
-/** Some servers write arguments as a value. */
+/** Some servers send arguments as an object. */
 function argumentsOf(value: unknown): string {
   if (isObject(value)) return JSON.stringify(value);
   return value == null ? '' : textOf(value);

@@ -43,7 +43,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
     if (choice === undefined) return frames;
     this.#finish_reason = choice.finish_reason ?? this.#finish_reason;
     const written = this.#writer.take(choice.delta);
-    // Its items repeat all of their texts at their end.
+    // Items repeat their texts when they end.
     for (const { delta } of written) if (typeof delta === 'string') this.held += delta.length + JSON_VALUE_BYTES;
     return [...frames, ...written];
   }
@@ -54,7 +54,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   }
 }
 
-/** A whole response, as its frames would have come to it. */
+/** A whole response. Equals the result of its frames. */
 export function answerFromChat(completion: ChatCompletion, asked: RequestBody): AnswerBody {
   const { choices, usage, svc_left_out = [] } = completion;
   const writer = writerOf(asked, completion);
@@ -70,14 +70,14 @@ function writerOf(asked: RequestBody, head: { id: string; created: number; model
   return new ResponseWriter(id, begunResponse(asked, { ...head, id }), wishesOf(asked));
 }
 
-/** Names of functions in namespaces are those of the chat request that was made of this one. */
+/** The functions in namespaces get the same names as in the chat request that was made from this request. */
 function wishesOf({ include, tools }: RequestBody): ResponseWishes {
   const named = new ToolsToChat(new Lost(() => false));
   for (const tool of objectsIn(tools)) if (tool.type === 'namespace') named.take([tool], 'body/tools');
   return { spaced: named.spaced, encrypted: Array.isArray(include) && include.includes(ENCRYPTED) };
 }
 
-/** A whole message as one delta: tool calls are numbered as pieces of a stream are. */
+/** A whole message as one delta, with tool calls numbered as in a stream. */
 function deltaOf({ content, tool_calls, ...message }: ChatMessage): ChatCompletionChunk['choices'][number]['delta'] {
   const parts = Array.isArray(content) ? objectsIn(content) : [];
   const refused = parts.flatMap(({ refusal }) => (typeof refusal === 'string' ? [refusal] : [])).join('');

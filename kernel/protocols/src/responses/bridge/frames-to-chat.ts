@@ -8,13 +8,13 @@ import { finishOf, statusAtEnd } from '../answer.ts';
 import { failureIn } from '../failure.ts';
 import { type Delta, OutputToChat } from './output-to-chat.ts';
 
-/** Converts the frames of a response to chunks of a chat answer. The answer is complete only with the last frame. */
+/** Converts the frames of a response to chunks of a chat answer. The answer is complete only after the last frame. */
 export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChunk> {
   readonly #head: AnswerIdentity;
   readonly #output = new OutputToChat();
-  /** Half surrogate pairs. */
+  /** Joins surrogate pairs split between pieces. */
   readonly #pieces = new TextPieces();
-  /** Of items, by their indexes: each has one of its own. */
+  /** The unique place of each item, by the upstream's index. */
   readonly #places = new Map<number, number>();
   readonly #used = new Set<number>();
   #hasEnded = false;
@@ -27,7 +27,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     return this.#output.held;
   }
 
-  /** Frames that add nothing to a chat answer, and unknown ones, give none. */
+  /** Frames that add nothing to a chat answer, and unknown frames, yield nothing. */
   take(frame: AnswerFrame): readonly ChatCompletionChunk[] {
     if (this.#hasEnded) return [];
     const { type, error, response } = frame;
@@ -115,7 +115,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     return this.#places.get(index) ?? index;
   }
 
-  /** Some upstreams give every item the same place. */
+  /** Some upstreams give every item the same index. */
   #newItemOf(frame: AnswerFrame): number {
     const index = indexIn(frame);
     const place = this.#used.has(index) ? Math.max(...this.#used) + 1 : index;
@@ -147,14 +147,14 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     return call;
   }
 
-  /** What ends in half a character is cut there. */
+  /** Completes texts that end with half a surrogate pair. */
   #halves(): Delta {
     const left = TEXTS.map((name) => [name, this.#pieces.end(name)] as const);
     return Object.fromEntries(left.filter(([, text]) => text !== ''));
   }
 }
 
-/** Fields of a delta that come in pieces. */
+/** Fields of a delta that arrive in pieces. */
 const TEXTS = ['content', 'refusal', 'reasoning_content'] as const;
 
 function indexIn({ output_index }: AnswerFrame): number {

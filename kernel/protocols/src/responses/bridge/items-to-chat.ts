@@ -8,7 +8,7 @@ import type { ToolsToChat } from './tools-to-chat.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'developer'];
 
-/** Items without which the conversation is another one. */
+/** Items that cannot be dropped without changing the conversation. */
 const REFUSED: Readonly<Record<string, string>> = {
   item_reference:
     'refers to a stored item, but the gateway does not store items; set `store: false` in the client, which then sends the item itself',
@@ -16,14 +16,14 @@ const REFUSED: Readonly<Record<string, string>> = {
   compaction_trigger: 'is supported only by the Responses API; use a route whose provider uses that API',
 };
 
-/** The items of a request as messages of the chat format. */
+/** Converts the items of a request to messages of the chat format. */
 export class ItemsToChat {
   readonly messages: ChatMessage[] = [];
   readonly #lost: Lost;
   readonly #tools: ToolsToChat;
-  /** Images that tools gave. The chat format takes text from tools only: they follow as a user's, behind the last of the results. */
+  /** Images from tools. In the chat format, tools return only text, so the images follow the last tool result in a user message. */
   #shown: JsonObject[] = [];
-  /** Reasoning that no message carries yet. */
+  /** Reasoning that still needs a message. */
   #reasoning: Reasoning[] = [];
 
   constructor(lost: Lost, tools: ToolsToChat) {
@@ -41,7 +41,7 @@ export class ItemsToChat {
     this.#leaveReasoning();
   }
 
-  /** Ids and states of items mean nothing to a model. */
+  /** Drops ids and states, which mean nothing to a model. */
   #takeItem({ type, id, status: _, ...item }: JsonObject, path: string): void {
     switch (type ?? 'message') {
       case 'message':
@@ -65,7 +65,7 @@ export class ItemsToChat {
         const name = textAt(type, `${path}/type`);
         const why = Object.hasOwn(REFUSED, name) ? REFUSED[name] : undefined;
         if (why !== undefined) throw badField(path, why);
-        // Of a vendor's own tools, and what a model of that vendor thought.
+        // Items of a vendor's own tools, and reasoning of that vendor's models.
         this.#lost.note('input', name);
       }
     }
@@ -82,7 +82,7 @@ export class ItemsToChat {
     }
   }
 
-  /** Reasoning goes back to the model that thought. */
+  /** Keeps reasoning, for the model that wrote it. */
   #takeReasoning(item: JsonObject): void {
     const reasoning = reasoningOf(item);
     const { id: _, summary: __, content: ___, encrypted_content: ____, ...rest } = item;
@@ -97,7 +97,7 @@ export class ItemsToChat {
     return reasoning;
   }
 
-  /** What comes behind the message that it led to goes there. What led to nothing no model takes back. */
+  /** Attaches reasoning that follows its message to that message. Reasoning without a message is dropped, because no model accepts it back. */
   #leaveReasoning(): void {
     if (this.#reasoning.length === 0) return;
     const reasoning = this.#takenReasoning();
@@ -116,7 +116,7 @@ export class ItemsToChat {
     else this.#call({ id, type: 'custom', custom: { name: called, input: textAt(input, `${path}/input`) } });
   }
 
-  /** The text and the calls of one model turn form one message. */
+  /** Adds a call to the message of the same turn. */
   #call(call: ToolCall): void {
     const last = this.messages.at(-1);
     if (last?.role !== 'assistant' || this.#reasoning.length > 0)

@@ -2,18 +2,18 @@ import type { AnswerFrame, JsonObject, JsonValue } from '@svc/contracts';
 
 export type ItemStatus = 'completed' | 'incomplete';
 
-/** What distinguishes the items of one response. */
+/** What identifies an item within its response. */
 export interface ItemPlace {
   readonly run_id: string;
   readonly output_index: number;
 }
 
-/** One item of `output` while it grows. */
+/** An item of `output` that is being written. */
 export interface OutputItem {
-  /** Its current state. */
+  /** The item so far. */
   readonly item: JsonObject;
   readonly isOpen: boolean;
-  /** The last frames of the item; none if it was closed before. */
+  /** The last frames of the item; none if it is already closed. */
   close(status: ItemStatus): AnswerFrame[];
 }
 
@@ -21,7 +21,7 @@ type Part =
   | { readonly type: 'output_text'; text: string; readonly annotations: JsonValue[]; readonly logprobs: [] }
   | { readonly type: 'refusal'; refusal: string };
 
-/** A model's answer: texts and refusals, each a part. */
+/** A model's message, whose texts and refusals are separate parts. */
 export class MessageItem implements OutputItem {
   readonly #at: { readonly item_id: string; readonly output_index: number };
   readonly #content: Part[] = [];
@@ -66,7 +66,7 @@ export class MessageItem implements OutputItem {
     return frames;
   }
 
-  /** The sources of the text. They may come when it has ended: then the item alone says them. */
+  /** Adds the sources of the text. If the text has already ended, they appear only in the item. */
   annotate(annotations: readonly JsonValue[]): AnswerFrame[] {
     const frames = this.isOpen ? this.text('') : [];
     const part = this.#content.findLast(({ type }) => type === 'output_text');
@@ -107,12 +107,12 @@ export class MessageItem implements OutputItem {
   }
 }
 
-/** A part goes on to grow behind a frame that has it. */
+/** Copied into a frame, because the part may still change. */
 function copyOf(part: Part): Part {
   return part.type === 'output_text' ? { ...part, annotations: [...part.annotations] } : { ...part };
 }
 
-/** What a model thought, as far as it says it. */
+/** A model's readable reasoning. */
 export class ReasoningItem implements OutputItem {
   readonly #at: { readonly item_id: string; readonly output_index: number };
   #text: string | null = null;
@@ -132,7 +132,7 @@ export class ReasoningItem implements OutputItem {
     return this.#text ?? '';
   }
 
-  /** What its vendor reads alone. */
+  /** Sets the part that only the vendor can read. */
   encrypt(data: string): void {
     this.#encrypted = data;
   }

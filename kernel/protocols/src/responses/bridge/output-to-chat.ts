@@ -7,19 +7,18 @@ import { CallsToChat, isCall } from './calls-to-chat.ts';
 import { BREAK, detailsOf } from './reasoning.ts';
 import { SeenTexts } from './seen-texts.ts';
 
-/** A piece of a message in the chat format. */
 export type Delta = JsonObject;
 
 /**
- * Converts the parts of a response to pieces of one chat message, in order: the same for a whole response and for its frames. What an upstream sends
- * only at the end of a part, an item or the response is a piece too.
+ * Converts the parts of a response to deltas of one chat message, in order. The result is the same for a whole response and for its frames, even if
+ * an upstream sends a text only at the end of a part, an item or the response.
  */
 export class OutputToChat {
-  /** Encrypted reasoning waits for the item that it led to: without that the upstream does not take it back. */
+  /** Encrypted reasoning that waits for the item it led to. The upstream rejects it without that item. */
   #details: { readonly at: number; readonly detail: JsonObject }[] = [];
   readonly #calls = new CallsToChat();
   readonly #texts = new SeenTexts();
-  /** Items by what tells them apart: their places in frames, or their ids. */
+  /** Items by their index in the frames. */
   readonly #begun = new Map<number, JsonObject>();
   readonly #ended = new Set<number>();
   readonly #annotated = new Map<string, number>();
@@ -30,17 +29,17 @@ export class OutputToChat {
     return this.#calls.size > 0;
   }
 
-  /** Bytes of the answer that are held. */
+  /** Bytes of the answer held. */
   get held(): number {
     return this.#texts.held + this.#calls.held;
   }
 
-  /** What has no place in a chat message, so far; after the end, reasoning that led to nothing as well. */
+  /** What a chat message cannot express, so far. After the end, this includes reasoning that led to nothing. */
   get lost(): readonly string[] {
     return this.#lost.paths;
   }
 
-  /** An item begins. It may hold the beginning of its texts. */
+  /** Starts an item, which may already contain some text. */
   begin(item: JsonObject, at: number): Delta[] {
     this.#begun.set(at, item);
     this.#ended.delete(at);
@@ -50,7 +49,7 @@ export class OutputToChat {
     return isCall(item) ? [...thought, this.#calls.begin(item, at)] : thought;
   }
 
-  /** An item has ended: a reasoning item is sent with what follows, the call of a vendor's tool as it is. */
+  /** Ends an item. Reasoning is sent with the item that follows. The call of a vendor's tool is sent unchanged. */
   end(item: JsonObject, at: number): Delta[] {
     const begun = this.#begun.has(at) ? [] : this.begin(item, at);
     const isFirst = !this.#ended.has(at);
@@ -60,19 +59,19 @@ export class OutputToChat {
       if (isFirst) this.#details.push(...detailsOf(item).map((detail) => ({ at, detail })));
       return [...begun, ...this.#thoughtsIn(item, at)];
     }
-    // An upstream may say it only at the end of all.
+    // Some upstreams send encrypted reasoning only at the end.
     const thought = this.#encryptedBefore(at);
     if (item.type === 'message') return [...begun, ...thought, ...this.#contentOf(item, at)];
     if (isCall(item)) return [...begun, ...thought, ...this.#calls.end(item, at)];
     return [...begun, ...thought, ...(isFirst ? [{ vendor_calls: [item] }] : [])];
   }
 
-  /** All of the output at its end. */
+  /** Takes the output that the last frame repeats. */
   finish(output: readonly JsonObject[]): Delta[] {
-    const told = new Set<number>();
+    const placed = new Set<number>();
     const deltas = output.flatMap((item, index) => {
-      const place = this.#placeOf(item, index, told);
-      told.add(place);
+      const place = this.#placeOf(item, index, placed);
+      placed.add(place);
       return this.end(item, place);
     });
     if (this.#details.length > 0) this.#lost.note('output', 'encrypted_content');
@@ -83,7 +82,7 @@ export class OutputToChat {
     return { content: this.#texts.push(`${at}.${part}`, text, at) };
   }
 
-  /** The final text of a part. */
+  /** Takes the final text of a part. */
   textDone(at: number, part: number, text: unknown): Delta[] {
     const rest = this.#texts.rest(`${at}.${part}`, text, at);
     return rest === '' ? [] : [{ content: rest }];
@@ -98,7 +97,7 @@ export class OutputToChat {
     return rest === '' ? [] : [{ refusal: rest }];
   }
 
-  /** @param part tells the summaries and texts of an item apart */
+  /** @param part identifies a summary or text of the item */
   thought(at: number, part: string, text: unknown): Delta {
     return this.#think(`${at}.${part}`, this.#texts.note(`${at}.${part}`, text));
   }
@@ -108,7 +107,7 @@ export class OutputToChat {
     return rest === '' ? [] : [this.#think(`${at}.${part}`, rest)];
   }
 
-  /** A source of a part. */
+  /** Adds a source to a part. */
   annotation(at: number, part: number, annotation: unknown): Delta {
     if (!isObject(annotation)) throw malformed('an annotation that is not an object');
     const name = `${at}.${part}`;
@@ -157,19 +156,19 @@ export class OutputToChat {
     });
   }
 
-  /** Where an item of the whole output came in its frames. Some upstreams count wrong, or not at all, and some use an id twice. */
-  #placeOf(item: JsonObject, index: number, told: ReadonlySet<number>): number {
-    const isSame = (at: number, { id }: JsonObject): boolean => typeof id === 'string' && id === item.id && !told.has(at);
+  /** Finds the index that an item of the final output had in the frames. Some upstreams miscount, do not count, or repeat an id. */
+  #placeOf(item: JsonObject, index: number, placed: ReadonlySet<number>): number {
+    const isSame = (at: number, { id }: JsonObject): boolean => typeof id === 'string' && id === item.id && !placed.has(at);
     const there = this.#begun.get(index);
     if (there !== undefined && isSame(index, there)) return index;
     const known = [...this.#begun].find(([at, begun]) => isSame(at, begun));
     if (known !== undefined) return known[0];
-    if (there === undefined || (there.type === item.type && !told.has(index))) return index;
+    if (there === undefined || (there.type === item.type && !placed.has(index))) return index;
     return Math.max(...this.#begun.keys(), index) + 1;
   }
 }
 
-/** Fields of the items that have an equivalent. Ids and states mean nothing to a reader. */
+/** Notes fields that the chat format cannot express, except ids and states, which mean nothing to a client. */
 function noteLost(item: JsonObject, lost: Lost): void {
   const { id: _, type, status: __, role: ___, ...fields } = item;
   if (type === 'message') {

@@ -3,10 +3,13 @@ import { arrayAt, objectAt, textAt } from '../../common/bad-field.ts';
 import { present } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 
-/** Which field of an item holds parts. */
+/** The field of an item that contains parts. */
 type Field = 'input.content' | 'input.output';
 
-/** The parts of an item in the chat format. @throws {SvcError} SVC-REQ-001 */
+/**
+ * The parts of an item in the chat format.
+ * @throws {SvcError} SVC-REQ-001
+ */
 export function partsToChat(content: unknown, path: string, field: Field, lost: Lost): JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return arrayAt(content, path).flatMap((part, index) =>
@@ -39,7 +42,7 @@ function partToChat({ type, ...part }: JsonObject, path: string, field: Field, l
       const { file_data, file_id, filename, ...rest } = part;
       lost.noteAll(`${field}.input_file`, rest);
       if (file_data != null || file_id != null) return [{ type: 'file', file: present({ file_data, file_id, filename }) }];
-      // A name alone is no file.
+      // A file name without a file is lost.
       lost.note(field, type);
       return [];
     }

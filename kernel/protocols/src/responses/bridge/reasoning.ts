@@ -5,17 +5,17 @@ import { isHandle, isOpaque } from '../../common/opaque.ts';
 /** OpenRouter's name for reasoning that only OpenAI's Responses API can read. */
 const FORMAT = 'openai-responses-v1';
 
-/** Between two texts that the chat format has one place for. */
+/** Separates texts that the chat format has one field for. */
 export const BREAK = '\n\n';
 
-/** Reasoning in a chat message: for the API that made it, for readers, and for Anthropic. */
+/** Reasoning in a chat message: for the API that made it, for people, and for Anthropic. */
 export interface Reasoning {
   readonly reasoning_details?: JsonObject[];
   readonly reasoning_content?: string;
   readonly thinking_blocks?: JsonObject[];
 }
 
-/** A reasoning item of an earlier turn. Null: it contains nothing that a model could use again. */
+/** A reasoning item of an earlier turn; null if no model could use it again. */
 export function reasoningOf({ id, summary, content, encrypted_content }: JsonObject): Reasoning | null {
   const [summaries, thoughts] = [textsIn(summary), textsIn(content)];
   if (isText(encrypted_content)) {
@@ -33,7 +33,7 @@ export function reasoningOf({ id, summary, content, encrypted_content }: JsonObj
   return texts.length === 0 ? null : { reasoning_content: texts.join(BREAK) };
 }
 
-/** The reasoning of several items that led to one message. */
+/** Joins the reasoning items that led to one message. */
 export function joinReasoning(all: readonly Reasoning[]): Reasoning {
   const details = all.flatMap(({ reasoning_details }) => reasoning_details ?? []);
   const blocks = all.flatMap(({ thinking_blocks }) => thinking_blocks ?? []);
@@ -45,13 +45,13 @@ export function joinReasoning(all: readonly Reasoning[]): Reasoning {
   };
 }
 
-/** What the upstream needs back on the next turn, as an entry of `reasoning_details`; none if it does not say it. */
+/** What the upstream needs back on the next turn, as an entry of `reasoning_details`; empty if the item has nothing encrypted. */
 export function detailsOf({ id, encrypted_content }: JsonObject): JsonObject[] {
   if (typeof encrypted_content !== 'string' || encrypted_content === '') return [];
   return [{ type: 'reasoning.encrypted', data: encrypted_content, ...(typeof id === 'string' && { id }), format: FORMAT }];
 }
 
-/** Reasoning items of a message of the chat format, and the names of its fields that are lost. */
+/** The reasoning items of a chat message, and the names of its fields that are lost. */
 export function reasoningItems(message: Readonly<Record<string, unknown>>): { items: JsonObject[]; lost: readonly string[] } {
   const { reasoning_details: details, reasoning_content: text, thinking_blocks: blocks } = message;
   const own = objectsIn(details).filter(({ format }) => format === FORMAT);
@@ -61,21 +61,21 @@ export function reasoningItems(message: Readonly<Record<string, unknown>>): { it
     ...(says(details) && (!isWhole || !Array.isArray(details) || own.length < details.length) ? ['reasoning_details'] : []),
   ];
   if (typeof text !== 'string' || text === '') return { items, lost };
-  // What another vendor signed is not for this one.
+  // Another vendor's signed reasoning is of no use to this vendor.
   if (items.length === 0 && says(blocks)) return { items, lost: [...lost, 'reasoning_content'] };
   return { items: withText(items, text), lost };
 }
 
-/** A text is the summary of what is encrypted, unless that has one that says something else. */
+/** Adds the text as the summary of the encrypted reasoning, unless the items already have a different summary. */
 function withText(items: readonly JsonObject[], text: string): JsonObject[] {
   const [first, ...others] = items;
-  const told = items.flatMap(thoughtsOf);
-  if (told.join(BREAK).includes(text)) return [...items];
-  if (first !== undefined && told.length === 0) return [{ ...first, summary: [{ type: 'summary_text', text }] }, ...others];
+  const known = items.flatMap(thoughtsOf);
+  if (known.join(BREAK).includes(text)) return [...items];
+  if (first !== undefined && known.length === 0) return [{ ...first, summary: [{ type: 'summary_text', text }] }, ...others];
   return [{ type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text }] }, ...items];
 }
 
-/** A summary and a text stand before what is encrypted of them. */
+/** Groups a summary or text with the encrypted reasoning that follows it. */
 function itemsOf(details: readonly JsonObject[]): { items: JsonObject[]; isWhole: boolean } {
   const items: JsonObject[] = [];
   let isWhole = true;
@@ -93,7 +93,7 @@ function itemsOf(details: readonly JsonObject[]): { items: JsonObject[]; isWhole
   return { items, isWhole: isWhole && summary.length === 0 && content.length === 0 };
 }
 
-/** The texts of what a model thought: its summary, or all of it where a server says that. */
+/** The texts of a reasoning item: its summary, and its full text if the server reveals it. */
 function thoughtsOf({ summary, content }: JsonObject): string[] {
   return [...textsIn(summary), ...textsIn(content)];
 }
@@ -102,11 +102,11 @@ function textsIn(parts: unknown): string[] {
   return objectsIn(parts).flatMap(({ text }) => (isText(text) ? [text] : []));
 }
 
-/** Thinking of Anthropic's models has its signature in the place of encrypted content. */
+/** Carries signatures of Anthropic's thinking as encrypted content. */
 const SIGNED = /^svc_thinking_([0-9a-f]{8})_(.+)$/;
 const REDACTED = /^svc_redacted_(.+)$/;
 
-/** A block of thinking as the encrypted content of an item; null: nobody signed it, or not in the closed form of a signature. */
+/** A thinking block as the encrypted content of an item; null if it is unsigned or its signature is malformed. */
 export function encryptedBlock(block: unknown): string | null {
   if (!isObject(block)) return null;
   const { type, thinking, signature, data } = block;
@@ -115,7 +115,7 @@ export function encryptedBlock(block: unknown): string | null {
   return type === 'redacted_thinking' && isPlainOpaque(data) ? `svc_redacted_${data}` : null;
 }
 
-/** A signature holds for its text alone: where that was edited, it is left out. */
+/** The thinking block of an item. A signature is valid only with its own text, so the block is dropped if the text was edited. */
 function blockIn(encrypted: string, thinking: string): JsonObject | null {
   const redacted = REDACTED.exec(encrypted)?.[1];
   if (redacted !== undefined) return { type: 'redacted_thinking', data: redacted };
@@ -128,7 +128,7 @@ function isPlainOpaque(value: unknown): value is string {
   return typeof value === 'string' && isOpaque(value) && !isHandle(value);
 }
 
-/** FNV-1a of a text: it says whether the text was edited, and secures nothing. */
+/** FNV-1a hash of a text. Detects edits, but protects nothing. */
 function printOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

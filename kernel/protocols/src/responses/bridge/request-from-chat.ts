@@ -8,7 +8,7 @@ import { itemsFromChat } from './messages-from-chat.ts';
 import { ENCRYPTED } from './request-to-chat.ts';
 import { toolFields } from './tools-from-chat.ts';
 
-/** Parameters that are the same in both APIs. */
+/** Parameters with the same name in both APIs. */
 const SAME: ReadonlySet<string> = new Set([
   'temperature',
   'top_p',
@@ -21,21 +21,21 @@ const SAME: ReadonlySet<string> = new Set([
   'metadata',
 ]);
 
-/** Parameters that are converted. */
+/** Parameters that can be converted. */
 const CONVERTED: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice', 'max_tokens', 'max_completion_tokens'],
   ...['response_format', 'verbosity', 'reasoning_effort', 'reasoning_summary', ...SAME],
-  // It names the author of the request, and has no effect.
+  // Names the API of the request and has no effect.
   'anthropic_version',
 ]);
 
-/** Values that ask for what comes anyway. */
+/** Values that equal the default. */
 const MOOT: Readonly<Record<string, JsonValue>> = { n: 1, store: false, logprobs: false };
 
 /**
- * The body of a Responses request for a chat request. Null counts as absent. Nothing is stored at the upstream: reasoning comes back encrypted, to
- * be sent with the next turn.
- * @throws {ProviderError} `unsupported` for messages that the API does not take
+ * The body of a Responses request for a chat request. Null counts as absent. The upstream stores nothing; it returns encrypted reasoning, which the
+ * next turn sends back.
+ * @throws {ProviderError} `unsupported` for messages that the API does not accept
  */
 export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
   const lost = new Lost((name) => CHAT_NAMES.has(name) || isResponsesName(name));
@@ -59,12 +59,12 @@ export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
   return { body, lost: lost.paths };
 }
 
-/** Not to think is what happens anyway. */
+/** No thinking is the default. */
 function isMoot(name: string, value: unknown): boolean {
   return MOOT[name] === value || (name === 'thinking' && isObject(value) && value.type === 'disabled');
 }
 
-/** The last frame has the usage anyway. */
+/** The last frame always has usage. */
 function streamFields({ stream, stream_options }: JsonObject, lost: Lost): JsonObject {
   if (!isObject(stream_options)) return stream === true ? { stream } : {};
   const { include_usage: _, include_obfuscation, ...rest } = stream_options;
@@ -79,7 +79,7 @@ function textFields({ response_format, verbosity }: JsonObject): JsonObject {
   return { text: { ...(format !== undefined && { format }), ...(verbosity !== undefined && { verbosity }) } };
 }
 
-/** A schema lies one level deeper in the chat format. */
+/** In the chat format, the schema is one level deeper. */
 function textFormat(format: JsonValue | undefined): JsonValue | undefined {
   if (!isObject(format) || !isObject(format.json_schema)) return format;
   return { type: 'json_schema', ...format.json_schema };

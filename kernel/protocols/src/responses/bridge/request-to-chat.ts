@@ -16,26 +16,26 @@ import { isResponsesName } from '../../names/responses.ts';
 import { ItemsToChat } from './items-to-chat.ts';
 import { ToolsToChat } from './tools-to-chat.ts';
 
-/** What is kept at a vendor, and is not here. */
+/** Fields that refer to data stored at a vendor. */
 const ELSEWHERE = {
   conversation: 'is not supported: the gateway does not store conversations; send the whole conversation as input',
   prompt: 'is not supported: the template is stored at the provider; send its text as instructions',
   previous_response_id: 'is not supported: the conversation is stored at the provider; send the whole conversation as input',
 } as const;
 
-/** What is given to the model, or says how the answer is to come. */
+/** Fields that are converted or need no conversion. */
 const TAKEN = words(
   `model input instructions tools tool_choice parallel_tool_calls reasoning text max_output_tokens temperature top_p service_tier user
   safety_identifier prompt_cache_key prompt_cache_retention stream stream_options store include background`,
 );
 
-/** Fields that are the same in both. */
+/** Fields with the same name in both APIs. */
 const SAME = ['temperature', 'top_p', 'service_tier', 'user', 'safety_identifier', 'prompt_cache_key', 'prompt_cache_retention'];
 
 export const ENCRYPTED = 'reasoning.encrypted_content';
 
 /**
- * A request as the chat format has it.
+ * A request in the chat format.
  * @throws {SvcError} SVC-REQ-001
  */
 export function requestToChat(asked: RequestBody): Bridged<ChatRequest> {
@@ -67,7 +67,7 @@ export function requestToChat(asked: RequestBody): Bridged<ChatRequest> {
   return { body: chat, lost: lost.paths };
 }
 
-/** The last event has the usage. */
+/** The last event always has usage. */
 function streamFields({ stream, stream_options }: JsonObject, lost: Lost): JsonObject {
   const { include_obfuscation, ...rest } = isObject(stream_options) ? stream_options : {};
   lost.noteAll('stream_options', rest);
@@ -82,7 +82,7 @@ function textFields(text: JsonValue | undefined, lost: Lost): JsonObject {
   return present({ response_format: chatFormat(format), verbosity });
 }
 
-/** A schema lies one level deeper in the chat format, and text is what is written anyway. */
+/** In the chat format, the schema is one level deeper, and text is the default. */
 function chatFormat(format: JsonValue | undefined): JsonValue | undefined {
   if (!isObject(format) || format.type !== 'json_schema') return isObject(format) && format.type === 'text' ? null : format;
   const { type, ...json_schema } = format;

@@ -18,10 +18,10 @@ import { type ItemStatus, MessageItem, type OutputItem, ReasoningItem } from './
 import { BREAK, encryptedBlock } from './reasoning.ts';
 import type { SpacedName } from './tools-to-chat.ts';
 
-/** What the request says of its response. */
+/** What the request asks of its response. */
 export interface ResponseWishes {
   readonly spaced: ReadonlyMap<string, SpacedName>;
-  /** Whether reasoning is wanted that only its vendor reads. */
+  /** Whether the caller asked for encrypted reasoning. */
   readonly encrypted: boolean;
 }
 
@@ -36,7 +36,7 @@ export class ResponseWriter {
   #message: MessageItem | null = null;
   #reasoning: ReasoningItem | null = null;
 
-  /** @param begun the response as it begins */
+  /** @param begun the response at its start */
   constructor(run_id: string, begun: JsonObject, wishes: ResponseWishes) {
     this.#run_id = run_id;
     this.#begun = begun;
@@ -53,7 +53,7 @@ export class ResponseWriter {
     this.#lost.noteAll('choices.message', rest);
     const frames: AnswerFrame[] = [];
     const sources = Array.isArray(annotations) ? (annotations as JsonValue[]) : [];
-    // Sources that come without a text are those of the text before, which ends with what follows.
+    // Sources without text belong to the previous text, so they are written before that text ends.
     if (sources.length > 0 && !isText(content)) frames.push(...this.#cite(sources));
     const blocks = this.#wishes.encrypted && Array.isArray(thinking_blocks) ? thinking_blocks : [];
     if (isText(reasoning_content) && !containsAll(blocks, reasoning_content)) frames.push(...this.#think(reasoning_content));
@@ -68,8 +68,8 @@ export class ResponseWriter {
   }
 
   /**
-   * The last frame names in `svc_left_out` what has no place here.
-   * @param left_out what had none on the way before
+   * The last frame lists in `svc_left_out` what a response cannot express.
+   * @param left_out what was already lost in earlier conversions
    */
   close(finish_reason: string | null, usage: ChatUsage | null, left_out: readonly string[]): AnswerFrame[] {
     const reason = REASONS.get(finishReason(finish_reason, this.#calls.size > 0)) ?? null;
@@ -95,13 +95,13 @@ export class ResponseWriter {
     return [...closed, ...begun, ...reasoning.text(delta)];
   }
 
-  /** Reasoning for the vendor that this API is of. */
+  /** Passes on reasoning that only this API's vendor can read. */
   #detail(detail: unknown): AnswerFrame[] {
     if (!this.#wishes.encrypted || !isObject(detail)) return [];
     return detail.type === 'reasoning.encrypted' && isText(detail.data) ? this.#encrypt(detail.data) : [];
   }
 
-  /** A signed block of thinking has an item of its own, which its text may have begun. */
+  /** Writes a signed thinking block as an item of its own. Its text may already have started the item. */
   #block(block: unknown): AnswerFrame[] {
     const encrypted = encryptedBlock(block);
     if (encrypted === null || !isObject(block)) return [];
@@ -113,7 +113,7 @@ export class ResponseWriter {
     return [...closed, ...(thinking === '' ? [] : this.#think(thinking)), ...this.#encrypt(encrypted)];
   }
 
-  /** With the summary before it, else an item of its own. */
+  /** Adds encrypted reasoning to the summary before it, or else writes a new item. */
   #encrypt(data: string): AnswerFrame[] {
     const closed = this.#closeText(this.#message);
     const open = this.#reasoning?.isOpen === true ? this.#reasoning : null;
@@ -150,7 +150,7 @@ export class ResponseWriter {
     return this.#message.annotate(flat);
   }
 
-  /** Calls stay open until the end: their pieces may come in turns. */
+  /** Calls stay open until the end, because pieces of several calls may alternate. */
   #call(piece: CallPiece & { readonly index: number }): AnswerFrame[] {
     const known = this.#calls.get(piece.index);
     if (known !== undefined) return known.take(piece);
@@ -175,20 +175,20 @@ export class ResponseWriter {
   }
 }
 
-/** Why a response is incomplete. */
+/** Reasons of incomplete responses, by finish reason. */
 const REASONS: ReadonlyMap<string, string> = new Map<string, string>([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],
 ]);
 
-/** Whether the texts of thinking blocks repeat the plain text. */
+/** Whether the thinking blocks repeat the plain text. */
 function containsAll(blocks: readonly unknown[], text: string): boolean {
   const thoughts = blocks.flatMap((block) => (isObject(block) && isText(block.thinking) ? [block.thinking] : []));
   const signed = blocks.every((block) => encryptedBlock(block) !== null);
   return signed && thoughts.length > 0 && (thoughts.join('') === text || thoughts.join(BREAK) === text);
 }
 
-/** The fields of a citation lie one level deeper in the chat format. */
+/** In the chat format, the fields of a citation are one level deeper. */
 function flatAnnotation(annotation: JsonValue): JsonValue {
   if (!isObject(annotation) || !isObject(annotation.url_citation)) return annotation;
   const { url_citation, ...rest } = annotation;

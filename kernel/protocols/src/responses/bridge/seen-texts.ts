@@ -2,16 +2,19 @@ import { JSON_VALUE_BYTES } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
 import { BREAK } from './reasoning.ts';
 
-/** What was received of each text, so that its end adds only what is missing. */
+/** Records the pieces received of each text, so that the final text adds only what is missing. */
 export class SeenTexts {
   readonly #said = new Map<string, string>();
   readonly #begins = new Map<string, number>();
   #item: number | null = null;
   #length = 0;
-  /** Bytes received. */
   held = 0;
 
-  /** A piece of a text that stands behind others. @param item between texts of two items is a break @returns it with what stands before it */
+  /**
+   * Takes a piece of a text that is concatenated with others.
+   * @param item a break is inserted when the item changes
+   * @returns the piece, after the break if there is one
+   */
   push(name: string, text: unknown, item: number): string {
     const piece = this.note(name, text);
     const before = this.#length > 0 && this.#item !== item ? BREAK : '';
@@ -21,13 +24,13 @@ export class SeenTexts {
     return before + piece;
   }
 
-  /** As {@link push}, for the complete text. */
+  /** Like {@link push}, for the complete text. */
   rest(name: string, text: unknown, item: number): string {
     const missing = this.#missing(name, text);
     return missing === '' ? '' : this.push(name, missing, item);
   }
 
-  /** A piece of a text that stands alone. */
+  /** Takes a piece of a text that is not concatenated with others. */
   note(name: string, text: unknown): string {
     const piece = textOf(text);
     this.#said.set(name, (this.#said.get(name) ?? '') + piece);
@@ -39,12 +42,12 @@ export class SeenTexts {
     return this.note(name, this.#missing(name, text));
   }
 
-  /** Where a text begins among all that stand behind each other. */
+  /** Where a text begins among the concatenated texts. */
   beginOf(name: string): number {
     return this.#begins.get(name) ?? this.#length;
   }
 
-  /** If the end differs from the received pieces, the pieces count. */
+  /** The end of the final text that the pieces lack. If the final text contradicts the pieces, nothing is added. */
   #missing(name: string, text: unknown): string {
     const said = this.#said.get(name) ?? '';
     const whole = textOf(text);

@@ -2,7 +2,7 @@ import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@sv
 import { objectsIn } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 
-/** The tools of a request and which of them is chosen. What a vendor runs itself is the same in both forms. */
+/** The tools and tool choice of a request. Vendors' own tools have the same form in both APIs. */
 export function toolFields({ tools, tool_choice }: ChatRequest, lost: Lost): JsonObject {
   return {
     ...(tools != null && { tools: objectsIn(tools).map((tool) => toolOf(tool, lost)) }),
@@ -14,7 +14,7 @@ function toolOf(tool: JsonObject, lost: Lost): JsonObject {
   const { type, function: called, custom, ...rest } = tool;
   if (type === 'function' && isObject(called)) {
     lost.noteAll('tools', rest);
-    // Left out, `strict` is true here and false in the chat format.
+    // `strict` defaults to true in this API, and to false in the chat format.
     return { type, parameters: null, ...called, strict: called.strict ?? false };
   }
   if (type === 'custom' && isObject(custom)) {
@@ -25,7 +25,7 @@ function toolOf(tool: JsonObject, lost: Lost): JsonObject {
   return tool;
 }
 
-/** A grammar lies one level deeper in the chat format. */
+/** In the chat format, the grammar is one level deeper. */
 function formatOf({ type, grammar, ...rest }: JsonObject, lost: Lost): JsonObject {
   lost.noteAll('tools.custom.format', rest);
   return { type: type ?? 'text', ...(isObject(grammar) && grammar) };

@@ -3,13 +3,13 @@ import { arrayAt, objectAt, textAt } from '../../common/bad-field.ts';
 import { present } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 
-/** A function of a namespace: the chat format has no namespaces, so that its name there begins with that of its namespace. */
+/** A function in a namespace. The chat format has no namespaces, so there the function's name is prefixed with its namespace. */
 export interface SpacedName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The tools of a request in the chat format, and the names that they had. What a vendor runs itself is the same in both forms. */
+/** Converts the tools of a request to the chat format, and keeps their original names. Vendors' own tools have the same form in both APIs. */
 export class ToolsToChat {
   readonly #lost: Lost;
   readonly #tools: JsonObject[] = [];
@@ -20,7 +20,7 @@ export class ToolsToChat {
     this.#lost = lost;
   }
 
-  /** The name that a tool has in the chat format. */
+  /** The name of a tool in the chat format. */
   chatName(namespace: unknown, name: string): string {
     if (typeof namespace !== 'string' || namespace === '') return name;
     const joined = `${namespace}__${name}`;
@@ -28,12 +28,12 @@ export class ToolsToChat {
     return joined;
   }
 
-  /** Functions of namespaces by their names in the chat format. */
+  /** Functions in namespaces, by their name in the chat format. */
   get spaced(): ReadonlyMap<string, SpacedName> {
     return this.#spaced;
   }
 
-  /** The fields of a chat request. Without a tool there is nothing to choose. */
+  /** The tool fields of the chat request; none without tools. */
   fields(parallel_tool_calls: unknown): JsonObject {
     if (this.#tools.length === 0) return {};
     return present({ tools: this.#tools, tool_choice: this.#choice, parallel_tool_calls });
@@ -71,7 +71,7 @@ export class ToolsToChat {
     this.#tools.push({ type: 'custom', custom: present({ name: given, description, format: chatFormat(format) }) });
   }
 
-  /** The route has already decided which of them may pass. */
+  /** Copies a vendor's own tool. The route has already filtered them. */
   #takeVendors(tool: JsonObject, path: string, namespace: string | null): void {
     const type = textAt(tool.type, `${path}/type`);
     if (namespace === null) this.#tools.push(tool);
@@ -105,7 +105,7 @@ export class ToolsToChat {
   }
 }
 
-/** The grammar of a custom tool lies one level deeper in the chat format. */
+/** In the chat format, the grammar of a custom tool is one level deeper. */
 function chatFormat(format: JsonValue | undefined): JsonValue | undefined {
   if (!isObject(format) || format.type !== 'grammar') return format;
   const { type, ...grammar } = format;

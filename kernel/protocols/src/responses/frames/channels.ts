@@ -1,23 +1,26 @@
 import type { AnswerFrame, FramePlace } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
 
-/** Each goes through the guards by itself, so their number is limited. */
+/** Each text passes the guards separately, so their number is limited. */
 const MAX_CHANNELS = 10_000;
 
-/** A text that flows, and what one more piece of it looks like. */
+/** A streamed text, and the form of one more piece of it. */
 interface Channel {
   readonly path: string;
   readonly template: AnswerFrame;
-  /** Where its text stands in the template. */
+  /** Place of the text in the template. */
   readonly place: FramePlace;
   isOpen: boolean;
 }
 
-/** The texts of a streamed answer that flow. */
+/** The streamed texts of an answer. */
 export class Channels {
   readonly #channels = new Map<string, Channel>();
 
-  /** A piece has come. @throws {ProviderError} `malformed` if the text has ended: a reader would join what guards saw apart */
+  /**
+   * Registers a piece.
+   * @throws {ProviderError} `malformed` if the text has already ended: a client would append the piece, but guards saw the text without it
+   */
   take(name: string, path: string, template: AnswerFrame, place: FramePlace): void {
     const channel = this.#channels.get(name);
     if (channel === undefined && this.#channels.size >= MAX_CHANNELS) throw malformed('too many open texts');
@@ -25,7 +28,7 @@ export class Channels {
     else if (!channel.isOpen) throw malformed('more text after the end of a text');
   }
 
-  /** The channels among these that were open. */
+  /** Ends channels, and returns those that were open. */
   end(names: Iterable<string>): string[] {
     const ended: string[] = [];
     for (const name of names) {
@@ -52,12 +55,12 @@ export class Channels {
   }
 }
 
-/** Without the fields that belong to a single piece. */
+/** Drops fields that belong to a single piece. */
 function plain({ obfuscation: _, ...frame }: AnswerFrame): AnswerFrame {
   return 'logprobs' in frame ? { ...frame, logprobs: [] } : frame;
 }
 
-/** The same value with this text in this place. */
+/** A copy with this text at this place. */
 function withText(value: unknown, [step, ...rest]: FramePlace, text: string): unknown {
   if (step === undefined) return text;
   if (Array.isArray(value)) return value.map((member, at) => (at === step ? withText(member, rest, text) : member));

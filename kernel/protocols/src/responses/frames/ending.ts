@@ -5,7 +5,9 @@ import { formOfPart } from './events.ts';
 import { GrowingOutput } from './growing-output.ts';
 import { framesOfItem } from './whole-frames.ts';
 
-/** Ends a response of which some frames have left. A stop completes it: clients try again what is incomplete. */
+/**
+ * Ends a response early, after some frames have been sent. The response gets the status `completed`, because clients retry an incomplete one.
+ */
 export class ResponseEnding implements FrameEnding {
   readonly #output = new GrowingOutput();
   #response: JsonObject = {};
@@ -29,7 +31,7 @@ export class ResponseEnding implements FrameEnding {
       output.push(ended);
     }
     const index = (this.#output.items.at(-1)?.index ?? -1) + 1;
-    // Behind a text that has left it begins a paragraph.
+    // Starts a new paragraph if text has been sent.
     const said = this.#hasText ? `\n\n${text}` : text;
     const part =
       as === 'refusal' ? { type: 'refusal', refusal: text } : { type: 'output_text', text: said, annotations: [], logprobs: [] };
@@ -41,7 +43,7 @@ export class ResponseEnding implements FrameEnding {
   }
 }
 
-/** The last frames of an item: its last text has not ended. */
+/** The last frames of an item whose last text is still open. */
 function* endOf(item: JsonObject, output_index: number): Generator<AnswerFrame> {
   const at = { ...(typeof item.id === 'string' && { item_id: item.id }), output_index };
   for (const list of ['summary', 'content'] as const) {

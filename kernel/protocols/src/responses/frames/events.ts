@@ -1,6 +1,6 @@
 import { words } from '../../common/words.ts';
 
-/** Types of events that may stand in any stream. */
+/** Event types of every stream. */
 const STEPS = `created queued in_progress completed incomplete failed output_item.added output_item.done content_part.added content_part.done
   reasoning_summary_part.added reasoning_summary_part.done output_text.annotation.added compaction.compacting
   image_generation_call.in_progress image_generation_call.generating image_generation_call.partial_image image_generation_call.completed
@@ -10,7 +10,7 @@ const STEPS = `created queued in_progress completed incomplete failed output_ite
   mcp_call.in_progress mcp_call.completed mcp_call.failed mcp_list_tools.in_progress mcp_list_tools.completed mcp_list_tools.failed
   shell_call_command.added`;
 
-/** Texts that come in pieces, each with `.delta` and `.done`. */
+/** Texts that arrive in pieces, each with `.delta` and `.done` events. */
 const TEXTS = `output_text refusal reasoning_text reasoning_summary_text function_call_arguments custom_tool_call_input mcp_call_arguments
   code_interpreter_call_code shell_call_command shell_call_output_content audio audio.transcript`;
 
@@ -21,12 +21,12 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set([
   ...[...words(TEXTS)].flatMap((name) => [`response.${name}.delta`, `response.${name}.done`]),
 ]);
 
-/** Where the text of a flowing event stands in its item: in which list, and in which field of a member. */
+/** Where an item has the text of an event: the list, and the field of its entries. */
 export interface TextForm {
   readonly list: 'content' | 'summary';
   readonly index: 'content_index' | 'summary_index';
   readonly field: 'text' | 'refusal';
-  /** The type of the events, without `.delta` and `.done`. */
+  /** The type of the events, without `.delta` or `.done`. */
   readonly events: string;
 }
 
@@ -44,26 +44,26 @@ const FORMS: readonly TextForm[] = [
   form('reasoning_summary_text', 'summary', 'text'),
 ];
 
-/** By the type of a part. */
+/** By type of part. */
 const OF_PARTS: ReadonlyMap<unknown, TextForm> = new Map(
   ['output_text', 'refusal', 'reasoning_text', 'summary_text'].map((type, at) => [type, FORMS[at] as TextForm]),
 );
 
-/** Undefined: no text flows in parts of this type. */
+/** Undefined if parts of this type have no streamed text. */
 export function formOfPart(type: unknown): TextForm | undefined {
   return OF_PARTS.get(type);
 }
 
-/** Of an event's type with its ending, such as `.delta`. */
+/** @param type an event type such as `response.output_text.delta` */
 export function formOfEvent(type: unknown, ending: '.delta' | '.done'): TextForm | undefined {
   return FORMS.find(({ events }) => type === events + ending);
 }
 
-/** Pieces of a call, which no event may bring outside of its item. */
+/** Pieces of calls. Such an event is valid only within its item. */
 export const CALL_PIECES: ReadonlySet<unknown> = new Set([
   'response.function_call_arguments.delta',
   'response.custom_tool_call_input.delta',
 ]);
 
-/** Items whose text flows. Every other one is judged as a whole. */
+/** Items whose text streams. All others are checked as a whole. */
 export const FLOWING: ReadonlySet<unknown> = new Set(['message', 'reasoning']);

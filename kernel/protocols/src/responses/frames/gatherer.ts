@@ -2,7 +2,7 @@ import { type AnswerBody, type AnswerFrame, isObject, type JsonObject } from '@s
 import { malformed } from '../../upstream-error/index.ts';
 import { GrowingOutput } from './growing-output.ts';
 
-/** Puts a response together: the last frame says all of it, unless an upstream says its items in their own frames alone. */
+/** Assembles a response. The last frame repeats all of it, but some upstreams omit its items there. */
 export class ResponseGatherer {
   readonly #output = new GrowingOutput();
   #response: JsonObject | null = null;
@@ -13,7 +13,7 @@ export class ResponseGatherer {
     else this.#output.take(frame);
   }
 
-  /** @throws {ProviderError} `malformed` if it has not ended */
+  /** @throws {ProviderError} `malformed` if the response has not ended */
   answer(): AnswerBody {
     if (this.#response === null) throw malformed('a response that has not ended');
     const { output } = this.#response;

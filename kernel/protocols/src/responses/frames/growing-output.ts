@@ -5,14 +5,14 @@ import { formOfEvent } from './events.ts';
 interface GrowingItem {
   readonly item: JsonObject;
   readonly isOpen: boolean;
-  /** Its bytes. */
+  /** Size in bytes. */
   held: number;
 }
 
-/** The items of a streamed response as far as they have come. */
+/** The items of a streamed response so far. */
 export class GrowingOutput {
   readonly #items = new Map<number, GrowingItem>();
-  /** Bytes of all items. */
+  /** Size of all items in bytes. */
   held = 0;
 
   take(frame: AnswerFrame): void {
@@ -26,13 +26,13 @@ export class GrowingOutput {
     else this.#grow(frame, index);
   }
 
-  /** In their order. */
+  /** Sorted by index. */
   get items(): readonly { readonly index: number; readonly item: JsonObject; readonly isOpen: boolean }[] {
     const items = [...this.#items].map(([index, { item, isOpen }]) => ({ index, item, isOpen }));
     return items.sort((one, other) => one.index - other.index);
   }
 
-  /** A repeated item replaces what was assembled so far. */
+  /** An item that is sent again replaces the assembled one. */
   #set(index: number, item: JsonObject, isOpen: boolean): void {
     const before = this.#items.get(index)?.held ?? 0;
     const held = Math.max(before, sizeOf(item));

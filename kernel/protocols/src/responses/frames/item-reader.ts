@@ -10,9 +10,9 @@ type Named = FrameReading['pieces'][number];
 
 const MAX_ITEMS = 10_000;
 
-/** An item of the output that has begun. */
+/** An output item that has begun. */
 interface Item {
-  /** Its place in the output. Where an upstream uses one twice, the second has a name of its own. */
+  /** Based on the item's index. If an upstream uses an index twice, the second item gets another name. */
   readonly name: string;
   readonly path: string;
   readonly type: unknown;
@@ -21,19 +21,19 @@ interface Item {
   isOpen: boolean;
 }
 
-/** Follows the items of a streamed response, and the texts in them. */
+/** Tracks the items of a streamed response and their texts. */
 export class ItemReader {
   readonly channels = new Channels();
   readonly #items = new Map<number, Item>();
   readonly #byId = new Map<string, Item>();
   #count = 0;
 
-  /** The items that have begun, by their types. */
+  /** The types of the items that have begun. */
   get begun(): readonly JsonObject[] {
     return [...this.#items.values()].map(({ type }) => ({ type: String(type) }));
   }
 
-  /** The item to which a frame belongs. */
+  /** The item that a frame belongs to. */
   of({ output_index, item_id }: AnswerFrame): Item | null {
     const known = typeof output_index === 'number' ? this.#items.get(output_index) : undefined;
     return known ?? (typeof item_id === 'string' ? (this.#byId.get(item_id) ?? null) : null);
@@ -62,7 +62,10 @@ export class ItemReader {
     return { ends: this.channels.end(item.channels), repeats: repeatsIn(value, ['item'], item.name) };
   }
 
-  /** A piece of a text; none if it is empty. @throws {ProviderError} `malformed` */
+  /**
+   * Reads a piece of a text; returns nothing if it is empty.
+   * @throws {ProviderError} `malformed`
+   */
   grow(frame: AnswerFrame, form: TextForm, place: FramePlace, at: unknown): readonly Named[] {
     const text = valueAt(frame, place);
     if (typeof text !== 'string') throw malformed('an event without text');
@@ -87,14 +90,14 @@ export class ItemReader {
     return [{ channel, place }];
   }
 
-  /** A complete text is repeated. */
+  /** Reads an event that repeats a complete text. */
   said(frame: AnswerFrame, form: TextForm, place: FramePlace, at: unknown): Partial<FrameReading> {
     const item = this.#itemAt(indexIn(frame));
     const channel = channelOf(item.name, form, Number(at));
     return { ends: this.channels.end([channel]), repeats: [{ channel, place }] };
   }
 
-  /** Every string of a delta that is not known is a piece of a text of its own. */
+  /** In an unknown delta, each string is a piece of a separate text. */
   unknown(frame: AnswerFrame): Partial<FrameReading> {
     const { type, delta, output_index } = frame;
     const item = this.of(frame) ?? (isCount(output_index) ? this.#itemAt(output_index) : null);
@@ -109,7 +112,7 @@ export class ItemReader {
     return { pieces };
   }
 
-  /** The response has ended, and repeats all of its output. */
+  /** Reads the end of the response, which repeats the whole output. */
   finish(output: readonly JsonObject[]): Pick<FrameReading, 'ends' | 'repeats'> {
     const parts = [...this.#items.values()].filter(({ isPart, isOpen }) => isPart && isOpen);
     const ends = [...this.channels.end(this.channels.names), ...parts.map(({ name }) => name)];
@@ -133,7 +136,7 @@ export class ItemReader {
     return item;
   }
 
-  /** Some upstreams do not begin their items. */
+  /** Some upstreams send no event when an item begins. */
   #itemAt(index: number): Item {
     return this.#items.get(index) ?? this.#add(index, { type: 'message' }, undefined);
   }
@@ -157,7 +160,7 @@ function valueAt(frame: AnswerFrame, place: FramePlace): unknown {
   return place.reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), frame);
 }
 
-/** The texts of an item that flow in its events. */
+/** The texts of an item that stream as events. */
 function textsIn(item: JsonObject, above: FramePlace): { form: TextForm; at: number; place: FramePlace }[] {
   return (['content', 'summary'] as const).flatMap((list) =>
     objectsIn(item[list]).flatMap((part, at) => {

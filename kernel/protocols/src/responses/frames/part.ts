@@ -3,15 +3,14 @@ import { malformed } from '../../upstream-error/index.ts';
 import { stringsIn } from './strings.ts';
 import { RESPONSES_FRAME } from './table.ts';
 
-/** Where the text of a call is, and the prefix of its events' names. */
+/** The field with the text of a call, and the prefix of its event types. */
 export const CALLS: ReadonlyMap<unknown, { readonly field: string; readonly events: string }> = new Map([
   ['function_call', { field: 'arguments', events: 'response.function_call_arguments' }],
   ['custom_tool_call', { field: 'input', events: 'response.custom_tool_call_input' }],
 ]);
 
 /**
- * The item that these frames contain, such as a tool call, in the form of a whole response. Texts outside of it are in `events`: a client may read
- * those too.
+ * The item in these frames, such as a tool call, as in a whole response. `events` has texts outside of the item, because a client may read them too.
  */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { output_index, item, isEnded } = itemIn(frames);
@@ -22,7 +21,7 @@ export function partOf(frames: readonly AnswerFrame[]): FramePart {
   return { path: `output.${output_index}`, value: beside.length === 0 ? value : { ...value, events: beside } };
 }
 
-/** The frames of an item that guards have edited: it comes at once. */
+/** The frames of an item that guards have edited. It is sent at once. */
 export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[] {
   const { events: _, ...item } = value;
   const { output_index } = itemIn(frames);
@@ -58,7 +57,7 @@ function textOf({ type }: JsonObject, frames: readonly AnswerFrame[]): JsonObjec
   return text === '' ? {} : { [form.field]: text };
 }
 
-/** What the frames contain of an item besides its last version. Pieces are joined, and unknown keys are texts too. */
+/** Texts of the frames that the last version of the item does not contain. Pieces are joined. Unknown keys count as texts. */
 function textsOf(frames: readonly AnswerFrame[]): string[] {
   const joined = new Map<string, string>();
   const whole: string[] = [];
@@ -75,7 +74,7 @@ function textsOf(frames: readonly AnswerFrame[]): string[] {
   return [...new Set([...joined.values(), ...whole])].filter((text) => text !== '');
 }
 
-/** All that a guard reads of a frame: no words of the protocol, and nothing of closed form. */
+/** The strings of a frame that guards read: not words of the protocol, and not opaque values. */
 function* readableIn(value: unknown, pattern = '', beside: object = {}): Generator<string> {
   if (typeof value === 'string') {
     const { isOwn, vocabulary, opaqueKind } = RESPONSES_FRAME.placeOf(pattern);

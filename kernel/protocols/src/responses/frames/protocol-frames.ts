@@ -11,7 +11,6 @@ import { framesOfAnswer, openingOf } from './whole-frames.ts';
 const OPENING: ReadonlySet<unknown> = new Set(['response.created', 'response.queued', 'response.in_progress']);
 const LAST: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
-/** Streamed responses. */
 export const RESPONSES_FRAMES: ProtocolFrames = {
   table: RESPONSES_FRAME,
   reader: () => new ResponsesReader(),

@@ -16,7 +16,6 @@ import { framesOf, partOf } from './part.ts';
 
 const NOTHING: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
 
-/** Reads the frames of one streamed response. */
 export class ResponsesReader implements FrameReader {
   isComplete = false;
   facts: AnswerFacts = { finish_reason: null, usage: null };
@@ -27,7 +26,7 @@ export class ResponsesReader implements FrameReader {
     if (type === 'error' || (type === undefined && error != null)) throw failureIn(isObject(error) ? error : frame);
     if (type === 'response.failed') throw failureIn(isObject(response) ? response.error : undefined);
     if (type === 'response.completed' || type === 'response.incomplete') return this.#last(type, response, frame);
-    // What follows the end waits with it.
+    // Frames after the end are held back together with it.
     return { ...NOTHING, ...this.#readingOf(frame), ids: idsIn(frame), isLast: this.isComplete };
   }
 
@@ -82,7 +81,7 @@ export class ResponsesReader implements FrameReader {
   }
 }
 
-/** Ids of items, which many frames name. */
+/** Ids of items, which many frames repeat. */
 function idsIn({ item_id, item }: AnswerFrame): FramePlace[] {
   return [
     ...(typeof item_id === 'string' ? [['item_id']] : []),

@@ -9,7 +9,11 @@ export function responseOf(output: readonly JsonObject[], fields: JsonObject = {
   return { ...head, output: cloneJson([...output]), usage: USAGE, ...fields };
 }
 
-/** A response as an upstream streams it. @param cut a text into its pieces @param says which of the events come at all */
+/**
+ * A response as an upstream streams it.
+ * @param cut splits a text into pieces
+ * @param says which events are sent
+ */
 export function framesOf(
   output: readonly JsonObject[],
   cut: (text: string) => string[] = (text) => text.match(/.{1,3}/gsu) ?? [],
@@ -84,7 +88,7 @@ const EMPTY: ReadonlyMap<unknown, JsonObject> = new Map<unknown, JsonObject>([
   ['custom_tool_call', { input: '' }],
 ]);
 
-/** Sends frames through a reader as the engine does, with a guard that holds each text until it has ended. */
+/** Sends frames through a reader as the engine does, with a guard that holds each text until it is complete. */
 export function play(reader: FrameReader, frames: readonly AnswerFrame[], guard: (text: string) => string): AnswerFrame[] {
   const engine = new Engine(reader, guard);
   for (const frame of frames) engine.take(cloneJson(frame));

@@ -9,7 +9,7 @@ export function* openingOf(response: object): Generator<AnswerFrame> {
   yield { type: 'response.in_progress', response };
 }
 
-/** The frames of a whole response: each text comes in one piece. */
+/** A whole response as frames. Each text is one piece. */
 export function* framesOfAnswer(answer: AnswerBody): Generator<AnswerFrame> {
   const ended = 'completed_at' in answer ? { completed_at: null } : {};
   yield* openingOf({ ...answer, status: 'in_progress', incomplete_details: null, ...ended, output: [], usage: null });

@@ -13,7 +13,7 @@ const [A, B, C] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`
 const A_DAY = 24 * 3_600_000;
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** A set of waiting callers whose store answers when a test lets it. */
+/** Waiting callers over a store that answers when a test lets it. */
 function scene() {
   const store = new SharedStore();
   const looks: { readonly asked: readonly string[]; readonly answer: () => Promise<void> }[] = [];
@@ -73,7 +73,7 @@ it('asks the store once for all who wait, never twice at once, and not at all wh
   });
   await pass(1000);
   expect(looks.map(({ asked }) => asked)).toEqual([[A, B, C]]);
-  // However slow the store is.
+  // There is only one read at a time, however slow the store is.
   await pass(60_000);
   expect(looks).toHaveLength(1);
   put(B, 'denied');

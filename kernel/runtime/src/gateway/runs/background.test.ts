@@ -6,7 +6,7 @@ import { troubledScene } from './test-scene.ts';
 const RUNS = 80;
 const CHARACTERS = 10_000;
 
-/** Runs that another process stored and never began. */
+/** Runs that another process stored but never began. */
 async function leftPending() {
   let gate: Promise<void> | undefined = new Promise(() => undefined);
   const scene = troubledScene({ guarded: () => gate });
@@ -34,6 +34,6 @@ it.each([
   while ((await pending()) > 0 || in_flight.bytes > 0) await nextIteration();
   expect((await store.countRuns()).completed).toBe(left);
   expect(highest).toBeGreaterThan(0);
-  // One goes on in any case.
+  // One run is always worked on.
   expect(highest).toBeLessThanOrEqual(Math.max(max, CHARACTERS + 1_000));
 });

@@ -20,17 +20,17 @@ const MAX_QUEUED = 1000;
 /** A queued run. */
 interface QueuedRun {
   readonly run_id: string;
-  /** Bytes in flight that it will hold in addition. */
+  /** Bytes in flight that it will need in addition. */
   readonly size: number;
   open(): Promise<LiveRun>;
 }
 
-/** Called once this process has finished its work on a run: it has ended or paused, or is left to other processes. */
+/** Called once this process has finished its work on a run: the run has ended or paused, or was left to other processes. */
 export type SettledListener = (cost: Cost) => void;
 
 type Waiting = QueuedRun & { readonly done: SettledListener };
 
-/** Works on `pending` runs, a limited number at a time. Each is on disk before it is queued, so a restart loses none. */
+/** Works on a limited number of `pending` runs at a time. Each is on disk before it is queued, so a restart loses none. */
 export class BackgroundQueue {
   readonly #env: GatewayEnv;
   readonly #track: Track;
@@ -47,10 +47,7 @@ export class BackgroundQueue {
     this.#under_way = under_way;
   }
 
-  /**
-   * Stores a new `pending` run and queues it. `onSettled` is called only if it was queued.
-   * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
-   */
+  /** Stores a new `pending` run and queues it. `onSettled` is called only if it was queued. @throws {SvcError} SVC-BUSY-001, SVC-STORE-001 */
   async add(run: LiveRun, onSettled: SettledListener): Promise<RunOutcome> {
     if (this.#closed || this.#accepted.size >= MAX_QUEUED) {
       run.bytes.release();
@@ -86,8 +83,8 @@ export class BackgroundQueue {
   }
 
   /**
-   * Queues a `pending` run that a dead process had stored. It was accepted before, so the limit does not apply. Its content is loaded when
-   * its turn comes, as room allows.
+   * Queues a `pending` run that a dead process had stored. It was accepted before, so the limit does not apply. Its content is loaded when its turn
+   * comes and there is room.
    */
   async adopt(row: RunRow): Promise<void> {
     const { length } = (await this.#contentOf(row)).content;
@@ -138,7 +135,7 @@ export class BackgroundQueue {
   #next(): void {
     while (this.#working < MAX_AT_ONCE) {
       const [next] = this.#queue;
-      // One run is always worked on, however many bytes are in flight: what was accepted must end.
+      // One run is always worked on, however many bytes are in flight: accepted runs must end.
       if (next === undefined || (this.#working > 0 && !this.#env.bytes.isFree(next.size))) return;
       this.#queue.shift();
       this.#working += 1;
@@ -172,7 +169,7 @@ export class BackgroundQueue {
       await saveRunning(run, [], this.#env);
       return advance(run, FROM_THE_START, this.#env);
     });
-    // It is tracked as live from now on.
+    // From now on it is tracked as a live run.
     this.#accepted.delete(run.run_id);
     await tracked;
   }

@@ -9,7 +9,7 @@ it('leaves a run that waits for something else by the time when the decision rea
   store.commit = async (...changes) => {
     const outcome = await commit(...changes);
     const row = store.rows.get(other.run_id);
-    // Another approver was quicker, and the next node had it wait.
+    // Another approver was faster, and the next node paused the run.
     if (row?.status === 'paused')
       store.rows.set(other.run_id, { ...row, pause_keys: [...(row.pause_keys ?? []), 'of another node'] });
     return outcome;

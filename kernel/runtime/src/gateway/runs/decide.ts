@@ -14,9 +14,9 @@ interface Deciding {
 }
 
 /**
- * Decides on a paused run, and with it on every run that waits for the same decision (`pause_keys`). Each run gets its own event and evidence.
- * Resolves when this run is settled and the decision on the others is on disk; they continue by themselves. A run that cannot be decided now, because
- * memory is short or another decision came first, is left unchanged.
+ * Decides on a paused run, and on every run that waits for the same decision (`pause_keys`). Each run gets its own event and evidence. Resolves when
+ * this run is settled and the decision on the others is on disk; the others continue by themselves. A run that cannot be decided now, because memory
+ * is short or another decision came first, is left unchanged.
  * @throws {SvcError} see {@link resume}
  */
 export async function decide(run_id: string, principal_id: string, decision: Decision, deciding: Deciding): Promise<RunOutcome> {
@@ -35,7 +35,7 @@ export async function decide(run_id: string, principal_id: string, decision: Dec
   return outcome;
 }
 
-/** One decision is stored once, however many runs it decides. If that fails, the next such request needs approval again. */
+/** Stores one decision, however many runs it decides. If that fails, the next such request needs approval again. */
 async function keep(key: string, made: MadeDecision, { decided, logger }: GatewayEnv): Promise<void> {
   await decided.keep(key, made).catch((error: unknown) => {
     logger.warn({ event: 'decision_not_kept', run_id: made.run_id, reason: errorName(error) });
@@ -64,7 +64,7 @@ async function decideOthers(
 ): Promise<void> {
   const decideOne = (run_id: string): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Each payload has its own digest, and nobody has read this one. The one that was read has the same key.
+    // The approver has read another payload with the same key, so there is no digest of this one to compare.
     const asked = { decision, identity, digest: null };
     const work = resume(run_id, principal_id, asked, { key, together, decided: () => resolve() }, env, track);
     const left = (error: unknown): void => {

@@ -18,7 +18,7 @@ import { openWaiting } from './open-waiting.ts';
 
 const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, CONTINUATION_CONTENT, ANSWER_CONTENT, CONVERSATION_CONTENT];
 
-/** Erasures are on record. */
+/** `operations`: erasures are recorded there. */
 export interface EraseEnv extends GatewayEnv {
   readonly operations: Pick<OperationsLog, 'append'>;
 }
@@ -27,30 +27,30 @@ export interface EraseEnv extends GatewayEnv {
 export interface Erased {
   readonly run_id: string;
   readonly status: RunStatus;
-  /** Whether the run is unreadable in older backups, too. If not, it is once the content key was rotated. */
+  /** Whether the run is also unreadable in older backups. If not, it will be after a rotation of the content key. */
   readonly backups_unreadable: boolean;
 }
 
 /**
- * Who erases, and which runs that covers: `own` ones, also those that the principal may decide on (`decidable`), or `all` (the role admin,
- * and an operator at the store itself).
+ * The principal who erases, and the runs it may erase: its `own`, also those that it may decide on (`decidable`), or `all` (the role admin, or an
+ * operator with access to the store).
  */
 export interface Eraser {
   readonly principal_id: string;
   readonly scope: 'own' | 'decidable' | 'all';
   /** The principal as the operations log names it. */
   readonly actor: Operation['actor'];
-  /** As it was given, for the record. */
+  /** The reason for the record, as the principal gave it. */
   readonly reason: string | null;
   /** Throws or rejects if the principal may no longer erase. Called when the erasure is recorded. */
   readonly assertStill?: () => unknown;
 }
 
 /**
- * Deletes the content of a run for good. Deleting its key also makes copies in backups unreadable. A waiting run ends as denied. Row, evidence and
- * digests remain. The operations log is written first: if the erasure then fails, the record shows that it was requested. An ended run without
- * content to erase leaves no record, so that repeated requests do not fill the log.
- * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (moved meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
+ * Deletes the content of a run for good. Deleting its key also makes copies in backups unreadable. A waiting run ends as denied. Its row, evidence
+ * and digests remain. The operations log is written first: if the erasure then fails, the record shows that it was requested. If an ended run has no
+ * content to erase, nothing is recorded, so that repeated requests do not fill the log.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (changed meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
  */
 export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Track): Promise<Erased> {
   const row = await erasable(run_id, by, env);
@@ -69,7 +69,7 @@ async function isLeft({ run_id, status }: RunRow, { store, content }: GatewayEnv
   return kept.some((item) => item !== null);
 }
 
-/** The operation of an erasure. It does not identify what was erased, not even by a digest: a short text can be guessed from one. */
+/** The operation of an erasure. It does not contain the erased text or a digest of it, because a short text can be guessed from its digest. */
 export function erasure(
   action: 'content.erased' | 'documents.erased' | 'documents.deleted',
   target: Operation['target'],
@@ -79,7 +79,7 @@ export function erasure(
   return { action, actor, target, before: null, after: null, reason, change };
 }
 
-/** The same for an erasure that is on record. */
+/** The same as {@link erase}, for an erasure that is already recorded. */
 export async function eraseOnRecord(run_id: string, by: Eraser, env: GatewayEnv, track: Track): Promise<Erased> {
   return eraseRow(await erasable(run_id, by, env), by, env, track);
 }
@@ -89,8 +89,8 @@ async function eraseRow(row: RunRow, by: Eraser, env: GatewayEnv, track: Track):
   const data = { at: new Date(env.clock.now()).toISOString(), principal_id: by.principal_id };
   const isEnded = hasEnded(row.status);
   const status = isEnded ? row.status : await endErased(row, data, env, track);
-  // A run that ends by its erasure has the event in its evidence. An ended run's evidence cannot change, so its row gets the event.
-  // No later request rests on a decision about what is erased.
+  // If the erasure ends the run, the event is in its evidence. The evidence of an ended run cannot change, so the event is added to its row.
+  // Decisions about erased content must not apply to later requests.
   await env.decided.forget(row.pause_keys ?? []);
   await dropContent(run_id, isEnded ? [runEvent('erased', 'approval', '', data)] : [], env);
   const backups_unreadable = await env.content.erase(run_id);
@@ -135,7 +135,7 @@ async function dropContent(run_id: string, erased: readonly RunEvent[], env: Gat
   }
 }
 
-/** Ends a waiting run, whether or not its content is readable. */
+/** Ends a waiting run, even if its content cannot be read. */
 async function endErased(row: RunRow, data: EventData<'erased'>, env: GatewayEnv, track: Track): Promise<RunStatus> {
   const { run_id } = row;
   const stage = row.status === 'paused' ? 'approval' : 'ingress';

@@ -8,9 +8,9 @@ import { openWaiting } from './open-waiting.ts';
 const MAX_CONTENT = 1000;
 
 export interface ExpiryScope {
-  /** The store's clock: a wrong clock of one machine must not end what all of them keep. */
+  /** The store's clock, so that a wrong clock of one machine does not end what all machines keep. */
   readonly now: number;
-  /** Whether this process is shutting down: what is left is for others. */
+  /** Whether this process is shutting down. What is left is done by others. */
   readonly isOver: () => boolean;
 }
 
@@ -25,7 +25,7 @@ export async function expire({ now, isOver }: ExpiryScope, env: GatewayEnv, trac
 }
 
 /**
- * When a paused run is denied, in milliseconds since the epoch: by its own expiry or by the retention of all content, which may have been
+ * When a paused run is denied, in milliseconds since the epoch: at its own expiry, or at the end of the retention period, which may have been
  * shortened since.
  */
 export function expiryOf({ expires_at, created_at }: RunRow, { retention_ms }: Pick<GatewayEnv, 'retention_ms'>): number {
@@ -33,7 +33,7 @@ export function expiryOf({ expires_at, created_at }: RunRow, { retention_ms }: P
   return retention_ms === null ? own : Math.min(own, Date.parse(created_at) + retention_ms);
 }
 
-/** Deletes content of ended runs created before a time, oldest first, whatever expiry it was stored with. */
+/** Deletes content of ended runs created before a time, oldest first, whatever expiry was set when it was stored. */
 async function dropOld(before: number, isOver: () => boolean, env: GatewayEnv): Promise<void> {
   for await (const run_id of runsWithContent(env.store)) {
     // Run ids begin with the time.
@@ -48,7 +48,7 @@ async function denyOverdue(row: RunRow, env: GatewayEnv, track: Track): Promise<
     const { run, pause } = await openWaiting(row, env);
     await denyExpired(run, pause, env, track);
   } catch (error) {
-    // An earlier decision or a shutdown is no failure. After a failure with one run, the others are still processed.
+    // If someone decided first, or the process stops, that is no failure. After a failure with one run, the others are still processed.
     if (isSvcError(error) && (error.code === 'SVC-RUN-002' || error.code === 'SVC-BUSY-002')) return;
     env.logger.warn({ event: 'expiry_failed', run_id: row.run_id, reason: errorName(error) });
   }

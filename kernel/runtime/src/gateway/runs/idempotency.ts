@@ -7,18 +7,18 @@ export interface IdempotencyKey {
   readonly value: string;
   /** Method and path. */
   readonly endpoint: string;
-  /** The whole body, with defaults. */
+  /** The whole body, including default values. */
   readonly body: unknown;
 }
 
-/** The unique key of a run. Hashed, so that a store accepts it whatever the form and length of the caller's key. */
+/** The unique key of a run. Hashed, so that stores accept any form and length of the caller's key. */
 export function uniqueKeyOf(principal_id: string, { value }: IdempotencyKey): string {
   return `idempotency/${principal_id}/${sha256(value)}`;
 }
 
 /**
- * What the key is bound to: an HMAC under the caller's key, which is stored nowhere. So a reader of the store cannot test guesses of the
- * request without knowing the key.
+ * Identifies the request: an HMAC under the caller's key, which is not stored. So a reader of the store who does not know the key cannot test guesses
+ * of the request.
  */
 export function requestDigest(principal_id: string, route: string, { value, endpoint, body }: IdempotencyKey): string {
   const request = canonicalJson({ body, endpoint, principal_id, route });
@@ -28,11 +28,11 @@ export function requestDigest(principal_id: string, route: string, { value, endp
 type Bound = Pick<RunRow, 'route' | 'request_digest'>;
 
 /**
- * For a run of an earlier release, which has no digest, only the route is compared.
+ * Checks that a request is the one that its key was used for. A run of an earlier release has no digest, so only the route is compared.
  * @throws {SvcError} SVC-RUN-006
  */
-export function assertSameRequest(stored: Bound, asked: Bound): void {
+export function assertSameRequest(stored: Bound, repeated: Bound): void {
   const { route, request_digest } = stored;
-  const isSame = request_digest === undefined ? route === asked.route : request_digest === asked.request_digest;
+  const isSame = request_digest === undefined ? route === repeated.route : request_digest === repeated.request_digest;
   if (!isSame) throw new SvcError('SVC-RUN-006', 'this Idempotency-Key was used with another route or body');
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** Boot id, pid namespace, pid and start time identify a process for ever: pids are reused, and every container has a pid 1. */
+/** Boot id, pid namespace, pid and start time identify a process for ever. Pids are reused, and every container has a pid 1. */
 const OF_PROCESS = /^([0-9a-f-]{36})\.(\d+)\.(\d+)\.(\d+)\./;
 
 function attempt(read: () => string): string | null {
@@ -29,13 +29,13 @@ function machine(): string | null {
   return boot === null || namespace === undefined || namespace === '' ? null : `${boot}.${namespace}`;
 }
 
-/** A name that no other process ever has. Processes on the same machine can tell from it whether this one has ended. */
+/** A name that no other process ever has. Other processes on the same machine can check by it whether this one has ended. */
 export function instanceName(): string {
   const [here, own] = [machine(), look(process.pid)];
   return here === null || own === null ? randomUUID() : `${here}.${process.pid}.${own.started}.${randomUUID()}`;
 }
 
-/** Whether the process of this name ran on this machine and has ended. In doubt: false. */
+/** Whether the process with this name ran on this machine and has ended. If unsure: false. */
 export function processHasEnded(instance: string): boolean {
   const [, boot, namespace, pid, started] = OF_PROCESS.exec(instance) ?? [];
   if (pid === undefined || `${boot}.${namespace}` !== machine()) return false;

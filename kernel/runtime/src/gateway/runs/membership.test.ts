@@ -12,7 +12,7 @@ function scene() {
   const store = new SharedStore();
   const clock = handClock();
   const [a, b] = [new Membership(store, A, clock), new Membership(store, B, clock)];
-  /** All clocks go on, and these renew as often as they do. */
+  /** Advances all clocks. The members in `alive` renew their leases as often as usual. */
   const pass = async (ms: number, ...alive: readonly Membership[]): Promise<void> => {
     for (let left = ms; left > 0; left -= RENEW_EVERY_MS) {
       const step = Math.min(left, RENEW_EVERY_MS);
@@ -31,11 +31,11 @@ it('right after its start nobody is judged: the store may have been away, and th
   await pass(60_000, a);
   store.away = false;
   await b.renew();
-  expect(await b.isGone(A)).toBe(false);
+  expect(await b.isDead(A)).toBe(false);
   await pass(LEASE_MS - 1, b);
-  expect(await b.isGone(A)).toBe(false);
+  expect(await b.isDead(A)).toBe(false);
   await pass(1, b);
-  expect(await b.isGone(A)).toBe(true);
+  expect(await b.isDead(A)).toBe(true);
 });
 
 it('who renews after an outage is never judged by one that started then', async () => {
@@ -47,7 +47,7 @@ it('who renews after an outage is never judged by one that started then', async 
   await b.renew();
   for (let n = 0; n < 20; n += 1) {
     await pass(RENEW_EVERY_MS, b, a);
-    expect(await b.isGone(A)).toBe(false);
+    expect(await b.isDead(A)).toBe(false);
   }
 });
 
@@ -57,9 +57,9 @@ it('who does not renew is gone once the lease has run out, to those who could ha
   await b.renew();
   await pass(2 * LEASE_MS, a, b);
   await pass(LEASE_MS - RENEW_EVERY_MS, b);
-  expect(await b.isGone(A)).toBe(false);
+  expect(await b.isDead(A)).toBe(false);
   await pass(RENEW_EVERY_MS, b);
-  expect(await b.isGone(A)).toBe(true);
+  expect(await b.isDead(A)).toBe(true);
 });
 
 it('an outage begins the time anew', async () => {
@@ -70,12 +70,12 @@ it('an outage begins the time anew', async () => {
   store.away = true;
   await pass(LEASE_MS, b);
   store.away = false;
-  // Before the own lease was renewed, and after it.
-  expect(await b.isGone(A)).toBe(false);
+  // Not gone, both before and after the own lease is renewed.
+  expect(await b.isDead(A)).toBe(false);
   await b.renew();
-  expect(await b.isGone(A)).toBe(false);
+  expect(await b.isDead(A)).toBe(false);
   await pass(LEASE_MS, b);
-  expect(await b.isGone(A)).toBe(true);
+  expect(await b.isDead(A)).toBe(true);
 });
 
 it('a machine that slept, and its clock with it, judges nobody by a lease that ran out meanwhile', async () => {
@@ -85,10 +85,10 @@ it('a machine that slept, and its clock with it, judges nobody by a lease that r
   await pass(2 * LEASE_MS, a, b);
   store.clock.advance(3_600_000);
   await b.renew();
-  expect(await b.isGone(A)).toBe(false);
+  expect(await b.isDead(A)).toBe(false);
   await a.renew();
   await pass(2 * LEASE_MS, a, b);
-  expect(await b.isGone(A)).toBe(false);
+  expect(await b.isDead(A)).toBe(false);
 });
 
 it('who ended in order is gone at once', async () => {
@@ -96,9 +96,9 @@ it('who ended in order is gone at once', async () => {
   await a.renew();
   await b.renew();
   await pass(LEASE_MS, a, b);
-  expect(await b.isGone(A)).toBe(false);
+  expect(await b.isDead(A)).toBe(false);
   await a.end();
-  expect(await b.isGone(A)).toBe(true);
+  expect(await b.isDead(A)).toBe(true);
 });
 
 describe('at once, right after the start, are gone', () => {
@@ -106,8 +106,8 @@ describe('at once, right after the start, are gone', () => {
     const store = new SharedStore({ exclusive: true });
     const only = new Membership(store, B, handClock());
     await only.renew();
-    expect(await only.isGone(A)).toBe(true);
-    expect(await only.isGone(B)).toBe(false);
+    expect(await only.isDead(A)).toBe(true);
+    expect(await only.isDead(B)).toBe(false);
   });
 
   it.runIf(process.platform === 'linux')('processes of this machine that have ended, and those alone', async () => {
@@ -115,7 +115,7 @@ describe('at once, right after the start, are gone', () => {
     await b.renew();
     const living = instanceName();
     const [boot, namespace, pid, started, rest] = living.split('.');
-    expect(await b.isGone(living)).toBe(false);
-    expect(await b.isGone([boot, namespace, pid, Number(started) - 1, rest].join('.'))).toBe(true);
+    expect(await b.isDead(living)).toBe(false);
+    expect(await b.isDead([boot, namespace, pid, Number(started) - 1, rest].join('.'))).toBe(true);
   });
 });

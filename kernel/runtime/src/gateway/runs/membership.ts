@@ -1,14 +1,14 @@
 import type { Clock, Lease, Store } from '@svc/contracts';
 import { processHasEnded } from './instance-name.ts';
 
-/** Name prefix of the leases by which instances show that they live. */
+/** Name prefix of the leases that show which instances are alive. */
 const PREFIX = 'instance/';
 const LEASE_TTL_MS = 30_000;
-/** Much more often than the lease requires: others judge by it. */
+/** Much more often than the lease requires, because other instances rely on it. */
 export const RENEW_EVERY_MS = 5_000;
-/** After a failure: renews as soon as the store is back. */
+/** After a failure, renews as soon as the store is back. */
 export const RETRY_RENEWAL_MS = 1_000;
-/** If the own lease was not renewed for this long, this process was suspended or the store was away. */
+/** If the own lease was not renewed for this long, this process was suspended or the store was unavailable. */
 const MAX_UNRENEWED_MS = 8_000;
 /** After an outage of the store, other instances get this long to renew their expired leases. */
 const GRACE_MS = LEASE_TTL_MS;
@@ -18,15 +18,15 @@ const KEEP_MS = 24 * 3_600_000;
 type LeaseBook = Pick<Store, 'exclusive' | 'acquireLease' | 'releaseLease' | 'leaseHolder' | 'forgetLeases'>;
 
 /**
- * Shows other processes that this one lives, and tells whether they do, by leases. An expired lease proves nothing if the store was away:
- * others are judged only after it has been reachable for one whole lease.
+ * Shows other processes that this one is alive, and checks whether they are, by leases. An expired lease proves nothing if the store was unavailable,
+ * so no instance is considered dead until the store has been reachable for the time of a whole lease.
  */
 export class Membership {
   readonly #store: LeaseBook;
   readonly #instance: string;
   readonly #clock: Clock;
   #lease: Lease | null = null;
-  /** When the lease was last renewed; NaN before the first time. Monotonic milliseconds. */
+  /** When the lease was last renewed, in monotonic milliseconds; NaN before the first time. */
   #renewedAt = Number.NaN;
   /** Monotonic milliseconds. */
   #judgesFrom = Number.POSITIVE_INFINITY;
@@ -40,24 +40,24 @@ export class Membership {
   async renew(): Promise<void> {
     // An exclusive store has no other process.
     if (this.#store.exclusive) return;
-    const asked = this.#clock.monotonic();
+    const startedAt = this.#clock.monotonic();
     const lease = await this.#store.acquireLease(PREFIX + this.#instance, this.#instance, LEASE_TTL_MS);
     if (lease === null) throw new Error('another process holds the lease of this instance');
     const now = this.#clock.monotonic();
-    // A new token shows that the lease had expired, even if this machine slept and its clock with it.
+    // A new token shows that the lease had expired. This works even if the machine was suspended and its clock stood still.
     const unbroken = lease.token === this.#lease?.token && now - this.#renewedAt <= MAX_UNRENEWED_MS;
     if (!unbroken) this.#judgesFrom = now + GRACE_MS;
     this.#lease = lease;
-    this.#renewedAt = asked;
+    this.#renewedAt = startedAt;
   }
 
-  /** Whether another instance is dead. In doubt: false. */
-  async isGone(other: string): Promise<boolean> {
+  /** Whether another instance is dead. If unsure: false. */
+  async isDead(other: string): Promise<boolean> {
     if (other === this.#instance) return false;
     if (this.#store.exclusive || processHasEnded(other)) return true;
     if (!this.#judges()) return false;
     const holder = await this.#store.leaseHolder(PREFIX + other);
-    // Checked again: the store may have been away meanwhile.
+    // Checked again, because the store may have been unavailable meanwhile.
     return holder === null && this.#judges();
   }
 

@@ -8,7 +8,7 @@ import { routeOrTombstone } from './tombstone.ts';
 type Pause = Pick<OpenedPause, 'stage' | 'node' | 'code' | 'digest'>;
 
 /**
- * A `pending` or `paused` run, opened so that it can end. It has the state that its guards settle by where its content can still be read.
+ * Opens a `pending` or `paused` run so that it can end. If its content can be read, it has the state that its guards need to settle.
  * @throws {SvcError} SVC-STORE-001
  */
 export async function openWaiting(row: RunRow, env: GatewayEnv): Promise<{ run: LiveRun; pause: Pause }> {
@@ -21,12 +21,12 @@ export async function openWaiting(row: RunRow, env: GatewayEnv): Promise<{ run: 
       if (!isSvcError(error) || error.code === 'SVC-STORE-001') throw error;
     }
   }
-  // The cost of the calls before a pause is in its content alone.
+  // The cost of the calls before a pause is known only from its content.
   const cost = row.status === 'pending' ? 'complete' : 'partial';
   return { run: unreadableRun(row, { route, bytes: env.bytes.reserve(), cost, protocol: CHAT }), pause };
 }
 
-/** The newest pause, by the events. */
+/** The newest pause in these events. */
 function pauseOf(events: readonly RunEvent[]): Pause {
   const paused = events.findLast(({ event_type }) => event_type === 'paused');
   const stage = paused?.stage === 'egress' || paused?.stage === 'execute' ? paused.stage : 'ingress';

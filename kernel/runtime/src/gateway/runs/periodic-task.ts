@@ -6,13 +6,13 @@ export interface PeriodicTaskOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** Runs work periodically, never twice at once: the wait begins when the work is done. Failed work is repeated. */
+/** Runs work periodically, never twice at the same time: the wait starts when the work is done. Failed work is repeated. */
 export class PeriodicTask {
   readonly #work: () => Promise<void>;
   readonly #options: PeriodicTaskOptions;
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> | null = null;
-  #asked = false;
+  #isRequested = false;
   #stopped = false;
 
   constructor(work: () => Promise<void>, options: PeriodicTaskOptions) {
@@ -26,18 +26,18 @@ export class PeriodicTask {
   }
 
   /**
-   * Runs it now. If it is already running, it runs once more afterwards, since it may have looked already. Resolves when that is done,
-   * failed or not.
+   * Runs the work now. If it is already running, runs it once more afterwards, because it may have missed the newest changes. Resolves when that is
+   * done, whether it failed or not.
    */
   now(): Promise<void> {
     if (this.#stopped) return Promise.resolve();
-    this.#asked = true;
+    this.#isRequested = true;
     clearTimeout(this.#timer);
     this.#underWay ??= this.#do();
     return this.#underWay;
   }
 
-  /** Resolves when running work is done. */
+  /** Stops the task. Resolves when running work is done. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -46,8 +46,8 @@ export class PeriodicTask {
 
   async #do(): Promise<void> {
     let done = true;
-    while (this.#asked && !this.#stopped) {
-      this.#asked = false;
+    while (this.#isRequested && !this.#stopped) {
+      this.#isRequested = false;
       done = await this.#attempt();
     }
     this.#underWay = null;

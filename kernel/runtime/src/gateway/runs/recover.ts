@@ -9,16 +9,16 @@ import type { GatewayEnv } from './gateway-env.ts';
 import { routeOrTombstone } from './tombstone.ts';
 
 export interface RecoveryScope {
-  /** Whether this process works on a run, or has it queued. */
+  /** Whether this process works on a run, or has it in its queue. */
   readonly isLocal: (run_id: string) => boolean;
   /** Whether another instance is dead. */
-  readonly isGone: (owner: string) => Promise<boolean>;
-  /** Whether this process is shutting down: what is left is for others. */
+  readonly isDead: (owner: string) => Promise<boolean>;
+  /** Whether this process is shutting down. What is left is done by others. */
   readonly isOver: () => boolean;
 }
 
 /**
- * Recovers orphaned runs: those of dead processes, and those of this process that an outage of the store left behind. `pending` runs are
+ * Recovers orphaned runs: those of dead processes, and those of this process that were left behind by an outage of the store. `pending` runs are
  * queued again, `running` ones end as `error` with evidence. Runs of other living instances are left alone.
  */
 export async function recover(
@@ -40,14 +40,14 @@ export async function recover(
   return counts;
 }
 
-async function orphans({ isLocal, isGone }: RecoveryScope, env: GatewayEnv): Promise<RunRow[]> {
+async function orphans({ isLocal, isDead }: RecoveryScope, env: GatewayEnv): Promise<RunRow[]> {
   const found: RunRow[] = [];
   const owners = new Map<string, boolean>();
   const isLeft = async ({ run_id, owner }: RunRow): Promise<boolean> => {
     // Another instance's run may be in this queue by now, too.
     if (isLocal(run_id)) return false;
     if (owner === env.instance) return true;
-    const gone = owners.get(owner) ?? (await isGone(owner));
+    const gone = owners.get(owner) ?? (await isDead(owner));
     owners.set(owner, gone);
     return gone;
   };
@@ -68,13 +68,13 @@ async function adopted(row: RunRow, queue: BackgroundQueue, env: GatewayEnv): Pr
   }
 }
 
-/** A run with unreadable content ends all the same. */
+/** A run ends even if its content cannot be read. */
 function whereUnreadable(error: unknown): null {
   if (isSvcError(error) && error.code === 'SVC-RUN-005') return null;
   throw error;
 }
 
-/** What its guards settle by. */
+/** The states of its guards, which they need to settle. */
 function guardStateOf({ protocol: id = CHAT.id, request, states, spend }: PausedPayload, protocols: Protocols) {
   const protocol = protocols.get(id) ?? CHAT;
   return { protocol, request, states: new Map(Object.entries(states)), spend: [...spend] };
@@ -84,8 +84,7 @@ async function interrupt(row: RunRow, env: GatewayEnv): Promise<boolean> {
   const { status } = row;
   const paused = await env.content.read(row.run_id, PAUSE_CONTENT).catch(whereUnreadable);
   const payload = paused === null ? null : decodeJson<PausedPayload>(paused.bytes);
-  // The dead process may have paid for a call that was not recorded. That is impossible before the execute step, and
-  // after the answer arrived.
+  // The dead process may have paid for a call that was not recorded. This is impossible before the execute step and after the answer arrived.
   const isUnknown = payload?.stage === 'egress' ? payload.unbilled : status === 'running';
   const parts = {
     route: routeOrTombstone(row.route, env),

@@ -10,26 +10,27 @@ import { uniqueKeyOf } from './idempotency.ts';
 import { newRun, type RunRequest } from './run-request.ts';
 
 /**
- * Refuses a request that would pause while too many runs are paused, or may be, before a run is created. Only then, the guards are asked once in
- * advance, about a copy of the request. A pause that finds no room later ends its run with the same error: one in egress, one by a guard that
- * reserves, or one by a guard that judges the same request differently the second time.
+ * Refuses a request that would pause while the maximum number of runs is, or may be, paused. This happens before a run is created. Only near the
+ * maximum, the guards check a copy of the request once in advance. If a later pause finds no room, the run ends with the same error. This can happen
+ * in egress, with a guard that reserves, or with a guard that judges the same request differently the second time.
  * @param run_id of the future run: its endpoint depends on it
  * @returns the claim that counts the run until its model is called or it pauses; null: it does not pause before that, or repeats another request
  * @throws {SvcError} SVC-RATE-001
  */
 export async function claimPause(
   run_id: string,
-  asked: RunRequest,
+  requested: RunRequest,
   gone: AbortSignal | undefined,
   env: GatewayEnv,
 ): Promise<PauseClaim | null> {
-  if (asked.embedding !== undefined || !mayPause(asked.route, env)) return null;
-  const claim = env.limits.claim(asked.principal_id);
+  if (requested.embedding !== undefined || !mayPause(requested.route, env)) return null;
+  const claim = env.limits.claim(requested.principal_id);
   try {
-    // The pause itself fails later in that case.
+    // If the store cannot be read, the pause itself fails later.
     if (!(await env.limits.mayBeFull(claim).catch(unknown(false, env)))) return claim;
     const pauses =
-      !(await isKnown(asked, env)) && (await wouldPause(run_id, { ...asked, route: screened(asked.route) }, gone, env));
+      !(await isKnown(requested, env)) &&
+      (await wouldPause(run_id, { ...requested, route: screened(requested.route) }, gone, env));
     if (pauses && (await env.limits.reserve(claim))) return claim;
     claim.end();
     if (pauses) throw tooManyPaused();
@@ -40,14 +41,14 @@ export async function claimPause(
   }
 }
 
-/** Whether a run for the same request exists already, or the store cannot be read. */
+/** Whether a run for the same request exists already. Also true if the store cannot be read. */
 async function isKnown({ idempotency_key, principal_id }: RunRequest, env: GatewayEnv): Promise<boolean> {
   if (idempotency_key === null) return false;
   const run_id = env.store.runOfKey(uniqueKeyOf(principal_id, idempotency_key));
   return run_id.then((found) => found !== null).catch(unknown(true, env));
 }
 
-/** For when the store cannot be read. */
+/** Handles an error of the store: logs it, and returns `otherwise`. */
 function unknown(otherwise: boolean, { logger }: GatewayEnv): (error: unknown) => boolean {
   return (error) => {
     logger.warn({ event: 'room_to_pause_unknown', reason: errorName(error) });
@@ -55,7 +56,7 @@ function unknown(otherwise: boolean, { logger }: GatewayEnv): (error: unknown) =
   };
 }
 
-/** Without guards that have side effects: those that reserve. */
+/** The route without guards that reserve, because reserving is a side effect. */
 function screened(route: RuntimeRoute): RuntimeRoute {
   return { ...route, ingress: route.ingress.filter(isReadOnly), egress: route.egress.filter(isReadOnly) };
 }
@@ -64,7 +65,7 @@ function isReadOnly({ mode, guard }: PipelineNode): boolean {
   return mode === 'enforce' && guard.reservations === undefined;
 }
 
-/** Before its model is called. */
+/** Whether a run may pause before its model is called. */
 function mayPause(route: RuntimeRoute, { policy }: GatewayEnv): boolean {
   return (
     route.unscannable === 'require_approval' ||
@@ -78,10 +79,15 @@ function asksApproval({ mode, guard, on_error }: PipelineNode): boolean {
   return mode === 'enforce' && (on_error === 'require_approval' || guard.verdicts.includes('require_approval'));
 }
 
-/** Nothing is recorded, and no earlier decision is used up. */
-async function wouldPause(run_id: string, asked: RunRequest, gone: AbortSignal | undefined, env: GatewayEnv): Promise<boolean> {
+/** Whether a request would pause. Records nothing, and uses up no earlier decision. */
+async function wouldPause(
+  run_id: string,
+  requested: RunRequest,
+  gone: AbortSignal | undefined,
+  env: GatewayEnv,
+): Promise<boolean> {
   const bytes = env.bytes.reserve();
-  const trial = newRun(run_id, { ...asked, request: cloneJson(asked.request), bytes }, 'running', env);
+  const trial = newRun(run_id, { ...requested, request: cloneJson(requested.request), bytes }, 'running', env);
   const leave = (): void => trial.abort.abort('disconnected');
   gone?.addEventListener('abort', leave, { once: true });
   try {
@@ -100,7 +106,7 @@ async function stopBeforeCall(trial: LiveRun, env: GatewayEnv): Promise<RunStop 
   const tried = new TriedEndpoints<RunStop>();
   for (const endpoint of endpointsFor(trial)) {
     const refused = await askEndpointHooks(trial, endpoint, { first: 0, approved: () => false }, env);
-    if (!tried.passesOver(refused)) return refused;
+    if (!tried.mayTryNext(refused)) return refused;
   }
   return tried.stop();
 }

@@ -14,19 +14,19 @@ import { type IdempotencyKey, requestDigest, uniqueKeyOf } from './idempotency.t
 export interface RunRequest {
   route: RuntimeRoute;
   principal_id: string;
-  /** Team whose budgets also count the spend, and the key created at run time that was used. Null: none. */
+  /** The team whose budgets also count the spend, and the key of the caller if it was created at run time. Null: none. */
   team?: string | null;
   key_id?: string | null;
   /** What the client said about itself: see `RunRow`. Absent or null: nothing. */
   session?: string | null;
   client?: string | null;
   user?: string | null;
-  /** Of `request`, and of the answer. */
+  /** The protocol of `request`, and of the answer. */
   protocol: Protocol;
   request: RequestBody;
-  /** Parts of what the caller sent that are not in `request`: paths of known field names. */
+  /** Paths of the parts of the caller's request that `request` does not contain. */
   unsupported?: readonly string[];
-  /** Set if vectors of `request.input` are requested; receives the answer. */
+  /** Set if vectors of `request.input` are requested. Receives the answer. */
   embedding?: EmbeddingCall;
   approvers: readonly string[];
   keepAnswer: boolean;
@@ -40,7 +40,7 @@ export interface RunRequest {
   idempotency_key: IdempotencyKey | null;
   /** W3C trace context that the caller sent; null: none. */
   traceparent: string | null;
-  /** Bytes in flight of the request. The run holds them too, until it is done. */
+  /** Bytes in flight of the request. The run also holds them until it is done. */
   bytes: ByteReservation;
   /** Whether the caller waits for the answer, and may be kept waiting for a decision. */
   synchronous: boolean;
@@ -48,10 +48,10 @@ export interface RunRequest {
   sink: AnswerSink | null;
 }
 
-/** A new run, not stored yet. @param run_id new, too */
+/** Creates a run, which is not stored yet. @param run_id must be new */
 export function newRun(
   run_id: string,
-  asked: RunRequest,
+  requested: RunRequest,
   status: 'pending' | 'running',
   { clock, instance }: GatewayEnv,
 ): LiveRun {
@@ -71,7 +71,7 @@ export function newRun(
     keepRequest,
     conversation = null,
     continued = null,
-  } = asked;
+  } = requested;
   const { config_digest } = route;
   const now = clock.now();
   const row: RunRow = {
@@ -79,7 +79,7 @@ export function newRun(
     route: route.name,
     principal_id,
     status,
-    approvers: [...asked.approvers],
+    approvers: [...requested.approvers],
     events: [],
     config_digest,
     created_at: isoTime(now),
@@ -98,7 +98,7 @@ export function newRun(
   if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
   const run = new LiveRun(row, {
     route,
-    bytes: asked.bytes.hold(),
+    bytes: requested.bytes.hold(),
     protocol,
     request,
     origin: status === 'pending' ? 'queue' : 'caller',
@@ -107,8 +107,8 @@ export function newRun(
     keepRequest,
     conversation,
     history: continued && historyOf(continued, protocol.turnsOf(request)),
-    embedding: asked.embedding === undefined ? null : route.embeddings,
-    keepAnswer: asked.keepAnswer || unique_key !== null,
+    embedding: requested.embedding === undefined ? null : route.embeddings,
+    keepAnswer: requested.keepAnswer || unique_key !== null,
   });
   run.events.push(stateEvent('ingress', config_digest, status === 'running' ? firstEndpoint(run) : null, null, status));
   if (unsupported.length > 0) run.record('unsupported', 'ingress', '', { names: [...unsupported] });

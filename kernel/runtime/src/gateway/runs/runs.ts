@@ -16,6 +16,7 @@ import { canStream } from '../../streaming/can-stream.ts';
 import { responseStream } from '../../streaming/live-call.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';
 import { BackgroundQueue, type SettledListener } from './background.ts';
+import { type CheckRequest, checkBody } from './check-body.ts';
 import { decide } from './decide.ts';
 import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
@@ -32,16 +33,16 @@ import { UnderWay } from './under-way.ts';
 export class Runs {
   readonly stored: StoredRuns;
   readonly #env: EraseEnv;
-  /** Everything that may use a route, from before its run begins. */
+  /** All work that may use a route, from before its run begins. */
   readonly under_way = new UnderWay();
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
   readonly #waiters: ApprovalWaiters;
-  /** By run id: of concurrent erasures of one run, only one takes effect and is recorded. */
+  /** Serialises erasures by run id: of concurrent erasures of one run, only one takes effect and is recorded. */
   readonly #erasing = new SerialByName();
   #closing = false;
 
-  /** For a run that was accepted earlier: it may have been disabled since. */
+  /** Checks a run that was accepted earlier, because it may have been disabled since. */
   readonly #track: Track = (run, work) => {
     this.#stopDisabled(run);
     return this.#work(run, work);
@@ -73,8 +74,8 @@ export class Runs {
   }
 
   /**
-   * Takes a run from its start until it is settled. If its route lets callers wait for a decision, until it ends or the wait is over.
-   * `gone` aborts when the client has disconnected.
+   * Takes a run from its start until it is settled. If its route lets callers wait for a decision, until it ends or the wait is over. `gone` aborts
+   * when the client has disconnected.
    * @throws {SvcError} SVC-BUSY-001, SVC-BUSY-002, SVC-OPS-001, SVC-OPS-002, SVC-RATE-001, SVC-RUN-006, SVC-STORE-001
    */
   start(asked: RunRequest, gone?: AbortSignal): Promise<RunOutcome> {
@@ -102,11 +103,11 @@ export class Runs {
     try {
       return await this.#work(run, () => {
         const isKeyed = asked.idempotency_key !== null;
-        // Always for a stream: once anything was sent, even a keep-alive comment, there must be a row.
+        // A stream always needs a row on disk before anything is sent, even a keep-alive comment.
         if (this.#env.record_start || asked.sink !== null || isKeyed)
           recordStart(run, () => asked.sink?.ready(run.run_id), this.#env);
         const begin = (): Promise<RunOutcome> => advance(run, FROM_THE_START, this.#env);
-        // With a key, the run is on disk before it begins: a repeated request must find it while it runs.
+        // With an idempotency key, the run is on disk before it begins, because a repeated request must find it while it runs.
         return isKeyed && run.startWrite !== null ? run.startWrite.then(begin) : begin();
       });
     } catch (error) {
@@ -123,6 +124,16 @@ export class Runs {
       run.bytes.release();
       gone?.removeEventListener('abort', leave);
     }
+  }
+
+  /**
+   * Asks the guards of one stage about a body; calls no model and never pauses. `gone` aborts when the client has disconnected.
+   * @throws {SvcError} SVC-BUSY-002, SVC-OPS-001, SVC-OPS-002, SVC-STORE-001
+   */
+  async check(asked: CheckRequest, gone: AbortSignal): Promise<RunOutcome> {
+    if (asked.evidence) await this.#assertOpen();
+    this.#env.policy.assertBegins(asked);
+    return this.under_way.during(checkBody(asked, gone, this.#env, this.#work));
   }
 
   /** Stores a run as `pending`; the queue works on it. `onSettled` is called once, immediately if no run was started. */
@@ -159,12 +170,12 @@ export class Runs {
     return this.under_way.during(this.#erasing.take(run_id, () => erase(run_id, by, this.#env, this.#track)));
   }
 
-  /** @param isGone whether another instance is dead, so that its runs are recovered */
-  recover(isGone: RecoveryScope['isGone']): Promise<{ requeued: number; interrupted: number }> {
+  /** @param isDead whether another instance is dead, so that its runs are recovered */
+  recover(isDead: RecoveryScope['isDead']): Promise<{ requeued: number; interrupted: number }> {
     // Evaluated for each row: runs start while the store is read.
     const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
     const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
-    return this.under_way.during(recover(this.#background, { isLocal, isGone, isOver: () => this.#closing }, this.#env));
+    return this.under_way.during(recover(this.#background, { isLocal, isDead, isOver: () => this.#closing }, this.#env));
   }
 
   /** @param now by the store's clock */
@@ -172,7 +183,7 @@ export class Runs {
     return this.under_way.during(expire({ now, isOver: () => this.#closing }, this.#env, this.#track));
   }
 
-  /** Ends what an operator has stopped: active runs, and callers' waits for a decision. */
+  /** Ends what an operator has stopped: active runs, and the waits of callers for a decision. */
   endDisabled(): void {
     for (const run of this.#live.keys()) this.#stopDisabled(run);
     this.#waiters.endDisabled();
@@ -198,17 +209,17 @@ export class Runs {
   /** The outcome of the earlier run with the same key. */
   async #firstOf({ run_id }: DuplicateRun, asked: LiveRun): Promise<RunOutcome> {
     assertSameRequest(await findRun(run_id, this.#env), asked.row);
-    // This request sent nothing.
+    // This request was not sent to a model.
     return { ...(await readOutcome(run_id, this.#env)), cost: 'complete' };
   }
 
-  /** @returns see {@link claimPause}; to be ended with the run */
+  /** @returns see {@link claimPause}. The caller must end the claim with the run */
   async #admit(run_id: string, asked: RunRequest, gone?: AbortSignal): Promise<PauseClaim | null> {
     await this.#assertOpen();
     this.#env.policy.assertBegins(asked);
     const claim = await claimPause(run_id, asked, gone, this.#env);
     try {
-      // It may have been disabled meanwhile.
+      // The route or principal may have been disabled meanwhile.
       this.#env.policy.assertBegins(asked);
       return claim;
     } catch (error) {

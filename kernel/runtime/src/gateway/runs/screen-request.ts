@@ -15,22 +15,22 @@ export interface Screening extends Pick<CallEnv, 'clock' | 'workers' | 'observer
 
 /**
  * Lets guards check and edit a request outside of any run. No model is called, nothing is recorded.
- * @returns null if all let it pass; `request` then has their edits
+ * @returns null if all guards allow it; `request` then has their edits
  */
 export async function screenRequest(protocol: Protocol, request: RequestBody, screening: Screening): Promise<RunStop | null> {
   const { name, nodes, principal_id, signal, clock, workers, observer } = screening;
   const route = { name, endpoints: [] };
   const run_id = newRunId(clock.now());
-  const asked = { run_id, principal_id, route, protocol, request, states: new Map(), abort: { signal }, bytes: null };
+  const screened = { run_id, principal_id, route, protocol, request, states: new Map(), abort: { signal }, bytes: null };
   const call: CallEnv = { clock, workers, observer, run_id: null, route: name, stage: 'ingress', principal_id, admitted: false };
   const enforces = anyEnforces(nodes);
   let payload = texts.ofRequest({ protocol, request: enforces ? request : cloneJson(request) }, anyReadsNumbers(nodes));
   if (isSvcError(payload)) return enforces ? { kind: 'failed', stage: 'ingress', error: payload } : null;
   for (const [index, node] of nodes.entries()) {
     await payload.turn(principal_id);
-    const judged = await askNode(asked, node, 'ingress', payload, call);
-    payload = withAdded(asked, nodes, judged, payload, texts);
-    const stop = stopOnAbort(asked) ?? stopOf(judged, 'ingress', node, index, () => false);
+    const judged = await askNode(screened, node, 'ingress', payload, call);
+    payload = withAdded(screened, nodes, judged, payload, texts);
+    const stop = stopOnAbort(screened) ?? stopOf(judged, 'ingress', node, index, () => false);
     if (stop !== null) return stop;
   }
   return null;

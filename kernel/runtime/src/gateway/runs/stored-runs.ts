@@ -25,16 +25,16 @@ export interface RunView {
   readonly events: readonly RunEvent[];
 }
 
-/** The evidence of a run has some kilobytes, and can have hundreds. */
+/** Runs whose evidence is read in one step. The evidence of a run has a few kilobytes, but may have hundreds. */
 const PART = 50;
 
-/** A run of a list. A long list is passed on, so its events are JSON: they are not parsed to be written again. */
+/** A run in a list. Its events are JSON, because a long list is passed on without parsing it. */
 export interface ListedRun {
   readonly row: RunRow;
   readonly events: string;
 }
 
-/** A message, or an item of an input. */
+/** A message, or an item of the input. */
 type Turn = Record<string, unknown>;
 
 /** What an approver decides on. `answer` is set if the pause was in egress. */
@@ -43,44 +43,44 @@ export interface PendingView {
   readonly stage: string;
   readonly node: string;
   readonly code: string;
-  /** Of request and answer. */
+  /** The protocol of request and answer. */
   readonly protocol: ProtocolId;
-  /** Messages, or items of an input. */
+  /** Messages, or items of the input. */
   readonly messages: readonly Turn[];
   /** The request's other fields. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly answer: AnswerBody | null;
   readonly digest: string;
   readonly since: string;
-  /** When it is denied unless it was decided. */
+  /** When the run is denied if nobody has decided. */
   readonly expires_at: string;
 }
 
 /** What the model received. */
 export interface SentView {
   readonly row: RunRow;
-  /** With the guards' edits; null if no model was called, nothing was kept, or a run that it continues is kept no longer. */
+  /** The messages with the guards' edits. Null if no model was called, nothing was kept, or a run that this one continues is no longer kept. */
   readonly messages: readonly Turn[] | null;
   readonly protocol: ProtocolId;
-  /** The earlier run that is no longer stored, without which the messages are incomplete. */
+  /** The earlier run that is no longer stored, so the messages cannot be assembled; null: none. */
   readonly gone_run_id: string | null;
   /** The request's other fields. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a later run continues: the messages that the model was sent and its answer as the caller got it, and where they are kept. */
+/** What a later run continues: the messages that the model received, the answer as the caller received it, and where they are kept. */
 export interface ConversationView {
   readonly protocol: Protocol;
   readonly turns: readonly unknown[];
   readonly links: readonly Link[];
 }
 
-/** Stored runs, for principals who may read them. */
 /** A stop that was reported to a caller. */
 export interface ReportedStop extends Pick<RunOutcome, 'row' | 'tail'> {
   readonly stop: Stop;
 }
 
+/** Stored runs, for principals who may read them. */
 export class StoredRuns {
   readonly #env: GatewayEnv;
 
@@ -94,12 +94,12 @@ export class StoredRuns {
   }
 
   /**
-   * A page of runs. `parts` reads it in parts, as often as it is called: the events of each when it is asked for, and others get their turn
-   * between them.
+   * A page of runs. Each call of `parts` reads the page again in parts, so that other work gets its turn between them. The events of a run are read
+   * only when its part is requested.
    */
   async list(query: RunQuery): Promise<{ parts: () => AsyncIterable<readonly ListedRun[]>; next: string | null }> {
     const { rows, next } = await this.#env.store.runs(query);
-    // A store written before `until` existed returns more.
+    // Stores of releases without `until` return more.
     const asked = rows.filter(({ created_at }) => query.until === undefined || created_at < query.until);
     return { parts: () => inParts(asked, this.#env), next };
   }
@@ -139,7 +139,7 @@ export class StoredRuns {
   }
 
   /**
-   * What the model of an ended run was sent, while it is kept. For its creator and its approvers.
+   * What the model of an ended run received, while it is kept. For its creator and its approvers.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
   async sent(run_id: string, principal_id: string): Promise<SentView> {
@@ -153,8 +153,8 @@ export class StoredRuns {
   }
 
   /**
-   * What a run may be continued with, for its creator on its route. Null for every other run, and if nothing is kept: callers cannot learn whether
-   * somebody else's run exists.
+   * The conversation that a run may be continued with, for its creator on its route. Null for every other run, and if nothing is kept, so that
+   * callers cannot find out whether somebody else's run exists.
    * @throws {SvcError} SVC-RUN-005, and what `admit` throws
    */
   async conversation(run_id: string, principal_id: string, route: string, admit: Admit): Promise<ConversationView | null> {
@@ -164,7 +164,7 @@ export class StoredRuns {
   }
 
   /**
-   * The stops of a run that were reported to its caller: each pause, and a denial, without hints. Empty if the run is another caller's or of
+   * The stops of a run that were reported to its caller: each pause, and a denial, without hints. Empty if the run belongs to another caller or
    * another route, if no guard paused it, or if its content was erased.
    */
   async stops(run_id: string, principal_id: string, route: string): Promise<readonly ReportedStop[]> {
@@ -218,7 +218,7 @@ async function withEvents(rows: readonly RunRow[], env: GatewayEnv): Promise<Lis
   }));
 }
 
-/** Two lists as one, in JSON. */
+/** Joins two JSON lists. */
 function joined(one: string, other: string): string {
   if (one === '[]') return other;
   return other === '[]' ? one : `${one.slice(0, -1)},${other.slice(1)}`;
@@ -229,7 +229,7 @@ function nullIfUnknown(error: unknown): null {
   throw error;
 }
 
-/** An ended run, for its creator and its approvers. */
+/** An ended run that its creator and its approvers may read. */
 async function endedRun(run_id: string, principal_id: string, env: GatewayEnv): Promise<RunRow> {
   const row = await findRun(run_id, env);
   if (principal_id !== row.principal_id && !row.approvers.includes(principal_id)) {

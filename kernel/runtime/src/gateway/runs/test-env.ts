@@ -8,7 +8,7 @@ import { ENV } from '../../test-parts.ts';
 import type { EraseEnv } from './erase.ts';
 import { type CurrentRoutes, type EnvParts, gatewayEnv } from './gateway-env.ts';
 
-/** What runs over this store share, with the kernel's real ports. */
+/** The dependencies of runs over this store, with the kernel's real ports. */
 export function testEnv(
   store: Store,
   parts: Partial<Omit<EnvParts, 'active'>> = {},

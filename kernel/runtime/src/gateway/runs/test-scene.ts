@@ -12,13 +12,13 @@ const silent = (): void => undefined;
 
 interface SceneOptions {
   readonly record_start?: boolean;
-  /** What the guard of the route waits for. */
+  /** The route's guard waits for the promise that this returns. */
   readonly guarded?: () => Promise<void> | void;
-  /** Those that the guard opened. */
+  /** RAG namespaces that the guard opened. */
   readonly namespaces?: readonly string[];
 }
 
-/** A route that pauses on `wait` and refuses `refuse`, over a store that can fail. */
+/** A route that pauses on `wait` and blocks on `refuse`, over a store that can fail. */
 export function troubledScene({ record_start = true, guarded = silent, namespaces = [] }: SceneOptions = {}) {
   const store = new TroubledStore();
   const warnings: object[] = [];
@@ -75,7 +75,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
     warnings,
     runs,
     asking,
-    /** Another process over what this one stored. */
+    /** Another process over the same store. */
     restarted: (in_flight: BytesInFlight) => new Runs({ ...env, bytes: in_flight, instance: 'instance-b' }),
     start: (content: string, fields?: Partial<RunRequest>, gone?: AbortSignal) => runs.start(asking(content, fields), gone),
     startInBackground: (content: string) => runs.startInBackground(asking(content)),

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Work that uses something replaceable, such as the guards of a route. */
+/** Tracks work that uses something replaceable, such as the guards of a route. */
 export class UnderWay {
   readonly #all = new Set<Promise<unknown>>();
 
@@ -12,8 +12,8 @@ export class UnderWay {
   }
 
   /**
-   * Resolves when all current work has ended, including a run whose request was still being prepared. From then on, nothing uses what was replaced
-   * before this call.
+   * Resolves when all current work has ended, including runs whose request is still being prepared. After that, nothing uses what was replaced before
+   * this call.
    */
   async ended(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {

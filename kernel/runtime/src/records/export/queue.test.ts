@@ -41,7 +41,7 @@ class Ledger {
 const hashOf = (seq: number): string => `sha256:${String(seq).padStart(64, '0')}`;
 const bytesOf = (seq: number): string => JSON.stringify({ hash: hashOf(seq), seq });
 
-/** A destination that keeps what it was given, and fails when told to. */
+/** A destination that keeps what it receives, and fails on demand. */
 class Sink implements Exporter {
   readonly taken: number[] = [];
   readonly notes: string[] = [];
@@ -72,7 +72,8 @@ class Sink implements Exporter {
 const failures: string[] = [];
 const progress: number[] = [];
 const silent = (): void => undefined;
-const logger: Logger = { debug: silent, info: silent, warn: silent, error: silent };
+const warnings: object[] = [];
+const logger: Logger = { debug: silent, info: silent, warn: (line) => void warnings.push(line), error: silent };
 
 function queueOver(ledger: Ledger, sink: Exporter, options: { instance?: string; from?: 'start' | 'now' } = {}): ExportQueue {
   const env: ExportEnv = {
@@ -96,6 +97,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   failures.length = 0;
   progress.length = 0;
+  warnings.length = 0;
 });
 afterEach(() => vi.useRealTimers());
 
@@ -149,6 +151,19 @@ describe('an export queue', () => {
     expect(await ledger.acquireLease('export/sink', 'b', 1000)).not.toBeNull();
   });
 
+  it('logs that the exporter failed to close and that the lease was not released', async () => {
+    const [ledger, sink] = [new Ledger(), new Sink()];
+    sink.close = async () => Promise.reject(new TypeError('secret'));
+    ledger.releaseLease = async () => Promise.reject(Object.assign(new Error('secret'), { code: 'UNREACHABLE' }));
+    const queue = queueOver(ledger, sink);
+    await vi.advanceTimersByTimeAsync(10);
+    await queue.close();
+    expect(warnings).toEqual([
+      { event: 'export_close_failed', exporter: 'sink', reason: 'TypeError' },
+      { event: 'export_lease_kept', exporter: 'sink', reason: 'UNREACHABLE' },
+    ]);
+  });
+
   it('keeps to what a sink asks for before it comes back', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 1;
@@ -170,7 +185,7 @@ describe('an export queue', () => {
     sink.behave = async (records) => {
       const first = records[0]?.seq ?? 0;
       begun.push(first);
-      // None of it, then three each time.
+      // The first delivery stores nothing; each later one stores three records.
       throw Object.assign(new Error(), { code: 'BUSY', through: begun.length === 1 ? first - 1 : Math.min(10, first + 2) });
     };
     const queue = queueOver(ledger, sink);
@@ -232,7 +247,7 @@ describe('an export queue', () => {
         }
         await vi.advanceTimersByTimeAsync(120_000);
         await queue.close();
-        // At least once: a batch that was taken while its answer failed comes again. Each first time is in order.
+        // Delivery is at least once: if the answer to a batch fails, the batch is delivered again. First deliveries are in order.
         const firstTimes = [...new Set(sink.taken)];
         expect(firstTimes).toEqual(upTo(length));
         expect(ledger.cursors.get('sink')).toBe(length);
@@ -268,7 +283,7 @@ describe('an export queue', () => {
     const second = queueOver(ledger, two, { instance: 'b' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect([one.taken, two.taken]).toEqual([upTo(10), []]);
-    // A process that was stopped: it renews nothing, and wakes too late.
+    // A suspended process: it does not renew its lease, and wakes up too late.
     ledger.lease = { name: 'export/sink', holder: 'c', token: (ledger.lease?.token ?? 0) + 1, until: Date.now() + 15_000 };
     await vi.advanceTimersByTimeAsync(10_001);
     ledger.length = 12;
@@ -329,7 +344,7 @@ describe('an export queue', () => {
     sink.checkpoint = async (note) => void seen.push([Number(note), sink.taken.length]);
     sink.behave = async (records) => {
       await new Promise((resolve) => setTimeout(resolve, 10));
-      // Faster than they leave: each delivery finds more behind it.
+      // New records arrive faster than they are delivered.
       ledger.length += 300;
       queue.checkpoint({ note: String(ledger.length), size: ledger.length });
       return records.at(-1)?.seq ?? 0;
@@ -355,7 +370,7 @@ describe('an export queue', () => {
     sink.refusesCheckpoints = true;
     await offer();
     expect([sink.notes, failures]).toEqual([[], ['Error']]);
-    // The records go on meanwhile, without a pause.
+    // Records are delivered meanwhile without a wait.
     ledger.length = 5;
     queue.wake();
     await vi.advanceTimersByTimeAsync(10);

@@ -11,16 +11,16 @@ import type { Observer } from '@svc/kernel/observing';
 import type { RecordSource, SignedCheckpoint } from '../tree/keeper.ts';
 import { backoffMs } from './backoff.ts';
 
-/** A destination, as the configuration names it. */
+/** A destination from the configuration. */
 export interface ExportTarget {
-  /** Unique; its cursor is kept under it. */
+  /** Unique, because the cursor is stored under this name. */
   readonly name: string;
   readonly exporter: Exporter;
-  /** Where a new name begins: with the first record, or with the next one. */
+  /** Where a new destination begins: with the first record, or with the next one. */
   readonly from: 'start' | 'now';
 }
 
-/** A signed checkpoint: its text, and how many records it is of. */
+/** A signed checkpoint: its note, and how many records it covers. */
 type SignedHead = Pick<SignedCheckpoint, 'note' | 'size'>;
 
 export interface ExportEnv {
@@ -32,20 +32,20 @@ export interface ExportEnv {
   readonly observer: Observer;
   /** Holder of the leases. */
   readonly instance: string;
-  /** Of the log. */
+  /** Id of the log. */
   readonly ledgerId: string;
 }
 
-/** Records of one delivery. */
+/** Maximum number of records in one delivery. */
 const BATCH = 256;
 const LEASE_TTL_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
-/** How often the ledger is polled for records of other processes. */
-const LOOK_EVERY_MS = 1_000;
+/** How often the log is polled for records of other processes. */
+const POLL_EVERY_MS = 1_000;
 /** After this time a delivery is aborted. The next one waits until it has ended. */
 const DELIVERY_LIMIT_MS = 60_000;
 
-/** The exporter violated its contract: it reported records that it was not given, or nothing. */
+/** The exporter violated its contract: it reported records that it did not get, or no progress. */
 class WrongProgress extends Error {
   override readonly name = 'WrongProgress';
 }
@@ -66,11 +66,11 @@ export class ExportQueue {
   readonly #done: Promise<void>;
   #wake = Promise.withResolvers<void>();
   #failures = 0;
-  /** The last one that was had; another process may have it by now. */
+  /** The last lease that this process held. Another process may have it by now. */
   #lease: Lease | null = null;
-  /** Last seq that is known to be taken. */
+  /** Last seq that is known to be delivered. */
   #through = 0;
-  /** Not delivered yet: the first that waits for its records to be, and the newest. */
+  /** Checkpoints to be delivered: the first one whose records are not delivered yet, and the newest one. */
   #heads: readonly SignedHead[] = [];
   /** The note of the last checkpoint that was delivered. */
   #delivered: string | null = null;
@@ -85,16 +85,16 @@ export class ExportQueue {
     return this.#target.name;
   }
 
-  /** There may be more in the ledger. */
+  /** Checks for more records. */
   wake(): void {
     this.#wake.resolve();
   }
 
-  /** The newest checkpoint, may be the same as before. It is delivered once its records are, or in its place one that came meanwhile. */
+  /** Takes the newest checkpoint, which may be known already. It is delivered once its records are, unless a newer one can be delivered by then. */
   checkpoint({ note, size }: SignedHead): void {
     const isKnown = note === this.#delivered || this.#heads.some((head) => head.note === note);
     if (isKnown || this.#target.exporter.checkpoint === undefined) return;
-    // The first one stays: where records come faster than they leave, a newest one would always be ahead of them.
+    // The first one is kept. If records arrive faster than they are delivered, the records of the newest one would never be complete.
     this.#heads = [...this.#heads.slice(0, 1), { note, size }];
     this.wake();
   }
@@ -120,7 +120,7 @@ export class ExportQueue {
     }
   }
 
-  /** Another process delivers: what failed here is over once it gets on. Commits wake nobody who waits here. */
+  /** Waits while another process delivers. If that process makes progress, earlier failures here are over. Commits do not end this wait. */
   async #standBy(): Promise<void> {
     if (this.#failures > 0) {
       const { name } = this.#target;
@@ -135,7 +135,7 @@ export class ExportQueue {
     return store.acquireLease(`export/${this.#target.name}`, instance, LEASE_TTL_MS);
   }
 
-  /** Delivers for as long as the lease is held. */
+  /** Delivers as long as the lease is held. */
   async #serve(lease: Lease): Promise<void> {
     const { ledgerId } = this.#env;
     const { exporter } = this.#target;
@@ -151,13 +151,16 @@ export class ExportQueue {
     } finally {
       clearInterval(renewing);
       this.#closing.signal.removeEventListener('abort', giveUp);
-      await exporter.close().catch(() => undefined);
+      await exporter.close().catch((error: unknown) => this.#warn({ event: 'export_close_failed' }, error));
     }
   }
 
-  /** Also after a failed delivery, so that the next holder need not wait. */
+  /** Releases the lease, even after a failed delivery, so that the next holder need not wait. */
   async #release(): Promise<void> {
-    if (this.#lease !== null) await this.#env.store.releaseLease(this.#lease).catch(() => undefined);
+    if (this.#lease !== null)
+      await this.#env.store
+        .releaseLease(this.#lease)
+        .catch((error: unknown) => this.#warn({ event: 'export_lease_kept' }, error));
   }
 
   async #renew(lease: Lease, held: AbortController): Promise<void> {
@@ -180,7 +183,7 @@ export class ExportQueue {
     const stored = await this.#env.source.records({ since_seq: this.#through, limit: BATCH });
     if (stored.length > 0) await this.#deliver(stored, lease, signal);
     await this.#deliverCheckpoint(signal);
-    if (stored.length === 0) await this.#idle(LOOK_EVERY_MS);
+    if (stored.length === 0) await this.#idle(POLL_EVERY_MS);
   }
 
   async #deliver(stored: readonly StoredRecord[], lease: Lease, signal: AbortSignal): Promise<void> {
@@ -190,7 +193,7 @@ export class ExportQueue {
     const outcome = await this.#limited(signal, (limited) => exporter.deliver(records, limited)).catch((error: unknown) => ({
       error,
     }));
-    const through = 'error' in outcome ? takenBefore(outcome.error, this.#through) : outcome.through;
+    const through = 'error' in outcome ? storedBefore(outcome.error, this.#through) : outcome.through;
     if (through !== null) await this.#move(through, last, lease);
     if ('error' in outcome) throw outcome.error;
   }
@@ -207,7 +210,10 @@ export class ExportQueue {
     this.#env.observer.exported(this.#target.name, through);
   }
 
-  /** The newest whose records were all delivered: a destination can hold what it has against it. Its failure does not hold up the records. */
+  /**
+   * Delivers the newest checkpoint whose records are all delivered, so that the destination can check it against them. A failure does not delay the
+   * records.
+   */
   async #deliverCheckpoint(signal: AbortSignal): Promise<void> {
     const { exporter } = this.#target;
     const at = this.#heads.findLastIndex(({ size }) => size <= this.#through);
@@ -219,13 +225,13 @@ export class ExportQueue {
     try {
       await this.#limited(signal, (limited) => deliver(head.note, limited));
     } catch (error) {
-      // It is offered again.
+      // The checkpoint may be offered again.
       this.#delivered = null;
       if (!signal.aborted) await this.#pause(this.#report(error, retryAfterMs(error)));
     }
   }
 
-  /** Waits for the answer however long it takes: two deliveries at once could be out of order. */
+  /** Aborts the work after the limit, but waits until it has ended: two deliveries at once could be out of order. */
   async #limited<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
     const giveUp = (): void => limit.abort();
@@ -254,7 +260,11 @@ export class ExportQueue {
     return wait_ms;
   }
 
-  /** Nothing but a stop ends it sooner. */
+  #warn(line: { readonly event: string }, error: unknown): void {
+    this.#env.logger.warn({ ...line, exporter: this.#target.name, reason: reasonOf(error) });
+  }
+
+  /** Only a shutdown ends the wait early. */
   async #pause(ms: number): Promise<void> {
     await withTimeout(new Promise<never>(() => undefined), ms, this.#closing.signal);
   }
@@ -265,7 +275,6 @@ export class ExportQueue {
   }
 }
 
-/** In canonical JSON of a record this is where its own hash stands: the other hashes of it are named otherwise. */
 function hashIn(bytes: string): string {
   const { hash } = JSON.parse(bytes) as { hash: string };
   return hash;
@@ -273,7 +282,7 @@ function hashIn(bytes: string): string {
 
 const CODE = /^[A-Za-z][A-Za-z0-9_]{1,63}$/;
 
-/** A code or a name: a sink's own message may quote what it was sent. */
+/** A code or a name. The sink's own message is not used, because it may quote what was sent. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const code: unknown = Reflect.get(error, 'code');
@@ -281,14 +290,14 @@ function reasonOf(error: unknown): string {
   return CODE.test(reason) ? reason : 'unknown';
 }
 
-/** What a sink asks for, in milliseconds. */
+/** The wait that a sink requested, in milliseconds. */
 function retryAfterMs(error: unknown): number {
-  const asked = error instanceof Error && 'retry_after_ms' in error ? Number(error.retry_after_ms) : 0;
-  return Number.isFinite(asked) && asked > 0 ? Math.min(asked, 3_600_000) : 0;
+  const requested = error instanceof Error && 'retry_after_ms' in error ? Number(error.retry_after_ms) : 0;
+  return Number.isFinite(requested) && requested > 0 ? Math.min(requested, 3_600_000) : 0;
 }
 
-/** How far a sink had taken its batch before it failed; null for none of it. */
-function takenBefore(error: unknown, cursor: number): number | null {
+/** The last seq that a sink stored before it failed; null if it stored none of the batch. */
+function storedBefore(error: unknown, cursor: number): number | null {
   const through: unknown = error instanceof Error ? Reflect.get(error, 'through') : null;
   return typeof through === 'number' && through > cursor ? through : null;
 }

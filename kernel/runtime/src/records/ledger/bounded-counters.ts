@@ -1,8 +1,8 @@
 import { type Counters, StoreError, withTimeout } from '@svc/contracts';
 
-/** Less than a caller waits for a commit: where the store hangs, the run ends with the same 503 and no later. */
+/** Less than a caller waits for a commit: if the store hangs, the run ends no later than that, with the same 503. */
 const MAX_WAIT_MS = 4_000;
-/** Counters that fail where the store does not answer. A reservation that comes through after that lapses as one of a dead process does. */
+/** Counters that fail if the store does not answer in time. If a reservation is made after that, it expires by itself, as after a crash. */
 export function boundedCounters(counters: Counters): Counters {
   const bounded = async <T>(work: Promise<T>): Promise<T> => {
     const outcome = await withTimeout(work, MAX_WAIT_MS);

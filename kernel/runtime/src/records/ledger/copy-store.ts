@@ -1,18 +1,18 @@
 import { type DumpItem, type DumpKind, errorMessage, GENESIS, type LedgerHead, type Store } from '@svc/contracts';
 import type { LedgerVerifier } from '@svc/ledger';
-import { isMark, LedgerMigrated, markMoved, moveOf } from './migrated.ts';
+import { isMark, LedgerMigrated, markMigrated, migrationOf } from './migrated.ts';
 import { StoreCheck, type StoreFault } from './store-check.ts';
 
 export interface CopyReport {
   readonly items: Readonly<Counts>;
-  /** Of both ledgers, null for an empty one. */
+  /** Head of both ledgers; null if they are empty. */
   readonly head: LedgerHead | null;
 }
 
-/** The source is not as it should be; nothing was copied. */
+/** The source cannot be copied. Nothing was copied. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
-  /** What of it is broken; null if it is refused for something else. */
+  /** What is broken in the source; null if it was refused for another reason. */
   readonly fault: StoreFault | null;
 
   constructor(message: string, fault: StoreFault | null = null) {
@@ -28,8 +28,8 @@ function none(): Counts {
 }
 
 /**
- * Passes items on, and counts them. Each is checked before it is passed on, and all of them before the copy can be complete; then `end` checks the
- * source.
+ * Passes items on and counts them. Each item is checked before it is passed on. After the last one the whole is checked, and `end` is called, so that
+ * a copy of a broken source cannot complete.
  */
 async function* checked(
   from: Store,
@@ -60,9 +60,9 @@ function placeOf(fault: StoreFault): string {
   return 'key' in fault ? `at ${fault.key}` : 'at its sessions';
 }
 
-/** Marks the source, and looks at it once more for records that came meanwhile. */
+/** Marks the source as migrated, then checks that no records were added meanwhile. */
 async function close(from: Store, name: string, check: LedgerVerifier): Promise<void> {
-  await markMoved(from, { to: name, whole: false }).catch((error: unknown) => {
+  await markMigrated(from, { to: name, whole: false }).catch((error: unknown) => {
     throw new CopyRefused(`it cannot be marked as migrated (${errorMessage(error)})`);
   });
   const head = await from.head();
@@ -72,9 +72,9 @@ async function close(from: Store, name: string, check: LedgerVerifier): Promise<
 }
 
 /**
- * Copies everything that one opened store keeps into another, which must hold nothing: all or nothing. Nobody may write to either meanwhile.
- * From then on no gateway serves the first.
- * @param name of the second, for people
+ * Copies everything from one open store into another, which must be empty: all or nothing. Nobody may write to either meanwhile. Afterwards no
+ * gateway serves the source.
+ * @param name of the target, for people
  * @throws {CopyRefused}, {@link LedgerMigrated}; what {@link Store.dump} and {@link Store.load} throw
  */
 export async function copyStore(
@@ -84,24 +84,26 @@ export async function copyStore(
   progress: (items: Readonly<Counts>) => void,
 ): Promise<CopyReport> {
   const items = none();
-  const before = await moveOf(from);
-  // One that did not come to its end may be tried again.
+  const before = await migrationOf(from);
+  // A migration that was interrupted may be repeated.
   if (before?.whole === true) throw new LedgerMigrated(before);
   try {
     await to.load(checked(from, items, progress, (check) => close(from, name, check)));
   } catch (error) {
-    // A mark that stays is loud, and can be taken back; one that is missing would be a fork.
-    await markMoved(from, before).catch(() => undefined);
+    // If the mark stays by mistake, this is reported and can be undone. Without a mark, the ledger could be forked.
+    await markMigrated(from, before).catch((cause: unknown) => {
+      const reason = `${errorMessage(error)}; it may still be marked as migrated (${errorMessage(cause)}): run svc migrate undo`;
+      throw new CopyRefused(reason);
+    });
     throw error;
   }
-  // It is refused without this too, in other words.
-  await markMoved(from, { to: name, whole: true }).catch(() => undefined);
+  // Not reported: without this second mark, the first one still refuses the source.
+  await markMigrated(from, { to: name, whole: true }).catch(() => undefined);
   return { items, head: await to.head() };
 }
 
 /**
- * Copies what one opened store keeps at one moment into another, which must hold nothing: all or nothing. Others may go on writing to the
- * first, and serve from it.
+ * Copies a snapshot of one open store into another, which must be empty: all or nothing. Others may continue to use the first.
  * @throws {CopyRefused}; what {@link Store.dump} and {@link Store.load} throw
  */
 export async function backUpStore(from: Store, to: Store, progress: (items: Readonly<Counts>) => void): Promise<void> {

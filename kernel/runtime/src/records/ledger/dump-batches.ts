@@ -3,7 +3,7 @@ import type { DumpItem } from '@svc/contracts';
 const MAX_ITEMS = 1000;
 const MAX_BYTES = 1 << 20;
 
-/** Items of a dump in their order, records together with records alone. What came before an error comes before it. */
+/** Groups the items of a dump into batches, in order. A batch has items of one kind. Items before an error are yielded before it is thrown. */
 export async function* dumpBatches(dump: AsyncIterable<DumpItem>): AsyncGenerator<readonly DumpItem[]> {
   let batch: DumpItem[] = [];
   let bytes = 0;
@@ -25,7 +25,7 @@ export async function* dumpBatches(dump: AsyncIterable<DumpItem>): AsyncGenerato
   yield batch;
 }
 
-/** Of what may be large; the others are bounded by their number. */
+/** The size of items that may be large. The number of other items in a batch is limited. */
 function sizeOf(item: DumpItem): number {
   if (item.kind === 'record') return item.record.bytes.length;
   return item.kind === 'content' ? item.item.bytes.length : 0;

@@ -5,10 +5,10 @@ import type { ReadRecord } from '@svc/ledger';
 const FIRST_ROOM = 1024;
 const NONE = 0n;
 
-/** What a row says too. */
+/** The fields of evidence that the row of the run also has. */
 type EvidencedFields = Pick<RunRow, 'run_id' | 'route' | 'principal_id' | 'status' | 'created_at' | 'approver'>;
 
-/** 64 bits of what the evidence of a run and its row both say, never {@link NONE}. */
+/** A 64-bit fingerprint of what the evidence and the row of a run have in common. Never {@link NONE}. */
 function printOf(hashOfRecord: string, { run_id, route, principal_id, status, created_at, approver }: EvidencedFields): bigint {
   const { issuer, subject } = approver ?? {};
   const decision = approver === null ? null : [approver.principal_id, approver.decision, approver.at, issuer, subject];
@@ -16,11 +16,11 @@ function printOf(hashOfRecord: string, { run_id, route, principal_id, status, cr
   return hash('sha256', said, 'buffer').readBigUInt64LE() | 1n;
 }
 
-/** Compares records of evidence with rows of runs that ended, in 8 bytes a record. */
+/** Compares records of evidence with rows of ended runs. Takes 8 bytes per record. */
 export class EvidencePrints {
   #prints = new BigUint64Array(FIRST_ROOM);
 
-  /** Nothing of it is kept where it is no evidence. */
+  /** Adds the fingerprint of a record, if it is evidence. */
   add({ place: { seq, hash }, model_id: route, run }: ReadRecord): void {
     if (run === null) return;
     if (seq >= this.#prints.length) {
@@ -31,7 +31,7 @@ export class EvidencePrints {
     this.#prints[seq] = printOf(hash, { ...run, route } as EvidencedFields);
   }
 
-  /** Whether the row is the one of the evidence to which it points, and the first. */
+  /** Whether the row matches the evidence that it points to, and no earlier row does. */
   take(row: RunRow): boolean {
     const { seq, hash: sealed } = row.evidence ?? { seq: 0, hash: '' };
     const isIts = row.evidence !== null && this.#prints[seq] === printOf(sealed, row);
@@ -39,8 +39,8 @@ export class EvidencePrints {
     return isIts;
   }
 
-  /** The first evidence that no row has taken; null: there is none. */
-  get untaken(): number | null {
+  /** The first evidence that matches no row; null: there is none. */
+  get unmatched(): number | null {
     const seq = this.#prints.findIndex((print) => print !== NONE);
     return seq < 0 ? null : seq;
   }

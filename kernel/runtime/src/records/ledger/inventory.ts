@@ -1,7 +1,7 @@
 import type { ModelInventory, Store, UnplacedRecord } from '@svc/contracts';
 import { canonicalJson, prepareRecord } from '@svc/ledger';
 
-/** What an inventory record contains about a route, except dates that depend on the ledger. */
+/** The content of a route's inventory record, except dates that depend on the ledger. */
 export type RouteDefinition = Omit<
   ModelInventory,
   'seq' | 'prev_hash' | 'hash' | 'date_of_deployment' | 'next_review_date' | 'svc_config_path'
@@ -15,12 +15,12 @@ export interface RouteInventory {
 
 const PAGE = 1000;
 
-/** The record of a route for this start. */
+/** The inventory record of a route for this start. */
 export async function inventoryRecord(route: RouteInventory, store: Store, now: number): Promise<UnplacedRecord> {
   return recordOf(await bodyOf(route, store, now));
 }
 
-/** The record of a route; null if the newest one says the same. */
+/** The inventory record of a route; null if the newest one has the same content. */
 export async function changedInventory(route: RouteInventory, store: Store, now: number): Promise<UnplacedRecord | null> {
   const newest = await newestInventory(route, store);
   const body = await bodyOf(route, store, now);
@@ -35,7 +35,7 @@ function recordOf(body: InventoryBody): UnplacedRecord {
   return { record_type: 'model_inventory', model_id: body.model_id, parts: prepareRecord(body), change: null };
 }
 
-/** A definition that this ledger has seen before keeps its date of deployment. */
+/** If the ledger has the same definition already, the date of deployment stays the same. */
 async function bodyOf(route: RouteInventory, store: Store, now: number): Promise<InventoryBody> {
   const { definition, review_interval_days, config_path } = route;
   const date_of_deployment = (await firstSeen(definition, store)) ?? new Date(now).toISOString();
@@ -80,7 +80,7 @@ function definitionOf(record: Omit<ModelInventory, 'date_of_deployment'>): Route
   return definition;
 }
 
-/** An ISO date so many days after a date or date-time. */
+/** The ISO date this many days after a date or date-time. */
 function addDays(from: string, days: number): string {
   const date = new Date(from);
   date.setUTCDate(date.getUTCDate() + days);

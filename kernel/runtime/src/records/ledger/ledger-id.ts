@@ -3,7 +3,7 @@ import type { Store } from '@svc/contracts';
 
 const KEY = 'ledger/id';
 
-/** Identifies this ledger: created once, at its first start. */
+/** Identifies this ledger. Created at its first start. */
 export async function ledgerId(store: Pick<Store, 'readMeta' | 'writeMeta'>): Promise<string> {
   for (;;) {
     const known = await store.readMeta(KEY);
@@ -12,7 +12,7 @@ export async function ledgerId(store: Pick<Store, 'readMeta' | 'writeMeta'>): Pr
   }
 }
 
-/** Whether a gateway has begun this ledger. */
+/** Whether a gateway has started this ledger. */
 export async function hasLedgerId(store: Pick<Store, 'readMeta'>): Promise<boolean> {
   return (await store.readMeta(KEY)) !== null;
 }

@@ -23,14 +23,14 @@ function emptyStore() {
   };
 }
 
-function keyFile(isThere: boolean): OwnKey {
+function keyFile(exists: boolean): OwnKey {
   const { privateKey } = generateKeyPairSync('ed25519');
-  return { file: 'own.key', read: async () => (isThere ? privateKey : null), make: async () => privateKey };
+  return { file: 'own.key', read: async () => (exists ? privateKey : null), make: async () => privateKey };
 }
 
-async function checkpointPin(isThere: boolean): Promise<CheckpointPin> {
+async function checkpointPin(exists: boolean): Promise<CheckpointPin> {
   const path = join(folder, 'checkpoint');
-  if (isThere) await writeFile(path, 'a note');
+  if (exists) await writeFile(path, 'a note');
   return new CheckpointPin(path);
 }
 

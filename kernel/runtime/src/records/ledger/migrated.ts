@@ -3,11 +3,11 @@ import type { Store } from '@svc/contracts';
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
 const KEY = 'ledger/moved-to';
-/** Of a ledger that was taken back: a value cannot be removed. */
+/** The value after an undone migration, because a value cannot be removed. */
 const NONE = '';
 
-/** Where a ledger goes on, as people name it; not `whole` while it is being copied. */
-export interface Move {
+/** Where a ledger continues, as people name it. Not `whole` while it is being copied. */
+export interface Migration {
   readonly to: string;
   readonly whole: boolean;
 }
@@ -16,7 +16,7 @@ export interface Move {
 export class LedgerMigrated extends Error {
   override readonly name = 'LedgerMigrated';
 
-  constructor({ to, whole }: Move) {
+  constructor({ to, whole }: Migration) {
     const back = 'svc migrate undo';
     super(
       whole
@@ -26,33 +26,33 @@ export class LedgerMigrated extends Error {
   }
 }
 
-/** Whether an item of a dump is the mark: it belongs to the store, not to the ledger that may be copied. */
+/** Whether an item of a dump is the mark. The mark belongs to the store, not to the ledger that is copied. */
 export function isMark(key: string): boolean {
   return key === KEY;
 }
 
-export async function moveOf(store: Pick<Store, 'readMeta'>): Promise<Move | null> {
+export async function migrationOf(store: Pick<Store, 'readMeta'>): Promise<Migration | null> {
   const mark = (await store.readMeta(KEY)) ?? NONE;
-  return mark === NONE ? null : (JSON.parse(mark) as Move);
+  return mark === NONE ? null : (JSON.parse(mark) as Migration);
 }
 
 /** @throws {LedgerMigrated} */
 export async function assertNotMigrated(store: Pick<Store, 'readMeta'>): Promise<void> {
-  const move = await moveOf(store);
-  if (move !== null) throw new LedgerMigrated(move);
+  const migration = await migrationOf(store);
+  if (migration !== null) throw new LedgerMigrated(migration);
 }
 
-/** Marks the store, so that no gateway goes on with it; null takes the mark away. */
-export async function markMoved(store: Meta, move: Move | null): Promise<void> {
+/** Marks the store, so that no gateway serves it; null removes the mark. */
+export async function markMigrated(store: Meta, migration: Migration | null): Promise<void> {
   const before = await store.readMeta(KEY);
-  if (before === null && move === null) return;
-  const written = await store.writeMeta(KEY, before, move === null ? NONE : JSON.stringify(move));
+  if (before === null && migration === null) return;
+  const written = await store.writeMeta(KEY, before, migration === null ? NONE : JSON.stringify(migration));
   if (!written) throw new Error('another process is migrating this ledger');
 }
 
-/** Takes the mark away. Resolves to what it said, null if there was none. */
-export async function undoMigration(store: Meta): Promise<Move | null> {
-  const move = await moveOf(store);
-  if (move !== null) await markMoved(store, null);
-  return move;
+/** Removes the mark. @returns its content; null if there was none */
+export async function undoMigration(store: Meta): Promise<Migration | null> {
+  const migration = await migrationOf(store);
+  if (migration !== null) await markMigrated(store, null);
+  return migration;
 }

@@ -8,13 +8,13 @@ import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
 import { TreeKeeper } from '../tree/keeper.ts';
 import { StoreCheck } from './store-check.ts';
 
-/** More than a tile of the tree. */
+/** More records than one tile of the tree holds. */
 const RECORDS = 300;
 const silent = (): void => undefined;
 const KEY = 'operations/record/';
 const keyOf = (seq: number): string => KEY + String(seq).padStart(12, '0');
 
-/** What a store keeps of an operations log; its last two records are in no checkpoint. */
+/** The values that a store keeps of an operations log. No checkpoint covers its last two records. */
 let kept: ReadonlyMap<string, string>;
 beforeAll(async () => {
   const store = new SharedStore();
@@ -56,7 +56,7 @@ async function faultIn(meta: ReadonlyMap<string, string>, exported = 0) {
   return { fault: check.end(), records: check.operations.report()?.records ?? null };
 }
 
-/** The same, changed. */
+/** The same values with a change. */
 function changed(change: (meta: Map<string, string>) => void): Map<string, string> {
   const meta = new Map(kept);
   change(meta);

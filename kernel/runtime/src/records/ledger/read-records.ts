@@ -1,13 +1,13 @@
 import { type ReadRecord, readRecord } from '@svc/ledger';
 
-/** Concatenated records. */
+/** The bytes of all records. */
 export interface RecordBatch {
   readonly bytes: Uint8Array;
   /** End offset of each record. */
   readonly ends: Uint32Array;
 }
 
-/** What the records say, up to the first invalid one. As JSON, which is faster to pass between threads than objects. */
+/** The parsed records, up to the first invalid one. Returns JSON, because it is passed between threads faster than objects. */
 export default function readRecords({ bytes, ends }: RecordBatch): string {
   const records: ReadRecord[] = [];
   let begin = 0;

@@ -3,9 +3,9 @@ import type { ReadRecord, RecordReader } from '@svc/ledger';
 import { Piscina } from 'piscina';
 import type { RecordBatch } from './read-records.ts';
 
-/** The main thread, which checks the order of the records, keeps no more of them busy. */
+/** The main thread, which checks the order of the records, cannot keep more threads busy. */
 const MAX_THREADS = 8;
-/** One is being read, one waits in the thread. */
+/** One batch is being read; one waits in the thread. */
 const BATCHES_OF_THREAD = 2;
 
 /** Reads records in threads, all started at once and never replaced. If one dies, every pending and later read fails. */
@@ -16,7 +16,7 @@ export class RecordThreads implements RecordReader {
 
   constructor(threads = Math.min(availableParallelism(), MAX_THREADS), filename = import.meta.resolve('#read-records')) {
     this.capacity = threads * BATCHES_OF_THREAD;
-    // Enough capacity for all requested batches: a task in piscina's own queue is lost if a thread dies (5.3.2).
+    // The capacity is enough for all requested batches, because a task in piscina's own queue is lost if a thread dies (5.3.2).
     this.#threads = new Piscina({
       filename,
       minThreads: threads,
@@ -42,7 +42,7 @@ export class RecordThreads implements RecordReader {
   }
 }
 
-/** Copied, since the batch is transferred to the thread. */
+/** A copy, because the batch is transferred to the thread. */
 function joined(
   records: readonly Uint8Array[],
 ): RecordBatch & { bytes: Uint8Array<ArrayBuffer>; ends: Uint32Array<ArrayBuffer> } {

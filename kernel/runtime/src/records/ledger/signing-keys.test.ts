@@ -6,7 +6,7 @@ import { type OwnKey, signersOf } from './signing-keys.ts';
 
 const newKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey;
 
-/** A store's small values, and what was logged. */
+/** The meta values of a store, and the log. */
 function scene() {
   const meta = new Map<string, string>();
   const log: JsonObject[] = [];

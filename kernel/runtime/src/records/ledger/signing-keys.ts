@@ -6,13 +6,13 @@ import { CHECKPOINT } from '../tree/keeper.ts';
 /** Where the newest key's public form is remembered. */
 const NEWEST_KEY = 'ledger/newest-key';
 
-/** A key that is made at the first start, and kept outside the store. */
+/** A key that is created at the first start and kept outside the store. */
 export interface OwnKey {
-  /** Where, for people. */
+  /** The file of the key, for people. */
   readonly file: string;
-  /** Null if it was not made yet, or was lost. */
+  /** The key; null if it was not created yet, or was lost. */
   read(): Promise<KeyObject | null>;
-  /** Of several processes of one machine that make it at once, all get the same. */
+  /** Creates the key. If several processes of one machine do so at once, all get the same. */
   make(): Promise<KeyObject>;
 }
 
@@ -23,10 +23,10 @@ interface SigningEnv {
 }
 
 /**
- * Who signs checkpoints, the newest key first. Keys of the configuration are used as they are; a change of the newest is said. A key of
- * one's own is made only for a ledger that nobody has signed yet: else a second machine, or one that lost its key, would go on with one that
- * no auditor knows.
- * @throws {Error} with the remedy, where an own key is not the one that signed this ledger
+ * The keys that sign checkpoints, the newest first. Keys from the configuration are used as they are; a change of the newest is logged. An own key is
+ * created only for a ledger that nobody has signed yet. Otherwise a second machine, or one that lost its key, would continue with a key that no
+ * auditor knows.
+ * @throws {Error} with the remedy, if the own key did not sign this ledger
  */
 export async function signersOf(keys: readonly KeyObject[] | OwnKey, env: SigningEnv): Promise<readonly Signer[]> {
   const own = 'read' in keys ? keys : null;
@@ -48,28 +48,30 @@ async function ownKey(own: OwnKey, { store }: SigningEnv): Promise<KeyObject> {
   return key ?? own.make();
 }
 
-/** Whether a key is the one that signed last; null where nothing was signed. Origins change, and names of keys with them. */
+/**
+ * Returns a check whether a key made the newest signature; null if nothing was signed. The check ignores the names of keys, because they change with the origin.
+ */
 async function signature(store: SigningEnv['store']): Promise<((key: KeyObject) => boolean) | null> {
   const newest = await store.readMeta(NEWEST_KEY);
   if (newest !== null) {
     const { name } = parseVerifierKey(newest);
     return (privateKey) => verifierKey({ name, privateKey }) === newest;
   }
-  // Signed by a release that did not remember its key.
+  // A release that did not remember its key signed this checkpoint.
   const checkpoint = await store.readMeta(CHECKPOINT);
   if (checkpoint === null) return null;
   const { origin: name } = parseCheckpoint(openNote(checkpoint, []).text);
   return (privateKey) => openNote(checkpoint, [parseVerifierKey(verifierKey({ name, privateKey }))]).signedBy.length > 0;
 }
 
-/** An auditor who checks with the previous key would find nothing signed by it, so the change must be reported. */
+/** Reports a change of the key, because an auditor who checks with the previous key would find nothing signed by it. */
 async function note(newest: string, own: OwnKey | null, { store, logger }: SigningEnv): Promise<void> {
   const before = await store.readMeta(NEWEST_KEY);
   if (before === newest) return;
   if (before !== null && !isSameKey(before, newest)) logger.warn({ event: 'ledger_key_changed', before, now: newest });
   const written = await store.writeMeta(NEWEST_KEY, before, newest);
   if (written || own === null) return;
-  // Another machine began at the same moment, with a key of its own.
+  // Another machine started at the same moment, with a different key.
   const first = await store.readMeta(NEWEST_KEY);
   if (first !== null && !isSameKey(first, newest)) throw refusal(`${own.file} contains a different key`);
 }

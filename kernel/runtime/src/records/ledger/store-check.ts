@@ -29,10 +29,10 @@ import { OperationsCheck, type OperationsFault } from './operations-check.ts';
 import { RecordThreads } from './record-threads.ts';
 
 /**
- * What of a store is broken. `misfiled`: a record is kept under another kind, model or hash than it says. `other_head`: it is not the last one that
- * the store keeps as its head. `no_evidence`: a run ended and has none. `other_run`: the row of a run is not what its evidence says.
- * `no_run`: there is evidence, and no row of a run that ended so. `run_counts`: there are not as many rows as the store has counted.
- * `other_tree`: what it keeps of the tree is not of these records. `other_session`: the same of the last record of a session, or of their number. With `log`: in the operations log.
+ * What is broken in a store. `misfiled`: a record is stored under the wrong kind, model or hash. `other_head`: the stored head is not
+ * the last record. `no_evidence`: an ended run has no evidence. `other_run`: the row of a run does not match its evidence. `no_run`: evidence has no
+ * row of an ended run. `run_counts`: the number of rows differs from the store's count. `other_tree`: the stored tree does not match the records.
+ * `other_session`: the last record of a session, or the number of sessions, does not match the records. With `log`: in the operations log.
  */
 export type StoreFault =
   | OperationsFault
@@ -44,7 +44,7 @@ export type StoreFault =
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'blocked', 'denied', 'error']);
 
-/** Checks what a store keeps, item by item of its dump: its ledger, that everything else in it agrees with that, and its operations log. */
+/** Checks the items of a store's dump: its ledger, whether everything else matches the ledger, and its operations log. */
 export class StoreCheck {
   readonly verifier: LedgerVerifier;
   readonly operations: OperationsCheck;
@@ -61,8 +61,8 @@ export class StoreCheck {
   }
 
   /**
-   * Begun before the dump is, so that the checkpoints which the store keeps are of records in it.
-   * @param checkpoints as of {@link LedgerVerifier}, of the ledger and of the operations log
+   * Call it before the dump starts, so that the dump has all records that the stored checkpoints cover.
+   * @param checkpoints of the ledger and of the operations log, see {@link LedgerVerifier}
    */
   static async begin(store: Pick<Store, 'readMeta'>, checkpoints: readonly Checkpoint[] = []): Promise<StoreCheck> {
     const operations = await OperationsCheck.begin(store, checkpoints.filter(isOfOperations));
@@ -72,7 +72,10 @@ export class StoreCheck {
     return new StoreCheck(new LedgerVerifier(ofLedger, own), operations);
   }
 
-  /** Gives the items of the store's dump, each once it was checked; ends before the first that is wrong. Many records are read in threads. */
+  /**
+   * Yields the items of the store's dump, each after it was checked. Ends before the first invalid one. If there are many records, they are parsed in
+   * threads.
+   */
   async *items(store: Pick<Store, 'dump'>): AsyncGenerator<DumpItem> {
     const dump = store.dump((totals) => {
       this.#totals = totals;
@@ -86,7 +89,7 @@ export class StoreCheck {
     }
   }
 
-  /** Once there are no more items. Null: it is whole. */
+  /** Call it after the last item. Null: nothing is broken. */
   end(): StoreFault | null {
     this.#fault ??= this.verifier.report().fault ?? this.#headFault() ?? this.#rowFault() ?? ofOperations(this.operations.end());
     return this.#fault;
@@ -148,8 +151,8 @@ export class StoreCheck {
   }
 
   #rowFault(): StoreFault | null {
-    const { untaken } = this.#prints;
-    if (untaken !== null) return { seq: untaken, through: untaken, why: 'no_run' };
+    const { unmatched } = this.#prints;
+    if (unmatched !== null) return { seq: unmatched, through: unmatched, why: 'no_run' };
     if (this.#sessions !== this.verifier.sessions.size) return { why: 'other_session' };
     const status = RUN_STATUSES.find((one) => this.#runs.get(one) !== this.#totals?.runs[one]);
     return status === undefined ? null : { why: 'run_counts', status };

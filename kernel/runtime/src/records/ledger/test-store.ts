@@ -14,26 +14,26 @@ import {
 import { placeRecord } from '@svc/ledger';
 
 /**
- * How a commit goes wrong: `before` rejects with nothing written, `after` writes one commit and rejects it all the same (a connection that
- * broke after COMMIT).
+ * How a commit fails: `before` rejects without writing, `after` writes one commit and rejects it all the same (like a connection that breaks after
+ * COMMIT).
  */
 export type Trouble = 'before' | 'after';
 
 const unused = (): Promise<never> => Promise.reject(new Error('not part of this double'));
 
 /**
- * A store that fails when it is told to, for the failures that a real one cannot be made to have. It keeps rows, content and
- * records in memory and holds to `expect`; the rest of the contract is the conformance suite's affair.
+ * A store that fails on demand, for failures that a real store cannot be made to have. It keeps rows, content and records in memory and enforces
+ * `expect`. The conformance suite covers the rest of the contract.
  */
 export class TroubledStore implements Store {
   trouble: Trouble | null = null;
-  /** Resolves each commit only once it is released, so that a test can let changes gather. */
+  /** No commit resolves before this does, so that a test can let changes gather. */
   gate: Promise<void> = Promise.resolve();
-  /** Number of changes of each commit that was tried. */
+  /** Number of changes in each attempted commit. */
   readonly groups: number[] = [];
   readonly rows = new Map<string, RunRow>();
   readonly ledger: (LedgerEntry & Pick<UnplacedRecord, 'change'>)[] = [];
-  /** A commit with a change of this run is refused. */
+  /** Commits with a change of this run are refused. */
   poisoned: string | null = null;
   readonly #content = new Map<string, Uint8Array>();
 
@@ -87,7 +87,7 @@ export class TroubledStore implements Store {
   }
 
   async run(run_id: string): Promise<RunRow | null> {
-    // As a real one: readers get a row of their own.
+    // A copy, as from a real store.
     return structuredClone(this.rows.get(run_id)) ?? null;
   }
 

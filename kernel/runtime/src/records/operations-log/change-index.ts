@@ -3,26 +3,26 @@ import { sha256 } from '@svc/ledger';
 import type { OperationsKey } from './operations-key.ts';
 import { type OperationRecords, recordIn } from './records.ts';
 
-/** Its key, behind that of all values of the log. */
+/** Name of its value among the values of the log. */
 const INDEX = 'changes';
-/** What its tag covers in front of it: no record begins so. */
+/** Prefix of the tagged text. No record begins like this. */
 const TAGGED_AS = 'index of changes ';
-/** Written again after this many records: a start reads at most that many besides the changes. */
+/** The index is written again after this many records, so a start reads at most that many records in addition to the changes. */
 const EVERY = 1_000;
-/** Actions that change nothing in any process. Any caller can request them, so they may be most of a log. */
+/** Actions that change nothing in any process. Any caller can request them, so they may be most of the log. */
 const CHANGE_NOTHING: ReadonlySet<string> = new Set(['content.erased', 'documents.erased', 'documents.deleted']);
 
-/** Which records up to a head change something. */
+/** The records up to a head that change something. */
 interface Changes {
   readonly head: LedgerHead;
   readonly seqs: readonly number[];
-  /** Over their hashes in order: one of them cannot be exchanged for another. */
+  /** Digest over their hashes in order, so that none can be replaced by another. */
   readonly digest: string;
 }
 
 /**
- * The `seq` of every record of the operations log, up to a head, that changes what a gateway does, so that a start need not read all others. Tagged
- * like records: write access to the store is only enough to remove it or to restore an older one. Then a start reads more.
+ * The `seq` of every record of the operations log, up to a head, that changes what a gateway does. With it, a start need not read the other records.
+ * The index is tagged like records. Someone with write access to the store can remove it or restore an older one; then a start reads more.
  */
 export class ChangeIndex {
   readonly #records: Pick<OperationRecords, 'readMeta' | 'writeMeta'>;
@@ -43,12 +43,12 @@ export class ChangeIndex {
     return (await this.#key.isTagByNewest(tag, TAGGED_AS + bytes)) ? (JSON.parse(bytes) as Changes) : null;
   }
 
-  /** A record was applied. */
+  /** Adds a record that was applied. */
   add({ seq, hash }: LedgerHead, action: string): void {
     if (!CHANGE_NOTHING.has(action)) this.#changes.push({ seq, hash });
   }
 
-  /** The records up to a head were read by an index that is stored. */
+  /** Sets the head up to which the stored index was used. */
   startAt({ seq }: LedgerHead): void {
     this.#written = seq;
   }

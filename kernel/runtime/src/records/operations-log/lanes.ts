@@ -1,9 +1,9 @@
-/** `behind`: waits for everything that is not. What changes who may do what is `first`; what any caller can ask for is `behind`. */
+/** `first`: for changes of who may do what. `behind`: for what any caller can request; waits for all work that is `first`. */
 export type Lane = 'first' | 'behind';
 
 type Turn = () => Promise<void>;
 
-/** One thing at a time, in the order of its lane. */
+/** Runs one piece of work at a time, in the order of the lanes. */
 export class Lanes {
   readonly #waiting: Readonly<Record<Lane, Turn[]>> = { first: [], behind: [] };
   #isBusy = false;

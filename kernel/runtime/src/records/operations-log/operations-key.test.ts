@@ -10,7 +10,7 @@ import { recordIn } from './records.ts';
 
 const KEY = 'operations/key';
 const [FIRST, SECOND] = [KeyTree.generate(), KeyTree.generate()];
-/** As the gateways of an installation are configured, one step after the other. */
+/** The content keys of an installation's gateways during an exchange, step by step. */
 const BEFORE: ContentKeys = { newest: FIRST, older: [], forget: null };
 const READY: ContentKeys = { newest: FIRST, older: [SECOND], forget: null };
 const EXCHANGING: ContentKeys = { newest: SECOND, older: [FIRST], forget: null };
@@ -41,14 +41,14 @@ function open(store: Meta, content_keys: ContentKeys) {
   return { log, add: (name: string) => log.append(() => entry(name)), names: () => applied.map(({ target }) => target.name) };
 }
 
-/** What a process that is started with these content keys applies. */
+/** The records that a process with these content keys applies when it starts. */
 async function appliedBy(store: Meta, content_keys: ContentKeys): Promise<string[]> {
   const { log, names } = open(store, content_keys);
   await log.catchUp();
   return names();
 }
 
-/** A log of records `a`, `b` and `c` of before an exchange, and what somebody has of it who had the content key and a copy of the store. */
+/** A log with records `a`, `b` and `c` from before an exchange, and what someone knows who had the content key and a copy of the store then. */
 async function stolen() {
   const store = new SharedStore();
   const one = open(store, BEFORE);
@@ -58,7 +58,7 @@ async function stolen() {
   return { store, value, key };
 }
 
-/** Adds a record behind the last one, with a tag by this key. */
+/** Adds a record after the last one, tagged with this key. */
 function forge(store: SharedStore, key: Buffer): string {
   let head = { seq: 0, hash: 'genesis' };
   for (let value = store.meta.get(keyOf(1)); value !== undefined; value = store.meta.get(keyOf(head.seq + 1)))
@@ -71,7 +71,7 @@ function forge(store: SharedStore, key: Buffer): string {
 
 test('who has the content key of before, and all that was stored, can add no record after its exchange', async () => {
   const { store, value, key } = await stolen();
-  // They could.
+  // Before the exchange, the stolen key can forge a record.
   const forged = forge(store, key);
   expect(await appliedBy(store, BEFORE)).toEqual(['a', 'b', 'c', 'forged']);
   store.meta.delete(forged);
@@ -91,10 +91,10 @@ test('who has the content key of before, and all that was stored, can add no rec
   const restore = () => [...whole].forEach(([name, kept]) => void store.meta.set(name, kept));
   const tries = [
     () => forge(store, key),
-    // The end is taken away with the record that has the first tag by the new key.
+    // The last records are removed, including the one with the first tag by the new key.
     () => store.meta.delete(keyOf(4)) && forge(store, key),
     () => store.meta.delete(keyOf(4)) && store.meta.delete(keyOf(3)) && forge(store, key),
-    // What was stored before comes back.
+    // The earlier value of the key is restored.
     () => forge(store, key) && store.meta.set(KEY, value),
     () => store.meta.delete(keyOf(4)) && store.meta.set(KEY, value) && forge(store, key),
     () => forge(store, key) && store.meta.set(KEY, meanwhile),
@@ -138,7 +138,7 @@ test('processes that exchange it and processes that have not heard of it write b
       await Promise.all([adding(gateway, `new${index}`), gateway.log.exchangeKey(nobodyElse)]);
     }),
   ]);
-  // Two made it at once: one key, and the one before.
+  // Two gateways created a key at once. Only one of the two keys is used.
   expect(await gateways[0]?.log.exchangeKey(nobodyElse)).toBe(true);
   await late.add('last');
   const names = await appliedBy(store, AFTER);
@@ -190,7 +190,7 @@ test('who follows before the one before ends goes on', async () => {
 test('is exchanged anew while the exchange before has not come to its end', async () => {
   const { store } = await stolen();
   await open(store, EXCHANGING).log.renewKey();
-  // A gateway that still has the first one as its newest is started once more.
+  // A gateway whose newest key is still the first one restarts.
   const back = open(store, READY);
   await back.log.renewKey();
   await back.add('d');
@@ -234,7 +234,7 @@ test('a crash at any write leaves a log that every process reads, and that is ex
     await exchange();
     expect((await appliedBy(store, AFTER)).filter((name) => name !== 'd')).toEqual(['a', 'b', 'c']);
   }
-  // The key, the record, the records before it, the key again.
+  // The writes are: the key, the new record, the records before it, and the key again.
   expect(writes).toBeGreaterThan(6);
 });
 
@@ -244,7 +244,7 @@ test.each([1, 2, 3, 4])('whoever reads record %i while it gets another tag reads
   await gateway.log.renewKey();
   await gateway.add('d');
   const { promise: exchanged, resolve: ends } = Promise.withResolvers<boolean>();
-  /** This record is read before the exchange, those that are asked for with it are read after it. */
+  /** Reads this record before the exchange, and the others of the same request after it. */
   const readMeta = async (key: string): Promise<string | null> => {
     const seq = Number(key.split('/')[2] ?? 0);
     if (seq === reading) {

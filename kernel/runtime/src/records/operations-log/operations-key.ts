@@ -4,24 +4,23 @@ import type { ContentKeys } from '../../content/key-tree.ts';
 import { KeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from '../../content/key-wrapping.ts';
 
 /**
- * Its value: {@link textOfWrapped} of the key. During an exchange the earlier keys follow, newest first. Each stays wrapped by the content key of its
- * time. Once that content key is removed, restoring an old value restores no key.
+ * Name of the value. It holds {@link textOfWrapped} of the key, and during an exchange the earlier keys, newest first. Each key stays wrapped with the content key of its time. Once that content key is removed, an old value is useless.
  */
 const KEY = 'operations/key';
-/** The leaf of the content key; neither a run nor a namespace has such an id. */
+/** The leaf of the content key. No run or namespace has such an id. */
 const LEAF = 'operations log';
 const KEY_BYTES = 32;
 
-/** A record as it is kept. */
+/** A record in its stored form. */
 export interface TaggedRecord {
   readonly tag: string;
   readonly bytes: string;
 }
 
 /**
- * Authenticates the records of the operations log: a random key, wrapped by the content key like those of namespaces. So write access to the store is
- * not enough to forge a record. It is created for the first record, and replaced when the content key changes, because a holder of the previous
- * content key knows the key that it wraps.
+ * Authenticates the records of the operations log. It is a random key, wrapped with the content key, so write access to the store is not enough to
+ * forge a record. It is created for the first record. It is replaced when the content key changes, because anyone with the previous content key can
+ * unwrap it.
  */
 export class OperationsKey {
   readonly #meta: Pick<Store, 'readMeta' | 'writeMeta'>;
@@ -30,7 +29,7 @@ export class OperationsKey {
   #plain: readonly Buffer[] = [];
   /** The first record with a tag by the newest key. After it, tags by older keys are invalid. */
   #since = Number.POSITIVE_INFINITY;
-  /** One at a time, so that what was read earlier does not replace what was read later. */
+  /** Reads are serialised, so that an older value never replaces a newer one. */
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(meta: Pick<Store, 'readMeta' | 'writeMeta'>, keys: ContentKeys) {
@@ -41,25 +40,25 @@ export class OperationsKey {
   /** Whether a gateway wrote this record. @throws {SvcError} SVC-STORE-001 if the key is missing or cannot be unwrapped */
   async vouchesFor(seq: number, record: TaggedRecord): Promise<boolean> {
     if (this.#isTagged(seq, record)) return true;
-    // Another process may have exchanged it.
+    // Another process may have exchanged the key.
     await this.#read();
     if (this.#plain.length === 0) throw unreadable('is missing: restore the value operations/key in the store');
     return this.#isTagged(seq, record);
   }
 
-  /** The tag of a text that is no record, by the newest key. */
+  /** Tags a text that is not a record with the newest key. */
   async tag(text: string): Promise<string> {
     return tagOf(await this.ensure(), text);
   }
 
-  /** Whether this is its tag. */
+  /** Whether this is the tag of a text by the newest key. */
   async isTagByNewest(tag: string, text: string): Promise<boolean> {
     if (this.#plain.length === 0) await this.#read();
     const [newest] = this.#plain;
     return newest !== undefined && isTagOf(tag, newest, text);
   }
 
-  /** The key for the tags of new records; created if there is none. @throws {SvcError} SVC-STORE-001 if it cannot be unwrapped */
+  /** The key for the tags of new records, created if there is none. @throws {SvcError} SVC-STORE-001 if it cannot be unwrapped */
   async ensure(): Promise<Buffer> {
     for (;;) {
       if (this.#plain.length === 0) await this.#read();
@@ -69,7 +68,7 @@ export class OperationsKey {
     }
   }
 
-  /** Creates a new key if the current one is not wrapped by the newest content key. Earlier keys remain valid for the records that they tagged. */
+  /** Creates a new key if the current one is not wrapped with the newest content key. Earlier keys remain valid for the records that they tagged. */
   async renew(): Promise<void> {
     for (;;) {
       const text = await this.#meta.readMeta(KEY);
@@ -89,13 +88,13 @@ export class OperationsKey {
     if (text === null || newest === undefined || before.length === 0) return true;
     const plain = this.#wrapping.unwrap(LEAF, newest);
     if (plain === null || !(await retag(plain))) return false;
-    // If it differs, another process has created a key meanwhile that has not tagged any record yet.
+    // If the value differs, another process has created a key meanwhile that has not tagged any record yet.
     const isEnded = await this.#meta.writeMeta(KEY, text, textOfWrapped(newest));
     await this.#read();
     return isEnded;
   }
 
-  /** Whether there is no key, or one that no configured content key unwraps. */
+  /** Whether there is no key, or a key that no configured content key unwraps. */
   async isLost(): Promise<boolean> {
     const text = await this.#meta.readMeta(KEY);
     return text === null || this.#unwrapped(text).includes(null);
@@ -123,8 +122,8 @@ export class OperationsKey {
       if (plain.length < found.length) throw unreadable('cannot be decrypted: restore the content key that encrypts it');
       const [newest] = plain;
       const [known] = this.#plain;
-      // The newest key that this process knows stays in the value until the process has learnt a newer one. If it is
-      // missing, an older value was put back.
+      // Until this process has read a newer key, the stored value contains the newest key that it knows. If that key is missing, someone restored an
+      // older value.
       if (known !== undefined && !plain.some((key) => key.equals(known)))
         throw unreadable(
           'is unknown to this process: restart it. If that does not help, restore the value operations/key in the store',
@@ -159,7 +158,7 @@ function allIn(text: string): WrappedKey[] {
 
 /** HMAC-SHA-256 of a record, in base64. */
 export function tagOf(key: Buffer, bytes: string): string {
-  // Node takes three times as long for a key in a buffer.
+  // Node takes three times as long if the key is a buffer.
   return createHmac('sha256', createSecretKey(key)).update(bytes).digest('base64');
 }
 

@@ -71,7 +71,7 @@ test('an altered record is not applied, and nothing after it', async () => {
   expect(later.applied).toEqual([]);
 });
 
-/** What whoever can write to the store, and has no key, can add: a record that continues the chain, with a tag of theirs. */
+/** Adds what someone with write access to the store, but without the key, can add: a record that continues the chain, with an invalid tag. */
 function forge(store: SharedStore, seq: number, prev_hash: string, tag: string): void {
   const at = '2026-01-01T00:00:00.000Z';
   const { bytes } = placeRecord(prepareRecord({ ...entry('forged'), record_type: 'operation', at }), seq, prev_hash);
@@ -144,7 +144,7 @@ test('where the content key is lost, it is taken as it is, once somebody says so
   await log.append(() => entry('b'));
   const later = open(store, other);
   await expect(later.log.catchUp()).rejects.toMatchObject(altered);
-  // As a crash leaves it.
+  // The state after a crash.
   const write = store.writeMeta;
   Object.assign(store, { writeMeta: async () => Promise.reject(new Error('crashed')) });
   await expect(later.log.records.adopt()).rejects.toThrow('crashed');
@@ -159,7 +159,7 @@ test('where the content key is lost, it is taken as it is, once somebody says so
 
 describe('a start on a long log', () => {
   const erasure = (name: string): NewOperation => ({ ...entry(name), action: 'content.erased', target: { kind: 'run', name } });
-  /** A log of which few records change something, and what a process that starts on it reads. */
+  /** A log in which few records change something, and the number of records that a process reads when it starts. */
   async function long() {
     const { store, log } = open();
     await log.append(() => entry('a'));
@@ -207,7 +207,7 @@ describe('a start on a long log', () => {
     const later = await start(store);
     expect(later.applied).toHaveLength(1203);
     expect(changing(later.names())).toEqual(['a', 'b', 'c']);
-    // And writes one that is right.
+    // The start wrote a valid index, so the next one reads less.
     expect((await start(store)).read).toBeLessThan(400);
   });
 
@@ -230,7 +230,7 @@ describe('a start on a long log', () => {
     await exchanging.log.renewKey();
     await exchanging.log.append(() => entry('d'));
     expect(exchanging.applied).toHaveLength(1204);
-    // It wrote one by the new key.
+    // The start wrote an index with the new key.
     expect(await exchanging.log.exchangeKey(async () => undefined)).toBe(true);
     const later = open(store, { newest, older: [], forget: null });
     await later.log.catchUp();

@@ -15,11 +15,12 @@ import { type Lane, Lanes } from './lanes.ts';
 import { OperationsKey } from './operations-key.ts';
 import { altered, OperationRecords } from './records.ts';
 
-/** Records read in one step. */
+/** Number of records read in one step. */
 const PAGE = 512;
 
 /**
- * Applies a record's change in this process. Must not throw. Returns false for a change that concerns it but that only a newer release understands.
+ * Applies a record's change in this process. Must not throw. Returns false for a change that concerns this process but that only a newer release can
+ * apply.
  */
 export type ApplyOperation = (operation: Operation) => unknown;
 
@@ -32,8 +33,8 @@ interface OperationsLogParts {
 }
 
 /**
- * Every change made to the running gateway, as a hash chain beside the ledger. The log is also the storage of these changes: at start each process
- * applies all records in order, so the state in force is always the recorded one.
+ * Every change that was made to the running gateway, as a hash chain beside the ledger. The changes are stored only here: at the start each process
+ * applies all records in order, so the active state is always the recorded one.
  */
 export class OperationsLog {
   readonly records: OperationRecords;
@@ -41,7 +42,7 @@ export class OperationsLog {
   readonly #key: OperationsKey;
   readonly #changes: ChangeIndex;
   #head: LedgerHead = { seq: 0, hash: GENESIS };
-  /** One thing at a time: records are applied once, in order. */
+  /** Runs one piece of work at a time, so that records are applied once and in order. */
   readonly #lanes = new Lanes();
 
   constructor(parts: OperationsLogParts) {
@@ -51,12 +52,12 @@ export class OperationsLog {
     this.#changes = new ChangeIndex(this.records, this.#key);
   }
 
-  /** Applies records added since, by any process. @throws {SvcError} SVC-STORE-001 for a log that was altered */
+  /** Applies records that any process has added since. @throws {SvcError} SVC-STORE-001 for an altered log */
   catchUp(): Promise<void> {
     return this.#lanes.take('first', () => this.#catchUp());
   }
 
-  /** Of the last record; null while there is none. */
+  /** The last record; null if there is none. */
   async head(): Promise<LedgerHead | null> {
     await this.catchUp();
     return this.#head.seq === 0 ? null : this.#head;
@@ -66,8 +67,8 @@ export class OperationsLog {
    * Adds a record durably and applies it.
    * @param make called after everything before the record was applied; if it throws, the change is refused. Called again if another process was
    * faster
-   * @param lane `behind` for what any caller can request, such as an erasure: it never delays a revocation or a stop
-   * @throws {SvcError} SVC-STORE-001 for a log that was altered
+   * @param lane `behind` for what any caller can request, such as an erasure, so that it never delays a revocation or a stop
+   * @throws {SvcError} SVC-STORE-001 for an altered log
    */
   append(make: () => NewOperation | Promise<NewOperation>, lane: Lane = 'first'): Promise<Operation> {
     return this.#lanes.take(lane, async () => {
@@ -92,7 +93,7 @@ export class OperationsLog {
   }
 
   /**
-   * The same, and removes the previous key once there is a record by the new one.
+   * Also renews the key, and removes the previous key once there is a record that the new key tags.
    * @param heard resolves when other processes had time to read up to that record, from which they learn the new key
    * @returns false if it must be retried
    */
@@ -101,7 +102,7 @@ export class OperationsLog {
     return this.records.retag((await this.head())?.seq ?? 0, heard);
   }
 
-  /** @param last last record to apply; a fault after it does not prevent this */
+  /** @param last last record to apply; an invalid record after it does not matter */
   async #catchUp(last = Number.POSITIVE_INFINITY): Promise<void> {
     if (this.#head.seq === 0) await this.#skipAhead();
     while (this.#head.seq < last) {
@@ -126,7 +127,7 @@ export class OperationsLog {
     this.#changes.add(operation, operation.action);
   }
 
-  /** Applies the records that an index lists as changes. @throws {SvcError} SVC-STORE-001 if they differ from the index */
+  /** Applies the records that the index lists as changes. @throws {SvcError} SVC-STORE-001 if they differ from the index */
   async #skipAhead(): Promise<void> {
     const index = await this.#changes.read();
     if (index === null) return;
@@ -140,7 +141,7 @@ export class OperationsLog {
     this.#head = head;
   }
 
-  /** These records. @throws {SvcError} SVC-STORE-001 if one is missing, or no gateway wrote it */
+  /** Reads these records. @throws {SvcError} SVC-STORE-001 if one is missing, or no gateway wrote it */
   async #operations(seqs: readonly number[]): Promise<Operation[]> {
     const found = new Map((await this.records.recordsBySeq(seqs)).map(({ seq, bytes }) => [seq, bytes]));
     return seqs.map((seq) => {

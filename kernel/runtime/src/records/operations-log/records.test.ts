@@ -7,7 +7,7 @@ import { CONTENT_KEYS } from './test-keys.ts';
 const keyOf = (seq: number): string => `operations/record/${String(seq).padStart(12, '0')}`;
 const ALL = { since_seq: 0, limit: 100 };
 
-/** Another process writes records while one value is read: it is read before they are there, and those behind it after that. */
+/** A store into which another process writes records during a read of several. Record `reading` is read before they exist; later records are read afterwards. */
 class WrittenMeanwhile extends SharedStore {
   meanwhile: { readonly reading: number; write(): Promise<unknown> } | null = null;
   #written: Promise<unknown> = Promise.resolve();

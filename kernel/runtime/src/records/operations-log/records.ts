@@ -7,7 +7,7 @@ type Read = { readonly seq: number; readonly bytes: string | null };
 
 /** Key prefix of all values of the log. */
 export const OPERATIONS_KEYS = 'operations/';
-/** Prefix of its records, after that. */
+/** Key prefix of its records, after that of the log. */
 const RECORDS = 'record/';
 /** Maximum number of concurrent reads. */
 const AT_ONCE = 64;
@@ -15,9 +15,9 @@ const AT_ONCE = 64;
 const TAG_LENGTH = 44;
 
 /**
- * The records of the operations log, each in its own value of the store: its tag, a space, its bytes. A value is written once, and only if there is
- * none yet, so the log is one chain whichever process writes. Reading a record that no gateway with this content key wrote is an error: such a record
- * is never applied, signed, exported or shown. The tree uses this class as its store.
+ * The records of the operations log. Each is a separate value in the store: its tag, a space, and its bytes. A value is written only if there is none
+ * yet, so the log is one chain, whichever process writes. Reading a record that no gateway with this content key wrote is an error: such a record is
+ * never applied, signed, exported or shown. The tree uses this class as its store.
  */
 export class OperationRecords {
   readonly #meta: Meta;
@@ -29,7 +29,7 @@ export class OperationRecords {
   }
 
   /**
-   * Records after `since_seq` in order, at most `limit`. Polling for new records costs one read while there are none.
+   * Records after `since_seq` in order, at most `limit`. If there are no new records, this costs one read.
    * @throws {SvcError} SVC-STORE-001 if one is missing before others, or no gateway wrote it
    */
   async records(query: Query): Promise<StoredRecord[]> {
@@ -38,20 +38,20 @@ export class OperationRecords {
     return found;
   }
 
-  /** The same up to the first invalid record, and its `seq`. A forged record does not prevent earlier ones from being applied. */
+  /** The records up to the first invalid one, and the `seq` of that one. So a forged record does not prevent earlier ones from being applied. */
   async upToWrong({ since_seq, limit }: Query): Promise<{ readonly found: StoredRecord[]; readonly wrong: number | null }> {
     const found: StoredRecord[] = [];
     let missed: number | null = null;
     for (let width = 1; found.length < limit; width = Math.min(AT_ONCE, 2 * width)) {
       const first = since_seq + found.length + 1;
-      const asked = Array.from({ length: Math.min(width, limit - found.length) }, (_, index) => first + index);
-      const page = await this.#read(asked);
+      const seqs = Array.from({ length: Math.min(width, limit - found.length) }, (_, index) => first + index);
+      const page = await this.#read(seqs);
       const end = page.findIndex(({ seq, bytes }, index) => seq !== first + index || bytes === null);
       const whole = (end < 0 ? page : page.slice(0, end)).filter(isRight);
       found.push(...whole);
       const wrong = first + end;
       if (end < 0) {
-        if (page.length < asked.length) break;
+        if (page.length < seqs.length) break;
       } else {
         // The values are not read atomically: this one may have been written after its read and before the read of the
         // next one.
@@ -70,7 +70,7 @@ export class OperationRecords {
     });
   }
 
-  /** The existing records, without bytes if no gateway wrote them. */
+  /** The records that exist. Those that no gateway wrote have no bytes. */
   async #read(seqs: readonly number[]): Promise<Read[]> {
     const values = await Promise.all(seqs.map((seq) => this.#meta.readMeta(recordKey(seq))));
     const found: Read[] = [];
@@ -83,15 +83,16 @@ export class OperationRecords {
     return found;
   }
 
-  /** Resolves to false, and writes nothing, if there is a record with this seq. */
+  /** Adds a record. Resolves to false, and writes nothing, if there is a record with this seq. */
   async add({ seq, bytes }: StoredRecord): Promise<boolean> {
     return this.#meta.writeMeta(recordKey(seq), null, tagged(await this.#key.ensure(), bytes));
   }
 
   /**
-   * Tags all records with the newest key, and removes the earlier keys. Goes downwards, so that a record with an older tag never follows one with a
-   * newer tag. Other processes may write meanwhile: to add a record they must have read the last one, which gives them the key of its tag.
-   * @param head `seq` of a record before which none is missing; if it has no tag by the newest key, records without one may still be added
+   * Tags all records with the newest key, and removes the earlier keys. Goes from the last record to the first, so that a record with an older tag
+   * never follows one with a newer tag. Other processes may write meanwhile: to add a record they must have read the last one, which tells them the
+   * newest key.
+   * @param head `seq` of a record before which none is missing; if the newest key did not tag it, records with older tags may still be added
    * @param heard resolves when other processes had time to read up to it
    * @returns false if it must be retried
    */
@@ -110,8 +111,8 @@ export class OperationRecords {
   }
 
   /**
-   * If the key of the log is missing, or its content key is lost: tags all records as they are with a new key. Nobody may write meanwhile. May be
-   * repeated after a failure.
+   * If the key of the log is lost, or the content key that wraps it, this accepts all records as they are, and tags them with a new key. Nobody may write
+   * meanwhile. May be repeated after a failure.
    */
   async adopt(): Promise<void> {
     if (!(await this.#key.isLost())) return;
@@ -124,7 +125,7 @@ export class OperationRecords {
     });
   }
 
-  /** The value of a record that a gateway wrote, this one or its replacement; null: no gateway wrote it. */
+  /** The value of a record if a gateway wrote it, or the value that replaced it meanwhile; null if no gateway wrote it. */
   async #vouched(seq: number, value: string): Promise<string | null> {
     if (await this.#key.vouchesFor(seq, recordIn(value))) return value;
     // It may have been tagged again since it was read.
@@ -133,7 +134,7 @@ export class OperationRecords {
     return now;
   }
 
-  /** Values that belong to the log, such as its tree. */
+  /** Reads a value that belongs to the log, such as its tree. */
   readMeta(key: string): Promise<string | null> {
     return this.#meta.readMeta(OPERATIONS_KEYS + key);
   }
@@ -159,7 +160,7 @@ function tagged(key: Buffer, bytes: string): string {
   return `${tagOf(key, bytes)} ${bytes}`;
 }
 
-/** The contents of a record's value, unchecked. */
+/** The parts of a record's value, unchecked. */
 export function recordIn(value: string): TaggedRecord {
   return { tag: value.slice(0, TAG_LENGTH), bytes: value.slice(TAG_LENGTH + 1) };
 }

@@ -1,4 +1,4 @@
 import { type ContentKeys, KeyTree } from '../../content/key-tree.ts';
 
-/** Of all processes of a test. */
+/** All processes of a test use these keys. */
 export const CONTENT_KEYS: ContentKeys = { newest: KeyTree.generate(), older: [], forget: null };

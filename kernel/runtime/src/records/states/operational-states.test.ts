@@ -11,25 +11,30 @@ import { SharedStore } from '../../gateway/test-store.ts';
 import { ENV, handClock } from '../../test-parts.ts';
 import { OperationsLog } from '../operations-log/operations-log.ts';
 import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
-import { changeState } from './change-state.ts';
+import { changeState, endTemporaryStates, type RequestedChange } from './change-state.ts';
 import { OperationalStates } from './operational-states.ts';
 
-/** One process over a store. */
-function open({ store = new SharedStore(), two_person = false, gone = [] as string[] } = {}) {
+/** A process over a store. */
+function open({ store = new SharedStore(), clock = handClock(), two_person = false, gone = [] as string[] } = {}) {
   const isOperator = (principal_id: string | null) => !gone.includes(principal_id ?? '');
-  const states = new OperationalStates();
+  const states = new OperationalStates(clock);
   const log = new OperationsLog({
     store,
-    clock: handClock(),
+    clock,
     content_keys: CONTENT_KEYS,
     logger: ENV.logger,
     apply: [states.apply],
   });
-  const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', reason: string | null = 'tried') => {
+  const set = (kind: StatefulKind, name: string, state: OperationalState, by = 'ada', more: Partial<RequestedChange> = {}) => {
     const actor = { principal_id: by, issuer: null, subject: null };
-    return changeState(log, states, { target: { kind, name }, state, reason, actor }, { two_person, isOperator });
+    return changeState(
+      log,
+      states,
+      { target: { kind, name }, state, reason: 'tried', for_s: null, actor, ...more },
+      { two_person, isOperator },
+    );
   };
-  return { store, states, log, set };
+  return { store, clock, states, log, set, end: () => endTemporaryStates(log, states) };
 }
 
 const RUN = { route: { name: 'chat' }, principal_id: 'alice', calling: 'openai' };
@@ -125,7 +130,7 @@ describe('what stops a run', () => {
     const record = await set(kind, name, 'disabled');
     expect(states.stopOf(RUN)).toMatchObject({ kind: 'stopped', code, operation: record?.seq, error: { code: error } });
     expect(() => states.assertBegins(RUN)).toThrow(error);
-    expect(() => states.assertGoesOn(RUN)).toThrow(error);
+    expect(() => states.assertMayContinue(RUN)).toThrow(error);
     expect(states.stopOf({ route: { name: 'other' }, principal_id: 'bob', calling: null })).toBeNull();
   });
 
@@ -178,7 +183,7 @@ describe('a change', () => {
 
   it('that disables a guard needs a reason', async () => {
     const { set, states } = open();
-    await expect(set('guard', 'pii', 'disabled', 'ada', null)).rejects.toMatchObject({ code: 'SVC-REQ-001' });
+    await expect(set('guard', 'pii', 'disabled', 'ada', { reason: null })).rejects.toMatchObject({ code: 'SVC-REQ-001' });
     expect(states.changed).toEqual([]);
   });
 
@@ -188,13 +193,121 @@ describe('a change', () => {
     const assertStill = () => {
       throw new Error('revoked');
     };
-    const asked = { target: { kind: 'route', name: 'chat' }, state: 'disabled', reason: null, actor, assertStill } as const;
+    const asked = {
+      target: { kind: 'route', name: 'chat' },
+      state: 'disabled',
+      reason: null,
+      for_s: null,
+      actor,
+      assertStill,
+    } as const;
     await expect(changeState(log, states, asked, { two_person: false, isOperator: () => true })).rejects.toThrow('revoked');
     expect([states.changed, await log.head()]).toEqual([[], null]);
   });
 
   it('that disables whoever asks is refused', async () => {
     await expect(open().set('principal', 'ada', 'disabled')).rejects.toMatchObject({ code: 'SVC-OPS-003' });
+  });
+});
+
+describe('a state with an end', () => {
+  const HOUR = { for_s: 3600 };
+
+  it('ends by the clock, in every process, before its end is on record', async () => {
+    const { clock, store, states, set } = open();
+    await set('route', 'chat', 'read_only');
+    await set('route', 'chat', 'disabled', 'ada', HOUR);
+    clock.advance(3_599_999);
+    expect(states.of('route', 'chat')).toBe('disabled');
+    clock.advance(1);
+    const later = open({ clock, store });
+    await later.log.catchUp();
+    for (const one of [states, later.states]) expect([one.of('route', 'chat'), one.stopOf(RUN)]).toEqual(['read_only', null]);
+  });
+
+  it('is recorded once when it ends, however many processes do so', async () => {
+    const one = open();
+    const other = open({ clock: one.clock, store: one.store });
+    const begun = await one.set('guard', 'pii', 'disabled', 'ada', HOUR);
+    await other.log.catchUp();
+    await Promise.all([one.end(), other.end()]);
+    expect(await one.log.records.records({ since_seq: 1, limit: 10 })).toEqual([]);
+    one.clock.advance(3_600_000);
+    await Promise.all([one.end(), other.end()]);
+    const [record, ...more] = (await one.log.records.records({ since_seq: 1, limit: 10 })).map(({ bytes }) => JSON.parse(bytes));
+    expect(more).toEqual([]);
+    expect(record).toMatchObject({
+      action: 'state.changed',
+      actor: { principal_id: null },
+      change: { state: 'enabled', ended: 1 },
+      before: begun?.after,
+      after: begun?.before,
+    });
+    for (const { states } of [one, other])
+      expect([states.of('guard', 'pii'), states.ended, states.changed]).toEqual(['enabled', [], []]);
+  });
+
+  it('that follows another replaces it, and ends in the state without an end', async () => {
+    const { clock, states, set, end } = open();
+    await set('route', 'chat', 'disabled', 'ada', HOUR);
+    await set('route', 'chat', 'read_only', 'ada', { for_s: 7200 });
+    clock.advance(3_600_000);
+    await end();
+    expect(states.of('route', 'chat')).toBe('read_only');
+    clock.advance(3_600_000);
+    expect(states.of('route', 'chat')).toBe('enabled');
+  });
+
+  it('is over with a change that has no end', async () => {
+    const { clock, states, set } = open();
+    await set('route', 'chat', 'disabled', 'ada', HOUR);
+    await set('route', 'chat', 'disabled');
+    clock.advance(3_600_000);
+    expect([states.of('route', 'chat'), states.ended]).toEqual(['disabled', []]);
+  });
+
+  it.each([
+    ['needs a reason', { for_s: 60, reason: null }, 'SVC-REQ-001'],
+    ['cannot be the one in force without an end', { for_s: 60 }, 'SVC-OPS-003'],
+  ])('%s', async (_, more, code) => {
+    const { set } = open();
+    await set('route', 'chat', 'disabled');
+    await expect(set('route', 'chat', 'disabled', 'ada', more)).rejects.toMatchObject({ code });
+  });
+
+  it('of a length that is no number counts as the strictest', async () => {
+    const record = await open().set('guard', 'pii', 'disabled');
+    const { states } = open();
+    expect(states.apply({ ...(record as Operation), change: { state: 'disabled', for_s: 'ever' } })).toBe(false);
+    expect(states.of('guard', 'pii')).toBe('enabled');
+  });
+
+  it.each([
+    ['a guard is disabled for a time', 'guard', null, ['disabled', 60], true],
+    ['a route is stopped for a time', 'route', null, ['disabled', 60], false],
+    ['a stop is shortened', 'route', ['disabled', 3600], ['disabled', 60], true],
+    ['a stop is prolonged', 'route', ['disabled', 60], ['disabled', 3600], false],
+    ['a stop becomes permanent', 'route', ['disabled', 60], ['disabled', null], false],
+    ['a stop for a time becomes milder', 'route', ['disabled', 3600], ['read_only', 3600], true],
+    ['a disabled guard is enabled early', 'guard', ['disabled', 3600], ['enabled', null], false],
+    ['a guard is disabled for longer', 'guard', ['disabled', 60], ['disabled', 3600], true],
+    ['a guard disabled for a time stays disabled', 'guard', ['disabled', 60], ['disabled', null], true],
+  ] as const)('takes two operators where more passes at some time: %s', async (_, kind, first, second, isProposed) => {
+    const { set } = open({ two_person: true });
+    if (first !== null)
+      for (const by of ['ada', 'bob']) await set(kind, 'it', first[0], by, { for_s: first[1] }).catch(() => null);
+    const record = await set(kind, 'it', second[0], 'ada', { for_s: second[1] });
+    expect(record?.action).toBe(isProposed ? 'state.proposed' : 'state.changed');
+  });
+
+  it('is confirmed by the same state for the same time only', async () => {
+    const { set } = open({ two_person: true });
+    await set('guard', 'pii', 'disabled', 'ada', HOUR);
+    expect(await set('guard', 'pii', 'disabled', 'bob')).toMatchObject({ action: 'state.proposed' });
+    expect(await set('guard', 'pii', 'disabled', 'ada')).toMatchObject({
+      action: 'state.changed',
+      change: { state: 'disabled' },
+    });
   });
 });
 
@@ -218,7 +331,7 @@ describe('with two operators', () => {
 
   it.each(loosening)('a %s goes from %s to %s when another asks for the same', async (kind, from, to) => {
     const { states, set } = open({ two_person: true });
-    // What is stricter takes one operator.
+    // A stricter state takes one operator.
     if (from !== 'enabled') expect(await set(kind, 'it', from)).toMatchObject({ action: 'state.changed' });
     expect(await set(kind, 'it', to)).toMatchObject({ action: 'state.proposed' });
     expect([states.of(kind, 'it'), states.entry({ kind, name: 'it' }).proposed?.state]).toEqual([from, to]);

@@ -1,4 +1,5 @@
 import {
+  type Clock,
   hasState,
   isStatefulKind,
   type OperationalState,
@@ -13,23 +14,25 @@ import { OperatorStop } from '@svc/kernel';
 import type { RunPolicy } from '@svc/kernel/ports';
 import type { ApplyOperation } from '../operations-log/operations-log.ts';
 
-/** A pack may be called `operator` too; the verdict that paused the run shows which one is meant. */
+/** A pack may have the name `operator`, too. The verdict that paused the run shows which one is meant. */
 function isOperatorApproval({ event_type, node, data }: RunEvent, index: number, events: readonly RunEvent[]): boolean {
   if (event_type !== 'decision' && event_type !== 'reused') return false;
   if (node !== 'operator' || data.decision !== 'approved') return false;
-  const asked = events.slice(0, index).findLast((event) => event.event_type === 'verdict' && event.node === 'operator');
-  return asked?.event_type === 'verdict' && asked.data.package === '@svc/kernel';
+  const verdict = events.slice(0, index).findLast((event) => event.event_type === 'verdict' && event.node === 'operator');
+  return verdict?.event_type === 'verdict' && verdict.data.package === '@svc/kernel';
 }
 
-/** A target with an entry on record. */
+/** A target with a record. */
 export interface StateEntry extends StateTarget {
   /** Null: nobody has changed it yet. */
   readonly current: RequestedState | null;
+  /** A state with an end. Until then, it applies instead of `current`. Null: none. */
+  readonly temporary: RequestedState | null;
   /** A proposal that waits for a second operator; null: none. */
   readonly proposed: RequestedState | null;
 }
 
-/** What a run depends on. `calling`: the provider that it waits for; null: none. */
+/** What determines whether a run may continue. `calling`: the provider that it is waiting for; null: none. */
 interface Stoppable {
   readonly route: { readonly name: string };
   readonly principal_id: string;
@@ -48,8 +51,8 @@ interface Skippable {
 }
 
 /**
- * Which routes, providers, guards and principals operators have disabled or restricted: a fold over the operations log, the same in every process.
- * Unchanged targets are `enabled`.
+ * The routes, providers, guards and principals that operators have disabled or restricted. Computed from the operations log, so it is the same in
+ * every process. Targets without records are `enabled`.
  */
 export class OperationalStates implements RunPolicy {
   readonly #entries: Readonly<Record<StatefulKind, Map<string, StateEntry>>> = {
@@ -59,33 +62,68 @@ export class OperationalStates implements RunPolicy {
     principal: new Map(),
   };
 
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(clock: Pick<Clock, 'now'> = Date) {
+    this.#clock = clock;
+  }
+
   /**
-   * Applies a record of the operations log. A state that only a newer release knows counts as the strictest of its kind; its proposal is ignored.
+   * Applies a record of the operations log. A state that only a newer release knows counts as the strictest of its kind. A proposal of such a state
+   * is ignored.
    */
   readonly apply: ApplyOperation = ({ action, target: { kind, name }, change, at, actor, reason, seq }) => {
     if (action !== 'state.changed' && action !== 'state.proposed') return true;
     if (!isStatefulKind(kind)) return false;
-    const known = hasState(kind, change.state) ? change.state : null;
-    const asked = { state: known ?? STRICTEST[kind], since: at, by: actor.principal_id, reason, seq };
+    const entry = this.entry({ kind, name });
+    if (action === 'state.changed' && change.ended !== undefined) {
+      if (entry.temporary?.seq === change.ended) this.#set({ ...entry, temporary: null });
+      return true;
+    }
+    const { state, for_s = null } = change;
+    const known = hasState(kind, state) && isPeriod(for_s) ? { state, for_s } : null;
+    const asked = { ...(known ?? { state: STRICTEST[kind], for_s: null }), since: at, by: actor.principal_id, reason, seq };
     if (action === 'state.changed') {
-      this.#entries[kind].set(name, { kind, name, current: asked, proposed: null });
+      this.#set({
+        ...entry,
+        ...(asked.for_s === null ? { current: asked, temporary: null } : { temporary: asked }),
+        proposed: null,
+      });
       if (kind === 'principal' && asked.state === 'disabled') this.#dropProposalsOf(name);
-    } else if (known !== null) this.#entries[kind].set(name, { ...this.entry({ kind, name }), proposed: asked });
+    } else if (known !== null) this.#set({ ...entry, proposed: asked });
     return known !== null;
   };
 
   entry({ kind, name }: StateTarget): StateEntry {
-    return this.#entries[kind].get(name) ?? { kind, name, current: null, proposed: null };
+    return this.#entries[kind].get(name) ?? { kind, name, current: null, temporary: null, proposed: null };
   }
 
-  /** Every target that is not `enabled`, or has a proposal. */
+  /** Every target that has a proposal, a temporary state, or a lasting state other than `enabled`. */
   get changed(): StateEntry[] {
-    const all = Object.values(this.#entries).flatMap((entries) => [...entries.values()]);
-    return all.filter(({ current, proposed }) => proposed !== null || (current !== null && current.state !== 'enabled'));
+    return this.#all.filter(
+      ({ current, temporary, proposed }) =>
+        proposed !== null || !this.#isOver(temporary) || (current?.state ?? 'enabled') !== 'enabled',
+    );
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** Entries whose temporary state has ended, but not yet by a record. */
+  get ended(): StateEntry[] {
+    return this.#all.filter(({ temporary }) => temporary !== null && this.#isOver(temporary));
   }
 
   of(kind: StatefulKind, name: string): OperationalState {
-    return this.#entries[kind].get(name)?.current?.state ?? 'enabled';
+    return this.inForce({ kind, name })?.state ?? 'enabled';
+  }
+
+  /** The state in force at a time in milliseconds since the epoch, by default now. Null: nobody has changed it. */
+  inForce(target: StateTarget, at = this.now()): RequestedState | null {
+    const { current, temporary } = this.entry(target);
+    return temporary !== null && at < endTime(temporary) ? temporary : current;
   }
 
   /** Whether an approver must be asked before the first model call. `resumed`: an approver has already approved at that point. */
@@ -93,7 +131,7 @@ export class OperationalStates implements RunPolicy {
     return this.of('route', route.name) === 'approval_required' && !(resumed && events.some(isOperatorApproval));
   }
 
-  /** Why a run must end now, or cannot continue; null: nothing stops it. */
+  /** Why a run must end now, or cannot continue; null: it may continue. */
   stopOf({ route, principal_id, calling = null }: Stoppable): OperatorStop | null {
     const principal = this.#disabled('principal', principal_id);
     if (principal !== null) return new OperatorStop('principal_disabled', principal);
@@ -102,7 +140,7 @@ export class OperationalStates implements RunPolicy {
     return calling === null ? null : this.providerStop(calling);
   }
 
-  /** Null: the provider may be called. */
+  /** The reason why the provider must not be called; null: it may be called. */
   providerStop(provider: string): OperatorStop | null {
     const disabled = this.#disabled('provider', provider);
     return disabled === null ? null : new OperatorStop('provider_disabled', disabled);
@@ -114,15 +152,15 @@ export class OperationalStates implements RunPolicy {
     if (disabled !== null) throw new OperatorStop('principal_disabled', disabled).error;
   }
 
-  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a run may go on that was accepted before */
-  assertGoesOn(run: Stoppable): void {
+  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless an accepted run may continue */
+  assertMayContinue(run: Stoppable): void {
     const stop = this.stopOf(run);
     if (stop !== null) throw stop.error;
   }
 
-  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a run may begin */
+  /** @throws {SvcError} SVC-OPS-001, SVC-OPS-002 unless a new run may start */
   assertBegins(run: Stoppable): void {
-    this.assertGoesOn(run);
+    this.assertMayContinue(run);
     if (this.of('route', run.route.name) === 'read_only')
       throw new SvcError('SVC-OPS-001', 'an operator has made this route read-only: it accepts no new runs');
   }
@@ -133,13 +171,34 @@ export class OperationalStates implements RunPolicy {
 
   /** A disabled principal no longer counts as one of two operators. */
   #dropProposalsOf(principal_id: string): void {
-    for (const entries of Object.values(this.#entries))
-      for (const [name, entry] of entries)
-        if (entry.proposed?.by === principal_id) entries.set(name, { ...entry, proposed: null });
+    for (const entry of this.#all) if (entry.proposed?.by === principal_id) this.#set({ ...entry, proposed: null });
   }
 
   #disabled(kind: StatefulKind, name: string): RequestedState | null {
-    const current = this.#entries[kind].get(name)?.current ?? null;
-    return current?.state === 'disabled' ? current : null;
+    const entry = this.#entries[kind].get(name);
+    if (entry === undefined) return null;
+    const state = this.inForce(entry);
+    return state?.state === 'disabled' ? state : null;
   }
+
+  get #all(): StateEntry[] {
+    return Object.values(this.#entries).flatMap((entries) => [...entries.values()]);
+  }
+
+  #set(entry: StateEntry): void {
+    this.#entries[entry.kind].set(entry.name, entry);
+  }
+
+  #isOver(temporary: RequestedState | null): boolean {
+    return temporary === null || endTime(temporary) <= this.now();
+  }
+}
+
+/** When a state ends, in milliseconds since the epoch; infinite for one without an end. */
+export function endTime({ since, for_s }: Pick<RequestedState, 'since' | 'for_s'>): number {
+  return for_s === null ? Number.POSITIVE_INFINITY : Date.parse(since) + for_s * 1000;
+}
+
+function isPeriod(for_s: unknown): for_s is number | null {
+  return for_s === null || (Number.isSafeInteger(for_s) && (for_s as number) > 0);
 }

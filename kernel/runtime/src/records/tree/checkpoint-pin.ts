@@ -12,12 +12,12 @@ import {
 } from '@svc/ledger';
 
 /**
- * `keys`: one of the signing keys must have signed it, for their origin. `records`: the ledger must only contain its records, so that a lost key or a
- * new origin needs nothing more. Anyone who can write this file can also delete it.
+ * What a pinned checkpoint must match. `keys`: one of the signing keys must have signed it, for their origin. `records`: the ledger must contain its
+ * records; then a lost key or a new origin needs no further steps. Anyone who can write this file can also delete it.
  */
 type PinCheck = 'keys' | 'records';
 
-/** Keeps the newest checkpoint in its own file outside the ledger, to detect a ledger that was reset to an old copy or exchanged for another. */
+/** Keeps the newest checkpoint in a file outside the ledger, to detect that the ledger was replaced by an older copy or another ledger. */
 export class CheckpointPin {
   readonly path: string;
   readonly #by: PinCheck;
@@ -27,16 +27,16 @@ export class CheckpointPin {
     this.#by = by;
   }
 
-  /** For the operations log of the same ledger, in a file beside it. */
+  /** The pin for the operations log of the same ledger, in a file beside this one. */
   ofOperations(): CheckpointPin {
     return new CheckpointPin(`${this.path}.operations`, this.#by);
   }
 
-  async isThere(): Promise<boolean> {
+  async exists(): Promise<boolean> {
     return (await this.#text()) !== null;
   }
 
-  /** Null: there is none yet. @throws if it cannot be read, or one of the keys did not sign it */
+  /** The pinned checkpoint; null if there is none yet. @throws if it cannot be read, or none of the keys signed it */
   async read(signers: readonly Signer[]): Promise<Checkpoint | null> {
     const note = await this.#text();
     if (note === null) return null;
@@ -61,7 +61,7 @@ export class CheckpointPin {
     });
   }
 
-  /** @throws with the remedy, if nothing can be written */
+  /** @throws with the remedy, if the file cannot be written */
   async assertWritable(): Promise<void> {
     try {
       await this.#write('', async () => undefined);
@@ -85,9 +85,9 @@ export class CheckpointPin {
     }
   }
 
-  /** A temporary file beside it, on disk before `use` is called with its name; removed afterwards. */
+  /** Writes a temporary file beside the pin. It is on disk before `use` is called with its name, and removed afterwards. */
   async #write(text: string, use: (beside: string) => Promise<void>): Promise<void> {
-    // Several processes of one machine may write at once.
+    // Several processes of one machine may write at the same time.
     const beside = `${this.path}.${process.pid}.new`;
     try {
       const file = await open(beside, 'w', 0o600);
@@ -103,7 +103,10 @@ export class CheckpointPin {
     }
   }
 
-  /** @param ledger its current head; `root` of as many records as the pin covers, null if there are fewer @throws with the remedy */
+  /**
+   * @param ledger the ledger's current head, with the `root` over as many records as the pin covers, or null if there are fewer
+   * @throws with the remedy
+   */
   assertHolds(remembered: Checkpoint, ledger: Omit<Checkpoint, 'root'> & { readonly root: Checkpoint['root'] | null }): void {
     const files = isOfOperations(ledger)
       ? this.path

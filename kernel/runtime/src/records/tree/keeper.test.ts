@@ -141,7 +141,7 @@ it('what another process sealed and signed while one looked is no sign of tamper
   ledger.grow(10);
   const other = keeperOf(ledger, [key]);
   await other.checkpoint();
-  // Just after the first page was read, the other one seals and signs more.
+  // Right after the first page was read, the other keeper adds and signs more records.
   let busy = true;
   const read = ledger.records;
   ledger.records = async (query) => {
@@ -228,7 +228,7 @@ describe('the pinned checkpoint', () => {
     const behind = new Ledger();
     behind.grow(299);
     await expect(start(behind)).rejects.toThrow('older copy');
-    // Whoever restored an older copy has two files to move away.
+    // After an older copy was restored, there are two files to move away.
     await expect(start(behind)).rejects.toThrow(`${path}.operations`);
     const forked = new Ledger();
     forked.grow(299);
@@ -266,7 +266,7 @@ describe('the pinned checkpoint', () => {
   it('that cannot be written holds no checkpoint up, leaves nothing behind, and is written once it can be', async () => {
     const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
     const keeper = keeperOf(ledger, [key], new CheckpointPin(path));
-    // What has this name cannot be replaced by a file.
+    // A folder cannot be replaced by a file.
     await mkdir(path);
     for (const size of [5, 8]) {
       ledger.grow(size);

@@ -18,16 +18,16 @@ import {
   verifierKey,
 } from '@svc/ledger';
 import type { CheckpointPin } from './checkpoint-pin.ts';
-import { Tree, TreeMoved } from './tree.ts';
+import { Tree, TreeOutdated } from './tree.ts';
 
-/** Records looked at in one turn of the event loop. */
+/** Number of records processed in one turn of the event loop. */
 const PAGE = 128;
-/** Records of this process that are cached between two checkpoints; earlier ones are read. */
+/** Maximum number of this process's records whose hashes are cached between two checkpoints. Others are read. */
 const MAX_WRITTEN = 65_536;
-/** Where the newest checkpoint is kept. */
+/** Name of the value with the newest checkpoint. */
 export const CHECKPOINT = 'ledger/checkpoint';
 
-/** Where a log is read. */
+/** Where the records of a log are read. */
 export interface RecordSource {
   records(query: { readonly since_seq: number; readonly limit: number }): Promise<readonly StoredRecord[]>;
 }
@@ -42,12 +42,12 @@ export interface TreeKeeperEnv {
   readonly checkpointPin: CheckpointPin | null;
 }
 
-/** A checkpoint and the note that signs it. */
+/** A checkpoint and its signed note. */
 export interface SignedCheckpoint extends Checkpoint {
   readonly note: string;
 }
 
-/** `path` proves that the first tree is the beginning of the second, RFC 6962, 2.1.2. */
+/** `path` proves that the first tree is a prefix of the second, RFC 6962, 2.1.2. */
 export interface ConsistencyProof {
   readonly from: Checkpoint;
   readonly to: Checkpoint;
@@ -65,22 +65,22 @@ export class AlteredLedger extends Error {
 }
 
 /**
- * Keeps the tree over the ledger or the operations log, and signs its heads. Runs after the commits. This process's own records enter the tree by the
- * hash with which they were sealed, so a record altered in the store afterwards does not match what is signed. Earlier records, and those of other
- * processes, are read from the store and hashed again, so that nothing is signed unchecked.
+ * Maintains the tree over the ledger or the operations log, and signs checkpoints. Runs after the commits. Records of this process enter the tree
+ * with the hash that was computed when they were written, so a record that is altered in the store afterwards does not match what is signed. Other
+ * records are read from the store and hashed again, so that nothing is signed unchecked.
  */
 export class TreeKeeper {
   readonly #env: TreeKeeperEnv;
   #tree: Tree | null = null;
-  /** Hash of the last record that is in the tree. */
+  /** Hash of the last record in the tree. */
   #last = GENESIS;
-  /** Hashes of records that this process has written, from a seq on without a gap. */
+  /** Hashes of records that this process has written, without gaps, from a seq on. */
   #written: { readonly from: number; readonly hashes: string[] } = { from: 1, hashes: [] };
-  /** One thing at a time: the tree has one right edge. */
+  /** Serialises all work, because the tree grows only at its right edge. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** The note that this process last pinned, and whether the last attempt failed. */
+  /** The note that this process last pinned, and whether the last attempt to pin one failed. */
   #remembered: string | null = null;
-  #forgetful = false;
+  #pinFailed = false;
 
   constructor(env: TreeKeeperEnv) {
     this.#env = env;
@@ -100,7 +100,7 @@ export class TreeKeeper {
     return this.#env.signers.map(verifierKey);
   }
 
-  /** Reports records that are on disk as they were sealed here. */
+  /** Takes the hashes of records that this process wrote and that are on disk. */
   written(records: readonly { readonly seq: number; readonly hash: string }[]): void {
     for (const { seq, hash } of records) {
       const { from, hashes } = this.#written;
@@ -109,7 +109,7 @@ export class TreeKeeper {
     }
   }
 
-  /** Removes and returns the cached hashes of the next records, as far as this process has written them. */
+  /** Removes and returns the cached hashes of the next records, if this process wrote them. */
   #takeWritten(next: number): readonly string[] {
     const { from, hashes } = this.#written;
     if (next < from) return [];
@@ -118,10 +118,10 @@ export class TreeKeeper {
     return taken;
   }
 
-  /** The newest checkpoint, over the whole ledger as it is now; signed again if it grew. @throws {AlteredLedger} */
+  /** The newest checkpoint, over the whole current ledger. Signs a new one if the ledger has grown. @throws {AlteredLedger} */
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#alone(async () => {
-      // The order matters: a tree read later contains everything that another process has signed by now.
+      // The order matters: a tree that is read later contains everything that other processes have signed so far.
       const known = await this.newest();
       const tree = await this.#upToDate();
       if (known !== null) await this.#assertGrownFrom(known, tree);
@@ -136,7 +136,7 @@ export class TreeKeeper {
 
   /**
    * A proof file (https://c2sp.org/tlog-proof) that a record is in the newest checkpoint.
-   * @throws {SvcError} SVC-REQ-001 for a record that is not there
+   * @throws {SvcError} SVC-REQ-001 if there is no such record
    */
   async inclusion(seq: number): Promise<string> {
     const { note, size } = await this.checkpoint();
@@ -149,10 +149,7 @@ export class TreeKeeper {
     });
   }
 
-  /**
-   * @param to null: the newest checkpoint
-   * @throws {SvcError} SVC-REQ-001 for sizes that the ledger did not have
-   */
+  /** @param to null: the newest checkpoint @throws {SvcError} SVC-REQ-001 for sizes that the ledger did not have */
   consistency(from: number, to: number | null): Promise<ConsistencyProof> {
     return this.#alone(async () => {
       const tree = await this.#upToDate();
@@ -165,7 +162,7 @@ export class TreeKeeper {
     });
   }
 
-  /** Refuses a ledger that is older than the pinned checkpoint, or differs from it. @throws {Error} with the remedy */
+  /** Refuses a ledger that is older than the pinned checkpoint or differs from it. @throws {Error} with the remedy */
   async checkPin(): Promise<void> {
     const remembered = await this.#env.checkpointPin?.read(this.#env.signers);
     if (remembered === undefined || remembered === null) return;
@@ -178,8 +175,8 @@ export class TreeKeeper {
   }
 
   /**
-   * Pins a checkpoint. It must be in the store already: otherwise, after a crash, the store would be older than the pin. If the file cannot be
-   * written, for example because its disk is full, nothing waits for it: the failure is logged once, and the next checkpoint is tried again.
+   * Pins a checkpoint. It must already be in the store: otherwise, after a crash, the store would be older than the pin. If the file cannot be
+   * written, for example because its disk is full, work continues. The failure is logged once, and the next checkpoint is tried again.
    */
   async remember({ note }: SignedCheckpoint): Promise<void> {
     const { checkpointPin, logger } = this.#env;
@@ -187,11 +184,11 @@ export class TreeKeeper {
     try {
       await checkpointPin.remember(note);
       this.#remembered = note;
-      this.#forgetful = false;
+      this.#pinFailed = false;
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? error.code : 'unknown';
-      if (!this.#forgetful) logger.error({ event: 'checkpoint_pin_failed', reason: String(reason) });
-      this.#forgetful = true;
+      if (!this.#pinFailed) logger.error({ event: 'checkpoint_pin_failed', reason: String(reason) });
+      this.#pinFailed = true;
     }
   }
 
@@ -201,7 +198,7 @@ export class TreeKeeper {
     return result;
   }
 
-  /** The tree over all records that are there now. */
+  /** The tree over all records that exist now. */
   async #upToDate(): Promise<Tree> {
     for (;;) {
       const tree = await this.#loaded();
@@ -209,9 +206,9 @@ export class TreeKeeper {
         await this.#grow(tree);
         return tree;
       } catch (error) {
-        // What it holds is not what is stored.
+        // The cached tree does not match the stored one.
         this.#tree = null;
-        if (!(error instanceof TreeMoved)) throw error;
+        if (!(error instanceof TreeOutdated)) throw error;
       }
     }
   }
@@ -252,7 +249,7 @@ export class TreeKeeper {
     }
   }
 
-  /** The newest checkpoint that was signed, by whichever process; null before the first. */
+  /** The newest signed checkpoint of any process; null if there is none. */
   async newest(): Promise<SignedCheckpoint | null> {
     const note = await this.#env.store.readMeta(CHECKPOINT);
     if (note === null) return null;
@@ -260,7 +257,7 @@ export class TreeKeeper {
     return { ...checkpoint, note };
   }
 
-  /** The ledger must still hold what it signed before. */
+  /** Checks that the ledger still contains what was signed before. */
   async #assertGrownFrom(known: SignedCheckpoint, tree: Tree): Promise<void> {
     const holds = known.size <= tree.size && isSameHash(await tree.root(known.size), known.root);
     if (holds) return;
@@ -283,7 +280,7 @@ export class TreeKeeper {
     return hash;
   }
 
-  /** Whether it is of the present origin and the newest key: both may change from one start to the next. */
+  /** Whether a checkpoint has the current origin and is signed with the newest key. Both may change between starts. */
   #isOurs({ note, origin }: SignedCheckpoint): boolean {
     const newest = this.#env.signers.slice(0, 1).map((signer) => parseVerifierKey(verifierKey(signer)));
     return origin === this.#env.origin && openNote(note, newest).signedBy.length > 0;

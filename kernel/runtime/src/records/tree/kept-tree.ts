@@ -4,10 +4,10 @@ import { TREE_KEYS, Tree, WIDTH } from './tree.ts';
 
 const digestOf = (text: string): string => hash('sha256', text, 'base64');
 
-/** Compares what a store keeps of the tree over its ledger with the tree over the records that were read. */
+/** Compares the stored tree over a ledger with the tree over the records that were read. */
 export class KeptTree {
   readonly #grown: Promise<Tree>;
-  /** Of every value that the tree has written: a store may keep it as it was some records ago. */
+  /** Digests of every value that the tree has written, because a store may have the value from some records ago. */
   readonly #written = new Map<string, Set<string>>();
   #leaves: Hash[] = [];
 
@@ -30,7 +30,7 @@ export class KeptTree {
     await (await this.#grown).append(leaves);
   }
 
-  /** Whether a value under this key belongs to the tree, once all records were added; true for what is none of it. */
+  /** Whether a stored value is correct. Call it after all records were added. True for values that are not part of the tree. */
   holds(key: string, value: string): boolean {
     return !key.startsWith(TREE_KEYS) || this.#written.get(key)?.has(digestOf(value)) === true;
   }

@@ -12,7 +12,7 @@ import {
   splitOf,
 } from '@svc/ledger';
 import { describe, expect, it } from 'vitest';
-import { Tree, TreeMoved, type TreeStore } from './tree.ts';
+import { Tree, TreeOutdated, type TreeStore } from './tree.ts';
 
 class Meta implements TreeStore {
   readonly values = new Map<string, string>();
@@ -35,7 +35,7 @@ function plainRoot(begin: number, end: number): Hash {
 
 async function grown(size: number, meta = new Meta()): Promise<Tree> {
   const tree = await Tree.load(meta);
-  // By turns within a tile and over its edge.
+  // Some batches end within a tile, others extend past its edge.
   while (tree.size < size) await tree.append(leaves.slice(tree.size, Math.min(size, tree.size + 1 + (tree.size % 299))));
   return tree;
 }
@@ -80,7 +80,7 @@ describe('a tree in tiles', () => {
     const [one, two] = [await Tree.load(meta), await Tree.load(meta)];
     await one.append(leaves.slice(0, 256));
     await two.append(leaves.slice(0, 255));
-    await expect(two.append(leaves.slice(255, 256))).rejects.toBeInstanceOf(TreeMoved);
+    await expect(two.append(leaves.slice(255, 256))).rejects.toBeInstanceOf(TreeOutdated);
     expect(isSameHash(await (await grown(600, meta)).root(), plainRoot(0, 600))).toBe(true);
   });
 });

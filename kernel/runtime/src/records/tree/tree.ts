@@ -1,17 +1,17 @@
 import type { Store } from '@svc/contracts';
 import { base64Of, EMPTY_ROOT, type Hash, hashFromText, nodeHash, type Range, splitOf } from '@svc/ledger';
 
-/** Where the tree is kept: beside the ledger, by name. Writes are compare-and-set. */
+/** Where the tree is stored: in named values beside the ledger. Writes are compare-and-set. */
 export type TreeStore = Pick<Store, 'readMeta' | 'writeMeta'>;
 
-/** Levels of one tile, and the hashes in it. */
+/** Number of levels in a tile. */
 const HEIGHT = 8;
 export const WIDTH = 2 ** HEIGHT;
-/** Of the keys under which it is kept, the beginning. */
+/** Prefix of the keys of its values. */
 export const TREE_KEYS = 'tree/';
 const FRONTIER = `${TREE_KEYS}frontier`;
 
-/** A tile of level L holds 256 hashes of subtrees of 256^L leaves that lie side by side. Once full it never changes. */
+/** A tile of level L holds the hashes of 256 adjacent subtrees, each with 256^L leaves. A full tile never changes. */
 function tileKey(level: number, index: number): string {
   return `${TREE_KEYS}tile/${level}/${index}`;
 }
@@ -22,26 +22,26 @@ interface Tile {
   readonly hashes: readonly Hash[];
 }
 
-/** What is kept of the right edge: all of the tree but its last leaves, of which there are fewer than 256. */
+/** The stored right edge: the whole tree except its last leaves, of which there are fewer than 256. */
 interface Frontier {
-  /** Full tiles of level 0. */
+  /** Number of full tiles of level 0. */
   readonly tiles: number;
-  /** Of level 1 and up: the hashes that fill no tile yet, in base64. */
+  /** From level 1 up: the hashes that do not fill a tile yet, in base64. */
   readonly edges: readonly (readonly string[])[];
 }
 
-/** Another process has grown the stored tree meanwhile: load it again. */
-export class TreeMoved extends Error {
-  override readonly name = 'TreeMoved';
+/** Another process has grown the stored tree meanwhile. The tree must be loaded again. */
+export class TreeOutdated extends Error {
+  override readonly name = 'TreeOutdated';
 }
 
-/** An RFC 6962 tree that grows at its right edge, its full tiles stored. */
+/** An RFC 6962 tree that grows at its right edge. Its full tiles are stored. */
 export class Tree {
   readonly #store: TreeStore;
-  /** By level: the hashes at the right edge that fill no tile yet. */
+  /** By level: the hashes at the right edge that do not fill a tile yet. */
   readonly #edges: Hash[][];
   #size: number;
-  /** As last written or read. */
+  /** The frontier as it was last written or read. */
   #frontier: string | null;
 
   private constructor(store: TreeStore, frontier: string | null, edges: Hash[][], size: number) {
@@ -51,7 +51,7 @@ export class Tree {
     this.#size = size;
   }
 
-  /** The stored tree: up to its last full tile. */
+  /** Loads the stored tree, up to its last full tile. */
   static async load(store: TreeStore): Promise<Tree> {
     const text = await store.readMeta(FRONTIER);
     if (text === null) return new Tree(store, null, [[]], 0);
@@ -64,7 +64,7 @@ export class Tree {
     return this.#size;
   }
 
-  /** @throws {TreeMoved} */
+  /** @throws {TreeOutdated} */
   async append(leaves: readonly Hash[]): Promise<void> {
     for (const leaf of leaves) {
       this.#size += 1;
@@ -78,7 +78,7 @@ export class Tree {
     return size === 0 ? EMPTY_ROOT : this.rangeHash({ begin: 0, end: size });
   }
 
-  /** Hash of a part of the tree, as RFC 6962 splits it. */
+  /** Hash of a part of the tree, as split by RFC 6962. */
   async rangeHash({ begin, end }: Range): Promise<Hash> {
     const leaves = end - begin;
     const level = Math.log2(leaves);
@@ -99,14 +99,14 @@ export class Tree {
 
   async #save(full: readonly Tile[]): Promise<void> {
     for (const { level, index, hashes } of full) {
-      // Whoever wrote it before wrote the same: it follows from the ledger.
+      // If another process wrote this tile before, it is the same, because it is computed from the ledger.
       await this.#store.writeMeta(tileKey(level, index), null, Buffer.concat(hashes).toString('base64'));
     }
     const [, ...upper] = this.#edges;
     const edges = upper.map((level) => level.map(base64Of));
     const frontier: Frontier = { tiles: Math.floor(this.#size / WIDTH), edges };
     const text = JSON.stringify(frontier);
-    if (!(await this.#store.writeMeta(FRONTIER, this.#frontier, text))) throw new TreeMoved();
+    if (!(await this.#store.writeMeta(FRONTIER, this.#frontier, text))) throw new TreeOutdated();
     this.#frontier = text;
   }
 
@@ -129,7 +129,7 @@ export class Tree {
   }
 }
 
-/** Root of a full subtree over these hashes, of which there is a power of two. */
+/** Root of a full subtree over these hashes. Their number is a power of two. */
 function fold(hashes: readonly Hash[]): Hash {
   const [left, right] = hashes;
   if (left === undefined) throw new Error('the tree does not have this part');

@@ -1,0 +1,77 @@
+import type { AnswerBody, Protocol, RequestBody } from '@svc/contracts';
+import { badField, CHAT, type Protocols, ROLES } from '@svc/protocols';
+import type { Static } from 'typebox';
+import type { GuardCheck } from '../schemas.ts';
+
+/** A body for the guards of one stage. They edit it in place. */
+export interface CheckedBody {
+  readonly protocol: Protocol;
+  readonly request: RequestBody;
+  /** Null: the guards in ingress check the request. */
+  readonly answer: AnswerBody | null;
+  /** What the caller gets of it after the guards. */
+  readonly edited: () => object;
+}
+
+/** @throws {SvcError} SVC-REQ-001 */
+export function readCheck(
+  { stage, text, texts, body, protocol: id, ...asked }: Static<typeof GuardCheck>,
+  protocols: Protocols,
+): CheckedBody {
+  const given = [text, texts, body].filter((value) => value !== undefined);
+  if (given.length !== 1) throw badField('body', 'must have exactly one of text, texts and body');
+  if (id !== undefined && body === undefined) throw badField('body/protocol', 'is only for a body');
+  const isAnswer = stage === 'egress';
+  if (body === undefined) return ofTexts(asked.route, texts ?? [text ?? ''], isAnswer, text !== undefined);
+  const protocol = protocols.get(id ?? CHAT.id);
+  if (protocol === undefined) throw badField('body/protocol', `must be one of ${[...protocols.keys()].join(', ')}`);
+  return isAnswer ? answerOf(asked.route, body, protocol) : requestOf(asked.route, body, protocol);
+}
+
+function ofTexts(model: string, texts: readonly string[], isAnswer: boolean, isOne: boolean): CheckedBody {
+  const messages = texts.map((content) => ({ role: isAnswer ? 'assistant' : 'user', content }));
+  return {
+    protocol: CHAT,
+    request: { model, messages: isAnswer ? [] : messages },
+    answer: isAnswer ? { choices: messages.map((message, index) => ({ index, message, finish_reason: 'stop' })) } : null,
+    edited: () => {
+      const contents = messages.map(({ content }) => content);
+      return isOne ? { text: contents[0] } : { texts: contents };
+    },
+  };
+}
+
+function requestOf(route: string, body: object, protocol: Protocol): CheckedBody {
+  const { model, ...fields } = body as { readonly model?: unknown };
+  const request: RequestBody = { ...fields, model: route };
+  const roles = valid(protocol, 'request', () => protocol.rolesOf(request));
+  // Guards select text by role.
+  if (!roles.every((role) => ROLES.has(role))) throw badField('body/body', 'has a message with an unknown role');
+  return {
+    protocol,
+    request,
+    answer: null,
+    edited: () => {
+      const { model: _, ...edited } = request;
+      return { body: model === undefined ? edited : { ...edited, model } };
+    },
+  };
+}
+
+function answerOf(route: string, body: object, protocol: Protocol): CheckedBody {
+  const { answer, left_out } = valid(protocol, 'answer', () => protocol.checkable(protocol.readAnswer(body)));
+  return {
+    protocol,
+    request: protocol.withTurns({ model: route }, []),
+    answer,
+    edited: () => ({ body: answer, ...(left_out.length > 0 && { left_out }) }),
+  };
+}
+
+function valid<T>({ id }: Protocol, what: 'request' | 'answer', read: () => T): T {
+  try {
+    return read();
+  } catch {
+    throw badField('body/body', `is not ${what === 'answer' ? 'an answer' : 'a request'} of ${id}`);
+  }
+}

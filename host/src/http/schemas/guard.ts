@@ -1,0 +1,86 @@
+import { RunEvent, STAGES, VERDICTS } from '@svc/contracts';
+import { Type } from 'typebox';
+import { closed, nullable, open, ref, routeName, runId, text } from './parts.ts';
+
+const anyObject = Type.Record(Type.String(), Type.Unknown());
+const texts = (description: string) => Type.Array(Type.String(), { minItems: 1, maxItems: 10_000, description });
+
+export const GuardCheck = Type.Object(
+  {
+    route: Type.String({ description: 'Name of the route whose guards are asked.' }),
+    stage: Type.Optional(
+      Type.Enum([...STAGES], { description: '`ingress` for a request, `egress` for an answer. Default: `ingress`.' }),
+    ),
+    text: Type.Optional(text('One text: of a user, or in `egress` of a model.')),
+    texts: Type.Optional(texts('Several texts: parts of one conversation, or in `egress` alternative answers.')),
+    body: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'A whole request of `protocol`, or in `egress` a whole answer.',
+      }),
+    ),
+    protocol: Type.Optional(
+      text(
+        'Only with `body`: `openai.chat` (default), `openai.responses`, `anthropic.messages`, or the id of a protocol plugin.',
+      ),
+    ),
+    evidence: Type.Optional(Type.Boolean({ description: 'Record the check as a run with evidence. Default: false.' })),
+  },
+  { ...closed, $id: 'GuardCheck', description: 'Text for guards: exactly one of `text`, `texts` and `body`.' },
+);
+
+export const GuardChecked = Type.Object(
+  {
+    verdict: Type.Enum([...VERDICTS], { description: 'The strictest verdict of the guards that enforce.' }),
+    code: nullable(Type.String(), 'Code of that verdict; null for `allow`.'),
+    guard: nullable(Type.String(), 'Guard that gave it; null for `allow`.'),
+    hint: Type.Optional(text('Message of that guard for the caller.')),
+    findings: Type.Array(
+      Type.Object({ entity_type: text('Type of the finding.'), count: Type.Integer({ description: 'Number of findings.' }) }),
+      { description: 'Findings of all guards, also of those that observe; one entry per type.' },
+    ),
+    guards: Type.Array(ref(RunEvent), {
+      description: 'The guards that were asked, as events `verdict` and `observed`, and disabled ones as `skipped`.',
+    }),
+    not_asked: Type.Array(Type.String(), {
+      description: 'Guards of the stage that need a model call: budgets, and guards that retrieve documents.',
+    }),
+    text: Type.Optional(text('With `allow` and `sanitize`: the text after the edits of the guards.')),
+    texts: Type.Optional(Type.Array(Type.String(), { description: 'The same for `texts`.' })),
+    body: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'The same for `body`.' })),
+    left_out: Type.Optional(
+      Type.Array(Type.String(), { description: 'Fields removed from the answer in `body`, because no guard can check them.' }),
+    ),
+    run_id: Type.Optional(runId),
+  },
+  { $id: 'GuardChecked', description: 'The verdict of guards.' },
+);
+
+export const LitellmCheck = Type.Object(
+  {
+    input_type: Type.Enum(['request', 'response'], {
+      description: 'A request gets the guards in `ingress`, an answer those in `egress`.',
+    }),
+    texts: Type.Optional(nullable(Type.Array(Type.String()), 'Texts of the messages or the answer.')),
+    images: Type.Optional(nullable(Type.Array(Type.String()), 'Images, which no guard can read.')),
+    tools: Type.Optional(nullable(Type.Array(anyObject), 'Definitions of tools.')),
+    tool_calls: Type.Optional(nullable(Type.Array(anyObject), 'Calls of tools.')),
+    structured_messages: Type.Optional(
+      nullable(Type.Array(anyObject), 'The messages of `texts` with their roles. Only their roles and texts are used.'),
+    ),
+  },
+  { ...open, $id: 'LitellmCheck', description: "LiteLLM's request to a guardrail. Other fields are ignored." },
+);
+
+export const LitellmChecked = Type.Object(
+  {
+    action: Type.Enum(['NONE', 'GUARDRAIL_INTERVENED', 'BLOCKED'], {
+      description: '`GUARDRAIL_INTERVENED`: use `texts` and `tools` instead.',
+    }),
+    blocked_reason: Type.Optional(text('Which guard blocked, and the run.')),
+    texts: Type.Optional(Type.Array(Type.String(), { description: 'The texts after the edits of the guards.' })),
+    tools: Type.Optional(Type.Array(anyObject, { description: 'The tools after the edits of the guards.' })),
+  },
+  { $id: 'LitellmChecked', description: "The verdict of guards in LiteLLM's form." },
+);
+
+export const guardRoute = Type.Object({ route: Type.String({ ...routeName, examples: ['default'] }) });

@@ -1,0 +1,42 @@
+import type { Finding, Guard, GuardContext, GuardDeps, GuardResult, Segment } from '@svc/sdk';
+import { GuardService, textBatches } from '@svc/toolkit/service';
+import { openAiTarget } from '@svc/toolkit/upstream';
+import { categoriesIn } from './answer.ts';
+import type { Options } from './options.ts';
+
+const OVERLAP = 400;
+const VERDICTS = { block: 'block', require_approval: 'require_approval', flag: 'allow' } as const;
+/** The strictest first. */
+const ORDER = ['block', 'require_approval', 'flag'] as const;
+
+/** @throws {Error} for options that cannot be used, naming the key and the remedy */
+export function makeGuard(options: Options, deps: GuardDeps): Guard {
+  const { model, prompt, parameters, action, categories, max_characters } = options;
+  const service = new GuardService(openAiTarget(options, '/chat/completions'), options, deps);
+  const system = prompt === undefined ? [] : [{ role: 'system', content: prompt }];
+  const listed = new Map(Object.entries(categories));
+  const actionOf = (name: string) => listed.get(name) ?? action;
+
+  const check = async (segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> => {
+    const answers = await service.ask(
+      textBatches(segments, max_characters, OVERLAP),
+      ctx,
+      ({ text: content }) => ({ ...parameters, model, messages: [...system, { role: 'user', content }], stream: false }),
+      categoriesIn,
+    );
+    const found = answers.flat();
+    const strictest = ORDER.find((each) => found.some((name) => actionOf(name) === each)) ?? 'flag';
+    return { verdict: VERDICTS[strictest], code: found.length === 0 ? 'safe' : 'unsafe', edits: [], findings: counted(found) };
+  };
+  return {
+    stages: ['ingress', 'egress'],
+    verdicts: [...new Set([action, ...listed.values()].map((each) => VERDICTS[each]))].filter((verdict) => verdict !== 'allow'),
+    check,
+    close: () => service.close(),
+  };
+}
+
+function counted(found: readonly string[]): Finding[] {
+  const byName = Map.groupBy(found, (name) => name);
+  return Array.from(byName, ([entity_type, { length: count }]) => ({ entity_type, count }));
+}

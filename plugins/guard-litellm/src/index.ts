@@ -1,0 +1,6 @@
+import { defineGuard } from '@svc/sdk';
+import { makeGuard } from './guard.ts';
+import { Options } from './options.ts';
+
+/** The guard `litellm`: a guardrail that has LiteLLM's generic guardrail API. See README.md. */
+export default defineGuard({ type: 'litellm', options: Options, create: makeGuard });

@@ -1,0 +1,51 @@
+import type { Finding, Guard, GuardContext, GuardDeps, GuardResult, Segment } from '@svc/sdk';
+import { GuardService, textBatches } from '@svc/toolkit/service';
+import { openAiTarget } from '@svc/toolkit/upstream';
+import { categoriesIn } from './answer.ts';
+import type { Options } from './options.ts';
+
+const OVERLAP = 200;
+/** Texts in one request. OpenAI documents no limit; other servers have one. */
+const TEXTS = 32;
+const VERDICTS = { block: 'block', require_approval: 'require_approval', flag: 'allow' } as const;
+/** The strictest first. */
+const ORDER = ['block', 'require_approval', 'flag'] as const;
+
+/** @throws {Error} for options that cannot be used, naming the key and the remedy */
+export function makeGuard(options: Options, deps: GuardDeps): Guard {
+  const { model, action, categories, max_characters } = options;
+  const service = new GuardService(openAiTarget(options, '/moderations'), options, deps);
+  const listed = new Map(Object.entries(categories));
+  const thresholds = new Map(
+    [...listed].flatMap(([name, { threshold }]) => (threshold === undefined ? [] : [[name, threshold]])),
+  );
+  const actionOf = (name: string) => listed.get(name)?.action ?? action;
+
+  const check = async (segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> => {
+    // Not joined: a long harmless text would hide a short one.
+    const texts = segments.flatMap((segment) => textBatches([segment], max_characters, OVERLAP).map(({ text }) => text));
+    const groups = Array.from({ length: Math.ceil(texts.length / TEXTS) }, (_, i) => texts.slice(i * TEXTS, (i + 1) * TEXTS));
+    const answers = await service.ask(
+      groups,
+      ctx,
+      (input) => ({ model, input }),
+      (answer, { length }) => categoriesIn(answer, length, thresholds),
+    );
+    const found = answers.flat();
+    const strictest = ORDER.find((each) => found.some((name) => actionOf(name) === each)) ?? 'flag';
+    return { verdict: VERDICTS[strictest], code: 'moderation', edits: [], findings: counted(found) };
+  };
+  const actions = [action, ...[...listed.keys()].map(actionOf)];
+  return {
+    stages: ['ingress', 'egress'],
+    verdicts: [...new Set(actions.map((each) => VERDICTS[each]))].filter((verdict) => verdict !== 'allow'),
+    check,
+    close: () => service.close(),
+  };
+}
+
+/** By category: `harassment/threatening` is recorded as `harassment.threatening`. */
+function counted(found: readonly string[]): Finding[] {
+  const byName = Map.groupBy(found, (name) => name.replaceAll('/', '.'));
+  return Array.from(byName, ([entity_type, { length: count }]) => ({ entity_type, count }));
+}

@@ -1,0 +1,6 @@
+import { defineGuard } from '@svc/sdk';
+import { makeGuard } from './guard.ts';
+import { Options } from './options.ts';
+
+/** The guard `moderation`: a moderations API of OpenAI's form. See README.md. */
+export default defineGuard({ type: 'moderation', options: Options, create: makeGuard });

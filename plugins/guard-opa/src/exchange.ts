@@ -1,0 +1,50 @@
+import type { GuardContext, GuardResult, JsonValue, Segment } from '@svc/sdk';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/** `input` of the policy. */
+export function inputOf(segments: readonly Segment[], ctx: GuardContext): object {
+  const { stage, node, route, principal_id, team, run_id, mode, endpoints, max_output_tokens } = ctx;
+  const texts = segments.map(({ text, kind, role, path, choice }) => ({ text, kind, role, path, choice }));
+  return {
+    version: 1,
+    stage,
+    node,
+    route,
+    principal: principal_id,
+    team,
+    run_id,
+    mode,
+    endpoints: endpoints.map(({ provider, model, region }) => ({ provider, model, region })),
+    max_output_tokens,
+    texts,
+  };
+}
+
+const Decision = Type.Object({
+  verdict: Type.Enum(['allow', 'block', 'require_approval']),
+  code: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' })),
+  reason: Type.Optional(Type.String()),
+});
+/** Unknown fields are ignored. Without `result`, the rule is undefined. */
+const Answer = Compile(Type.Object({ result: Type.Optional(Type.Union([Type.Boolean(), Decision])) }));
+
+/** One line that may be shown to the caller. */
+const HINT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u;
+
+/** Null if it is not a valid answer. */
+export function resultOf(answer: JsonValue): GuardResult | null {
+  if (!Answer.Check(answer)) return null;
+  const { result } = answer;
+  const made = (verdict: GuardResult['verdict'], code: string): GuardResult => ({
+    verdict,
+    code,
+    edits: [],
+    findings: verdict === 'allow' ? [] : [{ entity_type: code, count: 1 }],
+  });
+  if (result === undefined) return made('block', 'undefined');
+  if (typeof result === 'boolean') return made(result ? 'allow' : 'block', 'opa');
+  const { verdict, code = 'opa', reason } = result;
+  const hint = verdict !== 'allow' && reason !== undefined && HINT.test(reason) ? { hint: { text: reason } } : {};
+  return { ...made(verdict, code), ...hint };
+}

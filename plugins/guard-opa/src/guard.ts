@@ -1,0 +1,23 @@
+import type { Guard, GuardContext, GuardDeps, GuardResult, Segment } from '@svc/sdk';
+import { GuardService } from '@svc/toolkit/service';
+import { openAiTarget } from '@svc/toolkit/upstream';
+import { inputOf, resultOf } from './exchange.ts';
+import type { Options } from './options.ts';
+
+/** @throws {Error} for options that cannot be used, naming the key and the remedy */
+export function makeGuard(options: Options, deps: GuardDeps): Guard {
+  const service = new GuardService(openAiTarget(options, `/v1/data/${options.path}`), options, deps);
+  const check = async (segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> => {
+    const question = { input: inputOf(segments, ctx) };
+    const [result] = await service.ask([question], ctx, (asked) => asked, resultOf);
+    if (result === undefined) throw new Error('no answer');
+    return result;
+  };
+  return {
+    stages: ['ingress', 'egress'],
+    reads_numbers: true,
+    verdicts: ['block', 'require_approval'],
+    check,
+    close: () => service.close(),
+  };
+}

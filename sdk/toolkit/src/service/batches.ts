@@ -1,0 +1,81 @@
+import type { Segment } from '@svc/contracts';
+
+/** A part of a segment's text, in UTF-16 code units. */
+export interface Piece {
+  /** Index of the segment. */
+  readonly segment: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Texts that are sent together. */
+export interface TextBatch {
+  readonly text: string;
+  /** Where `[start, end)` of `text` is in the segments; a range over several segments has a piece in each. */
+  piecesOf(start: number, end: number): readonly Piece[];
+}
+
+interface Part extends Piece {
+  /** Where it begins in the batch. */
+  readonly at: number;
+}
+
+/** Between two texts: no pattern of a service should match over it. */
+const GAP = '\n\n';
+
+/**
+ * All texts, in batches of at most `most` UTF-16 code units. A longer text is split; each part begins with the last `overlap` units of the one before,
+ * so what is not longer is in one part as a whole. No text is left out, and no surrogate pair is split.
+ * @param overlap less than half of `most`
+ */
+export function textBatches(segments: readonly Segment[], most: number, overlap: number): readonly TextBatch[] {
+  const batches: TextBatch[] = [];
+  let parts: Part[] = [];
+  let texts: string[] = [];
+  let length = 0;
+  const close = (): void => {
+    if (parts.length > 0) batches.push(batchOf(texts.join(GAP), parts));
+    parts = [];
+    texts = [];
+    length = 0;
+  };
+  for (const { index, text } of segments) {
+    for (const [start, end] of rangesOf(text, most, overlap)) {
+      const gap = parts.length > 0 ? GAP.length : 0;
+      if (length + gap + end - start > most) close();
+      const at = length === 0 ? 0 : length + GAP.length;
+      parts.push({ segment: index, start, end, at });
+      texts.push(text.slice(start, end));
+      length = at + end - start;
+    }
+  }
+  close();
+  return batches;
+}
+
+function batchOf(text: string, parts: readonly Part[]): TextBatch {
+  return {
+    text,
+    piecesOf: (from, to) =>
+      parts.flatMap(({ segment, start, end, at }) => {
+        const piece = { segment, start: Math.max(start, start + from - at), end: Math.min(end, start + to - at) };
+        return piece.start < piece.end ? [piece] : [];
+      }),
+  };
+}
+
+function* rangesOf(text: string, most: number, overlap: number): Iterable<readonly [start: number, end: number]> {
+  let start = 0;
+  while (start < text.length) {
+    const end = whole(text, Math.min(start + most, text.length));
+    yield [start, end];
+    if (end === text.length) return;
+    start = whole(text, end - overlap);
+  }
+}
+
+/** The offset, or the one before if it would split a surrogate pair. */
+function whole(text: string, offset: number): number {
+  const isInPair = offset < text.length && /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(offset - 1, offset + 1));
+  return isInPair ? offset - 1 : offset;
+}

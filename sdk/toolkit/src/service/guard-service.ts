@@ -1,0 +1,80 @@
+import type { GuardContext, JsonValue, PluginDeps } from '@svc/contracts';
+import { malformed } from '@svc/protocols';
+import { UpstreamClient } from '../upstream/client.ts';
+import { parseJson } from '../upstream/json.ts';
+import { openAiAccountOptions } from '../upstream/openai-account.ts';
+import { type ConnectionOptions, connectionOptions, type UpstreamTarget } from '../upstream/target.ts';
+import { logFailure } from './failure.ts';
+
+const { api_key, auth_header, headers } = openAiAccountOptions;
+
+/** Properties for the options schema of a guard that has a {@link GuardService}; `base_url` is the guard's own. */
+export const serviceOptions = {
+  api_key,
+  auth_header,
+  headers,
+  ...connectionOptions,
+  connections: { ...connectionOptions.connections, default: 64 },
+  max_response_bytes: { ...connectionOptions.max_response_bytes, default: 1_048_576 },
+};
+
+/** Calls of one check at the same time. */
+const AT_ONCE = 4;
+/** The signal of the check is the limit. */
+const TIMEOUT_MS = 3_600_000;
+
+/**
+ * Asks an HTTP service for the verdict on texts. The time of the check, `max_response_bytes`, `connections` and the network's options are its limits. It
+ * follows no redirect and repeats nothing, but for a request on a connection that the service had closed. Whatever goes wrong is logged without any text, and thrown:
+ * `on_error` of the pack decides.
+ */
+export class GuardService {
+  readonly #client: UpstreamClient;
+  readonly #deps: PluginDeps;
+
+  /** @throws {Error} for options of the network that cannot be used, naming the key and the remedy */
+  constructor(target: UpstreamTarget, options: ConnectionOptions, deps: PluginDeps) {
+    this.#client = new UpstreamClient(target, options, deps);
+    this.#deps = deps;
+  }
+
+  /**
+   * Posts a question for each subject as JSON, a few at a time.
+   * @param read what an answer says; null if it is not a valid answer
+   * @returns the answers in the order of the subjects
+   * @throws {ProviderError}
+   */
+  async ask<Q, A>(
+    subjects: readonly Q[],
+    ctx: GuardContext,
+    question: (subject: Q) => object,
+    read: (answer: JsonValue, subject: Q) => A | null,
+  ): Promise<A[]> {
+    const answers: A[] = [];
+    const rest = subjects.entries();
+    const work = async (): Promise<void> => {
+      for (const [index, subject] of rest) {
+        const answer = read(parseJson(await this.#post(question(subject), ctx)), subject);
+        if (answer === null) throw malformed('no-verdict');
+        answers[index] = answer;
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: Math.min(AT_ONCE, subjects.length) }, work));
+      return answers;
+    } catch (error) {
+      // The others ask nothing more.
+      for (const _ of rest);
+      logFailure(this.#deps, ctx, error);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  #post(question: object, { run_id, signal }: GuardContext): Promise<string> {
+    return this.#client.whole(JSON.stringify(question), { run_id, attempt: 1, signal, timeout_ms: TIMEOUT_MS });
+  }
+}

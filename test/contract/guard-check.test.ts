@@ -1,0 +1,246 @@
+import type { JsonObject } from '@svc/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  const route = (pipeline: JsonObject, more: JsonObject = {}) => ({ provider: 'local', model: 'echo-1', pipeline, ...more });
+  gateway = await TestGateway.start({
+    here: true,
+    principals: [
+      { principal_id: 'alice' },
+      { principal_id: 'bob', routes: ['default'] },
+      { principal_id: 'eve', roles: ['audit'] },
+    ],
+    config: echoConfig({
+      packs: {
+        secrets: {},
+        watch: { type: 'rules', mode: 'observe', rules: [{ name: 'seen', words: ['watched'], verdict: 'block' }] },
+        budget: { limits: [{ scope: 'route', unit: 'requests', amount: 1, period: 'day' }] },
+        broken: {
+          type: 'webhook',
+          url: 'http://127.0.0.1:1/',
+          allow_private: true,
+          secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+        },
+      },
+      routes: {
+        guarded: route({ ingress: ['budget', 'watch', 'secrets', 'mask', 'policy'], egress: ['budget', 'mask', 'policy'] }),
+        failing: route({ ingress: ['broken'], egress: [] }),
+        images: route({ ingress: ['mask'], egress: [] }, { unscannable: 'block' }),
+      },
+    }),
+  });
+});
+afterAll(() => gateway.dispose());
+
+const check = async (body: JsonObject, principal = 'alice') =>
+  gateway.post('/v1/guard', { route: 'guarded', ...body }, principal);
+const counted = async () => (await gateway.ledger()).length;
+
+describe('a check of text', () => {
+  it('allows, and returns the text', async () => {
+    const { status, body, headers } = await check({ text: 'hello' });
+    expect([status, body.verdict, body.code, body.guard, body.text]).toEqual([200, 'allow', null, null, 'hello']);
+    expect(body.guards.map(({ node }: { node: string }) => node)).toEqual(['watch', 'secrets', 'mask', 'policy']);
+    expect(body.not_asked).toEqual(['budget']);
+    expect([body.run_id, headers.get('x-svc-run-id')]).toEqual([undefined, null]);
+  });
+
+  it('masks each text in its place, and finds types and counts only', async () => {
+    const key = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`;
+    const { body } = await check({ texts: [`pay ACC-12 😀 ACC-3`, 'fine', `token ${key}`] });
+    expect([body.verdict, body.texts[0], body.texts[1]]).toEqual(['sanitize', 'pay <ACCOUNT> 😀 <ACCOUNT>', 'fine']);
+    expect(body.findings).toContainEqual({ entity_type: 'account', count: 2 });
+    expect(JSON.stringify(body)).not.toContain(key);
+  });
+
+  it.each([
+    ['block', 'this is forbidden', 'forbidden'],
+    ['require_approval', 'a wire transfer', 'wire'],
+  ])('%s returns no text, and pauses nothing', async (verdict, text, code) => {
+    const { body } = await check({ text: `${text} from ACC-12` });
+    expect([body.verdict, body.guard, body.code, body.text]).toEqual([verdict, 'policy', code, undefined]);
+    const { runs } = (await gateway.get('/v1/audit')).body;
+    expect(runs.filter((run: JsonObject) => run.status === 'paused')).toEqual([]);
+  });
+
+  it('reports what an observing guard would do, and does not do it', async () => {
+    const { body } = await check({ text: 'watched' });
+    expect(body.verdict).toBe('allow');
+    expect(body.guards[0]).toMatchObject({ event_type: 'observed', data: { verdict: 'block', code: 'seen' } });
+  });
+
+  it('asks the guards in egress about an answer', async () => {
+    const { body } = await check({ stage: 'egress', text: 'from ACC-12' });
+    expect([body.verdict, body.text, body.guards.map(({ stage }: JsonObject) => stage)]).toEqual([
+      'sanitize',
+      'from <ACCOUNT>',
+      ['egress', 'egress'],
+    ]);
+  });
+
+  it('is blocked by a guard that fails', async () => {
+    const { body } = await gateway.post('/v1/guard', { route: 'failing', text: 'hello' });
+    expect([body.verdict, body.code, body.text]).toEqual(['block', 'SVC-NODE-001', undefined]);
+  });
+
+  it('spends no budget', async () => {
+    for (let i = 0; i < 3; i++) expect((await check({ text: 'hello', evidence: true })).body.verdict).toBe('allow');
+    expect((await gateway.chat('hello', { model: 'guarded' })).body.choices[0].finish_reason).toBe('stop');
+  });
+});
+
+describe('a check of a body', () => {
+  const CHAT = { model: 'gpt-9', seed: 7, messages: [{ role: 'user', content: [{ type: 'text', text: 'ACC-1' }] }] };
+  it.each<[string, JsonObject, JsonObject]>([
+    ['openai.chat', CHAT, { ...CHAT, messages: [{ role: 'user', content: [{ type: 'text', text: '<ACCOUNT>' }] }] }],
+    ['openai.responses', { input: 'ACC-1', future: ['ACC-2'] }, { input: '<ACCOUNT>', future: ['<ACCOUNT>'] }],
+    [
+      'anthropic.messages',
+      { model: 'm', system: 'ACC-1', max_tokens: 5, messages: [] },
+      { model: 'm', system: '<ACCOUNT>', max_tokens: 5, messages: [] },
+    ],
+  ])('a request of %s comes back edited, and else as it was', async (protocol, body, edited) => {
+    expect((await check({ body, protocol })).body).toMatchObject({ verdict: 'sanitize', body: edited });
+  });
+
+  it('an answer too, without what no guard can check', async () => {
+    const message = { role: 'assistant', content: 'ACC-1' };
+    const body = {
+      id: 'x',
+      choices: [{ index: 0, message, finish_reason: 'stop', logprobs: { content: [{ token: 'ACC-1' }] } }],
+    };
+    const answer = (await check({ stage: 'egress', body })).body;
+    expect([answer.verdict, answer.body.choices[0].message.content, answer.left_out]).toEqual([
+      'sanitize',
+      '<ACCOUNT>',
+      ['choices.logprobs'],
+    ]);
+    expect(JSON.stringify(answer)).not.toContain('ACC-1');
+  });
+
+  it('parts that no guard can read are reported, and follow the rule of the route', async () => {
+    const body = {
+      messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] }],
+    };
+    expect((await check({ body })).body.guards[1].data.scanned.skipped).toMatchObject([{ why: 'image' }]);
+    expect((await gateway.post('/v1/guard', { route: 'images', body })).body).toMatchObject({
+      verdict: 'block',
+      guard: 'unscannable',
+    });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['no text', {}],
+    ['two', { text: 'a', texts: ['b'] }],
+    ['no texts', { texts: [] }],
+    ['a protocol of a text', { text: 'a', protocol: 'openai.chat' }],
+    ['an unknown protocol', { body: {}, protocol: 'x' }],
+    ['an unknown field', { text: 'a', pause: true }],
+    ['an unknown stage', { text: 'a', stage: 'execute' }],
+    ['a chat without messages', { body: {} }],
+    ['messages that are none', { body: { messages: [7] } }],
+    ['an unknown role', { body: { messages: [{ role: 'root', content: 'a' }] } }],
+    ['an answer that is none', { stage: 'egress', body: { messages: [] } }],
+    ['an answer that is none, of the Messages API', { stage: 'egress', body: { content: 7 }, protocol: 'anthropic.messages' }],
+  ])('%s: 400', async (_what, body) => {
+    const answer = await check(body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'SVC-REQ-001']);
+  });
+});
+
+describe('access', () => {
+  it('is that of the route, with the role call', async () => {
+    expect((await check({ text: 'a' }, 'bob')).body.code).toBe('SVC-AUTH-002');
+    expect((await check({ text: 'a' }, 'eve')).body.code).toBe('SVC-AUTH-002');
+    expect((await check({ text: 'a', route: 'nowhere' })).status).toBe(404);
+    expect((await gateway.post('/v1/guard', { text: 'a' })).body.code).toBe('SVC-REQ-001');
+  });
+});
+
+describe('evidence', () => {
+  it('is written only if asked for', async () => {
+    const before = await counted();
+    await check({ text: 'ACC-1' });
+    expect(await counted()).toBe(before);
+  });
+
+  it.each([
+    ['completed', 'ACC-1', 'sanitize'],
+    ['blocked', 'a wire transfer', 'require_approval'],
+  ])('is a %s run that says it was a check', async (status, text, verdict) => {
+    const { body, headers } = await check({ text, evidence: true });
+    const [seq] = String(headers.get('x-svc-evidence')).split(' ');
+    const record = (await gateway.ledger()).find((each) => String(each.seq) === seq);
+    expect(record).toMatchObject({ run_id: body.run_id, status, model_id: 'guarded' });
+    const events = record?.events as JsonObject[];
+    expect(events[1]).toMatchObject({ event_type: 'checked', stage: 'ingress', data: { not_asked: ['budget'] } });
+    expect(events.some(({ data }) => (data as JsonObject).verdict === verdict)).toBe(true);
+    expect(events.some(({ event_type }) => event_type === 'provider_call')).toBe(false);
+    expect(JSON.stringify(record)).not.toContain('ACC-1');
+    expect((await gateway.get(`/v1/runs/${body.run_id}`)).body.status).toBe(status);
+  });
+});
+
+describe("LiteLLM's form", () => {
+  const PATH = '/v1/guard/guarded/beta/litellm_basic_guardrail_api';
+  const ask = async (body: JsonObject) =>
+    (await gateway.post(PATH, { request_data: {}, litellm_version: '1', input_type: 'request', ...body })).body;
+
+  it('takes the key as x-api-key, and records each check', async () => {
+    const before = await counted();
+    const headers = { 'x-api-key': gateway.key('alice') };
+    const answer = await gateway.request('POST', PATH, {
+      principal: null,
+      headers,
+      body: { input_type: 'request', texts: ['hi'] },
+    });
+    expect([answer.status, answer.body]).toEqual([200, { action: 'NONE' }]);
+    expect(await counted()).toBe(before + 1);
+  });
+
+  it('returns edited texts and tools', async () => {
+    const structured_messages = [
+      { role: 'system', content: 'hi' },
+      { role: 'user', content: [{ type: 'text', text: 'ACC-1' }] },
+    ];
+    const tools = [{ type: 'function', function: { name: 'f', description: 'of ACC-2' } }];
+    expect(await ask({ texts: ['hi', 'ACC-1'], structured_messages, tools })).toEqual({
+      action: 'GUARDRAIL_INTERVENED',
+      texts: ['hi', '<ACCOUNT>'],
+      tools: [{ type: 'function', function: { name: 'f', description: 'of <ACCOUNT>' } }],
+    });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a blocked text', { texts: ['forbidden'] }],
+    ['a text that needs approval', { texts: ['wire transfer'] }],
+    ['an answer that needs approval', { input_type: 'response', texts: ['wire transfer'] }],
+    [
+      'an edit of a tool call',
+      { texts: ['hi'], tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":"ACC-1"}' } }] },
+    ],
+    [
+      'an edit of a message that is not among the texts',
+      { texts: ['hi'], structured_messages: [{ role: 'user', content: 'ACC-1' }] },
+    ],
+    [
+      'an answer with a repeated key, of which guards see one',
+      {
+        input_type: 'response',
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":"x","a":"y"}' } }],
+      },
+    ],
+  ])('blocks %s', async (_what, body) => {
+    const answer = await ask(body);
+    expect(answer.action).toBe('BLOCKED');
+    expect(answer.blocked_reason).toMatch(/run [0-9a-f-]{36}/);
+    expect(JSON.stringify(answer)).not.toContain('ACC-1');
+  });
+
+  it('lets a tool call pass that only its spacing and escapes tell from what guards saw', async () => {
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"a": "\\u00e9", "b": 1.0}' } };
+    expect(await ask({ input_type: 'response', texts: ['hi'], tool_calls: [call] })).toEqual({ action: 'NONE' });
+  });
+});
