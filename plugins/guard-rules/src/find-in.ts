@@ -6,18 +6,18 @@ import { type Hit, mergedEdits } from './edits.ts';
 import { type Marked, markedIn, markedOver } from './joined.ts';
 import { Reading } from './reading.ts';
 
-/** `edits`: what is to be replaced, and by which rule; `hits`: all that each rule found. */
+/** `edits`: the places to replace, each with its rule; `hits`: every match of every rule. */
 export type What = 'edits' | 'hits';
 
-/** How often each rule found something, in their order: in text that flows through a stream, and in all other. */
+/** Number of matches of each rule, in the order of the rules: in streamed text, and in all other text. */
 export interface Counts {
   readonly flowing: readonly number[];
   readonly held: readonly number[];
 }
 
 /**
- * Runs every rule over every segment, and over those that a model reads as one together: each by itself, run together, and with a space
- * between. A place bears the name of its rule.
+ * Runs every rule over every segment, and over texts that a model reads as one: joined with and without a space. A place has the name of
+ * its rule.
  */
 export function findIn(
   rules: readonly CompiledRule[],

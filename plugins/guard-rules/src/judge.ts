@@ -5,7 +5,7 @@ import { type Finding, type Findings, findPlaces, type Place, type Steps, soon, 
 import type { CompiledRule } from './compile.ts';
 import type { Counts } from './find-in.ts';
 
-/** Runs every rule over every segment. It answers at once where that takes no more than a turn of the event loop. */
+/** Runs every rule over every segment. Returns synchronously if the work fits into one turn of the event loop. */
 export function judge(
   finding: Finding<Counts>,
   rules: readonly CompiledRule[],
@@ -38,14 +38,14 @@ function* resultOf(
   return summary(rules, counts, edits);
 }
 
-/** What the sanitizing rules put in place of what they find, by their names. */
+/** The replacements of the sanitizing rules, by name. */
 export function replacementsOf(rules: readonly CompiledRule[]): ReadonlyMap<string, string> {
   return new Map(rules.flatMap(({ name, replacement }) => (replacement === null ? [] : [[name, replacement] as const])));
 }
 
 /**
- * The strictest rule that found something decides. Of several the first gives the code, of those in text that flows before others: of a
- * streamed answer that text is all that is known at first. `counts`: what each rule found.
+ * The strictest rule that matched decides; among equals, the first one that matched streamed text, otherwise the first. In a stream, that
+ * text is checked before any other. `counts`: the matches of each rule.
  */
 export function summary(rules: readonly CompiledRule[], { flowing, held }: Counts, edits: readonly Edit[]): GuardResult {
   const found = rules.flatMap((rule, order) => {
