@@ -1,4 +1,4 @@
-/** Fields of an answer whose text comes piece by piece in a stream, and their parts. What else an answer holds is judged when it is complete. */
+/** Fields of an answer whose text is streamed piece by piece. All other parts of an answer are checked when they are complete. */
 const FLOWING = new RegExp(
   [
     String.raw`^choices\.\d+\.message\.(?:content(?:\.\d+\.text)?|refusal|reasoning_content|reasoning|thinking_blocks\.\d+\.thinking)$`,
@@ -7,12 +7,12 @@ const FLOWING = new RegExp(
   ].join('|'),
 );
 
-/** Whether the text in this place would flow if its answer was streamed: what is said of a whole answer is to be what is said of its stream. */
+/** Whether a stream would send this text piece by piece. A whole answer must get the same result as its stream. */
 export function flows(path: string): boolean {
   return FLOWING.test(path);
 }
 
-/** Whether a stream has it judged after all that flows, as the chat format does. Other protocols have each part judged in its place. */
+/** Whether a stream checks it after all streamed text, as in the chat format. Other protocols check each part in its place. */
 export function isJudgedLast(path: string): boolean {
   return path.startsWith('choices.') && !flows(path);
 }

@@ -1,4 +1,4 @@
-/** For authors of guards that mask what they find: overlap, streams, placeholders. */
+/** For authors of guards that mask findings: overlaps, streams, placeholders. */
 export type { Finder, PlainText } from './finder.ts';
 export { flows, isJudgedLast } from './flows.ts';
 export type { Found } from './found.ts';

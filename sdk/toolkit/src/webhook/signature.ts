@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** Bytes of a secret that Standard Webhooks asks for. */
+/** Length of a secret in bytes that Standard Webhooks requires. */
 const [LEAST, MOST] = [24, 64];
 
 /**
@@ -20,9 +20,9 @@ export function signingKey(secret: string, option: string): Buffer {
 }
 
 /**
- * The headers that let a receiver check who sent a body, and when (Standard Webhooks 1.0, symmetric). One signature for each key: whoever
- * knows any of them can check.
- * @param id names the message; the same for every attempt to deliver it
+ * The headers that let a receiver verify the sender and time of a body (Standard Webhooks 1.0, symmetric). There is one signature per key,
+ * so a receiver needs only one of them.
+ * @param id identifies the message; the same for every delivery attempt
  * @param now milliseconds since the epoch
  */
 export function signedHeaders(keys: readonly Buffer[], id: string, now: number, body: string): Record<string, string> {
