@@ -3,7 +3,7 @@ import {
   fromPart,
   fromSpaced,
   inOwnText,
-  isJudgedLast,
+  isCheckedLast,
   isSplit,
   type Joint,
   jointsOf,
@@ -37,7 +37,7 @@ export function findIn(scannerFor: ScannerFor): FindPlaces<null> {
       for (const order of joint.orders) places[order] = byOrder.get(order) ?? [];
     }
     // In stream order, so that whole answers and streams have the same placeholder numbers.
-    const last = segments.map(({ path }) => isJudgedLast(path));
+    const last = segments.map(({ path }) => isCheckedLast(path));
     const inPlace = places.filter((_, order) => !last[order]);
     const held = places.filter((_, order) => last[order]);
     return { places: [...inPlace, ...held].flat(), summary: null };

@@ -11,7 +11,7 @@ const SHORT = process.env.SVC_FAULT === 'long' ? 10_000 : 2_000;
 /** How many times longer the longer text is. In linear time it takes this many times as long, in quadratic time the square of it. */
 const FACTOR = 16;
 /** Far from both values, because test machines are busy. */
-const MOST = 4 * FACTOR;
+const MAX_RATIO = 4 * FACTOR;
 /** Milliseconds for the shorter text: below this, the clock and the compiler dominate. */
 const LEAST_SHORT = 0.5;
 const RUNS = 3;
@@ -42,11 +42,11 @@ async function expectLinear(find: (text: string) => unknown, piece: string): Pro
   const filled = (length: number): string => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
   await find(filled(SHORT));
   let least = Infinity;
-  for (let round = 0; round < ROUNDS && least > MOST; round++) {
+  for (let round = 0; round < ROUNDS && least > MAX_RATIO; round++) {
     const short = Math.max(await milliseconds(find, filled(SHORT), LEAST_SHORT), LEAST_SHORT);
-    least = Math.min(least, (await milliseconds(find, filled(SHORT * FACTOR), short * MOST)) / short);
+    least = Math.min(least, (await milliseconds(find, filled(SHORT * FACTOR), short * MAX_RATIO)) / short);
   }
-  expect(least, JSON.stringify(piece)).toBeLessThanOrEqual(MOST);
+  expect(least, JSON.stringify(piece)).toBeLessThanOrEqual(MAX_RATIO);
 }
 
 test.each(Object.keys(SAMPLES))(

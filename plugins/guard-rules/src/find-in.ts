@@ -1,4 +1,4 @@
-import { flows, jointsOf, piecesIn } from '@svc/toolkit/masking';
+import { isStreamed, jointsOf, piecesIn } from '@svc/toolkit/masking';
 import { anyOf } from '@svc/toolkit/matching';
 import type { FindPlaces, Place, Steps } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
@@ -11,7 +11,7 @@ export type What = 'edits' | 'hits';
 
 /** Number of matches of each rule, in the order of the rules: in streamed text, and in all other text. */
 export interface Counts {
-  readonly flowing: readonly number[];
+  readonly streamed: readonly number[];
   readonly held: readonly number[];
 }
 
@@ -30,8 +30,8 @@ export function findIn(
     return what === 'edits' ? yield* new Reading(rules, counts).advance(text, true) : yield* markedIn(text, rules);
   };
   return function* (segments) {
-    const counts = { flowing: rules.map(() => 0), held: rules.map(() => 0) };
-    const countsIn = (path = ''): number[] => (flows(path) ? counts.flowing : counts.held);
+    const counts = { streamed: rules.map(() => 0), held: rules.map(() => 0) };
+    const countsIn = (path = ''): number[] => (isStreamed(path) ? counts.streamed : counts.held);
     const places: Place[] = [];
     const placeOf = ({ order }: Pick<Marked, 'order'>, pieces: Place['pieces']): void => {
       places.push({ entity_type: rules[order]?.name ?? '', score: 1, pieces });

@@ -38,7 +38,7 @@ export function findingOf(rules: readonly Rule[], compiled: readonly CompiledRul
       !segments.some(({ text }) => mayHold(text)) &&
       !jointsOf(segments).some(({ texts }) => texts.some(mayHold)),
     isName: (name) => names.has(name),
-    isSummary: (value): value is Counts => isObject(value) && areCounts(value.flowing, rules) && areCounts(value.held, rules),
+    isSummary: (value): value is Counts => isObject(value) && areCounts(value.streamed, rules) && areCounts(value.held, rules),
   };
 }
 

@@ -23,7 +23,7 @@ function* resultOf(
   rules: readonly CompiledRule[],
   segments: readonly Segment[],
 ): Steps<GuardResult> {
-  if ([...counts.flowing, ...counts.held].every((count) => count === 0)) return allow('no-match');
+  if ([...counts.streamed, ...counts.held].every((count) => count === 0)) return allow('no-match');
   const replacements = replacementsOf(rules);
   const edits: Edit[] = [];
   for (const { entity_type, pieces } of places) {
@@ -47,15 +47,15 @@ export function replacementsOf(rules: readonly CompiledRule[]): ReadonlyMap<stri
  * The strictest rule that matched decides; among equals, the first one that matched streamed text, otherwise the first. In a stream, that
  * text is checked before any other. `counts`: the matches of each rule.
  */
-export function summary(rules: readonly CompiledRule[], { flowing, held }: Counts, edits: readonly Edit[]): GuardResult {
+export function summary(rules: readonly CompiledRule[], { streamed, held }: Counts, edits: readonly Edit[]): GuardResult {
   const found = rules.flatMap((rule, order) => {
-    const [inFlow = 0, inHeld = 0] = [flowing[order], held[order]];
-    return inFlow + inHeld > 0 ? [{ rule, count: inFlow + inHeld, flows: inFlow > 0 }] : [];
+    const [inStream = 0, inHeld = 0] = [streamed[order], held[order]];
+    return inStream + inHeld > 0 ? [{ rule, count: inStream + inHeld, isStreamed: inStream > 0 }] : [];
   });
   const findings = found.map(({ rule, count }) => ({ entity_type: rule.name, count }));
   const strictest = Math.max(...found.map(({ rule }) => VERDICTS.indexOf(rule.verdict)));
   const deciding = found.filter(({ rule }) => VERDICTS.indexOf(rule.verdict) === strictest);
-  const decisive = (deciding.find(({ flows }) => flows) ?? deciding[0])?.rule;
+  const decisive = (deciding.find(({ isStreamed }) => isStreamed) ?? deciding[0])?.rule;
   if (decisive === undefined) return allow('no-match');
   return { verdict: decisive.verdict, code: decisive.name, edits, findings };
 }

@@ -80,7 +80,7 @@ export function openStream(
     complete: (segments) => judge(finding, rules, segments, work, turns()),
     async finish() {
       for (const name of [...channels.keys()]) await end(name);
-      return summary(rules, { flowing: counts, held: [] }, []);
+      return summary(rules, { streamed: counts, held: [] }, []);
     },
   };
 }
@@ -105,7 +105,7 @@ class EndlessRules {
   async count(text: string, work: HeavyWork, turns: Turns): Promise<void> {
     const segment = { index: 0, text, kind: 'text', role: 'assistant', path: 'choices.0.message.content', choice: 0 } as const;
     const { summary: found } = await findPlaces(this.#finding, [segment], work, turns);
-    for (const [n, order] of this.#orders.entries()) this.#counts[order] = (this.#counts[order] ?? 0) + (found.flowing[n] ?? 0);
+    for (const [n, order] of this.#orders.entries()) this.#counts[order] = (this.#counts[order] ?? 0) + (found.streamed[n] ?? 0);
   }
 }
 

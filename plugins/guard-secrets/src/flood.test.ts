@@ -9,7 +9,7 @@ const SHORT = 10_000;
 /** How many times longer the longer text is. In linear time it takes this many times as long, in quadratic time the square of it. */
 const FACTOR = 16;
 /** Far from both values, because test machines are busy. */
-const MOST = 4 * FACTOR;
+const MAX_RATIO = 4 * FACTOR;
 const RUNS = 3;
 /** How often a slow result is measured again, because a machine may be slow for a while. */
 const ROUNDS = 5;
@@ -60,11 +60,11 @@ async function expectLinear(entity: string, piece: string): Promise<void> {
   await find(SHORT)();
   // Below half a millisecond, the clock and the compiler dominate.
   let least = Infinity;
-  for (let round = 0; round < ROUNDS && least > MOST; round++) {
+  for (let round = 0; round < ROUNDS && least > MAX_RATIO; round++) {
     const short = Math.max(await milliseconds(find(SHORT)), 0.5);
-    least = Math.min(least, (await milliseconds(find(SHORT * FACTOR), short * MOST)) / short);
+    least = Math.min(least, (await milliseconds(find(SHORT * FACTOR), short * MAX_RATIO)) / short);
   }
-  expect(least, JSON.stringify(piece)).toBeLessThanOrEqual(MOST);
+  expect(least, JSON.stringify(piece)).toBeLessThanOrEqual(MAX_RATIO);
 }
 
 test.each(ENTITIES)(

@@ -5,7 +5,7 @@ interface Language {
   readonly drop: string;
   /** What to ignore: instructions, rules. */
   readonly orders: string;
-  /** That they were given before, or to whom. Searched for on either side of `orders`. */
+  /** "Earlier", "above", or "your": says which instructions are meant. It may come before or after `orders`. */
   readonly earlier: string;
   readonly show: string;
   readonly prompt: string;

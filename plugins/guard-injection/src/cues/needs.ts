@@ -10,7 +10,7 @@ interface Piece {
 const ANYTHING: Piece = { exact: null, clauses: [] };
 const NOTHING: Piece = { exact: '', clauses: [] };
 /** A single letter occurs in nearly every text. */
-const LEAST = 2;
+const MIN_LENGTH = 2;
 
 /**
  * The fragments that a text must contain for a pattern to match: one of each clause. Omitting a clause is always safe, so syntax
@@ -45,7 +45,7 @@ class Reader {
     let literal = '';
     let exact = true;
     const flush = (): void => {
-      if (literal.length >= LEAST) clauses.push([literal]);
+      if (literal.length >= MIN_LENGTH) clauses.push([literal]);
       literal = '';
     };
     let whole = '';
@@ -115,7 +115,7 @@ class Reader {
     this.#at += found[0].length;
     const [sign, least] = found;
     if (sign.startsWith('?') || sign.startsWith('*') || least === '0') return ANYTHING;
-    const own = piece.exact !== null && piece.exact.length >= LEAST ? [[piece.exact]] : piece.clauses;
+    const own = piece.exact !== null && piece.exact.length >= MIN_LENGTH ? [[piece.exact]] : piece.clauses;
     return { exact: null, clauses: own };
   }
 

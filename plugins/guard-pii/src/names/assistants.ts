@@ -80,8 +80,8 @@ const SURNAMED = new RegExp(String.raw`(?<![\p{L}\d@/_.#-])(?:${SHARED}) {1,2}(\
 const SURNAMED_SCORE = 0.5;
 
 /**
- * Removes names of models, and adds full names of people who share theirs with a model. A shared name counts as a model's only if the words
- * beside it show that. Depends on {@link LEFT} code units before a name and {@link RIGHT} after it.
+ * Removes the names of models. Adds the full names of people who share a first name with a model. A shared name is treated as a model's
+ * only if the words around it show that. Depends on {@link LEFT} code units before a name and {@link RIGHT} after it.
  */
 export function withoutAssistants(text: string, found: readonly Found[], entities: ReadonlySet<string>): Found[] {
   const names = entities.has('PERSON') ? withSurnames(text, found) : found;
@@ -89,8 +89,8 @@ export function withoutAssistants(text: string, found: readonly Found[], entitie
 }
 
 /**
- * Start of a name at the end of a text that more text may show to be a model's; the text's length if there is none. The name ends after
- * `from`.
+ * The start of a name, at the end of the text, that may still turn out to be a model's; the text's length if there is none. Only names that
+ * end after `from` count.
  */
 export function assistantOpenFrom(text: string, from = 0): number {
   const cut = Math.max(0, text.length - RIGHT - LEFT);

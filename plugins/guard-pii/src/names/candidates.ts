@@ -88,7 +88,7 @@ function isGluedRight(tokens: readonly Token[], at: number): boolean {
   return next !== undefined && next.gap === 0 && next.kind === WORD && next.shape === SMALL;
 }
 
-/** For lower case: a known name that is not a common word, a word after a cue, or the word after such a one. */
+/** Whether a lower-case word may be a name: it is a known name and not a common word, it follows a cue, or it follows a word that does. */
 function mayBeSmallName(tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
   if (token === undefined || token.end - token.start < 3 || NEVER_IN_LOWER_CASE.has(token.hash)) return false;

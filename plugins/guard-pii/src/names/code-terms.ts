@@ -36,7 +36,7 @@ const TERMS: ReadonlySet<string> = new Set([PRODUCTS, NAMESAKES, KEYWORDS, CODE_
 const ENDINGS = ['s', 'es', 'd', 'ed', 'er', 'ers', 'or', 'ors', 'ing', 'able', 'ables', 'ly'];
 const BEGINNINGS = ['de', 're', 'un', 'non', 'pre', 'sub', 'multi', 'auto', 'co', 'micro', 'meta', 'super', 'over', 'dis'];
 /** Minimum letters of a word without its affixes. */
-const LEAST = 4;
+const MIN_STEM = 4;
 
 /** Whether a lower-case word is used in programs or texts about them: `metadata`, `bash`, `len`. It may be a name as well. */
 export function isTerm(word: string): boolean {
@@ -57,13 +57,13 @@ function isPlain(word: string, lists: WordLists, english: boolean): boolean {
   if ((known & (FIRST_NAME | LAST_NAME)) !== 0) return false;
   if (english && ((known & ENGLISH) !== 0 || BEGINNINGS.includes(word))) return true;
   const stems = BEGINNINGS.flatMap((beginning) => (word.startsWith(beginning) ? [word.slice(beginning.length)] : []));
-  return TERMS.has(word) || [word, ...stems].some((stem) => stem.length >= LEAST && (TERMS.has(stem) || isFormed(stem)));
+  return TERMS.has(word) || [word, ...stems].some((stem) => stem.length >= MIN_STEM && (TERMS.has(stem) || isFormed(stem)));
 }
 
 function isFormed(word: string): boolean {
   return ENDINGS.some((ending) => {
     if (!word.endsWith(ending)) return false;
     const stem = word.slice(0, -ending.length);
-    return stem.length >= LEAST && (TERMS.has(stem) || TERMS.has(`${stem}e`));
+    return stem.length >= MIN_STEM && (TERMS.has(stem) || TERMS.has(`${stem}e`));
   });
 }

@@ -99,7 +99,7 @@ function isTaken(own: number, beside: number): boolean {
   return own >= SURE || (own >= LIKELY && beside >= SURE) || (own >= POSSIBLE && beside >= NEARLY_CERTAIN);
 }
 
-/** The probability of the previous word, before any particles. */
+/** The probability of the previous word, skipping any particles. */
 function before(all: Float32Array, tokens: readonly Token[], at: number): number {
   let from = at;
   while (at - from < MAX_PARTICLES && isNextTo(tokens[from]) && isParticle(tokens[from - 1])) from--;

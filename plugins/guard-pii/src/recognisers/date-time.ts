@@ -60,7 +60,7 @@ export const year: Recogniser = {
 /** The characters and words of a date, without separators. Each is read whole, from a position that no such character precedes. */
 const INSIDE = String.raw`\p{L}\d_:./-`;
 const WORD = `${MONTH}|${WEEKDAY}|of|ago|from|now|[ap]m?|one|two|three|four|five|six|seven|eight|nine|ten|days?|weeks?|months?|years?`;
-/** Text at the end that may become part of a date; the last word may be incomplete. */
+/** A possible beginning of a date at the end of the text; its last word may be incomplete. */
 const OPEN = new RegExp(
   String.raw`(?<![${INSIDE}])(?:(?:\d|(?:${WORD})(?!\p{L}))[${INSIDE}]{0,30}(?:, ?| |\+)){0,7}(?:\p{L}{1,10}(?!\p{L})[${INSIDE}]{0,30}|\d[${INSIDE}]{0,62})?(?:\+|, ?)?$`,
   'iu',

@@ -1,6 +1,6 @@
 import { isAlphanumeric, isDigit, isWordCharacter } from './characters.ts';
 
-/** Groups of digits with one sign between them. Reading stops at this number, which no entity exceeds. */
+/** Groups of digits with one sign between them. At most this many are read, because no entity has more. */
 const MAX_GROUPS = 8;
 
 /** The digits from a token on: `123-45-6789` is three groups. */

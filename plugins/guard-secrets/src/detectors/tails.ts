@@ -1,6 +1,9 @@
 import type { Tail } from './detector.ts';
 
-/** The secret continues while these characters follow; it continues over one of the `joints` only if another of them comes next. */
+/**
+ * A secret that continues for as long as these characters follow. A joint (one of `joints`) continues it only if another of these
+ * characters comes next.
+ */
 export function asLongAs(characters: string, joints?: string): Tail {
   const other = new RegExp(
     joints === undefined ? `[^${characters}]` : `[^${joints}${characters}]|[${joints}](?![${characters}])`,

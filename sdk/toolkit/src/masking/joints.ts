@@ -1,5 +1,5 @@
 import type { Segment } from '@svc/contracts';
-import { isCall, isInstruction, isSaid, isToolRole, turnOf } from '../segments/standing.ts';
+import { isCall, isInstruction, isSaid, isToolRole, turnOf } from '../segments/segment-kinds.ts';
 import type { Piece } from '../work/places.ts';
 import type { Found } from './found.ts';
 

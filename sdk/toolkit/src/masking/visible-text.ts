@@ -48,7 +48,7 @@ export class VisibleText {
     return offset + this.#before(offset);
   }
 
-  /** The original offset at which the visible text before this offset ends: before any invisible characters that follow. */
+  /** The original offset that corresponds to the end of this much visible text, before any invisible characters that follow. */
   writtenEnd(offset: number): number {
     return offset === 0 ? 0 : this.written(offset - 1) + 1;
   }

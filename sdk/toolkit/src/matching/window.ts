@@ -14,7 +14,7 @@ export interface Finder {
   openFrom(text: string, from: number): number;
 }
 
-/** How many starts one window decides, in code units, if there is enough text. */
+/** Number of starts that one window decides, in code units: `most` if there is enough text, and at least `least`. */
 interface Stride {
   readonly least: number;
   readonly most: number;
@@ -97,7 +97,7 @@ class WindowSearch implements Search {
   advance(text: string, ended: boolean): Iterable<Span | null> {
     const isQuiet = this.at === this.#end && !ended && text.length <= SHORT && !this.#starts.areIn(text);
     this.#text += text;
-    // Windows must begin where the text alone determines, unless matches are limited to one window.
+    // The start of a window must depend only on the text, unless every match fits into one window.
     if (!isQuiet || !(this.#exact || this.#edge() === null)) return this.#search(ended);
     // Most pieces of a stream: nothing was held back, and nothing begins in this one.
     this.at = this.#end;
@@ -143,7 +143,7 @@ class WindowSearch implements Search {
     this.#base = kept;
   }
 
-  /** Searches as far as later text cannot change the result. */
+  /** Searches the text whose result can no longer change. */
   *#look(): Generator<Span> {
     const known = this.#end - (isHigh(this.#text.charCodeAt(this.#text.length - 1)) ? 1 : 0);
     const from = Math.max(this.#base, this.at - CHARACTER);

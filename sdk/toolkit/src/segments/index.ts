@@ -10,4 +10,4 @@ export {
   isToolRole,
   resultOf,
   turnOf,
-} from './standing.ts';
+} from './segment-kinds.ts';

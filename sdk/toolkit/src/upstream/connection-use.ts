@@ -16,7 +16,8 @@ const used = new WeakSet<Socket>();
 /** The call whose request undici is about to write. */
 let starting: ConnectionUse | null = null;
 
-// The only way to get the connection, and the same for every dispatcher. The event is published in the same turn as `onRequestStart`.
+// undici's diagnostics channel is the only way to learn the connection of a call. It is shared by all dispatchers. The event is published
+// in the same turn as `onRequestStart`.
 subscribe('undici:client:sendHeaders', (message) => {
   const { socket } = message as { readonly socket: Socket };
   starting?.begin(socket);

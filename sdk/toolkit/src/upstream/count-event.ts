@@ -12,7 +12,7 @@ export function isLarge(data: string): boolean {
 }
 
 /**
- * Counts the JSON of an event before it is parsed; a large event in turns, with a turn of its own for the next step.
+ * Counts the JSON of an event before it is parsed. A large event is counted in turns, and the work after it gets a turn of its own.
  * @throws {ProviderError} `malformed` if it exceeds the limits
  */
 export function countEvent(data: string): Promise<void> | undefined {

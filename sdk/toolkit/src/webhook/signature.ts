@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 /** Length of a secret in bytes that Standard Webhooks requires. */
-const [LEAST, MOST] = [24, 64];
+const [MIN_BYTES, MAX_BYTES] = [24, 64];
 
 /**
  * The key of a Standard Webhooks secret: `whsec_` and the base64 of 24 to 64 bytes.
@@ -11,9 +11,13 @@ const [LEAST, MOST] = [24, 64];
 export function signingKey(secret: string, option: string): Buffer {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   const key = Buffer.from(encoded, 'base64');
-  if (key.length < LEAST || key.length > MOST || key.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) {
+  if (
+    key.length < MIN_BYTES ||
+    key.length > MAX_BYTES ||
+    key.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')
+  ) {
     throw new Error(
-      `${option}: must be ${PREFIX} followed by the base64 of ${LEAST} to ${MOST} random bytes; create it with openssl rand -base64 32`,
+      `${option}: must be ${PREFIX} followed by the base64 of ${MIN_BYTES} to ${MAX_BYTES} random bytes; create it with openssl rand -base64 32`,
     );
   }
   return key;

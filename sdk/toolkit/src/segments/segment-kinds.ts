@@ -4,7 +4,7 @@ import type { Segment } from '@svc/contracts';
  * What a text is in a request or an answer of any protocol, by its path and its role. The chat format has `messages` and `choices`, the
  * Messages API `system`, `messages` and `content`, the Responses API `instructions`, `input` and `output`.
  */
-type Standing = Pick<Segment, 'path' | 'role' | 'is_thinking'>;
+type Placed = Pick<Segment, 'path' | 'role' | 'is_thinking'>;
 
 /** A content, as a whole or in parts. */
 const CONTENT = String.raw`content(?:\.\d+(?:\.(?:text|refusal))?)?`;
@@ -14,20 +14,20 @@ const SAID = new RegExp(
 );
 
 /** Whether it is spoken text of a message in a request, or of its system prompt. */
-export function isSaid({ path, role, is_thinking }: Standing): boolean {
+export function isSaid({ path, role, is_thinking }: Placed): boolean {
   return role !== null && is_thinking !== true && SAID.test(path);
 }
 
-/** Members of the message arrays. A system prompt beside them, or an input that is a single text, is a turn of its own. */
+/** Members of the message arrays. A system prompt outside them, or an input that is a single text, is a turn of its own. */
 const TURN = /^(?:(?:messages|input)\.\d+|system|instructions|input)(?=\.|$)/;
 
 /** The turn of a request that contains it, such as `messages.3`; null if none does. */
-export function turnOf({ path, role }: Standing): string | null {
+export function turnOf({ path, role }: Placed): string | null {
   return role === null ? null : (TURN.exec(path)?.[0] ?? null);
 }
 
-/** Whether it is in the message array, and not beside it, as definitions and some protocols' system prompts are. */
-export function isInTurns(segment: Standing): boolean {
+/** Whether it is in the message array, and not outside it like definitions and some protocols' system prompts. */
+export function isInTurns(segment: Placed): boolean {
   return /^(?:messages|input)/.test(turnOf(segment) ?? '');
 }
 
@@ -36,7 +36,7 @@ const CALL =
   /^messages\.\d+\.(?:tool_calls|function_call|content\.\d+\.(?:id|input|name|server_name))(?:\.|$)|^input\.\d+\.(?!(?:content|summary)(?:\.|$))/;
 
 /** Whether it belongs to a model's tool call in a request. */
-export function isCall({ path, role }: Standing): boolean {
+export function isCall({ path, role }: Placed): boolean {
   return role === 'assistant' && CALL.test(path);
 }
 
@@ -44,19 +44,19 @@ export function isCall({ path, role }: Standing): boolean {
 const RESULT = /^(?:messages\.\d+\.content\.\d+(?=\.content(?:\.|$))|messages\.\d+\.content(?=\.|$)|input\.\d+(?=\.))/;
 
 /** The tool result that contains it, such as `messages.3.content.0`; null if none does. */
-export function resultOf({ path, role }: Standing): string | null {
+export function resultOf({ path, role }: Placed): string | null {
   return isToolRole(role) ? (RESULT.exec(path)?.[0] ?? null) : null;
 }
 
 const DEFINITIONS = /^(?:tools|functions|tool_choice|response_format|output_config|output_format|mcp_servers|text)\./;
 
 /** Whether it is in a tool definition, or in the schema of an answer. */
-export function isDefinition({ path, role }: Standing): boolean {
+export function isDefinition({ path, role }: Placed): boolean {
   return role === null && DEFINITIONS.test(path);
 }
 
 /** Whether it is the `name` of a message's author. Every other name is a tool's; so is the name of a model's item. */
-export function isParticipant({ path, role }: Standing): boolean {
+export function isParticipant({ path, role }: Placed): boolean {
   if (isToolRole(role)) return false;
   return /^messages\.\d+\.name$/.test(path) || (role !== 'assistant' && /^input\.\d+\.name$/.test(path));
 }
