@@ -13,7 +13,7 @@ export interface CompiledRecogniser {
   search(): Search;
 }
 
-/** @throws {Error} naming the key and what is wrong with the pattern */
+/** @throws {Error} naming the key and the error in the pattern */
 export function compileRecogniser(written: OperatorRecogniser, index: number, threshold: number): CompiledRecogniser {
   const { entity, pattern, score, context, max_match = MAX_MATCH } = written;
   const words = new Set(context.map((word) => word.trim().toLowerCase().replace(/\s+/g, ' ')));

@@ -4,10 +4,7 @@ const ABOUT =
 const QUOTED =
   /"[^"\n]{1,200}"|“[^”\n]{1,200}”|„[^“”\n]{1,200}[“”]|«[^»\n]{1,200}»|(?<!\p{L})'[^'\n]{1,200}'(?!\p{L})|`[^`\n]{1,200}`/gu;
 
-/**
- * The text without its quotations, if it discusses them. Asking what a sentence means is not giving it as an order. An attacker
- * can imitate this.
- */
+/** In a text that discusses quotations, removes them: asking what a sentence means is not an order. An attacker can imitate this. */
 export function withoutDiscussed(folded: string): string {
   const rest = folded.replace(QUOTED, ' … ');
   return rest !== folded && ABOUT.test(rest) ? rest : folded;

@@ -9,7 +9,7 @@ export const OTHER_LETTER = 5;
 export const MARK = 6;
 export const DIGIT = 7;
 
-/** Covers every script with case, except a few rare ones. */
+/** The table covers all scripts that have case, except a few rare ones. */
 const TABLE_SIZE = 0x2100;
 
 const small = new Uint16Array(TABLE_SIZE);

@@ -37,8 +37,8 @@ export interface Tags {
 const buckets = new Int32Array(MAX_FEATURES);
 
 /**
- * Tags each token from `from` on, by the features of its own and neighbouring words, not by their tags. So a tag depends on a limited
- * stretch of text.
+ * Tags each token from `from` on. A tag depends on the features of its own word and its neighbours, never on other tags, so only a limited
+ * stretch of text matters.
  */
 export function tagsOf(text: string, tokens: readonly Token[], model: Model, from = 0): Tags {
   const persons = new Float32Array(tokens.length);

@@ -57,8 +57,8 @@ export const ipv6Address: Recogniser = {
 };
 
 /**
- * A cheap test before parsing, which throws and is slow, because a text may be full of times: either all groups are present, or `::` stands
- * for some.
+ * A cheap test before parsing, which throws on failure and is slow; a text may contain many times of day. Either all groups are present, or
+ * `::` stands for some.
  */
 function hasGroups(address: string, colons: number): boolean {
   const short = address.indexOf('::');

@@ -47,14 +47,14 @@ export interface ScanRecogniser extends Base {
 }
 
 /**
- * One kind of personal data. A match may depend on 100 code units before it. The text after it that matters must be held back by
- * `open-end.ts`, or by the recogniser's own `openFrom`: the start of a match that more text may change.
+ * One kind of personal data. A match may depend on 100 code units before it. If later text may still change a match, `open-end.ts` must
+ * hold it back, or the recogniser's own `openFrom`, which returns the start of such a match.
  */
 export type Recogniser = (TokenRecogniser | SignRecogniser | ScanRecogniser) & {
   openFrom?(text: string): number;
-  /** Maximum length of a match with the text after it that matters, in code units, if more than {@link REACH}. */
+  /** Code units from the start of a match on that may matter. Only needed if more than {@link REACH}. */
   readonly reach?: number;
-  /** Code units before a match that may matter, if more than {@link BEFORE}. */
+  /** Code units before a match that may matter. Only needed if more than {@link BEFORE}. */
   readonly before?: number;
 };
 

@@ -19,7 +19,7 @@ const untilEnd: Tail = (source, from, ended) => {
   const index = match?.index ?? source.length;
   const all = match?.[0] ?? '';
   const end = match?.[1] ?? '';
-  // Its last dash may still arrive.
+  // The last dash of the end line may still arrive.
   if (all !== '' && (ended || index + all.length < source.length)) return { inside: index + end.length, over: true };
   return { inside: ended ? source.length : Math.max(from, Math.min(index, source.length - LONGEST_END)), over: ended };
 };

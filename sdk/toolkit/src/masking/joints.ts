@@ -86,7 +86,9 @@ function speaks(segment: Joined): boolean {
   return isToolRole(segment.role) || isCall(segment) || (isSaid(segment) && segment.text.trim() !== '');
 }
 
-/** The list that contains a text; equal lists within it count as one. Parsed from the end, because a caller's keys may have any length. */
+/**
+ * The list that contains a text, with its depth in place of the indexes. Parsed from the end, because a caller's keys may have any length.
+ */
 function listOf({ path }: Joined): string | undefined {
   const names = path.split('.');
   const last = names.at(-1);

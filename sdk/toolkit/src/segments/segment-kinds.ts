@@ -55,7 +55,7 @@ export function isDefinition({ path, role }: Placed): boolean {
   return role === null && DEFINITIONS.test(path);
 }
 
-/** Whether it is the `name` of a message's author. Every other name is a tool's; so is the name of a model's item. */
+/** Whether it is the `name` of a message's author. All other names are names of tools, including those in a model's items. */
 export function isParticipant({ path, role }: Placed): boolean {
   if (isToolRole(role)) return false;
   return /^messages\.\d+\.name$/.test(path) || (role !== 'assistant' && /^input\.\d+\.name$/.test(path));

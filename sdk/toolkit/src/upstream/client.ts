@@ -182,7 +182,7 @@ export class UpstreamClient {
   }
 
   #refusal(status: number, headers: OpenAnswer['headers'], text: string, token: string | undefined): ProviderError {
-    // A refused token that is already outdated says nothing about the next one.
+    // If a newer token has been read since, the refusal says nothing about it.
     if (status === 401 && token !== undefined && this.#target.tokens?.refused(token) === true)
       return new ProviderError('unavailable', { status, cost: 'none' });
     return refusalError(status, text, retryOf(headers, this.#clock.now()));

@@ -16,8 +16,8 @@ export function isLarge(data: string): boolean {
  * @throws {ProviderError} `malformed` if it exceeds the limits
  */
 export function countEvent(data: string): Promise<void> | undefined {
-  // A value and its comma take two characters, a key five, so a shorter event cannot exceed the limit. Levels are checked when it is made
-  // well-formed.
+  // A value and its comma take two characters, a key five, so a shorter event cannot exceed the limit. The nesting depth is checked later,
+  // by `wellFormed`.
   if (data.length < JSON_LIMITS.values) return undefined;
   const counter = new JsonCounter();
   if (isLarge(data)) return countInTurns(data, counter);

@@ -76,8 +76,8 @@ async function findLater<S>(
 }
 
 /**
- * The default export of a worker module. `make` is called once per thread for equal settings; a configuration has few. Where `find` yields,
- * other requests may take a turn.
+ * The default export of a worker module. `make` is called once per thread for equal settings, and the results are kept: a configuration has
+ * few different settings. Where `find` yields, other requests may take a turn.
  */
 export function inThread<T, S>(make: (settings: T) => FindPlaces<S>): (task: unknown) => Steps<unknown> {
   const made = new Map<string, FindPlaces<S>>();
