@@ -33,10 +33,10 @@ export function compileLimits(options: readonly LimitOption[], calendar: Calenda
   });
 }
 
-/** The run that a counter is for. */
+/** The run whose counters are used. */
 export type Subject = Pick<GuardContext, 'node' | 'principal_id' | 'team' | 'route'>;
 
-/** The limits that apply to a run: one of a team only where it has a team. */
+/** The limits that apply to a run. Team limits apply only if the run has a team. */
 export function limitsFor(limits: readonly Limit[], { team }: Subject): readonly Limit[] {
   return team === null ? limits.filter(({ scope }) => scope !== 'team') : limits;
 }
@@ -47,10 +47,7 @@ export interface Counter {
   readonly ends: number;
 }
 
-/**
- * A counter is kept a little longer than its period: a reservation that is made at the very end, and written later, must still see earlier
- * ones.
- */
+/** A counter outlives its period a little: a reservation made at the very end and written later must still see earlier ones. */
 const GRACE_MS = 60_000;
 
 export function expiryOf({ ends }: Counter): number {
@@ -58,8 +55,8 @@ export function expiryOf({ ends }: Counter): number {
 }
 
 /**
- * The counter of a limit for a run at a time. Its name does not contain the limit's amount, so that a changed limit continues with what was
- * spent. The subject is last: only there may a name contain a slash.
+ * The counter of a limit for a run at a time. Its name does not contain the limit's amount, so a changed limit keeps the spend so
+ * far. The subject comes last, because only the last part may contain a slash.
  */
 export function counterOf({ scope, unit, period, calendar }: Limit, subject: Subject, moment: number): Counter {
   const { name, end } = calendar.spanAt(period, moment);
@@ -69,7 +66,7 @@ export function counterOf({ scope, unit, period, calendar }: Limit, subject: Sub
   return { key: `budget/${subject.node}/${scope}/${unit}/${period}/${name}${whose}`, ends: end };
 }
 
-/** What a run would reserve on each limit. */
+/** What a run would reserve for each limit. */
 export function holdsOf(limits: readonly Limit[], subject: Subject, amounts: Amounts, moment: number): CounterHold[] {
   return limits.map((limit) => {
     const counter = counterOf(limit, subject, moment);

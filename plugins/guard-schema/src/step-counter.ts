@@ -19,7 +19,7 @@ export class StepCounter {
     this.#steps = 0;
   }
 
-  /** @throws {RangeError} */
+  /** @throws {RangeError} if there are too many */
   readonly step = (): void => {
     this.#steps += 1;
     if (this.#steps > MAX_STEPS) throw new RangeError('checking the answer against the schema takes too many steps');

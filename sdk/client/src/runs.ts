@@ -22,7 +22,7 @@ function randomKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The runs API. Every method rejects with an `HttpStatusError` where the gateway refuses. */
+/** The runs API. Every method rejects with an `HttpStatusError` if the gateway returns an error. */
 export class Runs {
   readonly #transport: Transport;
 

@@ -2,7 +2,7 @@ import { JsonCounter } from '@svc/sdk/json';
 import { compileSchema, type Validator } from '../validator.ts';
 
 export interface ValidateTask {
-  /** As JSON text, which is faster to pass to a thread than the object. Null: any JSON is valid. */
+  /** As JSON text, which is faster to pass to a thread than an object. Null: any JSON is valid. */
   readonly schema: string | null;
   readonly answers: readonly string[];
 }
@@ -15,15 +15,15 @@ export interface Mismatch {
   readonly at: string;
 }
 
-/** Text that does not begin with a bracket is a single JSON value at most. */
+/** Text that does not begin with a bracket is at most a single JSON value. */
 const MAY_BE_LARGE = /^[ \t\n\r]*[[{]/;
 
 /** Compiled once per thread; configurations have few. */
 const validators = new Map<string, Validator>();
 
 /**
- * Runs in a worker thread. One mismatch or null per answer; others may have their turn after each.
- * @throws if an answer is too much work
+ * Runs in a worker thread. Returns one mismatch or null per answer, and lets other work run after each.
+ * @throws if an answer takes too many steps
  */
 export default function* validate({ schema, answers }: ValidateTask): Generator<unknown, (Mismatch | null)[]> {
   const validator = schema === null ? null : validatorOf(schema);
@@ -42,7 +42,7 @@ function validatorOf(schema: string): Validator {
   return validator;
 }
 
-/** @param counter counts the JSON of all answers, before it is parsed */
+/** @param counter counts the JSON of all answers before it is parsed */
 function mismatchOf(answer: string, validator: Validator | null, counter: JsonCounter): Mismatch | null {
   if (MAY_BE_LARGE.test(answer) && counter.text(answer) !== null) return { code: 'too-large', at: 'too-large' };
   let value: unknown;

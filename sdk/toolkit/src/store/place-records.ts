@@ -10,7 +10,7 @@ import { placeRecord } from '@svc/ledger';
 import type { Decision } from './decide.ts';
 import { checkStoreName } from './store-names.ts';
 
-/** The records of a commit in the chain. */
+/** The records of a commit, linked into the chain. */
 export interface PlacedRecords {
   readonly records: readonly LedgerEntry[];
   /** Evidence of each change by its index. */
@@ -18,7 +18,7 @@ export interface PlacedRecords {
 }
 
 /**
- * Chains the records of a commit on to the head, in order, except those of changes that lost. Call it inside the exclusive write.
+ * Links the records of a commit to the head, in order, except those of changes that lost. Call it inside the exclusive write.
  * @throws {StoreError} `CHAIN` for a record of a change that is not in the commit; `NAME`
  */
 export function placeRecords(
