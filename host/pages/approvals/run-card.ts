@@ -144,7 +144,7 @@ export class RunCard {
     this.#shown = pending;
     this.#facts.replaceChildren(...runFacts(this.#run, this.#route, pending));
     this.#edit = new EditForm(pending);
-    this.#body.replaceChildren(...pendingView(pending), ...editedView(pending), this.#edit.element);
+    this.#body.replaceChildren(...pendingView(pending), ...editedView(pending));
     this.#history.append(idsView(pending));
     showProblem(this.#problem, null);
     this.#offerDecision(pending);
@@ -152,13 +152,12 @@ export class RunCard {
 
   #offerDecision(pending: PendingRun): void {
     this.#actions?.remove();
-    const label = pending.reason === 'required' ? 'Reason (required)' : 'Reason';
-    this.#actions = element(
-      'div',
-      {},
-      element('label', { class: 'reason' }, label, this.#reason),
-      decisionButtons(this.#title.id, (decision) => void this.#decide(decision, pending)),
-    );
+    const isRequired = pending.reason === 'required';
+    const reason = element('label', { class: 'reason' }, isRequired ? 'Reason (required)' : 'Reason', this.#reason);
+    const buttons = decisionButtons(this.#title.id, (decision) => void this.#decide(decision, pending));
+    const edit = this.#edit === null ? [] : [this.#edit.element];
+    // On a phone, the buttons are on the screen without scrolling.
+    this.#actions = element('div', {}, ...(isRequired ? [reason, buttons] : [buttons, reason]), ...edit);
     this.#problem.before(this.#actions);
   }
 
