@@ -3,10 +3,10 @@ import { element } from '../shared/dom.ts';
 import { visible } from '../shared/message-blocks.ts';
 import { textDiff } from './text-diff.ts';
 
-export type TextEdits = readonly { readonly index: number; readonly text: string }[];
+type TextEdits = readonly { readonly index: number; readonly text: string }[];
 
 /** What turned one text into another. */
-export function diffView(before: string, after: string): HTMLElement {
+function diffView(before: string, after: string): HTMLElement {
   const pieces = textDiff(before, after).map(({ kind, text }) =>
     kind === 'same' ? element('span', {}, visible(text)) : element(kind === 'in' ? 'ins' : 'del', {}, visible(text)),
   );
