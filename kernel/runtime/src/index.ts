@@ -14,3 +14,4 @@ export { SerialByName } from './gateway/runs/serial-by-name.ts';
 export type { ConversationView, ListedRun, ReportedStop, RunView } from './gateway/runs/stored-runs.ts';
 export { UnderWay } from './gateway/runs/under-way.ts';
 export { withPriceOf } from './gateway/with-price.ts';
+export { isGroup, isListed } from './pauses/approver.ts';

@@ -11,7 +11,7 @@ from typing import Literal, cast
 from typing_extensions import Unpack
 
 from .._call import Call, CallOptions, Messages, given, run_path
-from ..models import CreatedRun, DecideDecision, DecidedRun, ErasedRun, PendingRun, Run, RunResponse
+from ..models import CreatedRun, DecideDecision, DecidedRun, ErasedRun, PendingRun, Run, RunDecisions, RunResponse
 from .transport import AsyncTransport
 
 _ENDED = ("completed", "blocked", "denied", "error")
@@ -85,7 +85,13 @@ class AsyncRuns:
         return cast(PendingRun, await self._transport.json(Call("GET", run_path(run_id, "/pending")), **options))
 
     async def resume(
-        self, run_id: str, *, decision: DecideDecision, digest: str | None = None, **options: Unpack[CallOptions]
+        self,
+        run_id: str,
+        *,
+        decision: DecideDecision,
+        digest: str | None = None,
+        reason: str | None = None,
+        **options: Unpack[CallOptions],
     ) -> DecidedRun:
         """Decide on a paused run, and return the run as it continues.
 
@@ -93,12 +99,17 @@ class AsyncRuns:
             run_id: The run.
             decision: The decision. Only the first one counts.
             digest: The digest of the pending request: the decision applies only to what you saw.
+            reason: Why: one line. The caller sees the reason of a denial.
             **options: See `CallOptions`.
 
         """
-        body = given(decision=decision, digest=digest)
+        body = given(decision=decision, digest=digest, reason=reason)
         call = Call("POST", run_path(run_id, "/resume"), body=body, idempotent=False)
         return cast(DecidedRun, await self._transport.json(call, **options))
+
+    async def decisions(self, run_id: str, **options: Unpack[CallOptions]) -> RunDecisions:
+        """Return the decisions on a run with their reasons."""
+        return cast(RunDecisions, await self._transport.json(Call("GET", run_path(run_id, "/decisions")), **options))
 
     async def response(self, run_id: str, **options: Unpack[CallOptions]) -> RunResponse:
         """Return the answer of a run that has ended, while it is kept."""
