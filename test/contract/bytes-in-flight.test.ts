@@ -177,7 +177,7 @@ describe('requests', () => {
   });
 
   it('a decision whose body is large is refused as such', async () => {
-    const large = { decision: 'approved', digest: 'x'.repeat(20_000) };
+    const large = { decision: 'approved', digest: 'x'.repeat(300_000) };
     expect(await gateway.post('/v1/runs/x/resume', large)).toMatchObject({ status: 413, body: { code: 'SVC-REQ-002' } });
   });
 });

@@ -87,6 +87,7 @@ describe('/response', () => {
         response: 'upstream: wire',
         protocol: 'openai.chat',
         completion: expect.objectContaining({ object: 'chat.completion', model: 'bounded' }),
+        reason: null,
       });
     }
     expect(await response(run_id, 'dave')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
@@ -117,6 +118,7 @@ describe('/response', () => {
   ])('of %s has none', async (_what, content, status) => {
     const { run_id } = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content }] })).body;
     if (status === 'denied') await decide(gateway, run_id, 'denied');
-    expect((await response(run_id)).body).toEqual({ run_id, status, response: '', protocol: 'openai.chat', completion: null });
+    const nothing = { response: '', protocol: 'openai.chat', completion: null, reason: null };
+    expect((await response(run_id)).body).toEqual({ run_id, status, ...nothing });
   });
 });

@@ -67,7 +67,12 @@ describe('an ingress pause', () => {
       code: 'wire',
       messages: [{ role: 'user', content: 'wire' }],
       answer: null,
+      texts: [{ index: 0, path: 'messages.0.content', role: 'user', text: 'wire' }],
+      original_texts: null,
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      reason: 'optional',
+      approvals: { given: 0, needed: 1 },
+      decisions: [],
       since: new Date(body.since).toISOString(),
       expires_at: new Date(body.expires_at).toISOString(),
     });

@@ -6,12 +6,13 @@ export async function decideOnNext(
   route: string,
   decision: 'approved' | 'denied',
   principal = 'bob',
+  reason?: string,
 ): Promise<string> {
   for (;;) {
     const { body } = await gateway.get(`/v1/audit?status=paused&route=${route}&limit=1`);
     const run_id = body.runs[0]?.run_id;
     if (run_id === undefined) continue;
-    await gateway.post(`/v1/runs/${run_id}/resume`, { decision }, principal);
+    await gateway.post(`/v1/runs/${run_id}/resume`, { decision, ...(reason === undefined ? {} : { reason }) }, principal);
     return run_id;
   }
 }

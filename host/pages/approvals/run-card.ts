@@ -7,7 +7,8 @@ import { element, say, showProblem } from '../shared/dom.ts';
 import { eventsView } from '../shared/events-view.ts';
 import { otherOutcome, ownOutcome, refusalOf } from '../shared/outcome.ts';
 import { stopsOf } from '../shared/pipeline.ts';
-import { idsView, pauseOf, pendingView, runFacts } from './run-facts.ts';
+import { EditForm, editedView } from './edit-form.ts';
+import { decisionsView, idsView, pauseOf, pausesOf, pendingView, runFacts } from './run-facts.ts';
 import { trailView } from './trail-view.ts';
 
 /** One paused run on the page: shows the content to decide on, and the buttons for the decision. */
@@ -21,11 +22,16 @@ export class RunCard {
   readonly #times = element('span', { hidden: true });
   readonly #facts = element('dl', { class: 'facts' });
   readonly #body = element('div');
+  readonly #made = element('div');
+  /** Events of the run when its pending content was read. */
+  #seen = 0;
+  #edit: EditForm | null = null;
   readonly #history: HTMLElement;
   readonly #problem = element('p', { class: 'notice bad', role: 'alert', hidden: true });
   readonly #outcome = element('p', { class: 'decided', role: 'status' });
   /** Announced to screen readers when it changes. */
   readonly #others = element('p', { class: 'notice', role: 'status', hidden: true });
+  readonly #reason = element('input', { type: 'text', maxlength: '1000', autocomplete: 'off' });
   #group: readonly StoredRun[];
   #actions: HTMLElement | null = null;
   #shown: PendingRun | null = null;
@@ -42,7 +48,7 @@ export class RunCard {
     this.#run = run;
     this.#group = [run];
     this.#onDecided = onDecided;
-    const id = `run-${run.run_id}-${run.events.length}`;
+    const id = `run-${run.run_id}-${pausesOf(run.events)}`;
     const code = pauseOf(run.events)?.code ?? '';
     const asks = `Request from ${run.principal_id} to “${run.route}”`;
     this.#title = element(
@@ -57,7 +63,17 @@ export class RunCard {
     this.#facts.append(...runFacts(run, route, null));
     const way = route === null ? [] : [trailView(stopsOf(route, run.events))];
     this.#history = eventsView(run.events);
-    const parts = [this.#title, this.#facts, ...way, this.#others, this.#body, this.#problem, this.#outcome, this.#history];
+    const parts = [
+      this.#title,
+      this.#facts,
+      ...way,
+      this.#others,
+      this.#body,
+      this.#made,
+      this.#problem,
+      this.#outcome,
+      this.#history,
+    ];
     this.element = element('article', { class: 'card run', 'aria-labelledby': id, tabindex: '-1' }, ...parts);
   }
 
@@ -87,15 +103,23 @@ export class RunCard {
     return this.#group.some((run) => run.run_id === run_id);
   }
 
-  /** Fetches the pending content, and retries after a failure. Does nothing once the content is shown. */
+  /** Fetches the pending content, and retries after a failure. Once it is shown, only to show what others have decided. */
   async load(): Promise<void> {
-    if (this.#shown !== null || this.#state !== 'waiting') return;
+    const { length } = this.#current().events;
+    if (this.#state !== 'waiting' || (this.#shown !== null && this.#seen === length)) return;
     try {
       const pending = await this.#api.pending(this.#run.run_id);
-      if (this.#shown === null) this.#show(pending);
+      this.#seen = length;
+      if (this.#shown?.digest !== pending.digest) this.#show(pending);
+      this.#made.replaceChildren(...decisionsView(pending));
     } catch (error) {
       await this.#refused(error);
     }
+  }
+
+  /** The run as it was listed last. */
+  #current(): StoredRun {
+    return this.#group.find(({ run_id }) => run_id === this.#run.run_id) ?? this.#run;
   }
 
   /** The run is missing from the list: it was decided, or newer runs pushed it out. Called repeatedly until that is known. */
@@ -104,7 +128,7 @@ export class RunCard {
     try {
       const run = await this.#api.run(this.#run.run_id);
       if (this.#isBeyondOthers()) return;
-      const waits = run.status === 'paused' && run.events.length === this.#run.events.length;
+      const waits = run.status === 'paused' && pausesOf(run.events) === pausesOf(this.#run.events);
       if (!waits) this.#settle(otherOutcome(run));
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) this.#settle('This request is no longer pending.');
@@ -119,20 +143,36 @@ export class RunCard {
   #show(pending: PendingRun): void {
     this.#shown = pending;
     this.#facts.replaceChildren(...runFacts(this.#run, this.#route, pending));
-    this.#body.replaceChildren(...pendingView(pending));
+    this.#edit = new EditForm(pending);
+    this.#body.replaceChildren(...pendingView(pending), ...editedView(pending));
     this.#history.append(idsView(pending));
     showProblem(this.#problem, null);
     this.#offerDecision(pending);
   }
 
-  #offerDecision({ digest }: PendingRun): void {
+  #offerDecision(pending: PendingRun): void {
     this.#actions?.remove();
-    this.#actions = decisionButtons(this.#title.id, (decision) => void this.#decide(decision, digest));
+    const isRequired = pending.reason === 'required';
+    const reason = element('label', { class: 'reason' }, isRequired ? 'Reason (required)' : 'Reason', this.#reason);
+    const buttons = decisionButtons(this.#title.id, (decision) => void this.#decide(decision, pending));
+    const edit = this.#edit === null ? [] : [this.#edit.element];
+    // On a phone, the buttons are on the screen without scrolling.
+    this.#actions = element('div', {}, ...(isRequired ? [reason, buttons] : [buttons, reason]), ...edit);
     this.#problem.before(this.#actions);
   }
 
-  async #decide(decision: Decision, digest: string): Promise<void> {
+  async #decide(decision: Decision, { digest, reason: need }: PendingRun): Promise<void> {
     if (this.#state !== 'waiting') return;
+    const reason = this.#reason.value.trim();
+    if (reason === '' && need === 'required') {
+      showProblem(this.#problem, 'Enter a reason: this route requires one.');
+      return this.#reason.focus();
+    }
+    const edits = this.#edit?.edits ?? [];
+    if (decision === 'denied' && edits.length > 0) {
+      showProblem(this.#problem, 'You have edited this request. Undo your edits to deny it as it was sent.');
+      return;
+    }
     this.#state = 'deciding';
     // Move the focus before removing the buttons.
     this.element.focus({ preventScroll: true });
@@ -140,14 +180,22 @@ export class RunCard {
     showProblem(this.#problem, null);
     say(this.#outcome, decision === 'approved' ? 'Approving…' : 'Denying…');
     try {
-      const { status } = await this.#api.resume(this.#run.run_id, decision, digest);
-      this.#settle(ownOutcome(decision, status, this.#group.length));
+      const { status, events } = await this.#api.resume(this.#run.run_id, decision, digest, reason, edits);
+      if (status === 'paused' && pausesOf(events) === pausesOf(this.#run.events)) this.#waitForOthers();
+      else this.#settle(ownOutcome(decision, status, this.#group.length));
     } catch (error) {
       this.#state = 'waiting';
       say(this.#outcome, '');
       await this.#refused(error);
     }
     this.#onDecided();
+  }
+
+  /** More people must approve. The visitor can still deny. */
+  #waitForOthers(): void {
+    this.#state = 'waiting';
+    say(this.#outcome, 'You approved this request. It needs the approval of more people.');
+    if (this.#shown !== null) this.#offerDecision(this.#shown);
   }
 
   async #refused(error: unknown): Promise<void> {

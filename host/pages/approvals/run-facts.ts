@@ -24,6 +24,21 @@ export function pauseOf(events: readonly RunEvent[]): Pause | null {
   return { node, stage, code: typeof data.code === 'string' ? data.code : '' };
 }
 
+/** How often a run has paused. */
+export function pausesOf(events: readonly RunEvent[]): number {
+  return events.filter(({ event_type }) => event_type === 'paused').length;
+}
+
+/** What others have decided on what is paused now, with their reasons. */
+export function decisionsView({ approvals, decisions }: PendingRun): HTMLElement[] {
+  if (approvals.needed === 1 && decisions.length === 0) return [];
+  const count = `${approvals.given} of ${approvals.needed} approvals`;
+  const made = decisions.map(({ principal_id, decision, at, reason }) =>
+    element('li', {}, `${principal_id} ${decision} `, moment(at), visible(reason === null ? '' : `: ${reason}`)),
+  );
+  return [element('h3', {}, 'Decisions'), element('p', {}, count), ...(made.length === 0 ? [] : [element('ul', {}, ...made)])];
+}
+
 /** The route's owner, and why, for whom and until when the run waits. `route`, `pending` null: not known here. */
 export function runFacts(
   { approvers, events, created_at }: StoredRun,

@@ -4,6 +4,7 @@ import { byId, say, showProblem } from '../shared/dom.ts';
 import { refreshMoments, timeAgo } from '../shared/moment.ts';
 import type { Session } from '../shared/session.ts';
 import { RunCard } from './run-card.ts';
+import { pausesOf } from './run-facts.ts';
 import { groupsOf, type WaitingRuns, waitingRuns } from './waiting-runs.ts';
 
 const POLL_MS = 2000;
@@ -106,7 +107,7 @@ export function showApprovals(session: Session): void {
 
 /** A run that paused again needs a new decision. */
 function keyOf({ run_id, events }: StoredRun): string {
-  return `${run_id} ${events.length}`;
+  return `${run_id} ${pausesOf(events)}`;
 }
 
 /** Outside the summary, because every change of the summary is announced. */

@@ -20,5 +20,6 @@ export type UsageGroup = Usage['groups'][number];
 export type Report = Static<typeof schemas.Report>;
 /** If the answer fails midway, its last frame has an error in place of choices. */
 export type Frame = Static<typeof schemas.ChatCompletionChunk> | Static<typeof schemas.ChatErrorFrame>;
+export type Decide = Static<typeof schemas.Decide>;
 export type Decision = Static<typeof schemas.Decide>['decision'];
 export type { ChatCompletion, RunEvent } from '@svc/contracts';

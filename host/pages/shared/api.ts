@@ -2,6 +2,7 @@ import { parseBody } from '../../../kernel/contracts/src/exact-json.ts';
 import { ApiError, errorOf, type Receipts, receiptsOf } from './api-error.ts';
 import type {
   ChatCompletion,
+  Decide,
   DecidedRun,
   Decision,
   Frame,
@@ -108,8 +109,20 @@ export class Api {
   }
 
   /** @param digest of the content to decide; the gateway rejects the decision if the content has changed */
-  resume(run_id: string, decision: Decision, digest: string): Promise<DecidedRun> {
-    return this.#read(`${runPath(run_id)}/resume`, { send: { decision, digest } });
+  resume(
+    run_id: string,
+    decision: Decision,
+    digest: string,
+    reason = '',
+    edits: Readonly<NonNullable<Decide['edits']>> = [],
+  ): Promise<DecidedRun> {
+    const send = {
+      decision,
+      digest,
+      ...(reason === '' ? {} : { reason }),
+      ...(edits.length === 0 ? {} : { edits }),
+    };
+    return this.#read(`${runPath(run_id)}/resume`, { send });
   }
 
   async chat(model: string, content: string): Promise<ChatAnswer> {

@@ -1,4 +1,4 @@
-import { mayApprove, mayName } from '../config/index.ts';
+import { mayApprove, mayApproveAsGroup, mayName } from '../config/index.ts';
 import type { AssertStill } from '../http/assert-still.ts';
 import { AtOnce, ERASURES_AT_ONCE } from '../http/at-once.ts';
 import { auditEndpoints } from '../http/endpoints/audit.ts';
@@ -25,6 +25,7 @@ import { signInEndpoints } from '../http/endpoints/sign-in.ts';
 import { stateEndpoints } from '../http/endpoints/states.ts';
 import { storedResponseEndpoints } from '../http/endpoints/stored-responses.ts';
 import { usageEndpoint } from '../http/endpoints/usage.ts';
+import { groupsIn } from '../http/groups.ts';
 import { KeyChanges } from '../http/key-changes.ts';
 import { loadPages } from '../http/pages.ts';
 import { TokenQuestions } from '../http/token-questions.ts';
@@ -69,7 +70,9 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
   const canApprove = (principal_id: string, route: string): boolean =>
     allowed_hosts !== null ||
     ring.canApprove(principal_id, route) ||
-    mayApprove(active.current.config.issuers, principal_id, route);
+    mayApprove(active.current.config.issuers, principal_id, route) ||
+    mayApproveAsGroup(principal_id, active.current.config);
+  const withGroups = groupsIn(() => active.current.config.groups);
   return (app) => {
     chatEndpoints(app, door);
     responsesEndpoint(app, door, server.record_content);
@@ -78,11 +81,11 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     protocolEndpoints(app, counting, protocols);
     guardEndpoints(app, { active, gateway, limits }, protocols);
     modelEndpoints(app, { active, states: gateway.states, started_at });
-    runEndpoints(app, { active, gateway, limits, canApprove });
-    pausedRunEndpoints(app, { active, gateway });
-    runContentEndpoints(app, { active, gateway, assertStill, erasures });
+    runEndpoints(app, { active, gateway, limits, canApprove, withGroups });
+    pausedRunEndpoints(app, { active, gateway, withGroups });
+    runContentEndpoints(app, { active, gateway, assertStill, erasures, withGroups });
     storedResponseEndpoints(app, { active, gateway, assertStill, erasures });
-    auditEndpoints(app, gateway);
+    auditEndpoints(app, gateway, withGroups);
     proofEndpoints(app, gateway.audit);
     operationsEndpoints(app, gateway);
     ragEndpoints(app, { gateway, rag, assertStill, limits });

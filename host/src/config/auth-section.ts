@@ -6,8 +6,18 @@ import { lintLastAdmin } from './lint-last-admin.ts';
 import { type OidcIssuer, readIssuers, readSession, type SessionLimits } from './oidc-issuers.ts';
 import { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
 import type { Reader } from './reader.ts';
-import { closed } from './schema-parts.ts';
+import { closed, PRINCIPAL } from './schema-parts.ts';
 import { sectionOf } from './sections.ts';
+
+const GroupsSchema = Type.Record(
+  Type.String(),
+  Type.Array(Type.String(PRINCIPAL), { uniqueItems: true, description: 'Principals of the group.' }),
+  {
+    default: {},
+    propertyNames: Type.String(PRINCIPAL),
+    description: 'Groups of approvers by name, each with its principals. A route lists a group as `group/NAME`.',
+  },
+);
 
 export const AuthSchema = closed(
   {
@@ -16,6 +26,7 @@ export const AuthSchema = closed(
       default: [],
       description: 'Issuers whose JSON Web Tokens are accepted in addition to keys.',
     }),
+    groups: GroupsSchema,
     session: SessionSchema,
   },
   { default: {}, description: 'Who may call.' },
@@ -26,6 +37,8 @@ export interface AuthPart {
   /** Without resolved secrets, keys given by a reference are absent. */
   readonly keys: readonly AuthKey[];
   readonly issuers: readonly OidcIssuer[];
+  /** Principals of each group of approvers. */
+  readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly session: SessionLimits;
 }
 
@@ -33,12 +46,13 @@ const NO_KEYS = 'no keys are configured: every call is rejected unless the serve
 
 export const readAuth: Reader<AuthPart> = async (section, context) => {
   const { entries, former, report } = context;
-  const { oidc, session }: Record<string, unknown> = isObject(section) ? section : {};
+  const { groups, oidc, session }: Record<string, unknown> = isObject(section) ? section : {};
   const written = sectionOf(OidcIssuerSchema, oidc);
   const ofAuth = { ...context, routes: entries.routes.names };
   const keys = await readKeys(entries.keys, ofAuth);
   const issuers = await readIssuers(written, ofAuth);
   if (entries.keys.names.length + written.names.length === 0) report.warning('SVC-POL-009', ['auth', 'keys'], NO_KEYS);
   lintLastAdmin({ keys, issuers }, former, report);
-  return Value.Check(SessionSchema, session) ? { keys, issuers, session: readSession(session, report) } : null;
+  if (!Value.Check(GroupsSchema, groups) || !Value.Check(SessionSchema, session)) return null;
+  return { keys, issuers, groups, session: readSession(session, report) };
 };

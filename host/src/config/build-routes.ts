@@ -51,6 +51,8 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       approvers: route.approvers,
       approval_wait_ms: route.approval_wait_ms,
       self_approval: route.self_approval,
+      approvals: route.approvals,
+      approval_reason: route.approval_reason,
       model_version: route.version ?? null,
       digest: routeDigest(route, providers, [...packs.values()]),
       config_digest: config.digest,

@@ -4,7 +4,7 @@ export { type Diagnostic, type ForeignDiagnostic, formatDiagnostic } from './dia
 export { endpointsOf } from './endpoints-of.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './load.ts';
 export { loadStoreConfig } from './load-store.ts';
-export { mayAdminister, mayApprove, mayName, type OidcIssuer, type SessionLimits } from './oidc-issuers.ts';
+export { mayAdminister, mayApprove, mayApproveAsGroup, mayName, type OidcIssuer, type SessionLimits } from './oidc-issuers.ts';
 export type { PackNode } from './packs-section.ts';
 export type { ProviderNode } from './providers-section.ts';
 export { PluginRegistry } from './registry.ts';

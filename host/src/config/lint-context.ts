@@ -22,4 +22,6 @@ export interface LintContext {
   readonly prices: PriceBook | null;
   readonly keys: readonly Static<typeof AuthKeySchema>[];
   readonly issuers: readonly OidcIssuer[];
+  /** Principals of each group of approvers. */
+  readonly groups: Readonly<Record<string, readonly string[]>>;
 }

@@ -119,9 +119,9 @@ async function assemble(
 
 /** Checks sections against each other. */
 function lintAcross({ rag }: JsonObject, { report, entries, parts }: ReadContext): void {
-  const { packs: nodes = new Map(), prices = null, issuers = [] } = parts;
+  const { packs: nodes = new Map(), prices = null, issuers = [], groups = {} } = parts;
   const embedder = embedderOutside(rag, parts.rag?.embedder ?? null);
-  const context = { ...entries, report, nodes, embedder, prices, keys: [...entries.keys.repaired.values()], issuers };
+  const context = { ...entries, report, nodes, embedder, prices, keys: [...entries.keys.repaired.values()], issuers, groups };
   lintRoutes(context);
   lintRag(rag, context);
 }

@@ -68,6 +68,18 @@ export const OidcIssuerSchema = closed(
         { description: 'Namespaces of retrieval that the caller may use. Default: all.' },
       ),
     ),
+    groups: Type.Optional(
+      closed(
+        {
+          claim: claim(CLAIM),
+          map: Type.Record(Type.String(), Type.Array(Type.String(PRINCIPAL), { minItems: 1, uniqueItems: true }), {
+            minProperties: 1,
+            description: 'Groups by value of the claim. Other values give no group.',
+          }),
+        },
+        { description: 'Groups of approvers that the caller belongs to, for `group/NAME` in `approvers`.' },
+      ),
+    ),
     team: Type.Optional(claim(`Claim with the team of the caller, as \`team\` of a key; ${MEMBER}`)),
     algorithms: Type.Array(Type.Enum([...ALGORITHMS]), {
       minItems: 1,

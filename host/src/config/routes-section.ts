@@ -1,10 +1,15 @@
 import { type Static, Type } from 'typebox';
 import type { Reader } from './reader.ts';
-import { closed, PRINCIPAL } from './schema-parts.ts';
+import { closed } from './schema-parts.ts';
 
 export const ROUTE_NAME = {
   pattern: '^(?:[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\\*?|\\*)$',
   title: 'up to 128 letters, digits or any of . _ : / @ -, at the end perhaps *',
+};
+/** A principal, or `group/` and a name: neither can look like the other. */
+const APPROVER = {
+  pattern: '^(?:group/)?[A-Za-z0-9._@:+-]{1,128}$',
+  title: 'a principal, or group/ and the name of a group',
 };
 const ASKED = 'Default, if the name of the route ends in `*`: the model that the client requests.';
 
@@ -68,11 +73,17 @@ export const RouteSchema = closed(
         description: 'Regions where data may be sent. Default: any.',
       }),
     ),
-    approvers: Type.Array(Type.String(PRINCIPAL), {
+    approvers: Type.Array(Type.String(APPROVER), {
       uniqueItems: true,
       default: [],
       description:
-        'Principals that can decide on a paused run. Each needs a key with the role approve for the route. Empty: anyone with such a key.',
+        'Who can decide on a paused run: principals, and groups as `group/NAME`. Each person needs a key or token with the role approve for the route. Empty: anyone with the role.',
+    }),
+    approvals: Type.Integer({
+      minimum: 1,
+      maximum: 10,
+      default: 1,
+      description: 'How many different people must approve a paused run. One denial ends it.',
     }),
     approval_wait_ms: Type.Integer({
       minimum: 0,
@@ -80,7 +91,11 @@ export const RouteSchema = closed(
       default: 0,
       description: 'How long a paused chat request waits for a decision before the pause is returned, in milliseconds.',
     }),
-    self_approval: Type.Boolean({ default: true, description: 'Whether the creator of a run can also approve it.' }),
+    self_approval: Type.Boolean({ default: true, description: 'Whether the creator of a run can also decide on it.' }),
+    approval_reason: Type.Enum(['optional', 'required'], {
+      default: 'optional',
+      description: 'Whether a decision on a paused run needs a reason.',
+    }),
     unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
       default: 'pass',
       description: 'What happens to parts that guards cannot read (images, audio, files).',

@@ -15,6 +15,8 @@ declare module 'fastify' {
 
 /** The `bodyLimit` of endpoints that are always admitted. */
 export const SMALL_BODY_BYTES = 16_384;
+/** For decisions, which may bring new texts. */
+export const EDIT_BODY_BYTES = 262_144;
 
 const RETRY_AFTER_S = 1;
 

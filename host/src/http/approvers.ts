@@ -1,5 +1,6 @@
 import { SvcError } from '@svc/contracts';
 import type { RuntimeRoute } from '@svc/kernel/routes';
+import { isGroup } from '@svc/runtime';
 
 /**
  * Whether a principal has a key, or could have a token, that may decide on runs of a route. Without authentication,
@@ -14,7 +15,7 @@ export type CanApprove = (principal_id: string, route: string) => boolean;
 export function approversOf(
   asked: readonly string[],
   principal_id: string,
-  { name, approvers, self_approval }: RuntimeRoute,
+  { name, approvers, approvals, self_approval }: RuntimeRoute,
   canApprove: CanApprove,
 ): readonly string[] {
   if (asked.length === 0) return approvers;
@@ -30,5 +31,8 @@ export function approversOf(
   if (!self_approval && asked.every((id) => id === principal_id)) {
     throw new SvcError('SVC-REQ-001', 'body/approvers must include another principal: this route does not allow self-approval');
   }
+  const people = new Set(self_approval ? asked : asked.filter((id) => id !== principal_id));
+  if (people.size < approvals && !asked.some(isGroup))
+    throw new SvcError('SVC-REQ-001', `body/approvers names too few principals: this route needs ${approvals} approvals`);
   return asked;
 }

@@ -15,6 +15,8 @@ export interface Principal {
   readonly team: string | null;
   /** The person or program that an issuer verified; null for a key. */
   readonly identity: { readonly issuer: string; readonly subject: string } | null;
+  /** Groups of approvers, from the claims of a token; absent: none. The configuration may name more. */
+  readonly groups?: readonly string[];
   /** Id of a key that was created at run time; null for any other credential. */
   readonly key_id: string | null;
 }

@@ -1,5 +1,5 @@
 import { type RunEvent, type RunRow, SvcError } from '@svc/contracts';
-import type { ListedRun, RunView } from '@svc/runtime';
+import { isListed, type ListedRun, type RunView } from '@svc/runtime';
 import { hasRole, type Principal } from './key-ring.ts';
 
 type Standing = Pick<RunRow, 'run_id' | 'principal_id' | 'approvers'>;
@@ -16,9 +16,9 @@ function isOwner({ principal_id }: Principal, row: Standing): boolean {
   return principal_id === row.principal_id;
 }
 
-/** An empty list of approvers means everybody whose key may approve. */
+/** An empty list of approvers means everybody whose key may approve. `principal`: with its groups. */
 function isApprover(principal: Principal, { approvers }: Standing): boolean {
-  return hasRole(principal, 'approve') && (approvers.length === 0 || approvers.includes(principal.principal_id));
+  return hasRole(principal, 'approve') && (approvers.length === 0 || isListed(approvers, principal));
 }
 
 /** The creator of a run, its approvers and auditors see its principals and events. */

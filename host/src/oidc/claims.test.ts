@@ -35,6 +35,12 @@ it('gives namespaces of its map, and none for another value', () => {
   expect(principalOf({ sub: 'anna', team: 'sales' }, bound).namespaces).toEqual([]);
 });
 
+it('gives groups of approvers of its map, and none for another value', () => {
+  const grouped = { ...mapping, groups: { claim: 'team', map: { risk: ['finance'] } } };
+  expect(principalOf({ sub: 'anna', team: 'risk' }, grouped).groups).toEqual(['finance']);
+  expect(principalOf({ sub: 'anna', team: 'sales' }, grouped).groups).toEqual([]);
+});
+
 it('takes the principal from another claim, behind the prefix, and the subject from sub', () => {
   const named = { ...mapping, principal: 'upn', principal_prefix: 'corp:' };
   expect(principalOf({ sub: '7', upn: 'Anna@example.com' }, named)).toMatchObject({

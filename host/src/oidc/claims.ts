@@ -3,7 +3,7 @@ import type { JWTPayload } from 'jose';
 import type { OidcIssuer } from '../config/index.ts';
 import type { Person } from '../http/sign-in.ts';
 
-type Mapping = Pick<OidcIssuer, 'issuer' | 'principal' | 'principal_prefix' | 'roles' | 'routes' | 'rag' | 'team'>;
+type Mapping = Pick<OidcIssuer, 'issuer' | 'principal' | 'principal_prefix' | 'roles' | 'routes' | 'rag' | 'team' | 'groups'>;
 
 /** The form of principals and teams in the configuration, so that no name looks like another. */
 const NAME = /^[A-Za-z0-9._@:+-]{1,128}$/;
@@ -28,6 +28,7 @@ export function principalOf(claims: JWTPayload, { issuer, principal, principal_p
     routes: routes === undefined ? null : mapped(claims, routes.claim, routes.map),
     namespaces: rag === undefined ? null : mapped(claims, rag.claim, rag.map),
     team: teamOf(claims, maps.team),
+    ...(maps.groups === undefined ? {} : { groups: mapped(claims, maps.groups.claim, maps.groups.map) }),
     identity: { issuer, subject: sub },
     key_id: null,
   };

@@ -7,6 +7,7 @@ import type { RagNamespace } from './rag.ts';
 import type { EndedStatus } from './run-status.ts';
 import type { PluginDeps } from './runtime.ts';
 import type { Edit, Segment } from './segment.ts';
+import type { RunTools, Withheld } from './tools.ts';
 
 export const STAGES = ['ingress', 'egress'] as const;
 export type Stage = (typeof STAGES)[number];
@@ -46,7 +47,7 @@ export interface AddedContext {
 
 /**
  * Result of a check. `verdict` is the strictest that applies. `edits` are applied first, whatever the verdict, so that a paused payload is already
- * edited. `allow` has no edits. Edits must lie inside their segment and must not overlap. `code` is a short constant of the guard
+ * edited. `allow` has no edits and withholds nothing. Edits must lie inside their segment and must not overlap. `code` is a short constant of the guard
  * (`^[A-Za-z0-9._-]{1,64}$`) or the operator's rule name; it is shown to callers and recorded.
  */
 export interface GuardResult {
@@ -57,6 +58,8 @@ export interface GuardResult {
   readonly hint?: Hint;
   /** In ingress only. Added whatever the verdict, except in observe mode. */
   readonly context?: AddedContext;
+  /** In ingress only, not with `allow`: offered tools that are removed and results that are replaced, after the edits. */
+  readonly withheld?: readonly Withheld[];
 }
 
 /** Runs long work of a guard without blocking the event loop. */
@@ -91,6 +94,11 @@ export interface GuardContext extends HeavyWork {
   readonly mode: 'enforce' | 'observe';
   /** The node's state for this run, shared by its stages and preserved across pauses. Mutable; JSON only. */
   readonly state: JsonObject;
+  /**
+   * The tools of the request, and the calls of the answer, read again at each access of `tools`. Null: the protocol does not describe its tools; a guard
+   * that needs them must throw.
+   */
+  readonly tools: RunTools | null;
   /** Endpoints that the run may use, in order of preference: the route's provider, then its fallbacks. */
   readonly endpoints: readonly Endpoint[];
   /** The number of requested answers, and the caller's token limit for each (null: none; if the request has two limits, the larger). */

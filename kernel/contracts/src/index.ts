@@ -1,3 +1,4 @@
+export { isAddedContext } from './added-context.ts';
 export type {
   ChatChoice,
   ChatChunkChoice,
@@ -180,6 +181,19 @@ export {
 } from './store.ts';
 export { isThenable } from './thenable.ts';
 export { type Raced, TimeoutBudget, withTimeout } from './timeout-budget.ts';
+export {
+  type MadeCall,
+  type OfferedTool,
+  type ProtocolTools,
+  type RequestTools,
+  type RunTools,
+  readWithheld,
+  runTools,
+  type ToolKind,
+  type ToolName,
+  type ToolResult,
+  type Withheld,
+} from './tools.ts';
 export { Turns } from './turns.ts';
 export {
   codeOf,

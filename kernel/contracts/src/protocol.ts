@@ -1,6 +1,7 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest, TokenUsage } from './chat.ts';
 import type { JsonObject } from './json.ts';
 import type { SkippedPart } from './segment.ts';
+import type { ProtocolTools } from './tools.ts';
 
 /** Names a client protocol, one vendor's API for one kind of request: `openai.chat`, `openai.responses`, `anthropic.messages`, or a plugin's. */
 export type ProtocolId = string;
@@ -272,6 +273,8 @@ export interface Protocol {
   withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T;
   /** The answer as turns of the next request. */
   turnsOfAnswer(answer: AnswerBody): readonly unknown[];
+  /** The tools that requests offer and models call. Absent: guards of tools refuse its requests. */
+  readonly tools?: ProtocolTools;
   /** Its streamed answers. */
   readonly frames: ProtocolFrames;
   /** Null for the chat format itself. */

@@ -193,12 +193,22 @@ export const EVENT_DATA = {
   paused: Type.Object({ code, digest, route_digest }, { description: 'The run is waiting for a decision.' }),
   decision: Type.Object(
     {
-      decision: Type.Enum(['approved', 'denied'], { description: 'The decision.' }),
-      principal_id: text('Principal that decided.'),
-      at: text('When the decision was made, ISO 8601.'),
+      decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
+      approvals: Type.Optional(
+        Type.Object(
+          { given: count('Approvals that counted, this one included.'), needed: count('Approvals that the route needed.') },
+          { description: 'Only of an approval, if the route needs more than one.' },
+        ),
+      ),
+      principal_id: text('Who decided.'),
+      at: text('When, ISO 8601.'),
       issuer: Type.Optional(text('OpenID Connect issuer that verified the person; absent for a key.')),
       subject: Type.Optional(text('Subject of the verified person at that issuer; absent for a key.')),
       digest,
+      edited: Type.Optional(
+        text('Digest of the content as the approver changed it, which the approval is for; absent: unchanged.'),
+      ),
+      reason_digest: Type.Optional(text('SHA-256 over a salt and the reason, which is content; absent: none was given.')),
       route_digest,
       together: Type.Optional(
         Type.Object(

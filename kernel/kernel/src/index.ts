@@ -8,14 +8,11 @@ export { LiveRun, storedAs, storedRun, unreadableRun } from './runs/live-run.ts'
 export type { RunOutcome, Stop } from './runs/outcome.ts';
 export type { PipelineRun } from './runs/pipeline-run.ts';
 export {
-  assertApprover,
-  type Decision,
+  type DecidedRun,
   deny,
   denyExpired,
-  type MadeDecision,
   openPaused,
   resume,
-  type Together,
   type Track,
 } from './runs/resume.ts';
 export { type RunStop, stopOnAbort } from './runs/run-stop.ts';

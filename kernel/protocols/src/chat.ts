@@ -10,6 +10,7 @@ import {
 import { CHAT_FRAMES } from './chat/frames/protocol-frames.ts';
 import { withoutLogprobs } from './chat/logprobs.ts';
 import { CHAT_ANSWER, CHAT_REQUEST } from './chat/tables.ts';
+import { CHAT_TOOLS } from './chat/tools.ts';
 import { withChatUsage } from './chat/usage.ts';
 import { chatReason } from './common/finish-reason.ts';
 import { says } from './common/json-shapes.ts';
@@ -56,6 +57,7 @@ export const CHAT: Protocol = {
     const [choice] = (answer as ChatCompletion).choices;
     return choice === undefined ? [] : [turnOf(choice.message)];
   },
+  tools: CHAT_TOOLS,
   frames: CHAT_FRAMES,
   bridge: null,
 };

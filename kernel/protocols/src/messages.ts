@@ -8,6 +8,7 @@ import { MessageGatherer } from './messages/gatherer.ts';
 import { MessagesReader } from './messages/reader.ts';
 import { addText, factsOf, readIn, rolesOf, turnsOf } from './messages/request.ts';
 import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './messages/tables.ts';
+import { MESSAGES_TOOLS } from './messages/tools.ts';
 import { framesOf } from './messages/whole-frames.ts';
 import { readUsage } from './usage/read-usage.ts';
 
@@ -37,6 +38,7 @@ export const MESSAGES: BridgedProtocol = {
     const content = blocksIn(answer);
     return content.length === 0 ? [] : [{ role: 'assistant', content }];
   },
+  tools: MESSAGES_TOOLS,
   frames: {
     table: MESSAGES_FRAME,
     reader: () => new MessagesReader(),

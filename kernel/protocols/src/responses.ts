@@ -5,6 +5,7 @@ import { RESPONSES_BRIDGE } from './responses/bridge/bridge.ts';
 import { checkable, readIn, textOf, writtenIn } from './responses/content.ts';
 import { RESPONSES_FRAMES } from './responses/frames/protocol-frames.ts';
 import { RESPONSES_ANSWER, RESPONSES_REQUEST } from './responses/tables.ts';
+import { RESPONSES_TOOLS } from './responses/tools.ts';
 import { addText, rolesOf, turnsOf, turnsOfAnswer, withTurns } from './responses/turns.ts';
 
 /** OpenAI's Responses API. */
@@ -33,6 +34,7 @@ export const RESPONSES: BridgedProtocol = {
   withUsage,
   withHead,
   turnsOfAnswer,
+  tools: RESPONSES_TOOLS,
   frames: RESPONSES_FRAMES,
   bridge: RESPONSES_BRIDGE,
 };

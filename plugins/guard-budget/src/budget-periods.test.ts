@@ -48,7 +48,7 @@ describe('over the end of a period', () => {
       code: 'over-principal-requests-minute',
       hint: { retry_at: Date.parse('2026-11-22T00:01:00Z') },
     });
-    // Who was let in counts where it was, who was not does not.
+    // A request that was admitted counts in the period of its admission; a refused one does not count.
     expect((await scene.end(guard, first))?.spend).toMatchObject([
       { key: expect.stringContaining('2026-11-22T00:00'), amount: 1 },
     ]);

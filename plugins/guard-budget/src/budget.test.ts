@@ -221,7 +221,7 @@ describe('what is booked', () => {
     const second = scene.runOf();
     expect(await codeOf(guard, second)).toBe('within-budget');
     expect(await codeOf(guard, scene.runOf())).toBe('over-principal-requests-day');
-    // A crash takes the state: what was reserved stays all the same.
+    // A crash loses the state, but the reservation stays.
     expect(await scene.end(guard, { ...second, state: {} }, [], 'partial')).toBeNull();
     expect(await codeOf(guard, scene.runOf())).toBe('over-principal-requests-day');
   });
@@ -291,7 +291,7 @@ describe('while it only observes', () => {
     await scene.end(guard, first, [scene.spendOf(1, 2)]);
     const third = observed();
     expect(await guard.check(segments, third)).toMatchObject({ verdict: 'block', code: 'over-principal-requests-day' });
-    // It went on all the same.
+    // The run continued anyway.
     expect((await scene.end(guard, third, [scene.spendOf(3, 4)]))?.spend.map(({ amount }) => amount)).toEqual([1, 7]);
   });
 });
@@ -317,7 +317,7 @@ it('never lets in more than there is, in any order of coming and going', async (
         } else {
           const run = open.shift();
           if (run === undefined) continue;
-          // No run uses more than it was reckoned to.
+          // No run uses more than its estimate.
           const used = scene.spendOf(Math.floor(INPUT * part), Math.floor(run.bound * part));
           spent += used.usage.input_tokens + used.usage.output_tokens;
           await scene.end(guard, run.ctx, [used]);

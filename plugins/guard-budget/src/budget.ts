@@ -31,15 +31,15 @@ export class Budget {
     this.#parts = parts;
   }
 
-  /** Whether the cost of a call to this endpoint can be computed, or need not be. */
+  /** Whether the cost of a call to this endpoint can be computed, or does not matter. */
   canPrice(endpoint: Endpoint): boolean {
     const { limits, prices, unpriced } = this.#parts;
     return unpriced === 'allow' || prices.has(endpoint) || limits.every(({ unit }) => unit !== 'usd');
   }
 
   /**
-   * Reserves for a run, or for one that resumes. After a pause only reservations that have lapsed are made again, in the current period. What is
-   * reserved is enough for every endpoint, or if that is too much, for those that cost less: see {@link at}.
+   * Reserves for a new or resumed run. After a pause, only reservations that have expired are made again, in the current period.
+   * The amount covers every endpoint or, if the budget is too small for that, the cheaper ones: see {@link at}.
    */
   async reserve(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
     const { limits, prices, default_output_tokens, clock } = this.#parts;
@@ -61,7 +61,7 @@ export class Budget {
       counts: true,
       ...(lasting?.over && { over: lasting.over }),
     };
-    // Written first: if the reservation is made after this guard's timeout, it is still dropped at the end of the run.
+    // Stored before the reservation: if the guard times out first, the reservation is still dropped when the run ends.
     writeEntry(ctx.state, entry);
     const { usdAt, ...amounts } = estimate(segments, ctx, default_output_tokens, prices, now);
     let refused = WITHIN;
@@ -81,10 +81,10 @@ export class Budget {
     return refused;
   }
 
-  /** Whether what is reserved for a run is enough for a call of this endpoint. */
+  /** Whether the run's reservation covers a call to this endpoint. */
   at({ endpoints, state }: GuardContext, endpoint: Endpoint): EndpointVerdict {
     const id = endpointId(endpoint);
-    // Those of the run have their prices.
+    // Only the endpoints in the context have prices.
     if (!this.canPrice(endpoints.find((each) => endpointId(each) === id) ?? endpoint))
       return { verdict: 'block', code: 'no-price' };
     const isOver = readEntry(state)?.over?.includes(id) === true;
@@ -123,7 +123,7 @@ export class Budget {
     }));
   }
 
-  /** Amounts for the counters of a time, as far as these still exist. */
+  /** The amounts for the counters of a time, if those still exist. */
   #booked(ctx: GuardContext, at: number, amounts: Readonly<Record<Unit, number>>): CounterSettlement['spend'][number][] {
     const now = this.#parts.clock.now();
     return limitsFor(this.#parts.limits, ctx).flatMap((limit) => {
@@ -138,7 +138,7 @@ export class Budget {
     return held ? this.#parts.counters.reserve(reservationOf(ctx, times), holds) : this.#wouldReserve(holds);
   }
 
-  /** The result that a reservation would have; reserves nothing. */
+  /** The result of a reservation, without making it. */
   async #wouldReserve(holds: ReturnType<typeof holdsOf>): ReturnType<Counters['reserve']> {
     const used = await this.#parts.counters.read(holds.map(({ key }) => key));
     for (const [index, { key, amount, limit }] of holds.entries()) {
@@ -149,12 +149,12 @@ export class Budget {
   }
 }
 
-/** Each amount once, the largest first; 0 if there are none. */
+/** The distinct amounts, largest first; 0 if there are none. */
 function downwards(amounts: readonly number[]): number[] {
   return amounts.length === 0 ? [0] : [...new Set(amounts)].toSorted((a, b) => b - a);
 }
 
-/** A different id for each admission, so that a run never reserves twice under one. */
+/** A different id for each admission, so that a run never reserves twice under one id. */
 function reservationOf({ run_id, node }: GuardContext, time: number): string {
   return time === 1 ? `${run_id}/${node}` : `${run_id}/${node}/${time}`;
 }

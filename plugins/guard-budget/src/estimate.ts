@@ -6,7 +6,7 @@ import type { Prices } from './prices.ts';
 /** Estimated cost of a run, by unit: requests, calls, tokens, micro-dollars. */
 export type Amounts = Readonly<Record<Unit, number>>;
 
-/** The same where the dollars depend on the endpoint. */
+/** An estimate whose dollars depend on the endpoint. */
 export interface Estimate extends Omit<Amounts, 'usd'> {
   readonly usdAt: (endpoint: Endpoint) => number;
 }
@@ -19,10 +19,10 @@ export interface Estimate extends Omit<Amounts, 'usd'> {
 const BYTES_A_TOKEN = 2;
 /** Overhead of a chat format per text: role, separators, field names. */
 const TOKENS_A_TEXT = 8;
-/** Sums of a few such amounts stay exact integers. */
-const MOST = 2 ** 48;
+/** Maximum amount; sums of a few such amounts stay exact integers. */
+const MAX_AMOUNT = 2 ** 48;
 
-/** A high estimate, above what most requests need: the difference is returned when the run ends. */
+/** Deliberately high: most requests use less, and the difference is returned when the run ends. */
 export function inputTokens(segments: readonly Segment[]): number {
   return segments.reduce((sum, { text }) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN) + TOKENS_A_TEXT, 0);
 }
@@ -36,13 +36,13 @@ export function estimate(
 ): Estimate {
   const input_tokens = inputTokens(segments);
   const each = isCount(max_output_tokens) ? max_output_tokens : default_output_tokens;
-  const output_tokens = Math.min(MOST, choices * Math.ceil(each));
+  const output_tokens = Math.min(MAX_AMOUNT, choices * Math.ceil(each));
   const usage = { input_tokens, output_tokens, cached_input_tokens: 0, estimated: true };
   return {
     requests: 1,
     calls: 1,
     tokens: input_tokens + output_tokens,
-    usdAt: (endpoint) => Math.min(MOST, Math.max(0, prices.costOf(endpoint, usage, now))),
+    usdAt: (endpoint) => Math.min(MAX_AMOUNT, Math.max(0, prices.costOf(endpoint, usage, now))),
   };
 }
 

@@ -34,7 +34,7 @@ export default defineGuard({
       verdicts: ['block'],
       stream: { capability: 'window', open: () => PASSING },
       check: (segments, ctx) => (ctx.stage === 'egress' ? EGRESS : budget.reserve(segments, ctx)),
-      // Where dollars are not counted, one endpoint costs as much as another.
+      // Without a USD limit, all endpoints cost the same.
       ...(limits.some(({ unit }) => unit === 'usd') && { endpoint: (ctx, endpoint) => budget.at(ctx, endpoint) }),
       reservations: {
         revalidate: (segments, ctx) => budget.reserve(segments, ctx),

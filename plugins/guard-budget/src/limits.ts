@@ -35,10 +35,10 @@ export function compileLimits(options: readonly LimitOption[], calendar: Calenda
   });
 }
 
-/** The run that a counter is for. */
+/** The run whose counters are used. */
 export type Subject = Pick<GuardContext, 'node' | 'principal_id' | 'team' | 'route' | 'session'>;
 
-/** The limits that apply to a run: one of a team or session only where it has one. */
+/** The limits that apply to a run. Limits of a team or session apply only if the run has one. */
 export function limitsFor(limits: readonly Limit[], { team, session }: Subject): readonly Limit[] {
   if (team !== null && session !== null) return limits;
   return limits.filter(({ scope }) => (scope !== 'team' || team !== null) && (scope !== 'session' || session !== null));
@@ -50,10 +50,7 @@ export interface Counter {
   readonly ends: number;
 }
 
-/**
- * A counter is kept a little longer than its period: a reservation that is made at the very end, and written later, must still see earlier
- * ones.
- */
+/** A counter outlives its period a little: a reservation made at the very end and written later must still see earlier ones. */
 const GRACE_MS = 60_000;
 /** A session without a run for this long has ended. */
 const SESSION_IDLE_MS = 86_400_000;
@@ -63,8 +60,8 @@ export function expiryOf({ ends }: Counter): number {
 }
 
 /**
- * The counter of a limit for a run at a time. Its name does not contain the limit's amount, so that a changed limit continues with what was
- * spent. The subject is last: only there may a name contain a slash.
+ * The counter of a limit for a run at a time. Its name does not contain the limit's amount, so a changed limit keeps the spend so
+ * far. The subject comes last, because only the last part may contain a slash.
  */
 export function counterOf({ scope, unit, period, calendar }: Limit, subject: Subject, moment: number): Counter {
   const { name, end } = period === 'session' ? { name: 'all', end: moment + SESSION_IDLE_MS } : calendar.spanAt(period, moment);
@@ -85,7 +82,7 @@ function sessionOf({ principal_id, session }: Subject): string {
     .digest('hex');
 }
 
-/** What a run would reserve on each limit. */
+/** What a run would reserve for each limit. */
 export function holdsOf(limits: readonly Limit[], subject: Subject, amounts: Amounts, moment: number): CounterHold[] {
   return limits.map((limit) => {
     const counter = counterOf(limit, subject, moment);

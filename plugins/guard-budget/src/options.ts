@@ -5,7 +5,7 @@ const Limit = Type.Object(
   {
     scope: Type.Enum(['principal', 'team', 'route', 'session', 'global'], {
       description:
-        'Whose spend is added up: that of each principal, of each team, of each route, of each session of a principal, or of all that passes this pack. Runs without a team have no limit of a team, and those without a session none of a session.',
+        'Whose spend is added up: per principal, per team, per route, per session of a principal, or all requests that use this pack. Team limits do not apply to keys without a team, nor session limits to runs without a session.',
     }),
     unit: Type.Enum(['tokens', 'usd', 'requests', 'calls'], {
       description:
@@ -18,7 +18,7 @@ const Limit = Type.Object(
     }),
     period: Type.Enum(['minute', 'hour', 'day', 'week', 'month', 'session'], {
       description:
-        'Of the calendar. Weeks begin on Monday (ISO 8601). `session`, only with the scope `session`: as long as the session lasts. It ends after 24 hours without a run.',
+        'A calendar period. Weeks begin on Monday (ISO 8601). `session`, only with the scope `session`: as long as the session lasts. It ends after 24 hours without a run.',
     }),
   },
   { additionalProperties: false },
@@ -36,25 +36,24 @@ export const Options = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'Whose days, weeks and months count: an IANA name such as `Europe/Berlin`. Minutes and hours are the same everywhere. Default: UTC.',
+          'The time zone of days, weeks and months: an IANA name such as `Europe/Berlin`. Minutes and hours always use UTC. Default: UTC.',
       }),
     ),
     prices: Type.Record(Type.String({ minLength: 1 }), Rates, {
       default: {},
       description:
-        "By the provider's own name of the model, or by `<provider>/<model>`; a name that ends in `*` is for every model that begins so. They win over the section `prices` of the configuration.",
+        "By the provider's model name, or by `<provider>/<model>`; a name that ends in `*` applies to every model that begins with it. They take precedence over the section `prices` of the configuration.",
     }),
     unpriced: Type.Enum(['block', 'allow'], {
       default: 'block',
       description:
-        'With a limit in USD: what happens on routes to a model without a price. `block`: lint and the server refuse the configuration, and a run is blocked. `allow`: its calls cost 0 USD.',
+        'For a limit in USD: what happens on routes to a model without a price. `block`: lint and the server refuse the configuration, and a run is blocked. `allow`: its calls cost 0 USD.',
     }),
     default_output_tokens: Type.Integer({
       default: 4096,
       minimum: 1,
       maximum: 10_000_000,
-      description:
-        'Output tokens that are reserved for each answer where the caller sets no bound by `max_completion_tokens` or `max_tokens`.',
+      description: 'Output tokens reserved for each answer if the caller sets neither `max_completion_tokens` nor `max_tokens`.',
     }),
   },
   { additionalProperties: false },

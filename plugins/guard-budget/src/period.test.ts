@@ -44,7 +44,7 @@ describe('a calendar of UTC', () => {
 
 describe('a calendar of a time zone', () => {
   it.each([
-    // Clocks go forward in the night to 29 March and back in the night to 25 October.
+    // Clocks go forward in the night before 29 March and back in the night before 25 October.
     ['Europe/Berlin', 'day', '2026-03-28T23:00:00.000Z', '2026-03-29', '2026-03-29T22:00:00.000Z'],
     ['Europe/Berlin', 'day', '2026-10-25T22:59:59.999Z', '2026-10-25', '2026-10-25T23:00:00.000Z'],
     ['Europe/Berlin', 'week', '2026-03-29T21:59:59.999Z', '2026-W13', '2026-03-29T22:00:00.000Z'],
@@ -53,10 +53,10 @@ describe('a calendar of a time zone', () => {
     ['Europe/Berlin', 'month', '2026-12-31T23:30:00.000Z', '2027-01', '2027-01-31T23:00:00.000Z'],
     ['America/New_York', 'day', '2026-03-08T05:00:00.000Z', '2026-03-08', '2026-03-09T04:00:00.000Z'],
     ['America/New_York', 'day', '2026-11-01T04:00:00.000Z', '2026-11-01', '2026-11-02T05:00:00.000Z'],
-    // Clocks skip midnight: the day begins at one.
+    // Clocks skip midnight, so the day begins at one.
     ['Africa/Cairo', 'day', '2026-04-23T12:00:00.000Z', '2026-04-23', '2026-04-23T22:00:00.000Z'],
     ['Africa/Cairo', 'day', '2026-04-23T22:00:00.000Z', '2026-04-24', '2026-04-24T21:00:00.000Z'],
-    // The 30th was skipped.
+    // The 30th was skipped entirely.
     ['Pacific/Apia', 'day', '2011-12-30T09:59:59.999Z', '2011-12-29', '2011-12-30T10:00:00.000Z'],
     ['Pacific/Apia', 'day', '2011-12-30T10:00:00.000Z', '2011-12-31', '2011-12-31T10:00:00.000Z'],
     ['Pacific/Kiritimati', 'day', '2026-01-01T10:00:00.000Z', '2026-01-02', '2026-01-02T10:00:00.000Z'],

@@ -4,22 +4,22 @@ import type { CalendarPeriod } from './options.ts';
 export interface Span {
   /** Its name in ISO 8601, such as `2026-11-21` for a day and `2026-W47` for a week. */
   readonly name: string;
-  /** First millisecond after it, since the epoch. */
+  /** The first millisecond after it, since the epoch. */
   readonly end: number;
 }
 
-/** Milliseconds since the epoch of the midnight in UTC that begins a day: days as numbers. */
+/** The number of a day: the milliseconds since the epoch at its midnight in UTC. */
 type Day = number;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How far midnight may be from that of UTC, in either direction. */
+/** The largest difference between local midnight and UTC midnight, in either direction. */
 const FARTHEST_MS = 15 * HOUR_MS;
 
-/** Days, weeks and months of a time zone. Minutes and hours are those of UTC: in a zone, an hour may come twice. */
+/** Periods of a time zone. Minutes and hours use UTC, because an hour may occur twice in a zone. */
 export class Calendar {
   readonly #format: Intl.DateTimeFormat | null;
-  /** Each is found by a search. */
+  /** Cached, because finding a boundary takes a search. */
   readonly #latest = new Map<CalendarPeriod, Span & { readonly from: number }>();
 
   /**
@@ -73,14 +73,14 @@ export class Calendar {
     }
   }
 
-  /** The day that the zone's calendar shows. */
+  /** The date in the zone's calendar. */
   #dayOf(moment: number): Day {
     if (this.#format === null) return Math.floor(moment / DAY_MS) * DAY_MS;
     const parts = new Map(this.#format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
     return Date.UTC(parts.get('year') ?? 0, (parts.get('month') ?? 0) - 1, parts.get('day') ?? 0);
   }
 
-  /** When a day begins: not always at midnight, which clocks may skip; the next one where a zone skips the whole day. */
+  /** When a day begins. Clocks may skip midnight; if a zone skips the whole day, the next day is used. */
   #beginOf(day: Day): number {
     if (this.#format === null) return day;
     let [before, after] = [day - FARTHEST_MS, day + FARTHEST_MS];

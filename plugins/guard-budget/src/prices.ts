@@ -2,10 +2,10 @@ import type { TokenUsage } from '@svc/sdk';
 import { configuredPrice, costOf, type Endpoint, type Price, type Rates, ratesNamed } from '@svc/sdk/guard';
 import type { Options } from './options.ts';
 
-/** Prices of models: those of this pack, then those of the gateway. */
+/** Prices of models: this pack's, otherwise the gateway's. */
 export class Prices {
   readonly #own: ReadonlyMap<string, Rates>;
-  /** What a call of a model without a price costs. A model may lose its price while a run is paused. */
+  /** The cost of a call to a model without a price. A model may lose its price while a run is paused. */
   readonly #fallback: readonly Price[];
 
   constructor({ prices, unpriced }: Pick<Options, 'prices' | 'unpriced'>) {
@@ -13,7 +13,7 @@ export class Prices {
     this.#fallback = unpriced === 'allow' ? [] : [...this.#own.values()].map(configuredPrice);
   }
 
-  /** Rates of this pack; null: it has none. */
+  /** This pack's rates; null if it has none. */
   own(endpoint: Endpoint): Rates | null {
     return ratesNamed(this.#own, endpoint);
   }

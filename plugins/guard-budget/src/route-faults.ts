@@ -12,7 +12,7 @@ export function routeFaults(
     }),
     ...[...endpoints.entries()].flatMap(([endpoint, named]): GuardDiagnostic[] => {
       const message = `no price for the model ${named.model.slice(0, 100)}: add { input, output } in USD per million tokens to packs.${pack}.prices or prices.models, or set unpriced: allow in this pack`;
-      // Of a route for many models, a run is blocked whose model has no price.
+      // On a route for many models, only runs whose model has no price are blocked.
       return named.model.endsWith('*') || canPrice(named) ? [] : [{ code: 'SVC-POL-010', endpoint, message }];
     }),
   ];

@@ -5,15 +5,15 @@ import type { Endpoint } from '@svc/sdk/guard';
 export interface Entry {
   /** When the run was last admitted, milliseconds since the epoch: its request counts in that period. */
   readonly at: number;
-  /** Whether something is, or may be, reserved for it. */
+  /** Whether a reservation exists or may exist. */
   readonly held: boolean;
-  /** By the label of a limit: first millisecond after the period for which the run is admitted. */
+  /** By the label of a limit: the first millisecond after the period that the run was admitted in. */
   readonly until: Readonly<Record<string, number>>;
-  /** How often it was admitted. After the first time, to replace lapsed reservations. */
+  /** Number of admissions. Those after the first replace expired reservations. */
   readonly times: number;
-  /** Whether its request counts. Not if a later period refused it. */
+  /** Whether its request counts; false if a later period refused it. */
   readonly counts: boolean;
-  /** Endpoints that cost more than is reserved, as {@link endpointId} has them; absent: none. */
+  /** Endpoints that cost more than the reservation, named by {@link endpointId}; absent if there are none. */
   readonly over?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function endpointId({ provider, model }: Endpoint): string {
 }
 
 export function readEntry({ entry }: JsonObject): Entry | null {
-  // Only `writeEntry` below writes it.
+  // Only `writeEntry` writes it.
   return entry === undefined ? null : (entry as unknown as Entry);
 }
 

@@ -15,13 +15,13 @@ export const limit = (fields: Partial<LimitOption> = {}): LimitOption => ({
 export const segments: Segment[] = [
   { index: 0, text: 'x'.repeat(40), kind: 'text', role: 'user', path: 'messages.0.content', choice: null },
 ];
-/** Tokens that the guard estimates of {@link segments}. */
+/** The guard's token estimate for {@link segments}. */
 export const INPUT = 28;
 const PRICES = { 'echo-1': { input: 1, output: 2 }, dear: { input: 10, output: 20 } };
 
 type Guard = ReturnType<BudgetScene['guardOf']>;
 
-/** Guards with budgets over the same counters, half a minute before midnight. */
+/** Budget guards that share their counters, half a minute before midnight. */
 export class BudgetScene {
   readonly deps = fakePluginDeps();
   #runs = 0;

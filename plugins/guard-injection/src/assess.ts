@@ -13,27 +13,27 @@ import { fold } from './views/fold.ts';
 import { hidden } from './views/hidden.ts';
 import { withoutDiscussed, withoutQuestions, withoutReports } from './views/quotations.ts';
 
-/** A cue, and what a text must hold for it: most cues need not be tried on most texts. */
+/** A cue, and the text fragments that it needs: most cues need not be tried on most texts. */
 interface Sought extends Cue {
   readonly needs: readonly (readonly Trace[])[];
 }
 
 const sought = (cue: Cue): Sought => ({ ...cue, needs: tracesOf(needsOf(cue.pattern)) });
 
-/** What is asked for in so many words. */
+/** Cues for phrases, as opposed to formatting. */
 const SAID: readonly Sought[] = [...english, ...languages].map(sought);
 const ALL: readonly Sought[] = [...SAID, ...[...indirect, ...roleSpoof, ...markdown].map(sought)];
 const ASKED: readonly Signal[] = ['override', 'persona', 'exfiltration', 'role_spoof', 'indirect', 'obfuscated', 'encoded'];
 
-/** From this score on, something that was disguised or encoded counts as found. */
+/** From this score on, a disguised or encoded phrase counts as found. */
 const SURE = 0.5;
-/** An encoded text may hold another. */
+/** Encoded text may contain more encoded text. */
 const MAX_LAYERS = 2;
-/** What is said far apart is not weighed together: a book has all of these words in it. */
+/** Text is scored in windows, because a whole book contains all of these words. */
 const WINDOW = 4000;
 const OVERLAP = 400;
 
-/** The scores of each part of a text, one part after another, so that the reader can let others have a turn in between. */
+/** The scores of each part of a text. A generator, so that other runs get a turn between parts. */
 export function* assess(text: string, layers = MAX_LAYERS): Generator<Scores> {
   for (let from = 0; from === 0 || from + OVERLAP < text.length; from += WINDOW - OVERLAP) {
     yield weighed(text.slice(from, from + WINDOW).toWellFormed());
@@ -46,7 +46,7 @@ export function* assess(text: string, layers = MAX_LAYERS): Generator<Scores> {
   }
 }
 
-/** Each signal of a text with the strongest of its cues. */
+/** The score of the strongest cue for each signal. */
 function weighed(text: string): Scores {
   const scores = new Map<Signal, number>();
   const covered = hidden(text);

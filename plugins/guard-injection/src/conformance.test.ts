@@ -6,7 +6,7 @@ import type { Options } from './options.ts';
 const DEFAULTS: Options = {
   verdict: 'block',
   threshold: 0.5,
-  // The suite gives texts of the user in requests.
+  // The suite's segments are user messages of requests.
   roles: ['user'],
   hidden: 'judge',
 };

@@ -6,36 +6,36 @@ import type { Options } from './options.ts';
 import { readings, sourceOf, textsOf } from './sources.ts';
 import { hiding } from './views/hidden.ts';
 
-/** Hidden characters count towards the score, or they are taken out. */
+/** Hidden characters either count towards the score or are removed. */
 const HIDDEN: readonly Signal[] = ['hidden_text', 'bidi'];
 
 type Weights = NonNullable<Options['weights']>;
 
-/** Descriptions of tools speak to the model by right ("do not tell the user …"). */
+/** Descriptions of tools address the model legitimately ("do not tell the user …"). */
 const DESCRIBED: Weights = { indirect: 0.6 };
 
-/** What a place is called that hides text. */
+/** Entity type of places with hidden text. */
 export const HIDING = 'hidden_text' satisfies Signal;
 
-/** What refuses: the score of one text, and the strongest signal in it. */
+/** A text over the threshold: its score and its strongest signal. */
 interface Alarm {
   readonly score: number;
   readonly strongest: Signal;
   readonly signals: ReadonlySet<Signal>;
 }
 
-/** What refuses, of all texts. */
+/** All texts over the threshold. */
 export interface Alarms {
-  /** The strongest signal of the worst text; null if none refuses. */
+  /** The strongest signal of the highest-scoring text; null if there is none. */
   readonly worst: Signal | null;
-  /** In how many texts that refuse each signal is, of those that are in any. */
+  /** The number of texts with each signal. */
   readonly counts: readonly (readonly [Signal, number])[];
 }
 
-/** A segment that is looked at, and its place among all. */
+/** A checked segment with its index among all segments. */
 type Looked = SeenSegment & { readonly order: number };
 
-/** Weighs what each source wrote. The places are what is to be taken out. */
+/** Scores the texts of each source. The places are the hidden characters to remove. */
 export function findIn(options: Options): FindPlaces<Alarms> {
   return function* (segments) {
     const all = segments.map((segment, order) => ({ ...segment, order }));
@@ -57,7 +57,7 @@ function* alarmsIn(looked: readonly Looked[], joints: readonly Joint[], options:
   return { worst: worst?.strongest ?? null, counts: [...counts] };
 }
 
-/** The worst part of a text, however it reads, with the signals of all parts that refuse. */
+/** The highest-scoring part of a text in any reading, with the signals of all parts over the threshold. */
 function* alarmIn(texts: readonly string[], options: Options, usual: Weights): Steps<Alarm | null> {
   const signals = new Set<Signal>();
   let worst: Omit<Alarm, 'signals'> | null = null;
@@ -91,7 +91,7 @@ function strongestOf(scores: Scores): Signal {
   return first?.[0] ?? 'override';
 }
 
-/** What hides text in these, without overlap. */
+/** Hidden characters in these segments, without overlap. */
 function* hidingIn(looked: readonly Looked[]): Steps<Place[]> {
   const places: Place[] = [];
   for (const { text, order } of looked) {

@@ -5,7 +5,7 @@ import { SIGNALS } from './cues/signals.ts';
 import { type Alarms, findIn, HIDING } from './find-in.ts';
 import type { Options } from './options.ts';
 
-/** Code units that are weighed on the loop: 3 to 10 ms, in turns. */
+/** Maximum code units checked on the event loop: 3 to 10 ms, in turns. */
 const MAX_INLINE = 16_384;
 
 const Signal = Type.Enum([...SIGNALS]);
@@ -17,7 +17,7 @@ const AlarmsSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** How this guard finds: the same options on the loop and in a thread. */
+/** The same options on the event loop and in a thread. */
 export function findingOf(options: Options): Finding<Alarms> {
   return {
     find: findIn(options),
@@ -26,7 +26,7 @@ export function findingOf(options: Options): Finding<Alarms> {
     isSmall: (segments) => weighsAtMost(MAX_INLINE, segments),
     isName: (name) => name === HIDING,
     isSummary: (value): value is Static<typeof AlarmsSchema> =>
-      // What refuses has a signal.
+      // A worst signal exists exactly if a signal was counted.
       Value.Check(AlarmsSchema, value) && (value.worst === null) === (value.counts.length === 0),
   };
 }

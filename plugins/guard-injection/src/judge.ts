@@ -4,7 +4,7 @@ import { SIGNALS } from './cues/signals.ts';
 import { type Alarms, HIDING } from './find-in.ts';
 import type { Options } from './options.ts';
 
-/** The strongest signal of the worst text names the result. */
+/** The code of the result is the strongest signal of the highest-scoring text. */
 export async function judge(
   { verdict }: Options,
   finding: Finding<Alarms>,

@@ -6,26 +6,26 @@ export const Options = Type.Object(
   {
     verdict: Type.Enum(['block', 'require_approval'], {
       default: 'block',
-      description: 'What follows when the score of a text reaches `threshold`.',
+      description: 'What happens when the score of a text reaches `threshold`.',
     }),
     threshold: Type.Number({
       minimum: 0.05,
       maximum: 1,
       default: 0.5,
       description:
-        'The score from which a text counts as an injection, between 0 and 1. A lower score finds more, with more false positives.',
+        'The score from which a text counts as an injection, between 0 and 1. A lower value finds more, with more false positives.',
     }),
     roles: Type.Array(Type.Enum([...SOURCES]), {
       minItems: 1,
       uniqueItems: true,
       default: ['user', 'tool', 'tool_calls', 'request'],
       description:
-        'Whose texts are looked at. `tool`: results of tools; `tool_calls`: names and arguments of calls; `assistant`: earlier answers; `system`: messages of system and developer; `request`: what stands outside of messages, such as descriptions of tools.',
+        'The texts to check. `tool`: results of tools; `tool_calls`: names and arguments of tool calls; `assistant`: earlier answers; `system`: system and developer messages; `request`: texts outside messages, such as descriptions of tools.',
     }),
     hidden: Type.Enum(['judge', 'strip'], {
       default: 'judge',
       description:
-        'What characters do that show nothing and hide text. `judge`: they count towards the score. `strip`: they are taken out, and only what the text says, with and without them, is judged.',
+        'What to do with invisible characters that hide text. `judge`: they count towards the score. `strip`: they are removed, and only the text itself is checked, with and without them.',
     }),
     weights: Type.Optional(
       Type.Object(Object.fromEntries(SIGNALS.map((signal) => [signal, Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))])), {

@@ -6,7 +6,7 @@ import type { SeenSegment } from '@svc/toolkit/work';
 export const SOURCES = ['user', 'tool', 'tool_calls', 'assistant', 'system', 'request'] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** A role that nobody knows is taken for a user's. */
+/** An unknown role is treated as a user's. */
 export function sourceOf(segment: SeenSegment): Source {
   const { role } = segment;
   if (role === null) return 'request';
@@ -17,8 +17,9 @@ export function sourceOf(segment: SeenSegment): Source {
 }
 
 /**
- * Texts that are read as one, since an order may be given in several: what a model reads as one, and the values of what a tool gave.
- * @param joints those of all segments, in which `looked` have their orders
+ * Groups of texts that are scored as one, because an attack may be split over them: texts that a model reads as one, and the
+ * values of a tool result.
+ * @param joints of all segments; `looked` holds their indexes in `order`
  */
 export function readings<S extends SeenSegment & { readonly order: number }>(
   looked: readonly S[],
@@ -36,8 +37,8 @@ export function readings<S extends SeenSegment & { readonly order: number }>(
 }
 
 /**
- * How a group reads: each on a line of its own; and texts, which may be cut within a word, run together and each by itself. The values of a
- * tool's result are many and short: each by itself would take some 20 times as long.
+ * The readings of a group: one text per line, and the texts of a joint also run together and individually, since a word may be
+ * cut. The many short values of a tool result are not read individually, which would take some 20 times as long.
  */
 export function textsOf(group: readonly SeenSegment[]): readonly string[] {
   const all = group.map(({ text }) => text);

@@ -1,9 +1,9 @@
-/** What parts the columns of a table, or of a file of values. */
+/** Separators of the columns in tables and CSV files. */
 const DELIMITERS = ['|', '\t', ';', ','];
-/** The line under the header of a table in Markdown. */
+/** The line below the header of a Markdown table. */
 const RULE = /^[\s|:-]*$/;
 
-/** The cell above a value, where a table's first line stands right above the value's own; empty if there is none. Looks back to `least`. */
+/** The header cell of the value's column, from the line above; empty if there is none. Searches back to `least`. */
 export function columnHeader(text: string, start: number, least: number): string {
   const lines = text.slice(least, start).split('\n');
   const own = lines.pop() ?? '';

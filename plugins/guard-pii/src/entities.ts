@@ -30,7 +30,7 @@ import { usItin } from './recognisers/us-itin.ts';
 import { usPassport } from './recognisers/us-passport.ts';
 import { usSsn } from './recognisers/us-ssn.ts';
 
-/** What identifies a person, and is looked for by default. */
+/** Identifies a person; on by default. */
 const ON_BY_DEFAULT: readonly Recogniser[] = [
   emailAddress,
   creditCard,
@@ -69,17 +69,16 @@ const WHEN_LISTED: readonly Recogniser[] = [
   sgNricFin,
 ];
 
-/** Found by the tagger of names, not by a pattern. */
+/** Found by the name model, not by a pattern. */
 export const NAME_ENTITIES: readonly string[] = ['PERSON', 'LOCATION'];
 
-/** Other names for an entity; what is found bears the name that was asked for. */
+/** Other names of an entity. Findings use the name that was configured. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['NATIONAL_INSURANCE_NUMBER', 'CA_SIN']]);
 
 export const DEFAULT_ENTITIES: readonly string[] = ['PERSON', ...namesOf(ON_BY_DEFAULT)];
 
 export const KNOWN_ENTITIES: readonly string[] = [...DEFAULT_ENTITIES, 'LOCATION', ...namesOf(WHEN_LISTED), ...ALIASES.keys()];
 
-/** The recognisers of these entities. */
 export function recognisersOf(entities: readonly string[]): Recogniser[] {
   const all = [...ON_BY_DEFAULT, ...WHEN_LISTED];
   return entities.flatMap((entity_type) => {

@@ -3,7 +3,7 @@ import {
   fromPart,
   fromSpaced,
   inOwnText,
-  isJudgedLast,
+  isCheckedLast,
   isSplit,
   type Joint,
   jointsOf,
@@ -17,7 +17,7 @@ import { concerns, readingsOf } from './name-segments.ts';
 import type { Scanner } from './scanner.ts';
 import type { ScannerFor } from './scanners.ts';
 
-/** Where personal data stands in segments: each text in its place, and parts of one message joined. */
+/** Personal data in segments: in each text, and in the joined parts of a message. */
 export function findIn(scannerFor: ScannerFor): FindPlaces<null> {
   return function* (segments) {
     const read = readingsOf(segments);
@@ -32,12 +32,12 @@ export function findIn(scannerFor: ScannerFor): FindPlaces<null> {
       if (first === undefined) continue;
       const parts = joint.orders.map((order) => own[order] ?? []);
       const found = yield* placesInJoint(joint, parts, scannerFor(first));
-      // Each in its place, so that what is added behind changes no number.
+      // Grouped by segment, so that text added later does not change earlier numbers.
       const byOrder = Map.groupBy(found, ({ pieces: [piece] }) => piece?.order);
       for (const order of joint.orders) places[order] = byOrder.get(order) ?? [];
     }
-    // As in a stream, so that placeholders are numbered alike.
-    const last = segments.map(({ path }) => isJudgedLast(path));
+    // In stream order, so that whole answers and streams have the same placeholder numbers.
+    const last = segments.map(({ path }) => isCheckedLast(path));
     const inPlace = places.filter((_, order) => !last[order]);
     const held = places.filter((_, order) => last[order]);
     return { places: [...inPlace, ...held].flat(), summary: null };
@@ -53,8 +53,9 @@ function* ownFindings(segment: SeenSegment, reading: Reading | undefined, scanne
 }
 
 /**
- * What stands in the parts, and what only shows where they are read as one. A name that only joining makes is none (`…Bob` `Please…`). Of
- * several messages, what one says by itself is surer than what joining makes of it (`…456-7890` `ann@…`).
+ * Findings in the parts, and those that appear only when the parts are joined. Ignores names that appear only when two texts are joined
+ * (`…Bob` `Please…`). If the parts are several messages, a finding in one message takes precedence over one in the joined text (`…456-7890`
+ * `ann@…`).
  */
 function* placesInJoint(joint: Joint, own: readonly (readonly Found[])[], scanner: Scanner): Steps<Place[]> {
   const inParts = own.flatMap((found, part) => found.map((finding) => fromPart(finding, joint, part)));

@@ -6,12 +6,12 @@ import type { ScannerFor } from './scanners.ts';
 import type { ScanSettings } from './settings.ts';
 import { isDigit } from './text/characters.ts';
 
-/** Code units in all that are scanned on the loop, about 2 ms. See README.md, Speed. */
+/** Maximum code units scanned on the event loop, about 2 ms. See README.md, Speed. */
 const MAX_INLINE = { patterns: 32_768, names: 16_384 } as const;
-/** A digit counts as so many more: recognisers stop there, and a text made of nearly nothing else takes ten times as long. */
+/** Additional weight of a digit: recognisers stop at digits, so a text of digits takes ten times as long. */
 const DIGIT = 8;
 
-/** How this guard finds: with these scanners on the loop, with some of the same settings in a thread. */
+/** Uses these scanners on the event loop, and equivalent ones, made from the settings, in a thread. */
 export function findingOf(settings: ScanSettings, scannerFor: ScannerFor): Finding<null> {
   const { entities, recognizers } = settings;
   const names = new Set([...entities, ...recognizers.map(({ entity }) => entity), PLACEHOLDER]);

@@ -6,19 +6,19 @@ import { patternFinder } from './pattern-finder.ts';
 import { SAMPLES } from './recognisers/samples.ts';
 import { makeScanner } from './scanner.ts';
 
-/** `SVC_FAULT=long` takes longer texts, which show more. */
+/** `SVC_FAULT=long` uses longer texts, which show more. */
 const SHORT = process.env.SVC_FAULT === 'long' ? 10_000 : 2_000;
-/** The longer text. In linear time it takes this many times as long, in quadratic time this many times this many. */
+/** How many times longer the longer text is. In linear time it takes this many times as long, in quadratic time the square of it. */
 const FACTOR = 16;
-/** Far from both, since machines that run tests run much else. */
-const MOST = 4 * FACTOR;
-/** Milliseconds of the shorter text: under these the clock and the compiler decide. */
+/** Far from both values, because test machines are busy. */
+const MAX_RATIO = 4 * FACTOR;
+/** Milliseconds for the shorter text: below this, the clock and the compiler dominate. */
 const LEAST_SHORT = 0.5;
 const RUNS = 3;
-/** So often is what seems too dear compared again. */
+/** How often a slow result is measured again. */
 const ROUNDS = 5;
 
-/** Texts that nearly match, without end: what recognisers look for, what they refuse, and beginnings of both. */
+/** Endless near-matches: what recognisers look for, what they reject, and beginnings of both. */
 function floods(entity_type: string): string[] {
   const { found = [], passed = [] } = SAMPLES[entity_type] ?? {};
   const values = found.flatMap((sample) => /\[([^\]]*)\]/.exec(sample)?.[1] ?? []);
@@ -26,7 +26,7 @@ function floods(entity_type: string): string[] {
   return [...pieces, '1', '1 ', 'a', '.', '-1', '@', 'a@', ':', 'a1'];
 }
 
-/** The least of several runs, in time of the processor: what else the machine does counts little. One that is `enough` is the last. */
+/** The minimum of several runs, in processor time, so that other load counts little. Stops at a run that is `enough`. */
 async function milliseconds(find: (text: string) => unknown, text: string, enough = 0): Promise<number> {
   let least = Infinity;
   for (let run = 0; run < RUNS && least > enough; run++) {
@@ -42,11 +42,11 @@ async function expectLinear(find: (text: string) => unknown, piece: string): Pro
   const filled = (length: number): string => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
   await find(filled(SHORT));
   let least = Infinity;
-  for (let round = 0; round < ROUNDS && least > MOST; round++) {
+  for (let round = 0; round < ROUNDS && least > MAX_RATIO; round++) {
     const short = Math.max(await milliseconds(find, filled(SHORT), LEAST_SHORT), LEAST_SHORT);
-    least = Math.min(least, (await milliseconds(find, filled(SHORT * FACTOR), short * MOST)) / short);
+    least = Math.min(least, (await milliseconds(find, filled(SHORT * FACTOR), short * MAX_RATIO)) / short);
   }
-  expect(least, JSON.stringify(piece)).toBeLessThanOrEqual(MOST);
+  expect(least, JSON.stringify(piece)).toBeLessThanOrEqual(MAX_RATIO);
 }
 
 test.each(Object.keys(SAMPLES))(
@@ -58,11 +58,14 @@ test.each(Object.keys(SAMPLES))(
   120_000,
 );
 
-/** A recogniser that only reads digits, on a text that is nothing else: what is a fair price. */
+/** A recogniser that only reads digits, on a text of nothing but digits: the reference cost. */
 const FAIR = { entity_type: 'US_ITIN', piece: '1 ' };
-/** The least that it took so far, in milliseconds. */
+/** Its minimum so far, in milliseconds. */
 let fairest = Infinity;
-/** Times as much. With a parser that throws or reads each, PHONE_NUMBER took 37 times, and IP_ADDRESS 6; now they take 8 and 1. */
+/**
+ * Maximum factor over the reference. With a parser that throws or reads each number, PHONE_NUMBER took 37 times as long, and IP_ADDRESS 6
+ * times; now it is 8 and 1.
+ */
 const DEAREST: Readonly<Record<string, number>> = { PHONE_NUMBER: 16 };
 const DEAR = 4.5;
 /** Characters of a text. */
@@ -86,7 +89,7 @@ test.each(Object.keys(SAMPLES))(
     const finder = patternFinder(recognisersOf([entity_type]), 0.4);
     const dearest = DEAREST[entity_type] ?? DEAR;
     for (const piece of [...floods(entity_type), ...DENSE]) {
-      // First beside the least price so far, which is the stricter comparison. Then side by side: a machine that is slow for a while is slow for both.
+      // First against the minimum so far, which is stricter. Then side by side, because a machine that is briefly slow slows both.
       let least = Infinity;
       for (let round = fairest < Infinity ? 0 : 1; round <= ROUNDS && least > dearest; round++) {
         const unit = round === 0 ? fairest : await milliseconds((text) => fair.find(text, 0), filled(FAIR.piece));

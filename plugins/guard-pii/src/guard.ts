@@ -10,7 +10,7 @@ import { makeScanner, type Scanner } from './scanner.ts';
 import { makeScanners, type ScannerFor } from './scanners.ts';
 import { restores, type ScanSettings, scanSettings, streamMode } from './settings.ts';
 
-/** @throws {Error} for options that do not go together */
+/** @throws {Error} if options contradict each other */
 export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Guard {
   const mode = streamMode(options);
   const work = new PiiWork(options, deps);
@@ -25,18 +25,18 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Gua
   };
 }
 
-/** What the guard looks for in answers to agents: what it put there itself. */
+/** Settings to find only the guard's own placeholders, in answers to agents. */
 const PLACEHOLDERS: ScanSettings = { entities: [], threshold: 0, recognizers: [], names_in_instructions: true };
 
-/** What the guard does with these options. Keeps nothing of a run. */
+/** The guard's work under these options. Keeps no state of a run. */
 class PiiWork {
   readonly #scannerFor: ScannerFor;
   readonly #finding: Finding<null>;
-  /** In answers. */
+  /** For answers. */
   readonly #findingBack: Finding<null>;
   readonly #scanner: Scanner;
   readonly #mask: MaskSettings;
-  /** Whether the caller is an agent: what it sends is its own, wherever it stands, and what the model writes is left alone. */
+  /** Whether the caller is an agent: every value in its requests is its own, and what the model writes is not masked. */
   readonly #isAgent: boolean;
   readonly #deps: Pick<GuardDeps, 'clock'>;
 
@@ -53,7 +53,7 @@ class PiiWork {
     this.#deps = deps;
   }
 
-  /** The model of names is unpacked with the first text. */
+  /** Unpacks the name model before the first request. */
   warmUp(): void {
     finished(this.#scannerFor({ role: 'user', path: '' }).find('My name is Ann Lee.'));
   }
@@ -121,7 +121,10 @@ class PiiWork {
   }
 }
 
-/** With system prompts beside the turns, as models read them: so the numbers of their values stay while messages are added, and the vendor's cache of the prompt holds. */
+/**
+ * Definitions and system prompts before the messages, as models read them. So the numbers of their values stay the same when messages are
+ * added, and the vendor's prompt cache stays valid.
+ */
 function definitionsFirst(segments: readonly Segment[]): readonly Segment[] {
   return [...segments.filter((segment) => !isInTurns(segment)), ...segments.filter(isInTurns)];
 }

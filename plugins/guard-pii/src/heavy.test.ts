@@ -6,7 +6,7 @@ const filled = (piece: string, length: number): string => piece.repeat(Math.ceil
 const prose = filled('We met them at 10 and talked about the boats. ', 20_000);
 const request = (...texts: string[]) => requestSegments(texts.map((text) => ['user', text] as const));
 
-/** Whether texts are scanned on the loop. */
+/** Whether texts are scanned on the event loop. */
 async function isScannedHere(...texts: string[]): Promise<boolean> {
   const scanned = (async () => guardOf().check(request(...texts), fakeGuardContext(brokenWork.rejects)))();
   return scanned.then(

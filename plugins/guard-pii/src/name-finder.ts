@@ -6,14 +6,13 @@ import { nameOpenFrom } from './names/name-open-from.ts';
 import { NEAR, plainWordsOpenFrom } from './names/plain-words.ts';
 import { NRP_WORDS } from './recognisers/nrp-words.ts';
 
-/** What may matter before a name, and how long a name and what follows it may be, code units; see names/. */
+/** Code units that may matter before a name, and the maximum length of a name with the text after it; see names/. */
 const CONTEXT = 160;
 const REACH = 320;
 
 /**
- * The tagger of names as a finder.
- *
- * @param labels words in lower case that are no names, such as those that name a number (`IBAN: …`): capitals make none of them
+ * The name model as a finder.
+ * @param labels lower-case words that are never names, such as the label of a number (`IBAN: …`), even if capitalised
  */
 export function nameFinder(entities: ReadonlySet<string>, threshold: number, labels: ReadonlySet<string> = new Set()): Finder {
   return {
@@ -27,7 +26,7 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
         .filter(({ start, score }) => start + base >= from && score >= threshold)
         .filter(({ start, end }) => {
           const word = text.slice(start + base, end + base).toLowerCase();
-          // "I am German" says no name.
+          // In "I am German", the nationality is not a name.
           return !labels.has(word) && !NRP_WORDS.has(word);
         })
         .map(({ entity_type, start, end, score }) => ({

@@ -4,12 +4,12 @@ import { isParticipant } from '@svc/toolkit/segments';
 import type { SeenSegment } from '@svc/toolkit/work';
 import { NAME_ENTITIES } from './entities.ts';
 
-/** `phoneNumber` and `social_security` say what they say in words. */
+/** Turns `phoneNumber` and `social_security` into separate words. */
 function spelledOut(key: string): string {
   return key.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ').replace(/[_-]+/g, ' ');
 }
 
-/** Values after their keys; names of participants, in which APIs take no spaces, with spaces. */
+/** Values after their keys. Names of participants, which APIs restrict to one word, get spaces. */
 export function readingsOf(segments: readonly SeenSegment[]): Reading[] {
   const read = readings(segments, spelledOut);
   return segments.map((segment, order) => {
@@ -18,12 +18,12 @@ export function readingsOf(segments: readonly SeenSegment[]): Reading[] {
   });
 }
 
-/** A tool may be called like a person, and only works under its name. */
+/** A tool's name may look like a person's, but masking it would break the tool. */
 export function concerns(segment: SeenSegment, { entity_type }: Found): boolean {
   return segment.kind !== 'name' || isParticipant(segment) || !NAME_ENTITIES.includes(entity_type);
 }
 
-/** APIs take no brackets in names. */
+/** APIs do not accept brackets in names. */
 export function fitting({ kind }: Segment, replacement: string): string {
   return kind === 'name' ? replacement.replace(/^<(.*)>$/, '$1') : replacement;
 }

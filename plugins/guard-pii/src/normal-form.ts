@@ -1,7 +1,7 @@
 import { visible } from '@svc/toolkit/masking';
 import { withPlainSigns } from './plain-signs.ts';
 
-/** What makes two values of an entity the same: spelled in another way they still get the same placeholder. */
+/** The normal form of a value. Different spellings of one value get the same placeholder. */
 export function normalForm(entity_type: string, written: string): string {
   const value = withPlainSigns(visible(written));
   switch (entity_type) {
@@ -28,7 +28,7 @@ export function normalForm(entity_type: string, written: string): string {
     case 'NRP':
       return value.normalize('NFC').toLowerCase().replace(/\s+/g, ' ');
     default:
-      // Regional numbers; and what an operator looks for, where spaces and signs seldom tell two things apart.
+      // Regional numbers, and matches of operators' patterns, where spaces and signs rarely make a difference.
       return compact(value);
   }
 }

@@ -1,14 +1,11 @@
 import { isAlphanumeric, isDigit, isWordCharacter } from './text/characters.ts';
 
-/** No finding with spaces in it is longer, in code units: an IBAN in groups, a phone number with its extension. */
+/** Maximum length of a finding with spaces, in code units: a grouped IBAN, a phone number with its extension. */
 const MAX_SPACED = 48;
-/** Nor is one without, an e-mail address. */
+/** Maximum length of a finding without spaces, such as an e-mail address. */
 const MAX_UNSPACED = 330;
 
-/**
- * Where a finding may begin that more text would change: at the beginning of the run of signs at the end of the text, or before it where
- * a number in groups goes on.
- */
+/** The start of a finding that more text may change: the start of the last run of characters, or earlier if a grouped number continues. */
 export function openEnd(text: string): number {
   const end = text.length;
   let start = end;
@@ -18,7 +15,7 @@ export function openEnd(text: string): number {
   return Math.min(start, groups, openIban(text));
 }
 
-/** As {@link openEnd} of a text without digits and signs that findings have: none begins there. Null for any other text. */
+/** Like {@link openEnd}, for text without digits or signs of findings: nothing begins there. Null for any other text. */
 export function plainEnd(text: string, from: number): number | null {
   let start = from;
   for (let at = from; at < text.length; at++) {
@@ -29,7 +26,7 @@ export function plainEnd(text: string, from: number): number | null {
   return start;
 }
 
-/** Where groups of digits begin that go on in what stands at `start`. */
+/** The start of the digit groups that continue at `start`. */
 function groupsBefore(text: string, start: number, least: number): number {
   const next = text.charCodeAt(start);
   if (start < text.length && !isDigit(next) && next !== OPENING) return start;
@@ -41,7 +38,7 @@ function groupsBefore(text: string, start: number, least: number): number {
   return at;
 }
 
-/** Where an IBAN begins that is not long enough yet. */
+/** The start of an incomplete IBAN. */
 function openIban(text: string): number {
   const from = Math.max(0, text.length - MAX_SPACED);
   const tail = text.slice(from);
@@ -62,7 +59,7 @@ function endsGroup(code: number): boolean {
   return isDigit(code) || code === CLOSING;
 }
 
-/** What findings without spaces are made of. */
+/** Characters of findings without spaces. */
 function isRun(code: number): boolean {
   return isAlphanumeric(code) || isWordCharacter(code) || SIGNS.has(code);
 }

@@ -4,16 +4,16 @@ import { CONTEXT_REACH, raisedScore, wordsBefore } from './context-words.ts';
 import type { OperatorRecogniser } from './options.ts';
 import type { Context } from './recognisers/recogniser.ts';
 
-/** Default for the longest match, in code units, of a pattern that sets no bound itself. */
+/** Default for the longest match of an unbounded pattern, in code units. */
 const MAX_MATCH = 256;
 
-/** A recogniser that the operator wrote. On RE2, so that no pattern takes more than linear time. */
+/** A recogniser from the configuration. It uses RE2, so every pattern takes linear time. */
 export interface CompiledRecogniser {
-  /** Begins with a new text. */
+  /** Starts a search in a new text. */
   search(): Search;
 }
 
-/** @throws {Error} that names the key and says what is wrong with the pattern */
+/** @throws {Error} naming the key and the error in the pattern */
 export function compileRecogniser(written: OperatorRecogniser, index: number, threshold: number): CompiledRecogniser {
   const { entity, pattern, score, context, max_match = MAX_MATCH } = written;
   const words = new Set(context.map((word) => word.trim().toLowerCase().replace(/\s+/g, ' ')));
@@ -37,7 +37,7 @@ interface Scored {
 class OperatorSearch implements Search {
   readonly #search: ReturnType<Matcher['search']>;
   readonly #scored: Scored;
-  /** The text from as far back as context reaches. */
+  /** The text, from as far back as context words may be. */
   #text = '';
   #base = 0;
 

@@ -6,24 +6,25 @@ const OperatorRecogniser = Type.Object(
   {
     entity: Type.String({
       pattern: ENTITY_NAME,
-      description: 'Name of what it finds, as it stands in placeholders and findings. May be one that is there already.',
+      description: 'Name of the entity, as shown in placeholders and findings. It may be an existing one.',
     }),
     pattern: Type.String({
       minLength: 1,
-      description: 'An RE2 pattern; `(?i)` in front makes it case-insensitive.',
+      description: 'An RE2 pattern; `(?i)` at the start makes it case-insensitive.',
     }),
     max_match: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 10_000,
         description:
-          'The length of the longest match that must be found, in UTF-16 code units, where the pattern sets no bound itself. Default 256 for those.',
+          'Length of the longest match that must be found, in UTF-16 code units, for a pattern of unbounded length. Default 256.',
       }),
     ),
-    score: Type.Number({ minimum: 0, maximum: 1, default: 0.6, description: 'How sure a match is without context.' }),
+    score: Type.Number({ minimum: 0, maximum: 1, default: 0.6, description: 'The score of a match without context.' }),
     context: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
-      description: 'Words that add 0.35 where they stand up to five words before: whole words, in any case, or two with a space.',
+      description:
+        'Words that add 0.35 if they occur up to five words before the match: whole words, in any case, or two words with a space.',
     }),
   },
   { additionalProperties: false },
@@ -38,42 +39,41 @@ export const Options = Type.Object(
       minimum: 0,
       maximum: 1,
       default: 0.4,
-      description: 'The least score of what is masked.',
+      description: 'Minimum score to mask a match.',
     }),
     entities: Type.Array(Entity, {
       default: [...DEFAULT_ENTITIES],
       warnOfDropped: true,
-      description: 'The exact list of what is looked for.',
+      description: 'The exact list of entities.',
     }),
-    extra_entities: Type.Array(Entity, { default: [], description: 'Looked for beside `entities`.' }),
-    exclude: Type.Array(Entity, { default: [], description: 'Taken from `entities`.' }),
+    extra_entities: Type.Array(Entity, { default: [], description: 'Entities in addition to `entities`.' }),
+    exclude: Type.Array(Entity, { default: [], description: 'Entities removed from both.' }),
     allow_list: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description: 'Values that are never masked: whole values, in any case.',
     }),
     recognizers: Type.Array(OperatorRecogniser, {
       default: [],
-      description: 'Patterns of your own, looked for beside `entities`.',
+      description: 'Your own patterns, in addition to `entities`.',
     }),
     preset: Type.Optional(
       Type.Enum(['agents'], {
         description:
-          'For coding agents. Restores every value as it was spelled, also in the arguments of tool calls. Does not mask what the model itself writes. Does not look for names in instructions and definitions of tools.',
+          'For coding agents. Restores every value as it was spelled, also in tool-call arguments. Does not mask what the model itself writes. Does not look for names in instructions and tool definitions.',
       }),
     ),
     restore: Type.Boolean({
       default: false,
-      description:
-        "Puts the caller's own values back into the answer. Values that stand in system messages only stay placeholders.",
+      description: "Restores the caller's own values in the answer. Values that occur only in system messages stay masked.",
     }),
     verdict: Type.Enum(['sanitize', 'block', 'require_approval'], {
       default: 'sanitize',
-      description: 'What follows where something is found. With `require_approval` the approver sees the text masked.',
+      description: 'What happens on a match. With `require_approval` the approver sees the masked text.',
     }),
     stream: Type.Optional(
       Type.Enum(['window', 'post', 'buffer'], {
         description:
-          'How a streamed answer is looked at. `window`: as it comes, holding back what may still become a finding. `post`: it flows unchanged and is judged at its end. `buffer`: judged as a whole before it leaves. Default: `window`, or `buffer` with `require_approval`.',
+          'How a streamed answer is checked. `window`: as it arrives, holding back text that may still become a match. `post`: sent unchanged and checked at the end. `buffer`: checked as a whole before it is sent. Default: `window`, or `buffer` with `require_approval`.',
       }),
     ),
   },

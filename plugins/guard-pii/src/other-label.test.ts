@@ -41,7 +41,7 @@ describe("another value's label does not speak against a phone number", () => {
     `{"order": 42, "x": "${VALUE}"}`,
     `<ssn>123-45-6789</ssn>${VALUE}`,
     `SSN=123-45-6789&n=${VALUE}`,
-    // Behind their values, without one, or with a masked one.
+    // Labels after their values, without a value, or with a masked one.
     `123-45-6789 SSN, ${VALUE} is hers`,
     `123-45-6789 SSN ${VALUE} home`,
     `123-45-6789 (SSN), ${VALUE} (home)`,
@@ -49,11 +49,11 @@ describe("another value's label does not speak against a phone number", () => {
     `SSN: n/a | ${VALUE}`,
     `SSN *** | ${VALUE}`,
     `SSN <US_SSN_1> | ${VALUE}`,
-    // In another sentence, or of something else.
+    // In another sentence, or the label of something else.
     `My order is late. ${VALUE}`,
     `I lost my passport and my number is ${VALUE}`,
     `the ticket owner ${VALUE}`,
-    // Of other countries, and of values in groups.
+    // Foreign labels, and labels of grouped values.
     `DNI 12345678Z, ${VALUE}`,
     `PESEL 44051401359; ${VALUE}`,
     `NAS 046 454 286, ${VALUE}`,

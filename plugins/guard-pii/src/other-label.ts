@@ -5,32 +5,35 @@ import { findNames } from './names/find-names.ts';
 import { words } from './recognisers/recogniser.ts';
 import { isWordCharacter } from './text/characters.ts';
 
-/** How many words before a value its label may stand. */
+/** How many words before a value its label may be. */
 const MAX_WORDS = 5;
 
 /** Words between a label and its number: `order no. 212-555-0123`. */
 const QUALIFIERS = words('number numbers no nos nr num nbr n s id ids code codes is was are numéro numero número nummer');
 
-/** Words that begin something else: in `a booking for 610-22-7431` or `the ticket owner, …` the number is not the booking's. */
+/** Words that start a new subject: in `a booking for 610-22-7431` or `the ticket owner, …` the number is not the booking's. */
 const BOUNDARIES = words(
   `for from by to with at on in via and but or so then because please if und oder et para für pour my his her their our your me him
   customer client owner holder member user patient employee worker applicant manager agent recipient sender buyer seller`,
 );
 
-/** What parts fields, sentences and columns. Quotes, a colon, an opening bracket and one space do not. */
+/** Separators of fields, sentences and columns. Quotes, a colon, an opening bracket and a single space are not. */
 const SEPARATOR = /[,;|\t\n\r•·)\]}>!?]|\.\s|\s[-/]\s| {2}/;
 const HARD_SEPARATOR = /[,;|)\]}>]/g;
-/** A label whose value is left out: `SSN: , …`. */
+/** A label without a value: `SSN: , …`. */
 const LEFT_OUT = /[:=]\s*[,;|]/;
-/** A value of which only signs are left: `SSN *** | …`. */
+/**
+ * A masked value: `SSN ***
+ * …`.
+ */
 const MASKED = /\s(?:[*?.-]|##)[*#?.-]{0,99}\s{0,99}[,;|\t\n\r)]/;
-/** A table of keys and values has its keys in the first column, whatever sign they end with. */
+/** A table of keys and values has its keys in the first column, whatever separator follows. */
 const FIRST_IN_LINE = /(?:^|\n)[|\s*_]{0,99}$/;
 
-/** HTML around a value: what parts the cells of a table, and what changes the look. */
+/** HTML tags around a value: table cells and formatting. */
 const TAGS = /(?:<\/?(?:[biu]|em|strong|span|code|p|div|li|d[dt]|t[dh])(?:\s[^<>]{0,99})?>\s{0,99}){1,33}$/i;
 const CELL = /<t[dh]/gi;
-/** Labels with digits of their own, and the groups that such numbers begin with. */
+/** Labels that contain digits, and the prefixes of such numbers. */
 const CODED = /(?<![\p{L}\d])(isbn|ean|upc|gtin)(?:[- ]?(?:8|1[0-4]))?[^\p{L}\d]{0,6}(?:(?:97[89]|\d) )?$/iu;
 
 /** A value followed by its label: `123-45-6789 SSN`. */
@@ -44,16 +47,16 @@ interface Word {
   readonly text: string;
 }
 
-/** A word before a value, and what stands between. */
+/** A word before a value, and what lies between them. */
 interface WordBefore extends Word {
   readonly isInOtherField: boolean;
   readonly isLeftOut: boolean;
 }
 
 /**
- * Whether one of these labels, words in lower case, belongs to the value at `start`. One does not where another value stands between, or a
- * name, or where it ends a value itself, or names something else that the value's own words speak of. Rests on the value and the
- * {@link CONTEXT_REACH} code units before it.
+ * Whether one of these labels, lower-case words, belongs to the value at `start`. It does not if another value or a name lies between, if
+ * it labels a value before it, or if it names something else that the value's own words refer to. Depends on the value and the {@link
+ * CONTEXT_REACH} code units before it.
  */
 export function hasLabel(text: string, start: number, end: number, labels: ReadonlySet<string>): boolean {
   const least = Math.max(0, start - CONTEXT_REACH);
@@ -71,7 +74,7 @@ export function hasLabel(text: string, start: number, end: number, labels: Reado
   return false;
 }
 
-/** The words before a value, the nearest first, up to the second sign that parts fields. */
+/** The words before a value, nearest first, up to the second field separator. */
 function* wordsBefore(text: string, start: number, least: number): Generator<WordBefore> {
   const tags = TAGS.exec(text.slice(least, start))?.[0] ?? '';
   if ((tags.match(CELL)?.length ?? 0) > 1) return;
@@ -92,7 +95,7 @@ function* wordsBefore(text: string, start: number, least: number): Generator<Wor
   }
 }
 
-/** Whether a text is one of these labels and what may stand with it. */
+/** Whether a text consists of one of these labels and its qualifiers. */
 function isLabel(text: string, labels: ReadonlySet<string>): boolean {
   const written = text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
   return (
@@ -101,7 +104,7 @@ function isLabel(text: string, labels: ReadonlySet<string>): boolean {
   );
 }
 
-/** The word before an offset; null if it is not known whole. */
+/** The word before an offset; null if it may not be whole. */
 function wordBefore(text: string, offset: number, least: number): Word | null {
   let end = offset;
   while (end > least && !isWordCharacter(text.charCodeAt(end - 1))) end -= 1;
@@ -111,7 +114,7 @@ function wordBefore(text: string, offset: number, least: number): Word | null {
   return { start, end, text: text.slice(start, end).toLowerCase() };
 }
 
-/** A label that ends with this word: the word, or it and the one before. */
+/** A label that ends with this word: the word alone, or with the previous one. */
 function labelAt(text: string, word: Word, least: number, labels: ReadonlySet<string>): Word | null {
   if (labels.has(word.text)) return word;
   const before = wordBefore(text, word.start, least);
@@ -124,7 +127,7 @@ function isFirstInLine(text: string, start: number, least: number): boolean {
   return found !== null && (least === 0 || found[0].startsWith('\n'));
 }
 
-/** Whether the label is that of what follows, and not of a name between, of an element that it closes, or of the value before it. */
+/** Whether the label belongs to the text after it, and not to a name between, an element that it closes, or the value before it. */
 function isOwn(text: string, label: Word, at: number, least: number, labels: ReadonlySet<string>): boolean {
   const before = text.slice(least, label.start);
   if (before.endsWith('</') || isName(text, label, at)) return false;

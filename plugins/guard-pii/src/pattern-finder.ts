@@ -16,7 +16,7 @@ import { tokens } from './text/tokens.ts';
 
 /**
  * Runs recognisers over a text in few passes: one that stops at digits, one for each sign, and one for each recogniser that searches by
- * itself. In texts with plain signs: {@link searchPlain}.
+ * itself. The text must have plain signs: see {@link searchPlain}.
  */
 export function patternFinder(recognisers: readonly Recogniser[], threshold: number): Finder {
   const byToken = recognisers.filter((recogniser) => recogniser.anchor === 'token');
@@ -34,7 +34,7 @@ export function patternFinder(recognisers: readonly Recogniser[], threshold: num
       for (const recogniser of scanning) findByScan(recogniser, text, from, harvest);
       return harvest.found;
     },
-    // The others are asked where there is a digit or a sign.
+    // The other recognisers only need text with a digit or a sign.
     ...(scanning.length === 0 && opening.length === 0 && { plain: { before: 0, openFrom: plainEnd } }),
     openFrom(text) {
       return opening.reduce((least, openFrom) => Math.min(least, openFrom(text)), openEnd(text));
@@ -63,13 +63,13 @@ function isSigned(recogniser: Recogniser): recogniser is SignRecogniser {
   return recogniser.anchor === '@' || recogniser.anchor === ':';
 }
 
-/** Takes matches, weighs their context, and keeps those that are sure enough. */
+/** Collects matches, applies their context, and keeps those that reach the threshold. */
 class Harvest {
   readonly found: Found[] = [];
   readonly #text: string;
   readonly #from: number;
   readonly #threshold: number;
-  /** The words before the last match that was asked about: several recognisers often match at one place. */
+  /** Cached, because several recognisers often match at one place. */
   #before: { readonly start: number; readonly words: readonly string[] } = { start: -1, words: [] };
 
   constructor(text: string, from: number, threshold: number) {

@@ -1,18 +1,18 @@
 import type { Search } from '@svc/toolkit/masking';
 
 /**
- * Spaces, dashes, full-width characters, and Arabic, Persian and Devanagari digits, that stand for ones of ASCII. Each is one code unit,
- * as what it stands for.
+ * Spaces, dashes, full-width characters, and Arabic, Persian and Devanagari digits that correspond to ASCII ones. Each is one code unit,
+ * like its plain form.
  */
 const OTHERS = /[\u00a0\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u2000-\u200a\u2010-\u2015\u202f\u2212\u3000\uff01-\uff5e]/g;
 const ANY = new RegExp(OTHERS.source);
 
-/** The text with these in their plain form, so that `460–89–9847` is read as `460-89-9847`. Every offset stays. */
+/** The text with plain signs, so that `460–89–9847` is read as `460-89-9847`. Offsets do not change. */
 export function withPlainSigns(text: string): string {
   return ANY.test(text) ? text.replace(OTHERS, plain) : text;
 }
 
-/** A search that is shown plain signs only: each piece is put in its plain form once, however often it is looked at while it is held. */
+/** A search over text with plain signs: each piece is converted once, however often it is searched again. */
 export function searchPlain(search: Search): Search {
   return {
     get certain() {

@@ -7,18 +7,18 @@ import type { Options } from './options.ts';
 export interface MaskSettings {
   readonly verdict: Options['verdict'];
   readonly restore: boolean;
-  /** Whether a value in another spelling is another value. What is restored is then what stood there, to the letter. */
+  /** Whether different spellings are different values. Each spelling is then restored exactly. */
   readonly exact: boolean;
   /** In lower case. */
   readonly allowed: ReadonlySet<string>;
 }
 
-/** Whose text it is. Of a request everything in its turns is the caller's, but what the system says. */
+/** Whether a text of a request is the caller's own: every message, except instructions. */
 export function isOwn({ role }: Segment): boolean {
   return role !== null && !isInstruction(role);
 }
 
-/** What one stage of a run makes of what was found, and what it says of it. */
+/** Masks the findings of one stage of a run, and builds the stage's result. */
 export class RunMask {
   readonly #settings: MaskSettings;
   readonly #placeholders: Placeholders;
@@ -33,12 +33,12 @@ export class RunMask {
     this.#stage = stage;
   }
 
-  /** How much was found that is to be masked. */
+  /** Number of findings to mask so far. */
   get foundSoFar(): number {
     return this.#found;
   }
 
-  /** What stands in place of a finding; null if it stays. */
+  /** The replacement of a finding; null if the finding stays. */
   replace(found: Pick<Found, 'entity_type'>, value: string, own: boolean): string | null {
     const replacement = found.entity_type === PLACEHOLDER ? this.#ofPlaceholder(value, own) : this.#ofValue(found, value, own);
     if (replacement === null || replacement === value) return null;
@@ -46,7 +46,7 @@ export class RunMask {
     return replacement;
   }
 
-  /** Whether a finding's number depends on what stands before it: a new value has the next one. */
+  /** Whether a finding's number depends on the text before it: a new value gets the next number. */
   waits({ entity_type }: Found, value: string): boolean {
     if (this.#settings.verdict === 'block') return false;
     if (entity_type === PLACEHOLDER) return this.#placeholders.earlier(value) === null;
@@ -54,7 +54,7 @@ export class RunMask {
     return this.#placeholders.known(entity_type, this.#keyOf(entity_type, value)) === null;
   }
 
-  /** The result without its edits. `more`: whether something was found in other parts of the same answer. */
+  /** The result without its edits. `more`: whether other parts of the same answer have findings. */
   result(more = false): Omit<GuardResult, 'edits'> {
     const findings: Finding[] = [...this.#counts].map(([entity_type, count]) => ({ entity_type, count }));
     if (findings.length > 0) return { verdict: this.#settings.verdict, code: 'pii', findings };

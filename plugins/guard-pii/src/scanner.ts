@@ -9,18 +9,18 @@ import { NO_NAMES } from './recognisers/nrp-words.ts';
 import type { Recogniser } from './recognisers/recogniser.ts';
 import type { ScanSettings } from './settings.ts';
 
-/** Finds all that these settings ask for, in texts that are there and in texts that come. */
+/** Finds the configured entities, in whole texts and in streams. */
 export interface Scanner {
-  /** Begins with a new text. */
+  /** New searches for a new text. */
   searches(): readonly Search[];
-  /** What stands in a whole text, from left to right. */
+  /** The findings in a whole text, from left to right. */
   find(text: string): Steps<readonly Found[]>;
 }
 
-/** Code units that are searched at once, in some milliseconds: words and places take up to a hundred times the memory of their text. */
+/** Code units searched in one step, some milliseconds: tokens and findings take up to a hundred times the memory of their text. */
 const WINDOW = 16_384;
 
-/** @throws {Error} for a pattern of the operator's that RE2 does not take */
+/** @throws {Error} if an operator's pattern is not valid RE2 syntax */
 export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
   const recognisers = recognisersOf(entities);
   const patterns = byReach(recognisers).map((alike) => patternFinder(alike, threshold));
@@ -55,12 +55,12 @@ function* foundBy(search: Search, text: string, found: Found[]): Steps<void> {
   advance('', true);
 }
 
-/** What is found far from where it begins is searched for by itself, so that the rest need not be searched for again as far. */
+/** Recognisers with a long reach get searches of their own, so that the others need not search that far again. */
 function byReach(recognisers: readonly Recogniser[]): readonly (readonly Recogniser[])[] {
   return [...new Set(recognisers.map(({ reach }) => reach))].map((own) => recognisers.filter(({ reach }) => reach === own));
 }
 
-/** Words that the tagger may take for names, and that are none. */
+/** Words that the name model may mistake for names. */
 function labelsOf(recognisers: readonly Recogniser[]): ReadonlySet<string> {
   return new Set([...NO_NAMES, ...recognisers.flatMap(({ context }) => [...(context?.for ?? [])])]);
 }

@@ -1,11 +1,11 @@
 import type { OperatorRecogniser, Options } from './options.ts';
 
-/** What is looked for: all that a worker needs to know. */
+/** What to look for. Plain data, so that a worker can use it. */
 export interface ScanSettings {
   readonly entities: readonly string[];
   readonly threshold: number;
   readonly recognizers: readonly OperatorRecogniser[];
-  /** Whether names are looked for in instructions and definitions of tools too. */
+  /** Whether to look for names in instructions and tool definitions too. */
   readonly names_in_instructions: boolean;
 }
 
@@ -14,15 +14,14 @@ export function scanSettings({ entities, extra_entities, exclude, threshold, rec
   return { entities: listed, threshold, recognizers, names_in_instructions: preset !== 'agents' };
 }
 
-/** Whether values come back in the answer. */
+/** Whether the answer gets the original values back. */
 export function restores({ restore, preset }: Options): boolean {
   return restore || preset === 'agents';
 }
 
 /**
- * How a streamed answer is seen.
- *
- * @throws {Error} if the options contradict each other: it names the key and the remedy
+ * How a streamed answer is checked.
+ * @throws {Error} if options contradict each other, naming the key and the remedy
  */
 export function streamMode(options: Options): 'window' | 'post' | 'buffer' {
   const { stream, verdict } = options;

@@ -3,13 +3,13 @@ import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import pii from './index.ts';
 
-/** For tests: a guard from options as they are written in a configuration. */
+/** For tests: creates a guard from options as written in a configuration. */
 export function guardOf(written: object = {}): Guard {
   const options = Value.Parse(pii.options, Value.Default(pii.options, structuredClone(written)));
   return pii.create(options, fakePluginDeps());
 }
 
-/** Texts by the role of the message that they stand in. */
+/** Texts by the role of their message. */
 export function requestSegments(texts: readonly (readonly [role: string | null, text: string])[]): Segment[] {
   return texts.map(([role, text], index) => ({
     index,
@@ -32,7 +32,7 @@ export function answerSegments(texts: readonly string[]): Segment[] {
   }));
 }
 
-/** Asks the guard and gives the texts with its edits. */
+/** Runs the check and returns the texts with its edits. */
 export async function checked(
   guard: Guard,
   stage: 'ingress' | 'egress',

@@ -1,15 +1,15 @@
-// Makes src/names/code-words.generated.ts: the words that programmers build identifiers of.
-//   node training/code-words.ts --modules node_modules --out src/names/code-words.generated.ts
-// It reads the type declarations of the packages in a node_modules folder. The same packages give the same file.
+// Generates src/names/code-words.generated.ts: words used in programmers' identifiers.
+// node training/code-words.ts --modules node_modules --out src/names/code-words.generated.ts
+// Reads the type declarations of the packages in a node_modules folder. The same packages give the same file.
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** A word counts where so many packages, or families of packages under one scope, build identifiers of it. */
+/** Minimum number of packages, or scopes, that must use a word in identifiers. */
 const MIN_OWNERS = 3;
 const MIN_LETTERS = 3;
 const MAX_FILE = 100_000;
-/** Authors and places after which several packages name something. */
+/** Names of authors and places that occur in identifiers of several packages. */
 const NAMES: ReadonlySet<string> = new Set(['angeles', 'buelens', 'khafra', 'terdell']);
 
 const { values: options } = parseArgs({ options: { modules: { type: 'string' }, out: { type: 'string' } } });
@@ -37,7 +37,7 @@ ${linesOf(words).join('\n')}
 `,
 );
 
-/** The parts of identifiers that have several: `maxRetries`, `HTTP_HEADER`. */
+/** The parts of identifiers with several words: `maxRetries`, `HTTP_HEADER`. */
 function wordsOf(text: string): Set<string> {
   const found = new Set<string>();
   for (const [identifier] of text.matchAll(/(?<![\w$'"])[A-Za-z_$][\w$]{2,60}/g)) {

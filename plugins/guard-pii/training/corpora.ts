@@ -9,7 +9,7 @@ const LABELS: Readonly<Record<string, Label>> = {
   ORGANIZATION: 'ORGANIZATION',
 };
 
-/** Lines of `{ text, spans: [{ entity_type, start, end }] }`, offsets in code points. */
+/** Parses lines of `{ text, spans: [{ entity_type, start, end }] }`, with offsets in code points. */
 export function sentencesOf(jsonl: string): Document[] {
   return jsonl
     .split('\n')
@@ -48,7 +48,7 @@ function codeUnitOffsets(text: string): number[] {
   return offsets;
 }
 
-/** The sentence with the names of its spans in their place, by which sentences of one template are kept together. */
+/** The sentence with entity names in place of its spans: sentences of one template have the same pattern. */
 function patternOf(text: string, spans: Sentence['spans']): string {
   let pattern = '';
   let from = 0;
@@ -59,7 +59,7 @@ function patternOf(text: string, spans: Sentence['spans']): string {
   return (pattern + text.slice(from)).toLowerCase();
 }
 
-/** Lines of token TAB label (B-person, I-location, …), an empty one between sentences, put together to running text. */
+/** Parses lines of token TAB label (B-person, I-location, …), with an empty line between sentences, into running text. */
 export function tweetsOf(conll: string): Document[] {
   return conll
     .split(/\n\s*\n/)

@@ -13,13 +13,12 @@ export interface Span {
 export interface Document {
   readonly text: string;
   readonly spans: readonly Span[];
-  /** Its names come from the lists the model holds, so that some of them must be taken for unknown while it learns. */
+  /** Its names come from the model's own lists, so some of them must count as unknown during training. */
   readonly invented: boolean;
-  /** Sentences made after one pattern have the same. */
+  /** Equal for sentences of the same template. */
   readonly pattern: string;
 }
 
-/** A template with names filled in. */
 export function invented(random: Random, sources: Sources): Document {
   const template = random.of(TEMPLATES);
   const locale = random.of(sources.locales);
@@ -38,7 +37,7 @@ export function invented(random: Random, sources: Sources): Document {
   return recased({ text, spans, invented: true, pattern: template }, random);
 }
 
-/** Some people write in small letters, some in capitals. */
+/** Some people write in lower case, some in capitals. */
 function recased(document: Document, random: Random): Document {
   const dice = random.next();
   if (dice > 0.13) return document;

@@ -10,7 +10,9 @@ export interface Counts {
   readonly there: number;
 }
 
-/** Spans of one label found in the documents: right where intersection over union with a span not yet taken is a half or more. */
+/**
+ * Counts the spans of one label. A span is right if it overlaps an unused labelled span with an intersection over union of at least a half.
+ */
 export function countsOf(documents: readonly Document[], model: Model, label: 'PERSON' | 'LOCATION', wrong?: string[]): Counts {
   let right = 0;
   let found = 0;

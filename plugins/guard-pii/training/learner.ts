@@ -6,10 +6,10 @@ import { type Token, tokensOf } from '../src/names/tokens.ts';
 import type { Document, Label } from './documents.ts';
 import type { Random } from './random.ts';
 
-/** How often a listed word of an invented sentence is taken for one in no list. */
+/** How often a listed word of an invented sentence counts as unlisted. */
 const FORGOTTEN = 0.25;
 
-/** Logistic regression by stochastic gradient descent with the step sizes of AdaGrad. */
+/** Logistic regression by stochastic gradient descent with AdaGrad step sizes. */
 class Regression {
   readonly weights = new Float64Array(BUCKETS);
   readonly #squares = new Float64Array(BUCKETS).fill(1);

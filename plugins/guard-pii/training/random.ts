@@ -1,4 +1,4 @@
-/** Random numbers that are the same in every run (mulberry32). */
+/** Pseudo-random numbers, the same in every run (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** 0 to 1, without 1. */
+  /** 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let hash = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

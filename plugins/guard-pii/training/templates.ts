@@ -1,11 +1,11 @@
 /**
- * Sentences with places for names, written for this project, most of them English. `{P}` a person's full name, `{F}` a first name, `{L}` a surname,
- * `{C}` a city, `{K}` a country, `{O}` an organisation, `{S}` a street and number, `{N}` a nationality, `{J}` an occupation,
- * `{T}` a title, `{M}` a month, `{W}` a weekday, `{Y}` a year, `{#}` a number, `{E}` an address of mail, `{H}` a telephone number,
- * `{A}` a capitalised common word, `{a}` a common word, `{X}` a product or brand, `{B}` a made-up one, `{U}` an abbreviation.
+ * Sentence templates written for this project, mostly in English. `{P}` full name of a person, `{F}` first name, `{L}` surname, `{C}` city,
+ * `{K}` country, `{O}` organisation, `{S}` street and number, `{N}` nationality, `{J}` occupation, `{T}` title, `{M}` month, `{W}` weekday,
+ * `{Y}` year, `{#}` number, `{E}` e-mail address, `{H}` phone number, `{A}` capitalised common word, `{a}` common word, `{X}` product or
+ * brand, `{B}` invented brand, `{U}` abbreviation.
  */
 export const TEMPLATES: readonly string[] = [
-  // People who say who they are
+  // People who introduce themselves
   'My name is {P}.',
   'my name is {P} and I need help with my order',
   'My name is {F}, I live in {C}.',
@@ -196,7 +196,7 @@ export const TEMPLATES: readonly string[] = [
   'The north of {K} is {a}.',
   'the {K} is moving in the right direction',
   'the government of {K} and the city of {C}',
-  // Nothing at all
+  // No names
   '{A} {A} {A}',
   '{A} {a} {a} {a}.',
   '{A} {a} {a}. {A} {a} {a} {a}.',

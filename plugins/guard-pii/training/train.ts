@@ -1,6 +1,6 @@
-// Makes src/names/model.generated.ts:
-//   node training/train.ts --packages FOLDER --conll FILE --sentences FILE [--evaluate] [--errors] [--out FILE]
-// training/README.md says what these are. The same input gives the same file.
+// Generates src/names/model.generated.ts:
+// node training/train.ts --packages FOLDER --conll FILE --sentences FILE [--evaluate] [--errors] [--out FILE]
+// training/README.md explains the inputs. The same input gives the same file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';

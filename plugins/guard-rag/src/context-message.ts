@@ -1,9 +1,9 @@
 import type { FoundDocument } from '@svc/sdk/vectors';
 
-/** Tags of the marking: a document that contained one could end the marking and pose as other text. */
+/** The tags around the documents. A document that contained one could end the marking and pass as other text. */
 const MARKS = /<(?=\/?retrieved-context)/gi;
 
-/** The documents that fit, best first. The last one is cut if it does not fit whole. */
+/** The documents that fit, best first. The last one is truncated if necessary. */
 export function thatFit(found: readonly FoundDocument[], max_characters: number): { document: FoundDocument; text: string }[] {
   const fitting: { document: FoundDocument; text: string }[] = [];
   let room = max_characters;

@@ -3,13 +3,13 @@ import { type Static, Type } from 'typebox';
 
 export const RagOptions = Type.Object(
   {
-    namespace: Type.String({ pattern: NAMESPACE_PATTERN, description: 'Where the documents are, as they were indexed.' }),
-    k: Type.Integer({ default: 4, minimum: 1, maximum: 100, description: 'How many documents at most.' }),
+    namespace: Type.String({ pattern: NAMESPACE_PATTERN, description: 'Namespace of the documents.' }),
+    k: Type.Integer({ default: 4, minimum: 1, maximum: 100, description: 'Maximum number of documents.' }),
     min_score: Type.Number({
       default: 0,
       minimum: -1,
       maximum: 1,
-      description: 'Documents that are less near than this are left out. What is near depends on the embedder.',
+      description: 'Minimum cosine similarity of a document. Typical scores depend on the embedder.',
     }),
     filter: Type.Record(Type.String(), Type.Unknown(), {
       default: {},
@@ -19,7 +19,7 @@ export const RagOptions = Type.Object(
       default: 16_000,
       minimum: 100,
       maximum: 10_000_000,
-      description: 'Most characters of documents together; the last one that fits in part is cut.',
+      description: 'Maximum total characters of the documents. The last document is truncated to fit.',
     }),
   },
   { additionalProperties: false },

@@ -1,7 +1,7 @@
 import type { Segment } from '@svc/sdk';
 import { isSaid, turnOf } from '@svc/toolkit/segments';
 
-/** Embedders accept a few thousand words, and a question has fewer. */
+/** Embedders accept a few thousand words; a question has fewer. */
 const MAX_CHARACTERS = 8000;
 
 /** The text of the last user message; null if there is none. */

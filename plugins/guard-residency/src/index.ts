@@ -15,7 +15,7 @@ const Options = Type.Object(
 );
 export type Options = Static<typeof Options>;
 
-/** Text is not checked: the endpoint is, before each call. */
+/** Checks endpoints before each call, not text. */
 const TEXT = allow('asked-before-each-call');
 const INSIDE: EndpointVerdict = { verdict: 'allow', code: 'region-allowed' };
 const OUTSIDE = 'The model is not in a region that this route allows';

@@ -1,17 +1,17 @@
 import { lengthMatcher, type Matcher, PatternError, patternMatcher, wordsMatcher } from '@svc/toolkit/matching';
 import type { Rule } from './options.ts';
 
-/** A rule, ready to run. `replacement` is null if it does not sanitize. */
+/** A compiled rule. `replacement` is null unless the rule sanitizes. */
 export interface CompiledRule {
   readonly name: string;
   readonly verdict: Rule['verdict'];
   readonly matcher: Matcher;
-  /** Whether it bounds the length of a text, which several messages in a row are not. */
+  /** Whether it limits the length of one text, so that consecutive messages do not count together. */
   readonly of_one_text: boolean;
   readonly replacement: string | null;
 }
 
-/** @throws {Error} that names the key and the rule and says what to do */
+/** @throws {Error} naming the key, the rule and the remedy */
 export function compileRules(rules: readonly Rule[]): CompiledRule[] {
   return rules.map((rule, index) => {
     const key = `rules[${index}]`;

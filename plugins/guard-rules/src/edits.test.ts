@@ -69,7 +69,7 @@ describe('merged edits', () => {
     );
   }
 
-  /** Character by character: the best claim on a place is replaced as far as it reaches. */
+  /** The expected result by character: the best claim on each place is replaced in full. */
   function readingLeftToRight(source: string, all: Hit[]): string {
     let result = '';
     for (let at = 0; at < source.length; ) {

@@ -1,16 +1,15 @@
 import type { Span } from '@svc/toolkit/matching';
 
-/** What a sanitizing rule found. `order` is the rule's place in the configuration. */
+/** A match of a sanitizing rule. `order` is the rule's index in the configuration. */
 export interface Hit extends Span {
   readonly order: number;
   readonly replacement: string;
 }
 
 /**
- * Edits that cover every hit and do not overlap. At a place that several hits claim, the leftmost wins, then the longest, then the rule
- * that stands first; the part of a loser that sticks out is replaced too, so nothing that any rule found is left.
- *
- * For a text in parts: hits of a later part start no sooner than all before, and `free` is where the last edit before ended.
+ * Edits that cover every hit and do not overlap. Where hits overlap, the leftmost wins, then the longest, then the first rule. The rest of
+ * the other hit is replaced too, so no match is left. For a text in parts: hits of a later part start no earlier than all previous ones,
+ * and `free` is the end of the last edit.
  */
 export function mergedEdits(hits: readonly Hit[], free = 0): Hit[] {
   const edits: Hit[] = [];

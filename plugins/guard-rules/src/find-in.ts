@@ -1,4 +1,4 @@
-import { flows, jointsOf, piecesIn } from '@svc/toolkit/masking';
+import { isStreamed, jointsOf, piecesIn } from '@svc/toolkit/masking';
 import { anyOf } from '@svc/toolkit/matching';
 import type { FindPlaces, Place, Steps } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
@@ -6,18 +6,18 @@ import { type Hit, mergedEdits } from './edits.ts';
 import { type Marked, markedIn, markedOver } from './joined.ts';
 import { Reading } from './reading.ts';
 
-/** `edits`: what is to be replaced, and by which rule; `hits`: all that each rule found. */
+/** `edits`: the places to replace, each with its rule; `hits`: every match of every rule. */
 export type What = 'edits' | 'hits';
 
-/** How often each rule found something, in their order: in text that flows through a stream, and in all other. */
+/** Number of matches of each rule, in the order of the rules: in streamed text, and in all other text. */
 export interface Counts {
-  readonly flowing: readonly number[];
+  readonly streamed: readonly number[];
   readonly held: readonly number[];
 }
 
 /**
- * Runs every rule over every segment, and over those that a model reads as one together: each by itself, run together, and with a space
- * between. A place bears the name of its rule.
+ * Runs every rule over every segment, and over texts that a model reads as one: joined with and without a space. A place has the name of
+ * its rule.
  */
 export function findIn(
   rules: readonly CompiledRule[],
@@ -30,8 +30,8 @@ export function findIn(
     return what === 'edits' ? yield* new Reading(rules, counts).advance(text, true) : yield* markedIn(text, rules);
   };
   return function* (segments) {
-    const counts = { flowing: rules.map(() => 0), held: rules.map(() => 0) };
-    const countsIn = (path = ''): number[] => (flows(path) ? counts.flowing : counts.held);
+    const counts = { streamed: rules.map(() => 0), held: rules.map(() => 0) };
+    const countsIn = (path = ''): number[] => (isStreamed(path) ? counts.streamed : counts.held);
     const places: Place[] = [];
     const placeOf = ({ order }: Pick<Marked, 'order'>, pieces: Place['pieces']): void => {
       places.push({ entity_type: rules[order]?.name ?? '', score: 1, pieces });

@@ -6,22 +6,22 @@ import type { CompiledRule } from './compile.ts';
 import { type Counts, findIn, type What } from './find-in.ts';
 import type { Rule } from './options.ts';
 
-/** What a thread needs to know. */
+/** The settings of a worker thread. */
 export interface FindSettings {
   readonly rules: readonly Rule[];
   readonly what: What;
 }
 
-/** Code units, and steps of RE2 (code units times what the rules cost), that are searched on the loop: some milliseconds at most. */
+/** Maximum code units and RE2 steps (code units times the cost of the rules) on the event loop: a few milliseconds. */
 const MAX_INLINE = 16_384;
 const MAX_STEPS = 1_000_000;
 
 export interface RuleFinding extends Finding<Counts> {
-  /** Whether it is known at once that nothing is to be found. */
+  /** Whether a quick test shows that no rule matches. */
   isClean(segments: readonly Segment[]): boolean;
 }
 
-/** How this guard finds: with `compiled` on the loop, with the same rules in a thread. */
+/** Uses `compiled` on the event loop, and the same rules in a thread. */
 export function findingOf(rules: readonly Rule[], compiled: readonly CompiledRule[], what: What): RuleFinding {
   const mayHold = anyOf(compiled.map(({ matcher }) => matcher));
   const cost = compiled.reduce((sum, { matcher }) => sum + matcher.cost, 0);
@@ -38,7 +38,7 @@ export function findingOf(rules: readonly Rule[], compiled: readonly CompiledRul
       !segments.some(({ text }) => mayHold(text)) &&
       !jointsOf(segments).some(({ texts }) => texts.some(mayHold)),
     isName: (name) => names.has(name),
-    isSummary: (value): value is Counts => isObject(value) && areCounts(value.flowing, rules) && areCounts(value.held, rules),
+    isSummary: (value): value is Counts => isObject(value) && areCounts(value.streamed, rules) && areCounts(value.held, rules),
   };
 }
 

@@ -2,14 +2,14 @@ import { fromPart, fromSpaced, type Joint } from '@svc/toolkit/masking';
 import { MAX_PIECES, type Steps } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 
-/** A place in one text, and the rule that it is of. */
+/** A place in one text, and the index of its rule. */
 export interface Marked {
   readonly start: number;
   readonly end: number;
   readonly order: number;
 }
 
-/** All that each rule finds in a text. */
+/** Every match of every rule in a text. */
 export function* markedIn(
   text: string,
   rules: readonly CompiledRule[],
@@ -19,7 +19,7 @@ export function* markedIn(
   for (const [order, rule] of rules.entries()) {
     if (!asks(rule)) continue;
     for (const span of rule.matcher.search().advance(text, true)) {
-      // Before they are too many for a thread's memory.
+      // Protects the memory of the thread.
       if (found.length >= MAX_PIECES) throw new RangeError('too many findings');
       if (span !== null) found.push({ start: span.start, end: Math.min(span.end, text.length), order });
       yield;
@@ -29,8 +29,8 @@ export function* markedIn(
 }
 
 /**
- * What each rule finds in texts that are read as one: in each of them, in all run together, and in all with a space between. Offsets are of
- * the text of all run together. A length is that of one text, without the spaces.
+ * The matches of each rule in texts that are read as one: in each text, and in the texts joined with and without a space. Offsets are those
+ * of the text joined without spaces, which also counts for length limits.
  */
 export function* markedOver(
   joint: Joint,
@@ -53,7 +53,7 @@ export function* markedOver(
   return [...own, ...joined];
 }
 
-/** How often a rule found something: what it finds again in another reading, or more of it, is no second finding. */
+/** Number of a rule's findings. A match that is found again, or is longer, in the joined text does not count twice. */
 function findingsIn(own: readonly Marked[], joined: readonly Marked[]): number {
   const all = [...own.map((mark) => ({ ...mark, count: 1 })), ...joined.map((mark) => ({ ...mark, count: 0 }))];
   let [findings, inGroup, end] = [0, 0, 0];

@@ -5,7 +5,7 @@ import { type Finding, type Findings, findPlaces, type Place, type Steps, soon, 
 import type { CompiledRule } from './compile.ts';
 import type { Counts } from './find-in.ts';
 
-/** Runs every rule over every segment. It answers at once where that takes no more than a turn of the event loop. */
+/** Runs every rule over every segment. Returns synchronously if the work fits into one turn of the event loop. */
 export function judge(
   finding: Finding<Counts>,
   rules: readonly CompiledRule[],
@@ -23,7 +23,7 @@ function* resultOf(
   rules: readonly CompiledRule[],
   segments: readonly Segment[],
 ): Steps<GuardResult> {
-  if ([...counts.flowing, ...counts.held].every((count) => count === 0)) return allow('no-match');
+  if ([...counts.streamed, ...counts.held].every((count) => count === 0)) return allow('no-match');
   const replacements = replacementsOf(rules);
   const edits: Edit[] = [];
   for (const { entity_type, pieces } of places) {
@@ -38,24 +38,24 @@ function* resultOf(
   return summary(rules, counts, edits);
 }
 
-/** What the sanitizing rules put in place of what they find, by their names. */
+/** The replacements of the sanitizing rules, by name. */
 export function replacementsOf(rules: readonly CompiledRule[]): ReadonlyMap<string, string> {
   return new Map(rules.flatMap(({ name, replacement }) => (replacement === null ? [] : [[name, replacement] as const])));
 }
 
 /**
- * The strictest rule that found something decides. Of several the first gives the code, of those in text that flows before others: of a
- * streamed answer that text is all that is known at first. `counts`: what each rule found.
+ * The strictest rule that matched decides; among equals, the first one that matched streamed text, otherwise the first. In a stream, that
+ * text is checked before any other. `counts`: the matches of each rule.
  */
-export function summary(rules: readonly CompiledRule[], { flowing, held }: Counts, edits: readonly Edit[]): GuardResult {
+export function summary(rules: readonly CompiledRule[], { streamed, held }: Counts, edits: readonly Edit[]): GuardResult {
   const found = rules.flatMap((rule, order) => {
-    const [inFlow = 0, inHeld = 0] = [flowing[order], held[order]];
-    return inFlow + inHeld > 0 ? [{ rule, count: inFlow + inHeld, flows: inFlow > 0 }] : [];
+    const [inStream = 0, inHeld = 0] = [streamed[order], held[order]];
+    return inStream + inHeld > 0 ? [{ rule, count: inStream + inHeld, isStreamed: inStream > 0 }] : [];
   });
   const findings = found.map(({ rule, count }) => ({ entity_type: rule.name, count }));
   const strictest = Math.max(...found.map(({ rule }) => VERDICTS.indexOf(rule.verdict)));
   const deciding = found.filter(({ rule }) => VERDICTS.indexOf(rule.verdict) === strictest);
-  const decisive = (deciding.find(({ flows }) => flows) ?? deciding[0])?.rule;
+  const decisive = (deciding.find(({ isStreamed }) => isStreamed) ?? deciding[0])?.rule;
   if (decisive === undefined) return allow('no-match');
   return { verdict: decisive.verdict, code: decisive.name, edits, findings };
 }

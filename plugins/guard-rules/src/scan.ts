@@ -5,7 +5,7 @@ import { type Hit, mergedEdits } from './edits.ts';
 import type { Counts } from './find-in.ts';
 import { replacementsOf } from './judge.ts';
 
-/** What each rule finds in one text, outside any run, and what the sanitizing ones make of it. `finding`: of all hits. */
+/** The matches of each rule in one text, outside any run, and the text with replacements. `finding` must find all hits. */
 export async function scan(
   finding: Finding<Counts>,
   rules: readonly CompiledRule[],

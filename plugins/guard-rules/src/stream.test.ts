@@ -25,7 +25,7 @@ const segmentsOf = (texts: readonly string[]): Segment[] =>
     choice: index,
   }));
 
-/** What `check` makes of whole texts. */
+/** The result of `check` for whole texts. */
 async function whole(options: Options, texts: readonly string[]) {
   const { edits, ...result } = await guardOf(options).check(segmentsOf(texts), fakeGuardContext());
   const edited = texts.map((text, index) =>
@@ -36,7 +36,7 @@ async function whole(options: Options, texts: readonly string[]) {
   return { ...result, edited };
 }
 
-/** Gives the texts, each a channel, in pieces of these lengths, the channels in turns; each ends as soon as it is through. */
+/** Streams the texts, one per channel, in pieces of these lengths, interleaved. A channel ends when its text is complete. */
 async function streamed(options: Options, texts: readonly string[], lengths: readonly number[]) {
   const stream = opened(options);
   const released = texts.map(() => '');
@@ -193,7 +193,7 @@ describe('a stream', () => {
   test('can be stopped in a large piece', async () => {
     const limit = new AbortController();
     const { clock } = fakePluginDeps();
-    // Every look at the clock is some time later, however fast the machine is.
+    // Each reading of the clock is later than the one before, however fast the machine is.
     let now = 0;
     const deps = fakePluginDeps({ clock: { ...clock, monotonic: () => (now += 5) } });
     const guard = rules.create({ rules: [{ ...account, match: '(?:[a-z]{1,20}-){1,9}\\d' }] }, deps);

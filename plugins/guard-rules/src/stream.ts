@@ -8,7 +8,7 @@ import { judge, summary } from './judge.ts';
 import type { Rule } from './options.ts';
 import { Reading } from './reading.ts';
 
-/** One streamed answer: each channel is one text. `window` edits and stops; `post` lets all pass and only counts. */
+/** One streamed answer; each channel is one text. `window` edits and stops; `post` releases everything and only counts. */
 export function openStream(
   finding: Finding<Counts>,
   written: readonly Rule[],
@@ -80,12 +80,12 @@ export function openStream(
     complete: (segments) => judge(finding, rules, segments, work, turns()),
     async finish() {
       for (const name of [...channels.keys()]) await end(name);
-      return summary(rules, { flowing: counts, held: [] }, []);
+      return summary(rules, { streamed: counts, held: [] }, []);
     },
   };
 }
 
-/** The rules that can only judge a text when its end has come. In a stream that is looked at afterwards they do so then. */
+/** Rules that need the end of the text. In `post` mode they check it when the stream ends. */
 class EndlessRules {
   readonly #orders: readonly number[];
   readonly #finding: Finding<Counts>;
@@ -105,14 +105,14 @@ class EndlessRules {
   async count(text: string, work: HeavyWork, turns: Turns): Promise<void> {
     const segment = { index: 0, text, kind: 'text', role: 'assistant', path: 'choices.0.message.content', choice: 0 } as const;
     const { summary: found } = await findPlaces(this.#finding, [segment], work, turns);
-    for (const [n, order] of this.#orders.entries()) this.#counts[order] = (this.#counts[order] ?? 0) + (found.flowing[n] ?? 0);
+    for (const [n, order] of this.#orders.entries()) this.#counts[order] = (this.#counts[order] ?? 0) + (found.streamed[n] ?? 0);
   }
 }
 
 interface Channel {
   readonly reading: Reading;
   readonly held: Held;
-  /** What came of the text, where a rule needs all of it. */
+  /** The whole text so far, if a rule needs it. */
   readonly whole: string[];
 }
 
@@ -120,13 +120,13 @@ function channelName(choice: number, path: string): string {
   return `${choice} ${path}`;
 }
 
-/** The text of a channel that has not left. */
+/** The text of a channel that has not been released. */
 class Held {
   #text = '';
-  /** Where `#text` begins in the whole. */
+  /** The offset of `#text` in the whole text. */
   #base = 0;
 
-  /** Takes what came; gives what may leave: the text before `settled`, with the edits that start there. */
+  /** Takes the next part. Returns the text to release: up to `settled`, with the edits that start there. */
   release(text: string, edits: readonly Hit[], settled: number): string {
     this.#text += text;
     let released = '';

@@ -1,9 +1,8 @@
-import { allow, defineGuard, type GuardResult, type HeavyWork } from '@svc/sdk';
+import { allow, defineGuard, type GuardResult } from '@svc/sdk';
+import { compileSchema, type Mismatch, mismatchesIn } from '@svc/toolkit/json-schema';
 import { answersOf } from './answers.ts';
 import { Options } from './options.ts';
 import { schemaOf } from './source.ts';
-import { compileSchema } from './validator.ts';
-import { MISMATCHES, type Mismatch, type ValidateTask } from './workers/validate.ts';
 
 type Fault = Mismatch | { readonly code: 'no-text'; readonly at: 'no-text' };
 
@@ -32,7 +31,7 @@ export default defineGuard({
         const answers = answersOf(segments);
         const asked = choices === 'first' ? answers.slice(0, 1) : answers;
         const texts = asked.filter((text) => text !== null);
-        const mismatches = await mismatchesOf({ schema: written, answers: texts }, ctx);
+        const mismatches = await mismatchesIn(import.meta.resolve('#validate'), { schema: written, texts }, ctx);
         const faults = asked.flatMap((text) => {
           if (text === null) return allow_no_text ? [] : NO_TEXT;
           return mismatches.shift() ?? [];
@@ -44,22 +43,6 @@ export default defineGuard({
     };
   },
 });
-
-/** Always in a thread: the length of an answer does not predict its cost. */
-async function mismatchesOf(task: ValidateTask, { runInWorker }: HeavyWork): Promise<(Mismatch | null)[]> {
-  if (task.answers.length === 0) return [];
-  const found = await runInWorker(import.meta.resolve('#validate'), task);
-  if (!Array.isArray(found) || found.length !== task.answers.length || !found.every(isMismatchOrNull)) {
-    throw new Error('the worker thread did not return mismatches');
-  }
-  return found;
-}
-
-function isMismatchOrNull(value: unknown): value is Mismatch | null {
-  if (value === null) return true;
-  if (typeof value !== 'object' || value === null || !('code' in value) || !('at' in value)) return false;
-  return MISMATCHES.some((code) => code === value.code) && typeof value.at === 'string';
-}
 
 function assertCompiles(schema: Record<string, unknown>, { schema_file }: Options): void {
   try {

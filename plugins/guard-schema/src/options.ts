@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 export const Options = Type.Object(
   {
     schema: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema, written here. Not with `schema_file`.' }),
+      Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema, inline. Not with `schema_file`.' }),
     ),
     schema_file: Type.Optional(
       Type.String({
@@ -14,7 +14,7 @@ export const Options = Type.Object(
     choices: Type.Enum(['all', 'first'], { default: 'all', description: 'Which of several answers (`n`) must match.' }),
     allow_no_text: Type.Boolean({
       default: false,
-      description: 'Let an answer without text pass, such as one that only calls tools.',
+      description: 'Allow an answer without text, such as one with tool calls only.',
     }),
     verdict: Type.Enum(['block', 'require_approval'], { default: 'block' }),
   },

@@ -21,7 +21,7 @@ export function schemaOf({ schema, schema_file }: Options, directory: string): R
 function textOf(path: string): string {
   try {
     const found = statSync(path);
-    // Reading a pipe would hold the whole process.
+    // Reading a pipe would block the process.
     if (!found.isFile()) throw new Error('it is not a regular file');
     if (found.size > MAX_BYTES) throw new Error('it is larger than 1 MiB');
     return readFileSync(path, 'utf8');

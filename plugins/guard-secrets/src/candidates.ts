@@ -4,14 +4,17 @@ export interface Candidate extends Hit {
   readonly search: Search;
 }
 
-/** The hits of one search that were not passed yet. */
+/** The hits of one search from the current position on. */
 interface Cursor {
   readonly search: Search;
   hits: Iterator<Hit>;
   hit: Hit | null;
 }
 
-/** The hits of several searches in one text, from left to right. What is passed over is not searched: a secret may look like thousands. */
+/**
+ * The hits of several searches in one text, from left to right. Text that is skipped is not searched, because a secret may look like
+ * thousands of hits.
+ */
 export class Candidates {
   readonly #text: string;
   readonly #cursors: readonly Cursor[];
@@ -24,7 +27,7 @@ export class Candidates {
     });
   }
 
-  /** The next one that starts at `from` or after; of those that start at the same place that of the first search. */
+  /** The next hit that starts at `from` or later. If several start at the same place, the first search wins. */
   next(from: number): Candidate | null {
     let candidate: Candidate | null = null;
     let taken: Cursor | null = null;

@@ -4,11 +4,11 @@ import { namedValue } from './detectors/named-value.ts';
 import { Searches } from './detectors/searches.ts';
 import type { Options } from './options.ts';
 
-/** What is looked for under these options. */
+/** The detectors to run under these options. */
 export interface Chosen {
-  /** Secrets of a known length. */
+  /** Secrets of bounded length. */
   readonly exact: Searches;
-  /** Those of any length. Where two begin at the same place the first wins. */
+  /** Secrets of any length. If two begin at the same place, the first detector wins. */
   readonly endless: Searches;
   readonly allowed: ReadonlySet<string>;
 }

@@ -2,23 +2,25 @@ import { type Candidate, Candidates } from './candidates.ts';
 import type { Chosen } from './chosen.ts';
 import type { Search } from './detectors/detector.ts';
 
-/** What becomes of a text: pieces that hold no endless secret, and where such a secret begins and ends. Offsets count from its start. */
+/**
+ * Part of a scanned text: text without an endless secret, or the start or end of such a secret. Offsets count from the start of the text.
+ */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'begin'; readonly entity: string; readonly at: number; readonly score: number }
   | { readonly kind: 'end'; readonly at: number };
 
 /**
- * Takes the secrets of any length out of a text that may still be coming. A finding of the SDK's has to fit into what a stream holds back;
- * a private key does not. So from the few characters on that decide what it is, all of it is dropped as it comes, up to its end.
+ * Removes secrets of any length from a text that may be streamed. An SDK finding must fit into the text that a stream holds back; a private
+ * key does not. So once a few characters make a secret certain, the rest is dropped as it arrives.
  */
 export class EndlessScanner {
   readonly #chosen: Chosen;
   readonly #context: number;
   #text = '';
-  /** Where `#text` begins in the whole. */
+  /** The offset of `#text` in the whole text. */
   #base = 0;
-  /** What stands before this offset of `#text` is told. */
+  /** Text before this offset of `#text` has been reported. */
   #at = 0;
   #inside: Search | null = null;
 
@@ -27,7 +29,7 @@ export class EndlessScanner {
     this.#context = Math.max(chosen.endless.context, chosen.exact.context);
   }
 
-  /** Takes what comes next of the text; `ended`: nothing comes after it. */
+  /** Takes the next part of the text. `ended`: it is the last part. */
   advance(text: string, ended: boolean): Part[] {
     this.#text += text;
     const parts: Part[] = [];
@@ -39,13 +41,13 @@ export class EndlessScanner {
     return parts;
   }
 
-  /** @returns whether there is more to tell */
+  /** @returns whether there is more to report */
   #step(parts: Part[], ended: boolean): boolean {
     if (this.#inside !== null && !this.#leave(this.#inside, parts, ended)) return false;
     const searches = this.#chosen.endless;
     const plain = ended ? null : searches.plainOpenFrom(this.#text, this.#at);
     if (plain !== null) {
-      this.#tell(parts, plain);
+      this.#report(parts, plain);
       return false;
     }
     const open = ended ? this.#text.length : searches.openFrom(this.#text, this.#at);
@@ -54,23 +56,23 @@ export class EndlessScanner {
       if (candidate.start >= open) break;
       const is = this.#judged(candidate, ended);
       if (is === 'allowed') continue;
-      this.#tell(parts, candidate.start);
+      this.#report(parts, candidate.start);
       if (is === 'open') return false;
       const { entity } = candidate.search.detector;
       parts.push({ kind: 'begin', entity, at: this.#base + candidate.start, score: candidate.score });
       this.#at = candidate.end;
       this.#inside = candidate.search;
       if (!this.#leave(candidate.search, parts, ended)) return false;
-      // What comes after the secret may not have been searched yet.
+      // Text after the secret may not have been searched yet.
       if (this.#at > open) return true;
     }
-    this.#tell(parts, open);
+    this.#report(parts, open);
     return false;
   }
 
-  /** `open`: that depends on text to come. */
+  /** `open`: depends on text that has not arrived. */
   #judged({ start, end, search, score }: Candidate, ended: boolean): 'secret' | 'allowed' | 'open' {
-    // Something less sure gives way to what is known by its shape.
+    // A less certain secret gives way to one that is known by its form.
     if (score < 0.9 && this.#chosen.exact.all.some((exact) => exact.isAt(this.#text, start))) return 'allowed';
     for (const value of this.#chosen.allowed) {
       const known = this.#text.slice(start, start + value.length);
@@ -92,7 +94,7 @@ export class EndlessScanner {
     return true;
   }
 
-  #tell(parts: Part[], to: number): void {
+  #report(parts: Part[], to: number): void {
     if (to > this.#at) parts.push({ kind: 'text', text: this.#text.slice(this.#at, to) });
     this.#at = Math.max(this.#at, to);
   }

@@ -1,7 +1,7 @@
 import type { Finder, Found } from '@svc/toolkit/masking';
 import type { Chosen } from './chosen.ts';
 
-/** The secrets of a known length, for the SDK to mask. */
+/** A finder for the secrets of bounded length. */
 export function exactFinder({ exact, allowed }: Pick<Chosen, 'exact' | 'allowed'>): Finder {
   return {
     context: exact.context,

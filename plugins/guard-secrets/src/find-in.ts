@@ -15,7 +15,7 @@ import type { Chosen } from './chosen.ts';
 import { exactFinder } from './exact-finder.ts';
 import { secretsIn } from './secrets-in.ts';
 
-/** Where secrets stand in segments: from left to right in each, those of joined parts first. */
+/** The secrets in segments, from left to right in each; secrets in joined texts first. */
 export function findIn(chosen: Chosen): FindPlaces<null> {
   const finder = exactFinder(chosen);
   return function* (segments) {
@@ -39,7 +39,7 @@ export function findIn(chosen: Chosen): FindPlaces<null> {
   };
 }
 
-/** What stands in each of the texts, read after its key. */
+/** The findings of each text, read after its key. */
 function* inEach(read: readonly Reading[], chosen: Chosen, finder: Finder): Steps<Found[][]> {
   const found: Found[][] = [];
   for (const reading of read) {
@@ -49,7 +49,7 @@ function* inEach(read: readonly Reading[], chosen: Chosen, finder: Finder): Step
   return found;
 }
 
-/** What stands in the parts of one message, and what only shows where they are read as one. */
+/** The findings in the parts of one message, and those that appear only when the parts are joined. */
 function* inJoint(joint: Joint, parts: readonly (readonly Found[])[], chosen: Chosen, finder: Finder): Steps<Found[]> {
   const [tight, spaced] = joint.texts;
   const inParts = parts.flatMap((found, part) => found.map((secret) => fromPart(secret, joint, part)));
@@ -58,7 +58,7 @@ function* inJoint(joint: Joint, parts: readonly (readonly Found[])[], chosen: Ch
   return merged([...inParts, ...inTight, ...inSpaced]);
 }
 
-/** Findings that overlap as one, which bears the name of the surest, then longest. They may be of any length. */
+/** Overlapping findings merged into one, with the name of the most certain, then longest. They may have any length. */
 function merged(found: readonly Found[]): Found[] {
   const result: Found[] = [];
   for (const next of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

@@ -4,10 +4,10 @@ import { ENTITIES } from './detectors/index.ts';
 import { findIn } from './find-in.ts';
 import type { Options } from './options.ts';
 
-/** What is searched on the loop: a thread takes 0.1 ms more, and texts of near-matches up to 1 ms for 1,000 code units. */
+/** Maximum code units searched on the event loop: a thread takes 0.1 ms more, and near-matches take up to 1 ms per 1,000 code units. */
 const MAX_INLINE = 16_384;
 
-/** How this guard finds: `chosen` on the loop, the same options in a thread. */
+/** Uses `chosen` on the event loop, and the same options in a thread. */
 export function findingOf(options: Options, chosen: Chosen): Finding<null> {
   return {
     find: findIn(chosen),

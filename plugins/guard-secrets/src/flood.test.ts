@@ -6,16 +6,16 @@ import { DEFAULTS, SAMPLES } from './samples.ts';
 import { secretsIn } from './secrets-in.ts';
 
 const SHORT = 10_000;
-/** The longer text. In linear time it takes this many times as long, in quadratic time this many times this many. */
+/** How many times longer the longer text is. In linear time it takes this many times as long, in quadratic time the square of it. */
 const FACTOR = 16;
-/** Far from both, since machines that run tests run much else. */
-const MOST = 4 * FACTOR;
+/** Far from both values, because test machines are busy. */
+const MAX_RATIO = 4 * FACTOR;
 const RUNS = 3;
-/** So often is what seems too slow compared again: a machine may be slow for a while. */
+/** How often a slow result is measured again, because a machine may be slow for a while. */
 const ROUNDS = 5;
 
 const ENTITIES = [...new Set(SAMPLES.map(([entity]) => entity))];
-/** What every detector begins with, without end. */
+/** Endless repetitions of the beginning of each secret. */
 const COMMON = [
   'a',
   'aA1.',
@@ -30,7 +30,7 @@ const COMMON = [
   'sk-',
 ];
 
-/** Texts that nearly match, without end: a secret, most of it, half of it, and what stands before it. */
+/** Endless near-matches: a secret, most of it, half of it, and the text before it. */
 function floods(entity: string): string[] {
   return SAMPLES.filter(([name]) => name === entity).flatMap(([, secret, text]) => [
     text,
@@ -40,7 +40,7 @@ function floods(entity: string): string[] {
   ]);
 }
 
-/** The least of several runs, in time of the processor: what else the machine does counts little. One that is `enough` is the last. */
+/** The minimum of several runs, in processor time, so that other load counts little. Stops at a run that is `enough`. */
 async function milliseconds(find: () => unknown, enough = 0): Promise<number> {
   let least = Infinity;
   for (let run = 0; run < RUNS && least > enough; run++) {
@@ -58,13 +58,13 @@ async function expectLinear(entity: string, piece: string): Promise<void> {
   const find = (length: number) => () =>
     finished(secretsIn(piece.repeat(Math.ceil(length / piece.length)).slice(0, length), chosen, finder));
   await find(SHORT)();
-  // Under half a millisecond the clock and the compiler decide.
+  // Below half a millisecond, the clock and the compiler dominate.
   let least = Infinity;
-  for (let round = 0; round < ROUNDS && least > MOST; round++) {
+  for (let round = 0; round < ROUNDS && least > MAX_RATIO; round++) {
     const short = Math.max(await milliseconds(find(SHORT)), 0.5);
-    least = Math.min(least, (await milliseconds(find(SHORT * FACTOR), short * MOST)) / short);
+    least = Math.min(least, (await milliseconds(find(SHORT * FACTOR), short * MAX_RATIO)) / short);
   }
-  expect(least, JSON.stringify(piece)).toBeLessThanOrEqual(MOST);
+  expect(least, JSON.stringify(piece)).toBeLessThanOrEqual(MAX_RATIO);
 }
 
 test.each(ENTITIES)(

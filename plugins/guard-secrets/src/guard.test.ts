@@ -100,7 +100,7 @@ describe('the guard secrets', () => {
     expect(await found({ exclude: ['JWT', 'SECRET'] })).toEqual(['STRIPE_KEY']);
   });
 
-  test('finds values by their entropy above the threshold, unless told not to', async () => {
+  test('finds values by their entropy above the threshold, unless `entropy` is off', async () => {
     const text = 'password: abcabc123';
     expect(await masked(text, { entropy_threshold: 2 })).toBe('password: <SECRET>');
     expect(await masked(text, { entropy_threshold: 4 })).toBe(text);
@@ -161,7 +161,7 @@ describe('text parts of one message', () => {
     const at = text.indexOf(secret);
     for (const cut of [1, 3, Math.floor(secret.length / 2), secret.length - 1]) {
       const [one = '', two = ''] = await maskedParts([text.slice(0, at + cut), text.slice(at + cut)]);
-      // A part that would be left empty has the placeholder too.
+      // Each part that would otherwise be empty gets the placeholder, too.
       const said = (one + two).replace(`<${entity}><${entity}>`, `<${entity}>`);
       expect(said).toBe(text.replace(secret, () => `<${entity}>`));
     }

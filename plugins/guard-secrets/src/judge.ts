@@ -5,7 +5,8 @@ import type { Options } from './options.ts';
 import { placeholder, Tally } from './tally.ts';
 
 /**
- * Judges whole texts, at once where that takes no more than a turn of the event loop. Every secret is replaced, whatever the verdict.
+ * Checks whole texts. Returns synchronously if the work fits into one turn of the event loop. Every secret is replaced, whatever the
+ * verdict.
  */
 export function judge(
   finding: Finding<null>,

@@ -8,29 +8,28 @@ export const Options = Type.Object(
     verdict: Type.Enum(['sanitize', 'block', 'require_approval'], {
       default: 'sanitize',
       description:
-        'What follows when a secret was found. It is masked in any case: an approver sees, and lets pass, the masked text.',
+        'What happens when a secret is found. It is masked in any case: an approver sees and approves the masked text.',
     }),
     detectors: Type.Array(Entity, {
       default: [...ENTITIES],
       uniqueItems: true,
       warnOfDropped: true,
-      description: 'The exact list of what is looked for. To leave something out by name use `exclude`.',
+      description: 'The exact list of kinds to look for. To omit kinds by name, use `exclude`.',
     }),
-    exclude: Type.Array(Entity, { default: [], uniqueItems: true, description: 'What is not looked for.' }),
+    exclude: Type.Array(Entity, { default: [], uniqueItems: true, description: 'Kinds to omit.' }),
     entropy: Type.Boolean({
       default: true,
-      description:
-        'Also looks for values that nobody could guess after a word such as `password` or `token`; they are named SECRET.',
+      description: 'Whether to look for high-entropy values after a word such as `password` or `token`; their kind is SECRET.',
     }),
     entropy_threshold: Type.Number({
       minimum: 1,
       maximum: 6,
       default: 2.5,
-      description: 'Shannon entropy, in bits per character, that such a value must have. Higher finds fewer.',
+      description: 'Minimum Shannon entropy of such a value, in bits per character. A higher value finds fewer.',
     }),
     allow_list: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
       default: [],
-      description: 'Values that are never masked: documented examples, public keys. Compared whole, and by case.',
+      description: 'Values that are never masked, compared exactly: examples from documentation, public keys.',
     }),
   },
   { additionalProperties: false },

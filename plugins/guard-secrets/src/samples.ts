@@ -4,7 +4,7 @@ import type { Options } from './options.ts';
 
 const ALNUM = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** For tests: characters in a fixed disorder, so that no real secret and nothing that looks like one stands in a file. */
+/** For tests: generates characters in a fixed disorder, so that no file contains a real secret or text that looks like one. */
 export function disorder(length: number, characters = ALNUM, seed = 7): string {
   let state = seed;
   return Array.from({ length }, () => {
@@ -17,7 +17,7 @@ const HEX = '0123456789abcdef';
 const BASE64 = `${ALNUM}+/`;
 const URL_SAFE = `${ALNUM}-_`;
 
-/** For tests: a token of GitHub's form that holds its checksum. */
+/** For tests: a token in GitHub's format with a valid checksum. */
 export function withChecksum(prefix: string, body = disorder(30)): string {
   let sum = '';
   for (let left = crc32(body); left > 0; left = Math.floor(left / 62)) sum = (ALNUM[left % 62] ?? '') + sum;
@@ -26,12 +26,12 @@ export function withChecksum(prefix: string, body = disorder(30)): string {
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** For tests: a private key's lines. */
+/** For tests: the lines of a private key. */
 export const KEY_LINES = Array.from({ length: 26 }, (_, line) => disorder(64, BASE64, line + 1)).join('\n');
 const AWS_ID = `AKIA${disorder(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`;
 const AWS_SECRET = disorder(40, BASE64, 3);
 
-/** For tests: what each entity looks like: the secret, and a text that holds it. */
+/** For tests: a secret of each kind, and a text that contains it. */
 export const SAMPLES: readonly (readonly [entity: string, secret: string, text: string])[] = (
   [
     ['AWS_ACCESS_KEY', AWS_ID, 'the id is @, rotate it'],
@@ -107,7 +107,7 @@ export const SAMPLES: readonly (readonly [entity: string, secret: string, text: 
   ] as const
 ).map(([entity, secret, around]) => [entity, secret, around.replace('@', () => secret)]);
 
-/** For tests: what a configuration without options says. */
+/** For tests: the options of an empty configuration. */
 export const DEFAULTS: Options = {
   verdict: 'sanitize',
   detectors: [...ENTITIES],
@@ -117,7 +117,7 @@ export const DEFAULTS: Options = {
   allow_list: [],
 };
 
-/** For tests: texts that hold no secret, though some words say so. */
+/** For tests: texts without a secret, although some words suggest one. */
 export const CLEAN: readonly string[] = [
   'What does -----BEGIN PRIVATE KEY----- mean at the top of a file?',
   'password = process.env.DB_PASSWORD; const token = await getToken();',

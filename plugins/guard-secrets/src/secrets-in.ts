@@ -2,12 +2,12 @@ import { type Finder, type Found, searchThrough, searchWith, withoutOverlaps } f
 import { type Steps, slices } from '@svc/toolkit/work';
 import type { Chosen } from './chosen.ts';
 import type { Part } from './endless-scanner.ts';
-import { SeeingScanner } from './seeing-scanner.ts';
+import { VisibleScanner } from './visible-scanner.ts';
 
-/** Code units that are searched at once, in some milliseconds. */
+/** Code units searched in one step, some milliseconds. */
 const WINDOW = 16_384;
 
-/** What stands in a whole text: from left to right, without overlap. */
+/** The secrets in a whole text, from left to right, without overlap. */
 export function* secretsIn(text: string, chosen: Chosen, finder: Finder): Steps<Found[]> {
   const secrets: Found[] = [];
   let from = 0;
@@ -25,9 +25,9 @@ export function* secretsIn(text: string, chosen: Chosen, finder: Finder): Steps<
   return secrets;
 }
 
-/** Where secrets of any length begin and end. */
+/** The beginnings and ends of secrets of any length. */
 function* endlessIn(text: string, chosen: Chosen): Steps<Part[]> {
-  const scanner = new SeeingScanner(chosen);
+  const scanner = new VisibleScanner(chosen);
   const parts: Part[] = [];
   const take = (piece: string, ended: boolean): void => {
     for (const part of scanner.advance(piece, ended)) if (part.kind !== 'text') parts.push(part);
@@ -40,15 +40,15 @@ function* endlessIn(text: string, chosen: Chosen): Steps<Part[]> {
   return parts;
 }
 
-/** Adds what stands between two of them. */
+/** Adds the secrets in the text between two of these. */
 function* addFound(secrets: Found[], text: string, from: number, to: number, finder: Finder): Steps<void> {
   if (to === from) return;
   const search = searchThrough(searchWith(finder));
   const all: Found[] = [];
   const take = (piece: string, ended: boolean): void => {
     const found = search.advance(piece, ended);
-    // A finder of patterns answers at once.
-    if (found instanceof Promise) throw new TypeError('the search has not ended');
+    // A finder of patterns returns synchronously.
+    if (found instanceof Promise) throw new TypeError('the search did not return synchronously');
     all.push(...found);
   };
   for (const slice of slices(text.slice(from, to), WINDOW)) {

@@ -14,7 +14,7 @@ async function whole(text: string, options: Partial<Options> = {}): Promise<stri
   return edits.reduceRight((done, { start, end, replacement }) => done.slice(0, start) + replacement + done.slice(end), text);
 }
 
-/** What leaves at each step, the end of the channel included. */
+/** The text released at each step, including the end of the channel. */
 async function steps(pieces: readonly string[], options: Partial<Options> = {}): Promise<string[]> {
   const stream = guardOf(options).stream?.open(fakeGuardContext({ stage: 'egress' }));
   if (stream === undefined) throw new Error('it does not stream');
@@ -35,10 +35,10 @@ const inPieces = (text: string, lengths: readonly number[]): string[] => {
   return pieces;
 };
 
-/** As it comes from pages that break long words, or from who hides them. */
+/** Soft hyphens, as in text copied from web pages, or inserted to hide a secret. */
 const veiled = (text: string): string => text.replace(/(?<=[A-Za-z0-9]{5})(?=[A-Za-z0-9])/, '\u200b').replace(/(?<=-)/, '\u00ad');
 
-/** Secrets, halves of secrets, and what stands around them, in any order. */
+/** Secrets, halves of secrets, and surrounding text, in any order. */
 const unit = fc.oneof(
   fc.constantFrom(...SAMPLES.map(([, , text]) => text)),
   fc.constantFrom(...SAMPLES.map(([, secret]) => secret)),

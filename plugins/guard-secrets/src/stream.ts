@@ -5,16 +5,15 @@ import type { Chosen } from './chosen.ts';
 import type { Part } from './endless-scanner.ts';
 import { judge } from './judge.ts';
 import type { Options } from './options.ts';
-import { SeeingScanner } from './seeing-scanner.ts';
 import { FOUND, placeholder, Tally } from './tally.ts';
+import { VisibleScanner } from './visible-scanner.ts';
 
-/** A text that comes in pieces: the secrets of any length are taken out of it, and the text between two of them is masked by itself. */
+/** A streamed text: secrets of any length are removed, and the text between two of them is masked separately. */
 interface Channel {
-  readonly scanner: SeeingScanner;
+  readonly scanner: VisibleScanner;
   between: MaskedChannel;
 }
 
-/** One streamed answer. */
 export function openStream(
   chosen: Chosen,
   finder: Finder,
@@ -34,7 +33,7 @@ export function openStream(
     return new MaskedChannel([searchThrough(searchWith(finder))], mask, undefined, turns());
   }
 
-  /** What leaves with these parts, from the first one on. */
+  /** The text released by these parts, from index `first` on. */
   function released(channel: Channel, parts: readonly Part[], ended: boolean, first = 0): string | Promise<string> {
     let release = '';
     for (let at = first; at < parts.length; at++) {
@@ -70,7 +69,7 @@ export function openStream(
   function channelOf(name: string): Channel {
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const opened: Channel = { scanner: new SeeingScanner(chosen), between: textBetween() };
+    const opened: Channel = { scanner: new VisibleScanner(chosen), between: textBetween() };
     channels.set(name, opened);
     return opened;
   }
@@ -93,7 +92,7 @@ export function openStream(
     },
     complete: (segments) => judge(finding, verdict, segments, ctx, turns()),
     async finish() {
-      // An answer that was cut short: what was held back is judged, and never leaves.
+      // The answer was truncated: text that was held back is checked, but never released.
       for (const channel of channels.values()) await advance(channel, '', true);
       return tally.result([]);
     },

@@ -1,15 +1,15 @@
 import { allow, type Edit, type GuardResult } from '@svc/sdk';
 import type { Options } from './options.ts';
 
-/** The code of every result that found something. */
+/** The code of every result with findings. */
 export const FOUND = 'secret-found';
 
-/** What stands in place of a secret. */
+/** The replacement of a secret. */
 export function placeholder(entity: string): string {
   return `<${entity}>`;
 }
 
-/** Counts what was found, by entity. */
+/** Counts findings by kind. */
 export class Tally {
   readonly #counts = new Map<string, number>();
   readonly #verdict: Options['verdict'];

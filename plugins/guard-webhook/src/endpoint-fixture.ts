@@ -9,7 +9,7 @@ export interface Asked {
   readonly question: Question;
 }
 
-/** An endpoint of an operator's on a free port of 127.0.0.1, behaving as the test says. */
+/** An operator's endpoint on a free port of 127.0.0.1, with the behaviour of the test. */
 export class Endpoint {
   readonly asked: Asked[] = [];
   url = '';
@@ -41,7 +41,7 @@ export class Endpoint {
   }
 }
 
-/** Blocks what holds `forbidden`, masks `secret`, and lets the rest pass. */
+/** Blocks text that contains `forbidden`, masks `secret`, and allows the rest. */
 export function policy({ question }: Asked, response: ServerResponse): void {
   const found = (word: string) =>
     question.segments.flatMap(({ index, text: whole }) =>

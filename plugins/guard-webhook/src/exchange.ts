@@ -28,7 +28,7 @@ export function question(
 const NAME = Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' });
 const COUNT = Type.Integer({ minimum: 0 });
 
-/** The endpoint's answer. Unknown fields are ignored. Compiled: it may hold 12,000 edits. */
+/** The endpoint's response. Unknown fields are ignored. Compiled, because it may contain 12,000 edits. */
 const Answer = Compile(
   Type.Object({
     verdict: Type.Enum(['allow', 'sanitize', 'block', 'require_approval']),
@@ -39,7 +39,7 @@ const Answer = Compile(
   }),
 );
 
-/** The result in an answer's text; null if there is none, or its JSON is too large. */
+/** The result in a response body; null if it is invalid or its JSON is too large. */
 export function resultOf(text: string): GuardResult | null {
   if (new JsonCounter().text(text) !== null) return null;
   let value: unknown;
@@ -55,7 +55,7 @@ export function resultOf(text: string): GuardResult | null {
     code,
     edits: edits.map(({ segment, start, end, replacement }) => ({ segment, start, end, replacement })),
     findings: findings.map(({ entity_type, count }) => ({ entity_type, count })),
-    // With another verdict the run goes on, and nobody would receive it.
+    // With any other verdict the run continues, so nobody would receive the hint.
     ...(hint === undefined || verdict === 'allow' || verdict === 'sanitize'
       ? {}
       : { hint: { text: hint.text, ...(hint.retry_at === undefined ? {} : { retry_at: hint.retry_at }) } }),

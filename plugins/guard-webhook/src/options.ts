@@ -7,7 +7,7 @@ export const Options = Type.Object(
     verdicts: Type.Array(Type.Enum(['sanitize', 'block', 'require_approval']), {
       default: ['sanitize', 'block', 'require_approval'],
       uniqueItems: true,
-      description: 'What the endpoint may answer beside `allow`; another verdict is a failure.',
+      description: 'Verdicts that the endpoint may return besides `allow`; any other is a failure.',
     }),
   },
   { additionalProperties: false },

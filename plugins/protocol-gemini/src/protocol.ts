@@ -6,6 +6,7 @@ import { Gatherer } from './bodies/gatherer.ts';
 import { GeminiReader } from './bodies/reader.ts';
 import { addText, factsOf, readIn, rolesOf, turnsOf } from './bodies/request.ts';
 import { ANSWER, REQUEST } from './bodies/tables.ts';
+import { TOOLS } from './bodies/tools.ts';
 import { BRIDGE } from './bridge/bridge.ts';
 
 /** Google's Gemini API: `generateContent` and `streamGenerateContent`, whose frames have the same form as whole answers. */
@@ -31,6 +32,7 @@ export const GEMINI: BridgedProtocol = {
     const [first] = objectsIn(candidates);
     return first?.content === undefined ? [] : [first.content];
   },
+  tools: TOOLS,
   frames: {
     table: ANSWER,
     reader: () => new GeminiReader(),

@@ -24,7 +24,7 @@ function isError(frame: ChatCompletionChunk | ChatErrorFrame): frame is ChatErro
   return 'error' in frame;
 }
 
-/** The data of each frame of an event stream, as the gateway sends them: one `data:` line, then an empty one. Comments only restart the deadline. */
+/** The data of each event. The gateway sends one `data:` line per event and an empty line. Comments only restart the deadline. */
 async function* framesOf(body: ReadableStream<Uint8Array>, deadline: Deadline): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -44,8 +44,8 @@ async function* framesOf(body: ReadableStream<Uint8Array>, deadline: Deadline): 
 }
 
 /**
- * A streamed answer. Iterate over its chunks once. Leaving the loop early closes the connection, and the gateway ends the run.
- * `stop`, `run_id` and `evidence` are set when the loop has ended.
+ * A streamed answer. Iterate over its chunks once. Leaving the loop early closes the connection, and the gateway ends the run. `stop`,
+ * `run_id` and `evidence` are set when the loop has ended.
  */
 export class ChatStream implements AsyncIterable<ChatCompletionChunk> {
   readonly #body: ReadableStream<Uint8Array>;

@@ -1,4 +1,4 @@
-/** @throws what the signal was aborted with */
+/** @throws the signal's reason */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {

@@ -18,7 +18,7 @@ const BROKEN = new Set([
 export function repeatsError(error: unknown, idempotent: boolean): boolean {
   // fetch rejects with it for a broken connection, but also for a refused redirect and an invalid certificate.
   if (!(error instanceof TypeError)) return false;
-  // Browsers do not report which.
+  // Browsers do not report the cause.
   if (error.cause === undefined) return idempotent;
   const { code } = Object(error.cause);
   return NEVER_SENT.has(code) || (idempotent && BROKEN.has(code));

@@ -1,4 +1,14 @@
-import type { CreatedRun, CreateRun, Decide, DecidedRun, ErasedRun, PendingRun, Run, RunResponse } from './openapi.ts';
+import type {
+  CreatedRun,
+  CreateRun,
+  Decide,
+  DecidedRun,
+  ErasedRun,
+  PendingRun,
+  Run,
+  RunDecisions,
+  RunResponse,
+} from './openapi.ts';
 import { pause } from './pause.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
@@ -22,7 +32,7 @@ function randomKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The runs API. Every method rejects with an `HttpStatusError` where the gateway refuses. */
+/** The runs API. Every method rejects with an `HttpStatusError` if the gateway returns an error. */
 export class Runs {
   readonly #transport: Transport;
 
@@ -72,6 +82,11 @@ export class Runs {
   resume(run_id: string, decision: Decide, options: CallOptions = {}): Promise<DecidedRun> {
     const call = { method: 'POST', path: pathOf(run_id, '/resume'), body: decision, idempotent: false } as const;
     return this.#transport.json(call, options);
+  }
+
+  /** The decisions on a run with their reasons, for its creator and its approvers. */
+  decisions(run_id: string, options: CallOptions = {}): Promise<RunDecisions> {
+    return this.#transport.json({ method: 'GET', path: pathOf(run_id, '/decisions') }, options);
   }
 
   /** The answer of a run that has ended, while it is kept. */

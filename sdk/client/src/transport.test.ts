@@ -12,11 +12,11 @@ const CALLS: readonly (readonly [string, (client: SvcClient) => Promise<unknown>
 ];
 const IDEMPOTENT = ['create', 'health'];
 
-/** What `fetch` rejects with where the connection fails. */
+/** The error of `fetch` if the connection fails. */
 const failed = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 const answered = (status: number, headers: Record<string, string> = {}) => new Response('{}', { status, headers });
 
-/** A client of something that does one thing after another, and what it was sent. */
+/** A client of a server that performs these actions in order, and the requests it received. */
 function scripted(steps: readonly (Response | Error)[], options: Partial<ClientOptions> = {}) {
   const asked: Headers[] = [];
   const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
@@ -29,7 +29,7 @@ function scripted(steps: readonly (Response | Error)[], options: Partial<ClientO
   return { asked, client: new SvcClient({ base_url: 'http://gateway', fetch: fetch as typeof globalThis.fetch, ...options }) };
 }
 
-/** How a call ended, and the delays between its attempts, in milliseconds. */
+/** The outcome of a call, and the delays between its attempts, in milliseconds. */
 async function watched(call: Promise<unknown>): Promise<{ result: PromiseSettledResult<unknown>; delays: number[] }> {
   const settled = Promise.allSettled([call]);
   let result: PromiseSettledResult<unknown> | undefined;

@@ -8,20 +8,19 @@ export interface ClientOptions {
   /** `svc-` and 64 hex characters. Leave it out for a gateway that runs with `--no-auth`. */
   readonly key?: string;
   /**
-   * How long one call may take with all its attempts, in milliseconds; of a stream, how long each wait for the next part may. 60,000 unless
-   * given, 0: for ever.
-   * A call that took longer rejects with a `DOMException` named `TimeoutError`.
+   * Maximum duration of one call with all its attempts, in milliseconds; for a stream, of each wait for the next part. Default 60,000; 0
+   * for no limit. A call that takes longer rejects with a `DOMException` named `TimeoutError`.
    */
   readonly timeout_ms?: number;
   /**
-   * How often a call is sent again, 2 unless given: after 408, 409, 429 and 5xx, unless the gateway answers `x-should-retry: false`, and after
-   * a broken connection, but then no chat or decision that may have arrived. Browsers do not say how a connection failed: there a chat or
-   * decision is never sent again for it.
+   * Maximum retries, 2 by default: after 408, 409, 429 and 5xx, unless the gateway answers `x-should-retry: false`, and after a broken
+   * connection, except for a chat or decision that may have arrived. Browsers do not report how a connection failed, so there a chat or
+   * decision is never retried after a failed connection.
    */
   readonly max_retries?: number;
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the runtime's own. */
+  /** Replaces the runtime's own `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
@@ -37,7 +36,7 @@ export interface CallOptions {
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** From `/v1` on. */
+  /** The path below the base URL, from `/v1` on. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;

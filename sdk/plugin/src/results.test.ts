@@ -14,7 +14,7 @@ it.each([
   [block('word'), { verdict: 'block', code: 'word', ...nothing }],
   [block('word', { hint: { text: 'No.' } }), { verdict: 'block', code: 'word', ...nothing, hint: { text: 'No.' } }],
   [pause('word', { edits, findings }), { verdict: 'require_approval', code: 'word', edits, findings }],
-  // A result of another guard is no way around the verdict.
+  // Passing on another guard's result must not bypass the verdict.
   [block('mine', allow('inner')), { verdict: 'block', code: 'mine', ...nothing }],
   [pause('mine', allow('inner')), { verdict: 'require_approval', code: 'mine', ...nothing }],
   [allow('mine', block('inner', { edits })), { verdict: 'allow', code: 'mine', ...nothing }],

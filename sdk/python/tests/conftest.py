@@ -1,4 +1,4 @@
-"""Every test runs twice: with the client, and with the one on asyncio."""
+"""Every test runs twice: with the synchronous and the asyncio client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Serve: TypeAlias = Callable[[Callable[[httpx.Request], httpx.Response]], SvcClie
 
 
 class Blocking:
-    """Something asynchronous that is used as if it were not."""
+    """An asynchronous object with a synchronous interface."""
 
     def __init__(self, target: Any, loop: asyncio.AbstractEventLoop) -> None:
         self._target = target
@@ -55,7 +55,7 @@ class Blocking:
 
 @pytest.fixture(params=["sync", "async"])
 def new_client(request: pytest.FixtureRequest) -> Iterator[Callable[..., SvcClient]]:
-    """What makes a client; `transport` is given to httpx."""
+    """Creates clients; `transport` is passed to httpx."""
     loop = asyncio.new_event_loop()
     clients: list[SvcClient] = []
 
@@ -78,7 +78,7 @@ def new_client(request: pytest.FixtureRequest) -> Iterator[Callable[..., SvcClie
 
 @pytest.fixture
 def connect(new_client: Connect) -> Connect:
-    """A client of the started gateway, of alice unless another principal is named."""
+    """A client of the running gateway, by default as alice."""
 
     def new(principal: str = "alice", **options: Any) -> SvcClient:
         return new_client(os.environ["SVC_URL"], os.environ[f"SVC_KEY_{principal.upper()}"], **options)
@@ -88,7 +88,7 @@ def connect(new_client: Connect) -> Connect:
 
 @pytest.fixture
 def serve(new_client: Connect) -> Serve:
-    """A client of something that answers otherwise than the gateway does."""
+    """A client of a server with non-gateway responses."""
 
     def new(answer: Callable[[httpx.Request], httpx.Response]) -> SvcClient:
         return new_client("http://gateway", "svc-00", transport=httpx.MockTransport(answer))
@@ -98,7 +98,7 @@ def serve(new_client: Connect) -> Serve:
 
 @pytest.fixture
 def delays(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds that clients would wait between attempts; they do not."""
+    """The delays between attempts, in seconds, recorded instead of slept."""
     waited: list[float] = []
 
     async def sleep(seconds: float) -> None:

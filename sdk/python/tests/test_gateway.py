@@ -1,4 +1,4 @@
-"""Against a started gateway; `test/e2e/python-client.test.ts` of the repository starts it."""
+"""Against a running gateway, which `test/e2e/python-client.test.ts` starts."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class TestChat:
 
     def test_closing_a_stream_cancels_the_run(self, connect: Connect) -> None:
         alice = connect()
-        # The upstream goes on for as long as it is listened to.
+        # The upstream streams for as long as the client reads.
         with alice.chat_stream(model="endless", messages=say("hello")) as stream:
             assert next(iter(stream))["choices"]
         run = alice.runs.wait(str(stream.run_id), timeout=20)

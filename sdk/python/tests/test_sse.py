@@ -1,4 +1,4 @@
-"""However the bytes of a stream are cut, the events are the same."""
+"""The events are the same however the bytes of a stream are split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is sent again, and when; against something that answers otherwise than the gateway does."""
+"""Which calls are retried, and when, against a server with non-gateway responses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ any_call = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
 
 
 class Script:
-    """Does one thing after another, and keeps what it was asked."""
+    """Performs one action after another, and records the requests."""
 
     def __init__(self, *steps: httpx.Response | Exception) -> None:
         self._steps: Iterator[httpx.Response | Exception] = iter(steps)

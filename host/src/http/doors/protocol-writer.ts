@@ -123,7 +123,8 @@ export class ProtocolWriter implements AnswerWriter {
     const { frames } = this.#protocol;
     const { tail, completion, stop } = outcome;
     if (tail !== null && stop === null) return tail;
-    if (tail === null || this.#ending === null || form.field === 'error')
+    // Clients expect an answer to begin before it ends.
+    if (tail === null || this.#ending === null || form.field === 'error' || this.#number === 0)
       return frames.framesOf(completion ?? this.#stopped(outcome, form));
     return this.#ending.frames(stopText(outcome, form.origin), form.field, usedBefore(outcome));
   }

@@ -11,16 +11,17 @@ export function stopText(outcome: RunOutcome, origin: string): string {
   const { row, stop } = outcome;
   if (stop === null) return `This request ended without an answer (status ${row.status}, run ${row.run_id}).`;
   const hint = stop.hint === undefined ? '' : ` ${stop.hint.text}`;
-  return `${whatOf(outcome, stop)}: ${guardOf(stop)}.${hint} ${nextStep(outcome, stop, origin)}`;
+  const reason = stop.reason === undefined ? '' : ` Reason: "${stop.reason}".`;
+  return `${whatOf(outcome, stop)}: ${guardOf(stop)}.${hint}${reason} ${nextStep(outcome, stop, origin)}`;
 }
 
-/** Whether this is the whole text of that stop. The hint of a guard is not stored, so any line of its length is accepted in its place. */
+/** Whether this is the whole text of that stop. Any line of its length is accepted in the place of a hint, which is not stored, or a reason. */
 export function isStopText(text: string, reported: ReportedStop, origin: string): boolean {
   const { stop } = reported;
   const start = `${whatOf(reported, stop)}: ${guardOf(stop)}.`;
   const end = ` ${nextStep(reported, stop, origin)}`;
   const hint = text.slice(start.length, -end.length);
-  const isHint = hint === '' || (stop.kind === 'paused' && /^ .{1,300}$/.test(hint));
+  const isHint = hint === '' || (stop.kind === 'paused' ? /^ .{1,300}$/ : /^ Reason: ".{1,1000}"\.$/).test(hint);
   return text === `${start}${hint}${end}` && isHint;
 }
 

@@ -5,6 +5,7 @@ import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
 import { EVIDENCE, INVENTORY } from '../description/example-records.ts';
 import { created_at, json, principal_id, run, route as sample } from '../description/samples.ts';
+import type { WithGroups } from '../groups.ts';
 import { sendJson, wholeOrParts } from '../json-list.ts';
 import type { Principal } from '../key-ring.ts';
 import { ledgerPage } from '../ledger-page.ts';
@@ -16,7 +17,7 @@ import type { Server } from '../typed-server.ts';
 
 const route = Type.Optional(Type.String({ description: 'Only this route.', ...eg(sample) }));
 
-export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audit' | 'runs'>): void {
+export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audit' | 'runs'>, withGroups: WithGroups): void {
   app.get(
     '/v1/audit',
     {
@@ -50,7 +51,7 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
     },
     async (request, reply) => {
       const { principal, session, route: asked, status, limit = 1000, cursor } = request.query;
-      const caller = status === 'paused' ? requireRole(request) : requireRole(request, ['audit']);
+      const caller = withGroups(status === 'paused' ? requireRole(request) : requireRole(request, ['audit']));
       const only = ownRoute(caller, asked);
       const query = {
         limit,

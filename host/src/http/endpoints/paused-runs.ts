@@ -1,6 +1,6 @@
 import type { Gateway } from '@svc/runtime';
 import { responseText } from '@svc/runtime/content';
-import { SMALL_BODY_BYTES } from '../admission.ts';
+import { EDIT_BODY_BYTES } from '../admission.ts';
 import { OUTCOME_HEADERS, RUN } from '../description/answers.ts';
 import {
   ANSWER,
@@ -12,14 +12,18 @@ import {
   run_id as sampleRunId,
 } from '../description/samples.ts';
 import type { Routes } from '../find-route.ts';
+import type { WithGroups } from '../groups.ts';
+import { reasonOf } from '../reason.ts';
 import { receipts } from '../receipts.ts';
 import { noteRun } from '../request-log.ts';
-import { Decide, DecidedRun, PendingRun, ref } from '../schemas.ts';
+import { requireOwnerOrApprover } from '../run-access.ts';
+import { Decide, DecidedRun, PendingRun, RunDecisions, ref } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 import { callerOf, runParams as params } from './run-caller.ts';
 
 interface Parts {
   readonly active: Routes;
+  readonly withGroups: WithGroups;
   readonly gateway: Pick<Gateway, 'runs'>;
 }
 
@@ -39,16 +43,17 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
         errors: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005', 'SVC-BUSY-001', 'SVC-OPS-001'],
         headers: OUTCOME_HEADERS,
         example: {
-          request: { decision: 'approved', digest },
+          request: { decision: 'approved', digest, reason: 'Checked with the customer.' },
           response: json({ run_id: sampleRunId, status: 'completed', response: ANSWER, events: sampleEvents }),
         },
       },
-      bodyLimit: SMALL_BODY_BYTES,
+      bodyLimit: EDIT_BODY_BYTES,
       schema: {
         operationId: 'resumeRun',
         tags: ['runs'],
         summary: 'Approve or deny a paused run',
-        description: 'The first decision wins; later ones get 409.',
+        description:
+          'The first decision wins; later ones get 409. If the route needs several approvals, the run stays paused until they are given.',
         params,
         body: ref(Decide),
         response: { 200: ref(DecidedRun) },
@@ -56,12 +61,15 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
     },
     async (request, reply) => {
       const { run_id } = request.params;
-      const { principal } = await callerOf(request, run_id, parts);
-      const { decision, digest } = request.body;
-      const resumed = runs.resume(run_id, principal.principal_id, {
+      const { caller } = await callerOf(request, run_id, parts);
+      const { decision, digest, reason, edits = [] } = request.body;
+      const resumed = runs.resume(run_id, caller.principal_id, {
         decision,
         digest: digest ?? null,
-        identity: principal.identity,
+        reason: reasonOf(reason),
+        edits,
+        groups: caller.groups,
+        identity: caller.identity,
       });
       noteRun(request, resumed);
       const outcome = await resumed;
@@ -89,7 +97,12 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
             messages: [{ role: 'user', content: 'Please make a wire transfer.' }],
             parameters: {},
             answer: null,
+            texts: [{ index: 0, path: 'messages.0.content', role: 'user', text: 'Please make a wire transfer.' }],
+            original_texts: null,
             digest,
+            reason: 'optional',
+            approvals: { given: 0, needed: 1 },
+            decisions: [],
             since: created_at,
             expires_at: '2026-02-04T09:00:00.000Z',
           }),
@@ -106,8 +119,12 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
     },
     async (request) => {
       const { run_id } = request.params;
-      const { principal } = await callerOf(request, run_id, parts);
-      const { row, messages, parameters, ...pending } = await runs.stored.pending(run_id, principal.principal_id);
+      const { caller } = await callerOf(request, run_id, parts);
+      const { row, messages, parameters, decisions, texts, original_texts, ...pending } = await runs.stored.pending(
+        run_id,
+        caller.principal_id,
+        caller.groups,
+      );
       return {
         run_id: row.run_id,
         route: row.route,
@@ -115,7 +132,50 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
         ...pending,
         messages: [...messages],
         parameters: { ...parameters },
+        decisions: [...decisions],
+        texts: [...texts],
+        original_texts: original_texts && [...original_texts],
       };
+    },
+  );
+
+  app.get(
+    '/v1/runs/:run_id/decisions',
+    {
+      config: {
+        roles: ['call', 'approve'],
+        errors: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-005'],
+        example: {
+          response: json({
+            run_id: sampleRunId,
+            status: 'denied',
+            decisions: [
+              {
+                decision: 'denied',
+                principal_id: 'bob',
+                at: created_at,
+                digest,
+                edited: null,
+                reason: 'The customer did not order this.',
+              },
+            ],
+          }),
+        },
+      },
+      schema: {
+        operationId: 'getRunDecisions',
+        tags: ['runs'],
+        summary: 'Get the decisions on a run',
+        description: 'With their reasons. Only the creator and the approvers of the run can read them.',
+        params,
+        response: { 200: ref(RunDecisions) },
+      },
+    },
+    async (request) => {
+      const { run_id } = request.params;
+      const { caller, row } = await callerOf(request, run_id, parts);
+      requireOwnerOrApprover(caller, row);
+      return { run_id, status: row.status, decisions: [...(await runs.stored.decisions(run_id))] };
     },
   );
 }

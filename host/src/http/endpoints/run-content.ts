@@ -8,6 +8,7 @@ import { type AtOnce, ERASURES_AT_ONCE } from '../at-once.ts';
 import { RUN } from '../description/answers.ts';
 import { ANSWER, json, completion as sampleCompletion, run_id as sampleRunId } from '../description/samples.ts';
 import type { Routes } from '../find-route.ts';
+import type { WithGroups } from '../groups.ts';
 import { hasRole, type Principal } from '../key-ring.ts';
 import { reasonOf } from '../reason.ts';
 import { requireOwnerOrApprover } from '../run-access.ts';
@@ -17,6 +18,7 @@ import { callerOf, runParams as params } from './run-caller.ts';
 
 interface Parts {
   readonly active: Routes;
+  readonly withGroups: WithGroups;
   readonly gateway: Pick<Gateway, 'runs'>;
   readonly assertStill: AssertStill;
   /** Erasures of a principal at the same time. */
@@ -35,10 +37,10 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
     assertStill,
     erasures,
   } = parts;
-  const readerOf = async (request: FastifyRequest, run_id: string): Promise<Principal> => {
-    const { principal, row } = await callerOf(request, run_id, parts);
-    requireOwnerOrApprover(principal, row);
-    return principal;
+  const readerOf = async (request: FastifyRequest, run_id: string): Promise<ReturnType<WithGroups>> => {
+    const { caller, row } = await callerOf(request, run_id, parts);
+    requireOwnerOrApprover(caller, row);
+    return caller;
   };
 
   app.get(
@@ -53,6 +55,7 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
             response: ANSWER,
             protocol: 'openai.chat',
             completion: sampleCompletion,
+            reason: null,
           }),
         },
       },
@@ -68,9 +71,9 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
     async (request) => {
       const { run_id } = request.params;
       const principal = await readerOf(request, run_id);
-      const found = await runs.stored.response(run_id, principal.principal_id);
-      const { row, protocol, completion } = found;
-      return { run_id, status: row.status, response: responseText(found), protocol: protocol.id, completion };
+      const found = await runs.stored.response(run_id, principal.principal_id, principal.groups);
+      const { row, protocol, completion, reason } = found;
+      return { run_id, status: row.status, response: responseText(found), protocol: protocol.id, completion, reason };
     },
   );
 
@@ -103,7 +106,11 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
     async (request) => {
       const { run_id } = request.params;
       const principal = await readerOf(request, run_id);
-      const { row, protocol, messages, gone_run_id, parameters } = await runs.stored.sent(run_id, principal.principal_id);
+      const { row, protocol, messages, gone_run_id, parameters } = await runs.stored.sent(
+        run_id,
+        principal.principal_id,
+        principal.groups,
+      );
       return {
         run_id,
         status: row.status,
@@ -137,9 +144,10 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
     },
     async (request, reply) => {
       const { run_id } = request.params;
-      const { principal } = await callerOf(request, run_id, parts);
+      const { principal, caller } = await callerOf(request, run_id, parts);
       const by = {
         principal_id: principal.principal_id,
+        groups: caller.groups,
         scope: eraseScope(principal),
         actor: actorOf(principal),
         reason: reasonOf(request.query.reason),

@@ -20,6 +20,7 @@ import { askedBy } from '../doors/asked-route.ts';
 import { chatMessages } from '../doors/chat.ts';
 import { reportUnsupported, unsupportedBy } from '../doors/unsupported-by.ts';
 import { findRouteToCall, type Routes } from '../find-route.ts';
+import type { WithGroups } from '../groups.ts';
 import { admitRun, releasedAfter } from '../limits.ts';
 import { receipts } from '../receipts.ts';
 import { reportedEvents } from '../reported-events.ts';
@@ -34,10 +35,11 @@ interface Parts {
   readonly gateway: Pick<Gateway, 'runs'>;
   readonly limits: RateLimits;
   readonly canApprove: CanApprove;
+  readonly withGroups: WithGroups;
 }
 
 /** Governed runs. */
-export function runEndpoints(app: Server, { active, gateway: { runs }, limits, canApprove }: Parts): void {
+export function runEndpoints(app: Server, { active, gateway: { runs }, limits, canApprove, withGroups }: Parts): void {
   app.post(
     '/v1/runs',
     {
@@ -135,9 +137,10 @@ export function runEndpoints(app: Server, { active, gateway: { runs }, limits, c
       const { row } = view;
       noteRoute(request, active.routes.get(row.route));
       requireRoute(principal, row.route);
-      if (seesWhole(principal, row)) receipts({ row, error: null, paid: false }, reply);
+      const caller = withGroups(principal);
+      if (seesWhole(caller, row)) receipts({ row, error: null, paid: false }, reply);
       else reply.header('x-svc-run-id', row.run_id);
-      return shownRun(principal, view);
+      return shownRun(caller, view);
     },
   );
 }

@@ -8,10 +8,10 @@ export const CreateRun = Type.Object(
     route: Type.Optional(Type.String({ description: 'Name of the route. Default: `default`.' })),
     messages: Type.Array(ref(ChatMessage), { minItems: 1, description: 'The conversation so far.' }),
     approvers: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[A-Za-z0-9._@:+-]{1,128}$' }), {
+      Type.Array(Type.String({ pattern: '^(?:group/)?[A-Za-z0-9._@:+-]{1,128}$' }), {
         maxItems: 64,
         description:
-          "Principals that may decide: a subset of the route's approvers, each with a key that has the role approve for the route. Default: all approvers of the route.",
+          "Who may decide: principals with a key that has the role approve for the route, and groups as `group/NAME`. A subset of the route's approvers. Default: all of them.",
       }),
     ),
     background: Type.Optional(Type.Boolean({ description: 'Return immediately with status `pending`. Default: false.' })),
@@ -73,8 +73,56 @@ export const Decide = Type.Object(
           '`digest` of the pending run: the decision is rejected (409) if the pending content has changed since it was read.',
       }),
     ),
+    reason: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: 'Why: one line. The caller sees the reason of a denial. It is kept as content of the run.',
+      }),
+    ),
+    edits: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            index: Type.Integer({ minimum: 0, description: '`index` in `texts` of the pending run.' }),
+            text: Type.String({ description: 'The new text.' }),
+          },
+          closed,
+        ),
+        {
+          minItems: 1,
+          maxItems: 1000,
+          description:
+            'Texts to change before the approval, which is for the changed content. Only with `digest`. Guards look at the changed content again.',
+        },
+      ),
+    ),
   },
   { ...closed, $id: 'Decide', description: 'A decision on a paused run.' },
+);
+
+export const RunDecision = Type.Object(
+  {
+    decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
+    principal_id: text('Who decided.'),
+    at: Type.String({ format: 'date-time', description: 'When.' }),
+    digest: text('Digest of the content that was decided on.'),
+    edited: nullable(
+      Type.String(),
+      'Digest of the content as this person changed it, which the approval is for. Null: unchanged.',
+    ),
+    reason: nullable(Type.String(), 'Why. Null: no reason was given, or it is no longer stored.'),
+  },
+  { $id: 'RunDecision', description: 'A decision on a run.' },
+);
+
+export const RunDecisions = Type.Object(
+  {
+    run_id: runId,
+    status,
+    decisions: Type.Array(ref(RunDecision), { description: 'In order.' }),
+  },
+  { $id: 'RunDecisions', description: 'The decisions on a run, with their reasons.' },
 );
 
 export const DecidedRun = Type.Object(
@@ -86,6 +134,14 @@ const protocol = Type.String({
   examples: ['openai.chat', 'openai.responses', 'anthropic.messages'],
   description: 'Protocol of the request: messages and answer have its form.',
 });
+const texts = Type.Array(
+  Type.Object({
+    index: Type.Integer({ minimum: 0, description: 'Names the text in `edits` of a decision.' }),
+    path: text('Where it is, such as `messages.0.content`.'),
+    role: nullable(Type.String(), 'Role of its message. Null: it is outside of the messages.'),
+    text: text('The text.'),
+  }),
+);
 const turn = Type.Record(Type.String(), Type.Unknown());
 const answer = Type.Record(Type.String(), Type.Unknown());
 
@@ -103,7 +159,21 @@ export const PendingRun = Type.Object(
       description: 'Other parameters of the request: tools, response_format and so on.',
     }),
     answer: nullable(answer, 'The answer awaiting approval, if the run paused in egress.'),
+    texts: {
+      ...texts,
+      description: 'The texts that a decision may change: of the answer if it awaits approval, else of the request.',
+    },
+    original_texts: nullable(texts, 'The same texts before approvers changed them. Null: unchanged.'),
     digest: Type.String({ description: 'Digest of the content to decide on. Send it with the decision.' }),
+    reason: Type.Enum(['optional', 'required'], { description: 'Whether a decision needs a reason.' }),
+    approvals: Type.Object(
+      {
+        given: Type.Integer({ minimum: 0, description: 'Approvals of this content that count.' }),
+        needed: Type.Integer({ minimum: 1, description: 'Different people who must approve.' }),
+      },
+      { description: 'How many people have approved, and how many must.' },
+    ),
+    decisions: Type.Array(ref(RunDecision), { description: 'Decisions since the run was paused, in order.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
     expires_at: Type.String({ format: 'date-time', description: 'When the run is denied if there is no decision.' }),
   },
@@ -120,6 +190,7 @@ export const RunResponse = Type.Object(
     response: answerText,
     protocol,
     completion: nullable(answer, 'The whole answer. Null: the run ended without one.'),
+    reason: nullable(Type.String(), 'Why an approver denied the run. Null: it was not denied, or no reason is stored.'),
   },
   { $id: 'RunResponse', description: 'The answer of an ended run, while it is stored.' },
 );

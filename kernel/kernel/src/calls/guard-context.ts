@@ -1,4 +1,14 @@
-import type { Endpoint, GuardContext, JsonObject, Protocol, RequestBody, Stage } from '@svc/contracts';
+import {
+  type AnswerBody,
+  type Endpoint,
+  type GuardContext,
+  type JsonObject,
+  type MadeCall,
+  type Protocol,
+  type RequestBody,
+  runTools,
+  type Stage,
+} from '@svc/contracts';
 import type { CallScope } from './guard-call.ts';
 
 /** The parts of a request that a guard may know. */
@@ -10,6 +20,7 @@ interface AskedAbout {
   readonly route: { readonly name: string; readonly endpoints: readonly Endpoint[] };
   readonly protocol: Protocol;
   readonly request: RequestBody;
+  readonly completion?: AnswerBody | null;
   /** For embeddings: what happens if a guard masks text. */
   readonly embedding?: 'block' | 'mask' | null;
   /** State of each node by name. */
@@ -21,7 +32,7 @@ export function guardContext(
   run: AskedAbout,
   node: { readonly name: string; readonly mode: GuardContext['mode'] },
   stage: Stage,
-  call: CallScope,
+  call: CallScope & { readonly calls?: () => readonly MadeCall[] },
 ): GuardContext {
   const { answers, max_output_tokens } = run.protocol.factsOf(run.request);
   let state = run.states.get(node.name);
@@ -41,6 +52,9 @@ export function guardContext(
     state,
     choices: answers,
     max_output_tokens: run.embedding == null ? max_output_tokens : 0,
+    get tools() {
+      return runTools(run.protocol, run.request, stage === 'egress' ? run.completion : null, call.calls);
+    },
     get endpoints() {
       return run.route.endpoints.map(endpointOf);
     },

@@ -1,10 +1,10 @@
 import {
-  type AddedContext,
   type CounterSettlement,
   type EndpointVerdict,
   type Guard,
   type GuardResult,
   type Hint,
+  isAddedContext,
   isObject,
   type StreamStep,
   VERDICTS,
@@ -15,8 +15,11 @@ const MAX_TYPES = 1_000;
 
 const CODE = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** A guard's result before its edits are checked. There may be a million, so `Seen.edit` checks them while it applies them. */
-export type ReturnedResult = Omit<GuardResult, 'edits'> & { readonly edits: readonly unknown[] };
+/** A guard's result before its edits and what it withholds are checked. There may be a million edits, so `Seen.edit` checks them while it applies them. */
+export type ReturnedResult = Omit<GuardResult, 'edits' | 'withheld'> & {
+  readonly edits: readonly unknown[];
+  readonly withheld?: unknown;
+};
 
 /**
  * Whether a guard's result satisfies the contract, except for its edits. A third-party guard may return anything.
@@ -25,10 +28,13 @@ export type ReturnedResult = Omit<GuardResult, 'edits'> & { readonly edits: read
 export function isGuardResult(value: unknown, guard: Guard, mayAdd = false): value is ReturnedResult {
   if (!isObject(value) || !isVerdict(value.verdict, guard) || !isCode(value.code)) return false;
   if (value.hint !== undefined && !isHint(value.hint)) return false;
-  if (value.context !== undefined && !(mayAdd && isContext(value.context))) return false;
+  if (value.context !== undefined && !(mayAdd && isAddedContext(value.context))) return false;
   const { edits, findings, verdict } = value;
   if (!Array.isArray(edits) || !Array.isArray(findings)) return false;
-  return (verdict !== 'allow' || edits.length === 0) && (findings.length === 0 || areFindings(findings));
+  return (
+    (verdict !== 'allow' || (edits.length === 0 && value.withheld === undefined)) &&
+    (findings.length === 0 || areFindings(findings))
+  );
 }
 
 export function isEndpointVerdict(value: unknown, guard: Guard): value is EndpointVerdict {
@@ -54,21 +60,6 @@ const LAST_MOMENT = 8.64e15;
 function isHint(value: unknown): value is Hint {
   if (!isObject(value) || typeof value.text !== 'string' || !HINT.test(value.text)) return false;
   return value.retry_at === undefined || (isAmount(value.retry_at) && Number(value.retry_at) <= LAST_MOMENT);
-}
-
-const SOURCE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-
-function isContext(value: unknown): value is AddedContext {
-  if (!isObject(value) || typeof value.text !== 'string' || value.text === '' || !value.text.isWellFormed()) return false;
-  if (!Array.isArray(value.sources)) return false;
-  return [...value.sources].every(
-    (source) =>
-      isObject(source) &&
-      typeof source.id === 'string' &&
-      SOURCE_ID.test(source.id) &&
-      typeof source.score === 'number' &&
-      Math.abs(source.score) <= 1,
-  );
 }
 
 const MAX_KEY_BYTES = 512;

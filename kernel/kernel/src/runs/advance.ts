@@ -65,11 +65,10 @@ function isRecordable(event: RunEvent): boolean {
 }
 
 async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Promise<RunStop | null> {
-  const { stage, resumed_at, approved } = from;
+  const { stage } = from;
   if (stage !== 'egress') {
-    // A run that continues before its call has passed every ingress node.
-    const ingress_at = stage === 'ingress' ? resumed_at : run.route.ingress.length;
-    const asking = runStage(run, 'ingress', ingress_at, approved, env);
+    const ingress = ingressFrom(from, run);
+    const asking = runStage(run, 'ingress', ingress.resumed_at, ingress.approved, env);
     const refused = asking instanceof Promise ? await asking : asking;
     if (refused !== null) return refused;
     const at = stage === 'execute' ? from : FROM_THE_START;
@@ -86,16 +85,20 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
   return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
 }
 
-/**
- * Applies an earlier decision to a pause that repeats an earlier run. If that run was approved, this one continues as if a person had approved it.
- */
+/** A run that continues before its call has passed every ingress node, unless its route or its request was changed. */
+function ingressFrom(from: EntryPoint, { route }: LiveRun): EntryPoint {
+  if (from.stage === 'ingress') return from;
+  return { ...FROM_THE_START, resumed_at: from.resumed_at === null ? null : route.ingress.length };
+}
+
+/** Applies an earlier decision to a pause that repeats an earlier run. If that run was approved, this one continues as if a person had approved it. */
 async function throughRepeats(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<Reached> {
   let stop = reached;
   while (stop?.kind === 'paused' && run.transport?.pauses !== false) {
     const { stage, node, next, code, endpoint } = stop;
-    const decision = await env.pauses.earlierDecision(run, stop);
-    if (decision === 'denied') return { kind: 'denied', stage, node, code };
-    if (decision === null) return stop;
+    const earlier = await env.pauses.earlierDecision(run, stop);
+    if (earlier === null) return stop;
+    if (earlier.decision === 'denied') return { kind: 'denied', stage, node, code, reason: earlier.reason };
     const key = run.row.pause_keys?.at(-1);
     const asks = stop;
     const approved = (asked: string): boolean => asked === node && env.pauses.keyOf(run, asks) === key;

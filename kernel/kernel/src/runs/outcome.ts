@@ -9,6 +9,8 @@ export interface Stop {
   readonly code: string;
   /** That node's hint for the caller; not stored. */
   readonly hint?: Hint | undefined;
+  /** Why an approver denied it. Stored only encrypted. */
+  readonly reason?: string | undefined;
 }
 
 /** The durable state of a run, with its answer. */

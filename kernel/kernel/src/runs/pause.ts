@@ -1,7 +1,8 @@
+import type { RunRow } from '@svc/contracts';
 import { firstEndpoint } from '../endpoints/order.ts';
 import { report } from '../observing/report.ts';
 import type { LiveRun } from './live-run.ts';
-import type { RunOutcome } from './outcome.ts';
+import type { RunOutcome, Stop } from './outcome.ts';
 import type { PausedStop } from './run-policy.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { commit, nextRow } from './save.ts';
@@ -17,6 +18,11 @@ export async function pause(run: LiveRun, stop: PausedStop, env: RunsEnv): Promi
   const row = { ...nextRow(run, [...run.row.events], env), expires_at };
   await commit(run, { run: row, put_content, drop_content: [], settlements: [] }, null, env);
   report(run, null, env);
+  return pausedOutcome(run, row, { stage, node, code, hint });
+}
+
+/** `stop`: the node that paused it. */
+export function pausedOutcome(run: LiveRun, row: RunRow, { stage, node, code, hint }: Omit<Stop, 'kind'>): RunOutcome {
   return {
     row,
     events: row.events,

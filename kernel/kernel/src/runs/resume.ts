@@ -1,52 +1,38 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Approver, type EventStage, type RunRow, SvcError } from '@svc/contracts';
+import { type Approver, type ContentItem, type EventData, type EventStage, type RunRow, SvcError } from '@svc/contracts';
 import { endpointOf, endpointsFor, firstEndpoint } from '../endpoints/order.ts';
 import { advance } from './advance.ts';
 import { findRun } from './find-run.ts';
 import { finish } from './finish.ts';
 import { type LiveRun, storedRun } from './live-run.ts';
 import type { RunOutcome } from './outcome.ts';
+import { pausedOutcome } from './pause.ts';
 import type { EntryPoint } from './pipeline-run.ts';
 import type { RuntimeRoute } from './route.ts';
 import type { OpenedPause } from './run-vault.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { LostRace, saveRunning } from './save.ts';
 
-/** `digest`: of the payload that the approver saw; null if none was given. `identity`: the person verified by an issuer; null or absent for a key. */
-export interface Decision {
-  readonly decision: 'approved' | 'denied';
-  readonly digest: string | null;
-  readonly identity?: { readonly issuer: string; readonly subject: string } | null;
+/** A decision on a paused run, and its effect. */
+export interface DecidedRun {
+  readonly approver: Approver;
+  readonly event: EventData<'decision'>;
+  /** Principals whose earlier approvals count with it. */
+  readonly others: readonly string[];
+  /** Encrypted. */
+  readonly put_content: readonly ContentItem[];
+  /** Whether the run stays paused until others have decided as well. */
+  readonly waits: boolean;
+  /** What the run continues with. */
+  readonly pause: OpenedPause;
 }
 
-/** One decision for several runs that wait for the same decision. */
-export interface Together {
-  /** The run on which it was made. */
-  readonly run_id: string;
-  readonly runs: number;
-}
-
-/** A decision on a run, and the payload that it applies to. */
-export interface MadeDecision extends Approver {
-  readonly run_id: string;
-  readonly digest: string;
-}
-
-/**
- * `key`: identifies what is decided, the newest of `pause_keys`. `together`: null if the decision is for this run alone. `decided` is called once the
- * decision is on disk, and awaited before the decision takes effect.
- */
-export interface DecidedWith {
+/** `key`: what is decided, the newest of `pause_keys`. `decided` is called once the decision is on disk, and awaited before it takes effect. */
+export interface Deciding {
   readonly key: string | undefined;
-  readonly together: Together | null;
-  readonly decided: (made: MadeDecision) => unknown;
-}
-
-/** @throws {SvcError} SVC-AUTH-003 unless this principal may decide on the run */
-export function assertApprover(row: RunRow, principal_id: string, env: RunsEnv): void {
-  const listed = row.approvers.length === 0 || row.approvers.includes(principal_id);
-  const itself = principal_id === row.principal_id && env.routes.get(row.route)?.self_approval === false;
-  if (!listed || itself) throw new SvcError('SVC-AUTH-003', 'you are not an approver of this run', { run_id: row.run_id });
+  /** The decision on what is paused now. Throws or rejects if there is none. */
+  readonly decide: (run: LiveRun, pause: OpenedPause) => DecidedRun | Promise<DecidedRun>;
+  readonly decided: (made: DecidedRun) => unknown;
 }
 
 /** A paused run with its pause, ready to continue in this process. */
@@ -66,67 +52,50 @@ export async function openPaused(
 
 /**
  * Decides on a paused run. If several decisions compete, one wins. An approved run continues after the node that paused it.
- * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005, SVC-BUSY-001, SVC-STORE-001
+ * @throws {SvcError} SVC-RUN-001, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005, SVC-BUSY-001, SVC-STORE-001; {@link LostRace}
  */
 export async function resume(
   run_id: string,
-  principal_id: string,
-  { decision, digest: seen, identity = null }: Decision,
-  { key, together, decided }: DecidedWith,
+  { key, decide, decided }: Deciding,
   env: RunsEnv,
   track: Track,
 ): Promise<RunOutcome> {
   const row = await findRun(run_id, env);
-  assertApprover(row, principal_id, env);
   // The run may have continued meanwhile, and paused for something that the approver has not seen.
   if (row.status === 'paused' && row.pause_keys?.at(-1) !== key)
     throw new SvcError('SVC-RUN-002', 'the run now waits for another decision; read it again', { run_id });
-  const { run, pause } = await openPaused(row, env.routes.get(row.route), env);
+  const { run, pause: paused } = await openPaused(row, env.routes.get(row.route), env);
   if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
-    await denyExpired(run, pause, env, track);
+    await denyExpired(run, paused, env, track);
     throw new SvcError('SVC-RUN-002', 'the approval timed out and denied the run', { run_id });
   }
-  const at = new Date(env.clock.now()).toISOString();
-  const { node, digest, size } = pause;
-  if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'the request has changed; read it again', { run_id });
-  if (decision === 'approved') env.policy.assertMayContinue(run);
+  const made = await decide(run, paused);
+  const { approver, event, put_content, waits, pause } = made;
+  const isApproved = approver.decision === 'approved';
+  if (isApproved) env.policy.assertMayContinue(run);
   // The request was admitted before. It continues if there is room beside the answers of running runs.
-  if (!run.bytes.grow('answer', size))
+  if (!run.bytes.grow('answer', pause.size))
     throw new SvcError('SVC-BUSY-001', 'other answers in progress use all of server.max_bytes_in_flight; try again later', {
       run_id,
       retry_after_s: 1,
     });
-  const issuer = identity === null ? {} : { issuer: identity.issuer };
-  const subject = identity === null ? {} : { subject: identity.subject };
-  const route_digest = run.route.digest;
-  // In canonical order, see evidenceOf.
-  const approver: Approver = { at, decision, ...issuer, principal_id, ...subject };
-  run.row.approver = approver;
-  const withOthers = together === null ? {} : { together: { run_id: together.run_id, runs: together.runs } };
-  run.record('decision', 'approval', node, {
-    at,
-    decision,
-    digest,
-    ...issuer,
-    principal_id,
-    route_digest,
-    ...subject,
-    ...withOthers,
-  });
-  const callsModel = decision === 'approved' && pause.stage !== 'egress';
-  run.move('running', 'approval', callsModel ? (pause.endpoint ?? firstEndpoint(run)) : null);
+  run.record('decision', 'approval', pause.node, event);
+  if (!waits) {
+    run.row.approver = approver;
+    const callsModel = isApproved && pause.stage !== 'egress';
+    run.move('running', 'approval', callsModel ? (pause.endpoint ?? firstEndpoint(run)) : null);
+  }
   return track(run, async () => {
     // The decision is on disk before it takes effect. A decision that loses the race has no effect.
-    await saveRunning(run, [], env).catch((error: unknown) => {
-      throw error instanceof LostRace ? new SvcError('SVC-RUN-002', 'someone else decided first', { run_id }) : error;
-    });
-    await decided({ ...approver, digest, run_id });
-    return decision === 'denied' ? deny(run, pause, env) : advance(run, entryAfter(run, pause), env);
+    await saveRunning(run, put_content, env, waits ? row.expires_at : null);
+    await decided(made);
+    if (waits) return pausedOutcome(run, run.row, pause);
+    return isApproved ? advance(run, entryAfter(run, pause), env) : deny(run, pause, env);
   }).finally(() => run.bytes.release());
 }
 
 /** The node that stopped it. */
-type Paused = Pick<OpenedPause, 'stage' | 'node' | 'code'>;
+type Paused = Pick<OpenedPause, 'stage' | 'node' | 'code' | 'reason'>;
 
 /** Tells the owner of the process that it works on the run. */
 export type Track = (run: LiveRun, work: () => Promise<RunOutcome>) => Promise<RunOutcome>;
@@ -153,11 +122,11 @@ export async function denyExpired(
 /** Ends a run that was changed from `paused` to `running`. */
 export async function deny(
   run: LiveRun,
-  { stage: paused_in, node, code }: Paused,
+  { stage: paused_in, node, code, reason }: Paused,
   env: RunsEnv,
   stage: EventStage = 'approval',
 ): Promise<RunOutcome> {
-  const stop = { kind: 'denied', stage: paused_in, node, code } as const;
+  const stop = { kind: 'denied', stage: paused_in, node, code, reason } as const;
   return finish(run, { status: 'denied', stage, stop, error: null }, env);
 }
 

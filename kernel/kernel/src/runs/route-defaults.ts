@@ -13,5 +13,7 @@ export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' 
   approvers: [],
   approval_wait_ms: 0,
   self_approval: true,
+  approvals: 1,
+  approval_reason: 'optional',
   model_version: null,
 };

@@ -49,6 +49,10 @@ export interface RuntimeRoute {
   readonly approval_wait_ms: number;
   /** Whether the caller may also decide. */
   readonly self_approval: boolean;
+  /** How many people must approve a paused run. */
+  readonly approvals: number;
+  /** Whether each decision needs a reason. */
+  readonly approval_reason: 'optional' | 'required';
   readonly model_version: string | null;
   /** `sha256:` and hex over the route, its packs, providers and plugin versions. If it changed during a pause, the paused stage is repeated. */
   readonly digest: string;

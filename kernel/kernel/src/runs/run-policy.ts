@@ -24,9 +24,15 @@ export interface PausePolicy {
    * The decision on an earlier run that also applies to this one. It is marked as used on disk, and the run's events name it. Null: an approver must
    * decide, because there is none or the store cannot be read.
    */
-  earlierDecision(run: LiveRun, stop: PausedStop): Promise<'approved' | 'denied' | null>;
+  earlierDecision(run: LiveRun, stop: PausedStop): Promise<EarlierDecision | null>;
   /** Writes a pause if one more paused run is allowed; null otherwise. @throws {SvcError} SVC-STORE-001 */
   pause<T>(run: Pick<LiveRun, 'principal_id' | 'claim'>, write: () => Promise<T>): Promise<T | null>;
+}
+
+/** `reason`: of a denial, if the approver gave one. */
+export interface EarlierDecision {
+  readonly decision: 'approved' | 'denied';
+  readonly reason?: string | undefined;
 }
 
 export type PausedStop = Extract<RunStop, { kind: 'paused' }>;

@@ -54,6 +54,10 @@ export interface OpenedPause extends PausePoint {
   matches(run: Pick<LiveRun, 'request' | 'completion'>): boolean;
   /** Bytes of the stored form. */
   readonly size: number;
+  /** Request and answer before approvers changed them; absent: unchanged. */
+  readonly original?: Pick<RestoredRun, 'request' | 'completion'> | undefined;
+  /** Why it was denied, in the approver's words. */
+  readonly reason?: string | undefined;
   readonly run: RestoredRun;
 }
 

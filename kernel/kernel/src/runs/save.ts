@@ -45,18 +45,23 @@ export async function commit(
     if (outcome.result === 'conflict') throw new LostRace(outcome.result);
     run.stored = storedAs(change.run);
     run.row.version = change.run.version;
-    env.observer.status(run.route.name, change.run.status);
+    if (change.run.status !== expect?.status) env.observer.status(run.route.name, change.run.status);
     return outcome.evidence;
   } catch (error) {
     throw isSvcError(error) ? paidFor(error, run) : error;
   }
 }
 
-/** Writes that a run is queued in this process, or that this process works on it. `put_content`: encrypted; deleted when the run ends. */
-export function saveRunning(run: LiveRun, put_content: readonly ContentItem[], env: RunsEnv): Promise<unknown> {
+/** Writes that a run waits for this process, or that this process works on it. `put_content`: encrypted. `expires_at`: of a run that stays paused. */
+export function saveRunning(
+  run: LiveRun,
+  put_content: readonly ContentItem[],
+  env: RunsEnv,
+  expires_at: string | null = null,
+): Promise<unknown> {
   const unique_key = run.stored.kind === 'nothing' ? run.stored.unique_key : null;
   const change = {
-    run: nextRow(run, [...run.row.events], env),
+    run: { ...nextRow(run, [...run.row.events], env), expires_at },
     put_content,
     drop_content: [],
     settlements: [],

@@ -213,13 +213,13 @@ function* enforced(
   const { duration_ms } = judgement;
   const { scanned } = seen;
   if (!judgement.ok) return failedNode(node.on_error, judgement.failure, { scanned, duration_ms });
-  const { code, edits, findings, context } = judgement.result;
-  const masks = judgement.result.verdict === 'sanitize' || edits.length > 0;
+  const { code, edits, findings, context, withheld } = judgement.result;
+  const masks = judgement.result.verdict === 'sanitize' || edits.length > 0 || withheld !== undefined;
   const isRefused = masks && embedding === 'block';
   const verdict = isRefused ? 'block' : judgement.result.verdict;
   const hint = isRefused ? WOULD_MASK : judgement.result.hint;
   const applies = node.mode === 'enforce' && !isRefused;
-  const valid = yield* seen.edit(edits, applies);
+  const valid = yield* seen.edit(edits, applies, withheld);
   if (!valid) {
     reportFailure(node, env, 'invalid_result');
     return failedNode(node.on_error, 'invalid', { scanned, duration_ms });

@@ -34,10 +34,10 @@ export interface Seen {
   readonly segments: readonly Segment[];
   readonly scanned: Scanned;
   /**
-   * Checks a guard's edits, and applies them if `applies`. When the steps are finished, the payload has changed.
-   * @returns whether the edits are valid; if not, nothing has changed
+   * Checks a guard's edits and what it withholds, and applies both if `applies`. When the steps are finished, the payload has changed.
+   * @returns whether both are valid; if not, nothing has changed
    */
-  edit(edits: readonly unknown[], applies: boolean): Steps<boolean>;
+  edit(edits: readonly unknown[], applies: boolean, withheld?: unknown): Steps<boolean>;
 }
 
 /** The size of what a guard checked, for its event. */

@@ -34,6 +34,8 @@ export interface PausedPayload {
   /** The key that determined the choice of its endpoint; null: the run's id. */
   readonly affinity?: string | null;
   readonly conversation?: Conversation | null;
+  /** Request and answer before approvers changed them. Then the whole stage is asked again, whatever `route_digest` is. */
+  readonly original?: Pick<PausedPayload, 'request' | 'completion'>;
   /** The part of `request` that earlier runs keep unchanged. */
   readonly continued?: Continued | null;
 }

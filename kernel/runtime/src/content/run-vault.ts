@@ -1,10 +1,11 @@
-import { type Clock, isoTime, SvcError } from '@svc/contracts';
+import { type Clock, type ContentItem, isoTime, SvcError } from '@svc/contracts';
 import type { LiveRun } from '@svc/kernel';
 import type { OpenedPause, PausePoint, RunVault } from '@svc/kernel/ports';
 import { CHAT, type Protocols } from '@svc/protocols';
 import { historyOf, unchanged } from './history.ts';
 import { keptContent } from './kept-content.ts';
 import { newSalt, PAUSE_CONTENT, type PausedPayload, payloadDigest } from './paused-payload.ts';
+import { hasReasons, reasonsUntil } from './reasons.ts';
 import { decodeJson, encodeJson, keptUntil, REQUEST_CONTENT } from './run-content.ts';
 import { type ContentVault, KEY_CONTENT } from './vault.ts';
 
@@ -22,10 +23,14 @@ export interface VaultEnv {
 /** The content of runs, encrypted by a {@link ContentVault}. */
 export function runVault(env: VaultEnv): RunVault {
   return {
-    atEnd: (run) => ({
-      put_content: env.content.seal(run, run.origin === 'unreadable' ? [] : keptContent(run, env)),
-      drop_content: run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, KEY_CONTENT] : [],
-    }),
+    atEnd: (run) => {
+      const hasMore = hasReasons(run.events);
+      const kept = run.origin === 'unreadable' ? [] : keptContent(run, env);
+      return {
+        put_content: env.content.seal(run, kept, hasMore ? reasonsUntil(run.row, env) : 0),
+        drop_content: run.mayHaveContent ? [PAUSE_CONTENT, REQUEST_CONTENT, ...(hasMore ? [] : [KEY_CONTENT])] : [],
+      };
+    },
     atPause: (run, point) => {
       const payload = payloadOf(run, point, env);
       const item = { name: PAUSE_CONTENT, bytes: encodeJson(payload), expires_at: null };
@@ -39,6 +44,26 @@ export function runVault(env: VaultEnv): RunVault {
       return { ...pause, size: found.bytes.length, run: { ...pause.run, contentKey: found.key } };
     },
   };
+}
+
+/**
+ * The pause of a run whose request or answer an approver has changed, and the content to store in its place. It has a digest of its own, and guards
+ * look at it again.
+ */
+export function editedPause(
+  run: LiveRun,
+  { stage, node, index, code, endpoint, since, original, size }: OpenedPause,
+  before: Pick<PausedPayload, 'request' | 'completion'>,
+  env: VaultEnv,
+): { readonly pause: OpenedPause; readonly item: ContentItem } {
+  const payload = {
+    ...payloadOf(run, { stage, node, index, code, endpoint }, env),
+    since,
+    original: { request: original?.request ?? before.request, completion: original?.completion ?? before.completion },
+  };
+  const item = { name: PAUSE_CONTENT, bytes: encodeJson(payload), expires_at: null };
+  const pause = openedPause(payload, run.run_id, env);
+  return { pause: { ...pause, size: Math.max(size, item.bytes.length) }, item };
 }
 
 function payloadOf(run: LiveRun, point: PausePoint, { clock }: VaultEnv): PausedPayload {
@@ -65,7 +90,7 @@ function payloadOf(run: LiveRun, point: PausePoint, { clock }: VaultEnv): Paused
 /** @throws {SvcError} SVC-RUN-003 if its protocol is not configured */
 function openedPause(payload: PausedPayload, run_id: string, { protocols }: VaultEnv): Omit<OpenedPause, 'size'> {
   const { stage, node, index, code, endpoint, digest, since, salt, route_digest } = payload;
-  const { protocol: id = CHAT.id, request, completion, continued = null } = payload;
+  const { protocol: id = CHAT.id, request, completion, continued = null, original } = payload;
   const protocol = protocols.get(id);
   if (protocol === undefined)
     throw new SvcError(
@@ -81,7 +106,9 @@ function openedPause(payload: PausedPayload, run_id: string, { protocols }: Vaul
     endpoint,
     digest,
     since,
-    route_digest,
+    // Then every node of the stage is asked again, as if the route had changed.
+    route_digest: original === undefined ? route_digest : '',
+    original,
     matches: (run) => payloadDigest(run, salt) === digest,
     run: {
       protocol,

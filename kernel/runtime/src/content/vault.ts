@@ -68,12 +68,15 @@ export class ContentVault {
     return (await this.#store.head()) === null ? now : now + UNENCRYPTED_MS;
   }
 
-  /** Encrypts items, and adds the run's wrapped key, which is kept as long as the last of them. Adds no key if there are no items. */
-  seal(owner: ContentOwner, items: readonly ContentItem[]): ContentItem[] {
+  /**
+   * Encrypts items, and adds the run's wrapped key, which is kept as long as the last of them. Adds no key if there are no items.
+   * @param until when other items that remain expire, in milliseconds since the epoch; null: never
+   */
+  seal(owner: ContentOwner, items: readonly ContentItem[], until: number | null = 0): ContentItem[] {
     if (items.length === 0) return [];
     owner.contentKey ??= this.#newKey(owner.run_id);
     const { plain, wrapped } = owner.contentKey;
-    const last = Math.max(...items.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY));
+    const last = Math.max(...[until, ...items.map(({ expires_at }) => expires_at)].map((end) => end ?? Number.POSITIVE_INFINITY));
     return [
       keyItem(wrapped, Number.isFinite(last) ? last : null),
       ...items.map(({ name, bytes, expires_at }) => ({

@@ -1,9 +1,8 @@
-import type { MadeDecision } from '@svc/kernel';
 import { expect, it } from 'vitest';
 import { KeyTree } from '../content/key-tree.ts';
 import { TestMetaStore } from '../content/test-meta-store.ts';
 import { handClock } from '../test-parts.ts';
-import { EarlierDecisions } from './earlier-decisions.ts';
+import { EarlierDecisions, type MadeDecision } from './earlier-decisions.ts';
 
 const MINUTE = 60_000;
 const EVERYONE = (): boolean => true;

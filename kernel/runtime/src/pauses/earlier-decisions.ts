@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Clock, type Store, SvcError } from '@svc/contracts';
-import type { MadeDecision } from '@svc/kernel';
+import { type Approver, type Clock, type Store, SvcError } from '@svc/contracts';
 import { decrypt, encrypt } from '../content/cipher.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { type Pausing, pauseKey } from './pause-key.ts';
@@ -14,6 +13,15 @@ const LEAF = 'earlier decisions';
 const MAX_KEPT = 100;
 /** Each failed write means that another process has written. */
 const MAX_TRIES = 50;
+
+/** A decision on a run, what it is bound to, and why a denial was made. */
+export interface MadeDecision extends Approver {
+  readonly run_id: string;
+  readonly digest: string;
+  readonly reason?: string;
+  /** Principals whose approvals it needed as well. */
+  readonly others?: readonly string[];
+}
 
 interface Kept extends MadeDecision {
   readonly key: string;
@@ -52,7 +60,7 @@ export class EarlierDecisions {
     if (this.#env.reuse_for_ms === 0) return null;
     let taken: Kept | undefined;
     await this.#change(key, (kept) => {
-      taken = kept.find((one) => one.key === key && counts(one.principal_id));
+      taken = kept.find((one) => one.key === key && isCounted(one, counts));
       return taken?.decision === 'approved' ? kept.filter((one) => one !== taken) : kept;
     });
     if (taken === undefined) return null;
@@ -67,7 +75,7 @@ export class EarlierDecisions {
     const name = nameOf(key);
     const now = clock.now();
     const kept = this.#opened(name, await store.readMeta(name));
-    return kept.some((one) => one.key === key && one.until > now && counts(one.principal_id));
+    return kept.some((one) => one.key === key && one.until > now && isCounted(one, counts));
   }
 
   /** Stores a decision that is on disk. If a later decision for the same key differs, it replaces the earlier one. */
@@ -121,7 +129,12 @@ export class EarlierDecisions {
   }
 }
 
-/** The name of the value that holds the decisions for a key. */
+/** Whether the decisions of all who made it count. */
+function isCounted({ principal_id, others = [] }: Kept, counts: (principal_id: string) => boolean): boolean {
+  return [principal_id, ...others].every(counts);
+}
+
+/** The value of the store that has the decisions for a key. */
 function nameOf(key: string): string {
   return `decisions/${key.slice(0, 2)}`;
 }

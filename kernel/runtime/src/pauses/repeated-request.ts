@@ -9,6 +9,7 @@ import {
   type Store,
 } from '@svc/contracts';
 import { firstEndpoint } from '@svc/kernel/endpoints';
+import type { EarlierDecision } from '@svc/kernel/ports';
 import type { OperationalStates } from '../records/states/operational-states.ts';
 import type { EarlierDecisions } from './earlier-decisions.ts';
 import type { Pausing } from './pause-key.ts';
@@ -74,13 +75,13 @@ function maskedIn({ states, row }: AskingRun): Record<string, JsonObject> {
  * The decision on an earlier run that also applies to this one. It is marked as used on disk, and the run's events name it. Null: a person must
  * decide, because there is no such decision or the store cannot be read.
  */
-export async function earlierDecision(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<'approved' | 'denied' | null> {
+export async function earlierDecision(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<EarlierDecision | null> {
   const key = askedKey(run, stop, env);
   run.row.pause_keys = [...(run.row.pause_keys ?? []), key];
   try {
     const earlier = await env.decided.take(key, counting(env));
     if (earlier === null) return null;
-    const { at, decision, digest, principal_id, run_id, ...identity } = earlier;
+    const { at, decision, digest, principal_id, run_id, reason, others: _, ...identity } = earlier;
     const record = (await env.store.run(run_id))?.evidence ?? null;
     // In canonical order, see evidenceOf.
     const { issuer, subject } = identity;
@@ -98,7 +99,7 @@ export async function earlierDecision(run: AskingRun, stop: Paused, env: Repeats
       run_id,
       ...who,
     });
-    return decision;
+    return { decision, reason };
   } catch (error) {
     env.logger.warn({ event: 'decision_not_read', run_id: run.run_id, reason: errorName(error) });
     return null;

@@ -1,10 +1,11 @@
-import { type FieldTable, type SkippedPart, type SvcError, turnOfStream } from '@svc/contracts';
+import { type FieldTable, isSvcError, type SkippedPart, type SvcError, turnOfStream } from '@svc/contracts';
 import type { PipelineRun } from '@svc/kernel';
 import { type PipelineEnv, reportNode, skipNode, verdictEvent } from '@svc/kernel/guards';
 import { anyReadsNumbers, type PipelineNode } from '@svc/kernel/routes';
 import type { Payload } from '../texts/payload.ts';
 import { collectAnswer } from '../texts/within-limits.ts';
 import { after } from './after.ts';
+import { callsIn } from './calls-in.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
 /** The node that stopped the answer, and its code. `late`: the refused text was already sent. */
@@ -69,11 +70,20 @@ export class GuardChain {
   }
 
   /**
-   * The texts of parts that are not streamed: of a frame, or of a part of the answer.
+   * The texts and calls of parts that are not streamed: of a frame, or of a part of the answer.
    * @param path path of the part in a complete answer, such as `content.2`
+   * @param frames that the part came in
    */
-  collect(part: object, table: FieldTable = this.#run.protocol.answer, path?: string): Payload | SvcError {
-    return collectAnswer(this.#run, table, part, this.#reads_numbers, { path });
+  collect(
+    part: object,
+    table: FieldTable = this.#run.protocol.answer,
+    path?: string,
+    frames: readonly object[] = [],
+  ): Payload | SvcError {
+    const payload = collectAnswer(this.#run, table, part, this.#reads_numbers, { path });
+    const { tools } = this.#run.protocol;
+    if (!isSvcError(payload) && tools !== undefined) payload.calls = () => callsIn(tools, part, path ?? '', frames);
+    return payload;
   }
 
   /** Records parts that no guard can read. */

@@ -191,7 +191,7 @@ export class GuardedFrames {
     const bare = JSON.stringify(frame);
     if (bare === this.#bare) return NOTHING;
     const payload = this.#chain.collect(frame, this.#frames.table);
-    if (!isSvcError(payload) && payload.leaves.length + payload.skipped.length === 0) this.#bare = bare;
+    if (!isSvcError(payload) && payload.leaves.length + payload.skipped.length + payload.calls().length === 0) this.#bare = bare;
     return payload;
   }
 
@@ -253,7 +253,7 @@ export class GuardedFrames {
     this.#parts.delete(name);
     const { path, value } = this.#reader.partOf(frames);
     const came = JSON.stringify(value);
-    await this.#shown(this.#chain.collect(value, undefined, path));
+    await this.#shown(this.#chain.collect(value, undefined, path, frames));
     if (this.#isOver) return;
     const left = this.#conceal?.all(value, patternAt(this.#answer, path)) ?? value;
     this.#judged.set(name, { came, left });
@@ -277,18 +277,18 @@ export class GuardedFrames {
     return [{ place, value: part.left }];
   }
 
-  /** Passes texts that are not streamed to the guards. @returns the number of texts */
+  /** Passes texts and calls that are not streamed to the guards. @returns their number */
   #shown(payload: Payload | SvcError): number | Promise<number> {
     if (isSvcError(payload)) {
       this.error = payload;
       return 0;
     }
     if (payload.skipped.length > 0) this.#chain.unread(payload.skipped);
-    return payload.leaves.length === 0 ? 0 : this.#complete(payload);
+    return payload.leaves.length + payload.calls().length === 0 ? 0 : this.#complete(payload);
   }
 
   async #complete(payload: Payload): Promise<number> {
-    const { length } = payload.leaves;
+    const length = payload.leaves.length + payload.calls().length;
     await this.#chain.turn();
     await this.#chain.complete(payload);
     return length;

@@ -1,4 +1,4 @@
-import { type GuardStream, type SkippedPart, type StreamStep, soon, Turns, VERDICTS } from '@svc/contracts';
+import { type GuardStream, type MadeCall, type SkippedPart, type StreamStep, soon, Turns, VERDICTS } from '@svc/contracts';
 import type { PipelineRun } from '@svc/kernel';
 import {
   type CallEnv,
@@ -58,6 +58,8 @@ export class NodeStream {
   /** Code of the refusal of a complete part; null if there was none. */
   #refused: string | null = null;
   readonly #results: ReturnedResult[] = [];
+  /** The calls in the newest parts; for a guard that only judges whole answers, all. */
+  #calls: readonly MadeCall[] = [];
 
   constructor(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
     this.node = node;
@@ -66,6 +68,7 @@ export class NodeStream {
     const context = guardContext(run, node, 'egress', {
       signal: this.#given_up.signal,
       runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
+      calls: () => this.#calls,
     });
     const open = (): unknown =>
       node.guard.stream === undefined ? new GatheredStream(node.guard, context) : node.guard.stream.open(context);
@@ -115,9 +118,11 @@ export class NodeStream {
     this.#segments += scanned.segments;
     this.#characters += scanned.characters;
     this.unread(scanned.skipped);
+    const calls = payload.calls();
+    this.#calls = this.node.guard.stream === undefined ? [...this.#calls, ...calls] : calls;
     const result = await this.#ask((stream) => stream.complete(segments), this.#isResult);
     if (result === null) return;
-    const editing = seen.edit(result.edits, this.node.mode === 'enforce');
+    const editing = seen.edit(result.edits, this.node.mode === 'enforce', result.withheld);
     if (!(await soon(editing, new Turns(this.#env, this.#env.clock)))) {
       this.#failure = 'invalid';
       reportFailure(this.node, this.#env, 'invalid_result');

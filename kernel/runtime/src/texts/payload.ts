@@ -1,4 +1,4 @@
-import { nextTurn, type Segment, type SkippedPart, type Steps } from '@svc/contracts';
+import { type MadeCall, nextTurn, type Segment, type SkippedPart, type Steps, type Withheld } from '@svc/contracts';
 import type { Payload as PayloadPort, Seen as SeenPort } from '@svc/kernel/ports';
 import { editedTexts } from './edits.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
@@ -14,6 +14,14 @@ export interface Seen extends SeenPort {
 /** With this many leaves, collecting them or passing them to a node takes some milliseconds. */
 const MANY_LEAVES = 2_000;
 
+/** Withholds parts of a request. */
+export interface Withholding {
+  /** Null if a part is malformed or not there. */
+  read(withheld: unknown): readonly Withheld[] | null;
+  /** @returns the texts after that */
+  apply(withheld: readonly Withheld[]): Payload;
+}
+
 /** All text of one request or answer. Nodes can edit it. */
 export class Payload implements PayloadPort {
   readonly leaves: Leaf[] = [];
@@ -22,6 +30,10 @@ export class Payload implements PayloadPort {
   roles: readonly string[] | null = null;
   /** Whether it is an answer in a protocol with one answer only. */
   isOneAnswer = false;
+  /** Null for an answer, of which nothing is withheld. */
+  withholding: Withholding | null = null;
+  /** The calls in an answer, or in a part of one, as they are now. */
+  calls: () => readonly MadeCall[] = () => [];
 
   /** Cached until a node edits the payload. */
   #seen: Seen[] = [];
@@ -46,7 +58,7 @@ export class Payload implements PayloadPort {
       leaves,
       segments: this.segments(leaves),
       scanned,
-      edit: (edits, applies) => this.edit(edits, seen, applies),
+      edit: (edits, applies, withheld) => this.edit(edits, seen, applies, withheld),
     };
     this.#seen.push(seen);
     return seen;
@@ -79,15 +91,28 @@ export class Payload implements PayloadPort {
   }
 
   /**
-   * Checks a guard's edits, and applies them to the leaves if `applies`. When the steps are finished, the payload has changed.
-   * @returns whether the edits are valid; if not, nothing has changed
+   * Checks a guard's edits of segments and what it withholds, and applies both if `applies`. When the steps are finished, the payload has changed.
+   * @returns whether both are valid; if not, nothing has changed
    */
-  *edit(edits: readonly unknown[], seen: Pick<Seen, 'leaves' | 'segments'>, applies = true): Steps<boolean> {
-    if (edits.length === 0) return true;
+  *edit(edits: readonly unknown[], seen: Pick<Seen, 'leaves' | 'segments'>, applies = true, withheld?: unknown): Steps<boolean> {
+    if (edits.length === 0 && withheld === undefined) return true;
     const texts = yield* editedTexts(edits, seen.segments);
-    if (texts === null) return false;
-    if (applies) yield* this.#write(texts, seen.leaves);
+    const parts = withheld === undefined ? [] : (this.withholding?.read(withheld) ?? null);
+    if (texts === null || parts === null) return false;
+    if (!applies) return true;
+    yield* this.#write(texts, seen.leaves);
+    if (parts.length > 0 && this.withholding !== null) this.#become(this.withholding.apply(parts));
     return true;
+  }
+
+  #become({ leaves, skipped, roles }: Payload): void {
+    // Both may be too many to pass as arguments.
+    this.leaves.length = 0;
+    for (const leaf of leaves) this.leaves.push(leaf);
+    this.skipped.length = 0;
+    for (const part of skipped) this.skipped.push(part);
+    this.roles = roles;
+    this.#seen = [];
   }
 
   turn(principal_id: string): Promise<void> | null {

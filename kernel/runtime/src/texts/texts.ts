@@ -1,7 +1,8 @@
-import { cloneJson, JSON_LIMITS, JsonCounter } from '@svc/contracts';
-import type { Texts } from '@svc/kernel/ports';
+import { cloneJson, isSvcError, JSON_LIMITS, JsonCounter, readWithheld } from '@svc/contracts';
+import type { AskedTexts, Texts } from '@svc/kernel/ports';
 import { addContext } from './added-context.ts';
 import { collectRequest } from './collect.ts';
+import type { Payload } from './payload.ts';
 import { collectAnswer, tryCollectRequest } from './within-limits.ts';
 
 /** A request was within the limits before a node added text, so values and keys are not limited again. */
@@ -9,7 +10,10 @@ const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Numb
 
 /** Collects the texts of bodies in every protocol. */
 export const texts: Texts = {
-  ofRequest: tryCollectRequest,
+  ofRequest: (asked, numbers, admit) => {
+    const payload = tryCollectRequest(asked, numbers, admit);
+    return isSvcError(payload) ? payload : withWithholding(payload, asked, numbers);
+  },
   ofAnswer: (run, numbers, enforces) => {
     const { protocol, completion } = run;
     if (completion === null) throw new Error('egress without an answer');
@@ -19,6 +23,24 @@ export const texts: Texts = {
   },
   added: ({ protocol, request }, numbers, context) => {
     addContext(protocol, request, context);
-    return collectRequest(protocol, request, numbers, new JsonCounter(UNCOUNTED));
+    return withWithholding(uncounted({ protocol, request }, numbers), { protocol, request }, numbers);
   },
 };
+
+function uncounted({ protocol, request }: AskedTexts, numbers: boolean): Payload {
+  return collectRequest(protocol, request, numbers, new JsonCounter(UNCOUNTED));
+}
+
+function withWithholding(payload: Payload, asked: AskedTexts, numbers: boolean): Payload {
+  const { request } = asked;
+  const { tools } = asked.protocol;
+  if (tools === undefined) return payload;
+  payload.withholding = {
+    read: (withheld) => readWithheld(withheld, tools.inRequest(request)),
+    apply: (withheld) => {
+      tools.withhold(request, withheld);
+      return uncounted(asked, numbers);
+    },
+  };
+  return payload;
+}

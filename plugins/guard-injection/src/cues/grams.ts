@@ -5,7 +5,7 @@ const SIZE = 65_536;
 const pairAt = (text: string, at: number): number => ((text.charCodeAt(at) << 7) ^ text.charCodeAt(at + 1)) & 0xffff;
 const fourOf = (first: number, second: number): number => (Math.imul(first, 0x9e37_79b1) ^ Math.imul(second, 0x85eb_ca6b)) >>> 16;
 
-/** Places in the tables of {@link Grams} that a text is to be found by. */
+/** The positions in the tables of {@link Grams} that a fragment hashes to. */
 export interface Trace {
   readonly long: boolean;
   readonly places: readonly number[];
@@ -24,16 +24,17 @@ export function tracesOf(clauses: readonly Clause[]): readonly (readonly Trace[]
 }
 
 /**
- * Of which text a run was seen last. One table for all: to make and clear one for each text takes longer than to read a short text. The
- * place of another text's run is taken for this one's only after 2^32 texts, and then a cue is tried for nothing.
+ * The number of the text in which a run was last seen. One table serves all texts, because allocating or clearing one per text
+ * takes longer than reading a short text. Numbers repeat only after 2^32 texts, and a false match only means that a cue is tried
+ * in vain.
  */
 const pairs = new Uint32Array(SIZE);
 const fours = new Uint32Array(SIZE);
 let texts = 0;
 
 /**
- * The runs of two and four characters of a text: tells in a moment that another text does not stand in it. Short runs are hashed. One is
- * asked before the next is made.
+ * The runs of two and four characters of a text: a fast test for fragments that it does not contain. Short runs are hashed.
+ * Finish with one instance before creating the next.
  */
 export class Grams {
   readonly #text: number;
@@ -50,7 +51,7 @@ export class Grams {
     }
   }
 
-  /** False where one of these clauses has no text in it. True may be wrong. */
+  /** False if no fragment of some clause occurs in the text. True may be wrong. */
   mayHold(clauses: readonly (readonly Trace[])[]): boolean {
     return clauses.every((clause) => clause.some((trace) => this.#mayHave(trace)));
   }

@@ -1,6 +1,6 @@
 import { type Cue, cue, words } from './cue.ts';
 
-/** Names that nothing else has. */
+/** Names that refer only to an AI. */
 const AI =
   '(?:ais?|llms?|(?:large )?language models?|ai (?:coding )?(?:assistants?|agents?|models?|systems?)|chatbots?|chatgpt|gpt|copilot|gemini|claude)';
 const MACHINE = `(?:${AI}|assistants?|agents?|models?)`;
@@ -10,7 +10,7 @@ const RISKY = '(?:ignore|disregard|override|forward|run|delete|set|approve|trans
 const GOODS =
   "(?:conversation|chat history|history|user(?:'s)?|api keys?|keys|passwords?|credentials?|inbox|contents?|contact list|attachment|credit card|phone number)";
 
-/** Text that speaks to the machine that reads it, and what such texts ask for. */
+/** Text that addresses the machine that reads it, and what such text asks for. */
 export const indirect: readonly Cue[] = [
   cue(
     'indirect',

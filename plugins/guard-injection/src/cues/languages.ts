@@ -1,15 +1,15 @@
 import { type Cue, cue, words } from './cue.ts';
 
 interface Language {
-  /** To drop what was said, in the forms of a command. */
+  /** Commands to ignore something. */
   readonly drop: string;
-  /** What was said: instructions, rules. */
+  /** What to ignore: instructions, rules. */
   readonly orders: string;
-  /** That it was said before, or to whom. Looked for on either side of `orders`. */
+  /** "Earlier", "above", or "your": says which instructions are meant. It may come before or after `orders`. */
   readonly earlier: string;
   readonly show: string;
   readonly prompt: string;
-  /** Further phrases, with their score. */
+  /** Further phrases with their scores. */
   readonly more: readonly (readonly [
     signal: 'override' | 'persona' | 'exfiltration' | 'indirect',
     score: number,
@@ -180,11 +180,11 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** The rules of something else than the conversation: a game, a form, a shop. */
+/** Not the rules of something other than the conversation, such as a game, a form or a shop. */
 const OF_SOMETHING =
   '(?! (?:fur|des|van de (?!ontwikkelaar)|voor|over|para|pour|per|dla|sobre|su|de mise|del? (?!sistema|desarrollador|arriba)|du (?!systeme|developpeur)|della|rabatowe))';
 
-/** Written without spaces: the words of a command, close to each other. */
+/** Languages without spaces: the words of a command, close together. */
 const UNSPACED: readonly Cue[] = [
   /(?:忽略|无视|無視|忘记|忘掉|不要遵守|跳过).{0,10}(?:指令|规则|指示|提示词|限制|要求|設定|设定)/u,
   /(?:指示|命令|ルール|指令|設定|制約).{0,8}(?:無視|忘れ|従わない)/u,

@@ -1,6 +1,6 @@
 import type { Cue } from './cue.ts';
 
-/** An image whose address is to be filled in by the model: what is written there leaves with the picture. */
+/** An image whose address the model is to fill in: what it writes there is sent away when the image loads. */
 export const markdown: readonly Cue[] = [
   {
     signal: 'exfiltration',

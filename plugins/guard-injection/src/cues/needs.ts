@@ -1,7 +1,7 @@
-/** Texts of which one at least stands in whatever matches. */
+/** Fragments, at least one of which occurs in every match. */
 export type Clause = readonly string[];
 
-/** What a piece of a pattern asks for. `exact`: the only text that it matches; null: it matches several. */
+/** What a part of a pattern requires. `exact`: the only text that it matches; null if it matches several. */
 interface Piece {
   readonly exact: string | null;
   readonly clauses: readonly Clause[];
@@ -9,12 +9,12 @@ interface Piece {
 
 const ANYTHING: Piece = { exact: null, clauses: [] };
 const NOTHING: Piece = { exact: '', clauses: [] };
-/** A single letter stands in nearly every text. */
-const LEAST = 2;
+/** A single letter occurs in nearly every text. */
+const MIN_LENGTH = 2;
 
 /**
- * What a text must hold for a pattern to match it: one of each clause. Fewer clauses than could be said are always right, so what this
- * reader does not know asks for nothing.
+ * The fragments that a text must contain for a pattern to match: one of each clause. Omitting a clause is always safe, so syntax
+ * that this parser does not know requires nothing.
  */
 export function needsOf({ source, flags }: RegExp): readonly Clause[] {
   if (flags.includes('i')) return [];
@@ -30,7 +30,7 @@ class Reader {
     this.#source = source;
   }
 
-  /** Up to the end or the closing bracket. */
+  /** Parses up to the end or the closing bracket. */
   alternatives(): Piece {
     const all = [this.#sequence()];
     while (this.#take('|')) all.push(this.#sequence());
@@ -45,7 +45,7 @@ class Reader {
     let literal = '';
     let exact = true;
     const flush = (): void => {
-      if (literal.length >= LEAST) clauses.push([literal]);
+      if (literal.length >= MIN_LENGTH) clauses.push([literal]);
       literal = '';
     };
     let whole = '';
@@ -115,7 +115,7 @@ class Reader {
     this.#at += found[0].length;
     const [sign, least] = found;
     if (sign.startsWith('?') || sign.startsWith('*') || least === '0') return ANYTHING;
-    const own = piece.exact !== null && piece.exact.length >= LEAST ? [[piece.exact]] : piece.clauses;
+    const own = piece.exact !== null && piece.exact.length >= MIN_LENGTH ? [[piece.exact]] : piece.clauses;
     return { exact: null, clauses: own };
   }
 

@@ -3,8 +3,8 @@ import type { Cue } from './cue.ts';
 const at = (score: number, pattern: RegExp): Cue => ({ signal: 'role_spoof', score, pattern });
 
 /**
- * Turns of a conversation written into a text: chat-template tokens, headings, tags and `System:` lines. Harmless texts have tags and
- * transcripts too, so most of these count only together with what such a turn then says.
+ * Conversation turns written into a text: chat-template tokens, headings, tags and `System:` lines. Harmless texts have tags and
+ * transcripts too, so most of these count only together with what the turn says.
  */
 export const roleSpoof: readonly Cue[] = [
   at(0.75, /<\|im_start\|>\s{0,3}(?:system|user|assistant|developer|tool)/u),

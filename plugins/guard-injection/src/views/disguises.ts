@@ -1,6 +1,6 @@
 const DIGITS: Readonly<Record<string, string>> = { '0': 'o', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i' };
 
-/** Words that mix letters with digits or signs, the digits read as the letters that they look like. `one`: what 1 stands for. */
+/** Reads digits and signs within words as the letters that they look like. `one`: the letter for 1. */
 function unleet(text: string, one: 'i' | 'l'): string {
   return text.replace(/[a-z0-9@$!]{2,40}/g, (word) => {
     if (!/[a-z]/.test(word) || !/[0-9@$!]/.test(word)) return word;
@@ -8,7 +8,9 @@ function unleet(text: string, one: 'i' | 'l'): string {
   });
 }
 
-/** `i g n o r e` and `i-g-n-o-r-e` as `ignore`; where words stand apart no further than letters, as one word. */
+/**
+ * `i g n o r e` and `i-g-n-o-r-e` become `ignore`. Words with no more space between them than between letters become one word.
+ */
 function unspaced(text: string): string {
   return text.replace(/(?<![\p{L}\p{N}])\p{L}(?:[ ._*-]\p{L}){3,200}(?![\p{L}\p{N}])/gu, (run) => run.replace(/[ ._*-]/g, ''));
 }
@@ -30,10 +32,10 @@ const KEYWORDS = [
   ...['rules', 'guidelines', 'restrictions', 'above', 'prior', 'directives', 'commands', 'print', 'hidden', 'secret'],
 ];
 const BY_LETTERS = new Map(KEYWORDS.map((word) => [lettersOf(word), word]));
-/** Adding up letters is cheaper than sorting them, and distinguishes most words. */
+/** Sums of letters are cheaper than sorting, and distinguish most words. */
 const SUMS = new Set(KEYWORDS.map(sumOf));
 
-/** What stays of a word whose inner letters were shuffled, which people and models read all the same. */
+/** Identifies a word whose inner letters were shuffled, which people and models can still read. */
 function lettersOf(word: string): string {
   return word.charAt(0) + [...word.slice(1)].sort().join('');
 }
@@ -50,7 +52,7 @@ function unshuffled(text: string): string {
   );
 }
 
-/** Forms of a folded text under which something else may be read. Only those that differ from it. */
+/** Other readings of a folded text; only those that differ from it. */
 export function disguises(folded: string): string[] {
   const joined = unspaced(folded);
   const plain = joined.replace(/[_*]/g, ' ');

@@ -1,7 +1,6 @@
-/** Most characters of text taken out of one text: what is encoded is no longer than what it is encoded in. */
 const MIN_LETTERS = 0.7;
 
-/** What stands encoded in a text and decodes to something readable: base64, hexadecimal, binary, percent signs, escapes, entities. */
+/** The readable parts of a text after decoding: base64, hexadecimal, binary, percent signs, escapes, entities. */
 export function decoded(text: string): string[] {
   const found: string[] = [];
   const take = (bytes: Buffer | string): void => {
@@ -24,7 +23,7 @@ export function decoded(text: string): string[] {
   return found;
 }
 
-/** The letters moved by thirteen. */
+/** Letters rotated by thirteen. */
 export function rot13(text: string): string {
   const units = Buffer.from(text, 'utf16le');
   for (let at = 0; at < units.length; at += 2) {
@@ -42,7 +41,7 @@ function character(digits: string, base: number): string {
   return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
 }
 
-/** Text rather than bytes: nearly all letters, digits, spaces and signs, and no character that was none. */
+/** Text rather than bytes: nearly all letters, digits, spaces and signs, and no invalid character. */
 function isReadable(text: string): boolean {
   if (text.includes('\ufffd')) return false;
   const readable = text.match(/[\p{L}\p{N}\p{P}\s=+]/gu)?.length ?? 0;

@@ -1,4 +1,4 @@
-/** Characters that are drawn like Latin letters: Cyrillic and Greek ones, small and capital. */
+/** Cyrillic and Greek characters that look like Latin letters, lower and upper case. */
 const LOOK_ALIKES = new Map(
   [
     ['аɑα', 'a'],
@@ -38,21 +38,21 @@ const LIGATURES: ReadonlyMap<string, string> = new Map([
   ['ı', 'i'],
 ]);
 
-/** One character may stand for eighteen; a text of such is cut. */
+/** One character may expand to eighteen; a text that grows more than this is truncated. */
 const MAX_GROWTH = 4;
 
-/** Characters that show nothing: soft hyphens, joiners, marks of direction, tags, variation selectors, fillers. */
+/** Invisible characters: soft hyphens, joiners, direction marks, tags, variation selectors, fillers. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
- * The form in which texts are compared: compatibility characters as plain ones, small letters, no accents, nothing invisible, and words
- * that mix Latin letters with look-alikes of another alphabet in Latin. Other words keep their alphabet.
+ * The form in which texts are compared: lower case, compatibility characters as plain ones, no accents, no invisible characters.
+ * Words that mix Latin letters with look-alikes become Latin; other words keep their alphabet.
  */
 export function fold(text: string): string {
   return PLAIN.test(text) ? withFewerSpaces(text.toLowerCase()) : withFewerSpaces(foldedLetters(text));
 }
 
-/** Of such a text only the case and the spaces have to be folded. */
+/** Plain ASCII needs only lower case and fewer spaces. */
 const PLAIN = /^[\0-\x7f]*$/;
 
 function withFewerSpaces(text: string): string {

@@ -1,16 +1,16 @@
-/** Emoji flags of regions: a black flag, tags, a closing tag. The only use of tag characters that is left. */
+/** Emoji flags of regions: a black flag, tags, a closing tag. The only remaining legitimate use of tag characters. */
 const FLAGS = /\u{1F3F4}[\u{E0020}-\u{E007E}]{3,8}\u{E007F}/gu;
 const TAGS = /[\u{E0000}-\u{E007F}]{2,}/gu;
-/** Bytes as variation selectors, one after another: an emoji takes one. */
+/** Bytes encoded as consecutive variation selectors. An emoji has only one. */
 const SELECTORS = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{4,}/gu;
-/** Bits as characters of no width. Joiners between letters or emoji come one or two at a time. */
+/** Bits encoded as zero-width characters. Legitimate joiners between letters or emoji come one or two at a time. */
 const ZERO_WIDTH = /[\u200B-\u200D\u2060-\u2064\uFEFF\u180E]{8,}/gu;
-/** A character of no width within Latin words, where no script needs one. */
+/** A zero-width character inside a Latin word, where no script needs one. */
 const WITHIN_WORDS = /(?<=[a-z])[\u00AD\u200B-\u200D\u2060-\u2064\uFEFF](?=[a-z])/giu;
-/** Marks that turn the order of what follows, whatever its script. */
+/** Marks that override the direction of the following text, whatever its script. */
 const OVERRIDES = /[\u202D\u202E]/gu;
 
-/** How text is hidden in another: a score of each way, and what was hidden in characters that show nothing. */
+/** Scores for each way to hide text, and the text hidden in invisible characters. */
 export function hidden(text: string): { score: number; bidi: number; texts: string[] } {
   const rest = text.replace(FLAGS, '');
   const tags = [...rest.matchAll(TAGS)].map(([run]) => shifted(run, (code) => code - 0xe0000));
@@ -21,7 +21,7 @@ export function hidden(text: string): { score: number; bidi: number; texts: stri
   return { score, bidi: rest.search(OVERRIDES) >= 0 ? 0.6 : 0, texts: [...tags, ...selectors] };
 }
 
-/** Ranges of what hides text in another, for taking it out: whatever shows nothing, but for what writing needs. */
+/** Ranges to remove: invisible characters, except those that writing needs. */
 export function* hiding(text: string): Generator<{ start: number; end: number }> {
   const flags = [...text.matchAll(FLAGS)].map(({ index, 0: flag }) => ({ start: index, end: index + flag.length }));
   for (const pattern of [TAGS, SELECTORS, ZERO_WIDTH, WITHIN_WORDS, OVERRIDES]) {

@@ -1,4 +1,4 @@
-/** Luhn's check digit, of a text of digits. */
+/** Whether a string of digits has a valid Luhn check digit. */
 export function isLuhn(digits: string): boolean {
   let sum = 0;
   for (let index = 0; index < digits.length; index++) {

@@ -1,4 +1,4 @@
-/** The dihedral group D5, by which Verhoeff's check is calculated. */
+/** Multiplication table of the dihedral group D5. */
 const TIMES: readonly (readonly number[])[] = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
   [1, 2, 3, 4, 0, 6, 7, 8, 9, 5],
@@ -22,7 +22,7 @@ const TURNS: readonly (readonly number[])[] = [
   [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
 ];
 
-/** Verhoeff's check digit, of a text of digits. */
+/** Whether a string of digits has a valid Verhoeff check digit. */
 export function isVerhoeff(digits: string): boolean {
   let check = 0;
   for (let index = 0; index < digits.length; index++) {

@@ -4,18 +4,18 @@ import { ENGLISH } from './lists.ts';
 import { model } from './model.ts';
 import { hashOf } from './words.ts';
 
-/** Names of models that people bear too. */
+/** Model names that are also names of people. */
 export const SHARED = 'Claude|Devin|Alexa|Siri|Gemma';
-/** Names of models that people hardly bear. */
+/** Model names that people rarely have. */
 const MACHINES = 'gemini|llama|mistral|mixtral|chatgpt|gpt|grok|copilot|qwen|deepseek|cortana|bixby|codex|sonnet|haiku|opus';
 const COMPANIES = 'anthropic|openai|google|deepmind|meta|amazon|apple|microsoft|mistral|cognition|xai|deepseek|alibaba';
-/** Of these, what the tagger takes for a person's name. */
+/** Companies that the tagger may take for people. */
 const NO_PERSONS = 'anthropic|openai|deepmind|xai';
-/** What stands behind the name of a model. */
+/** Words that follow the name of a model. */
 const EDITIONS =
   'sonnet|opus|haiku|instant|code|cowork|api|pro|ultra|nano|flash|advanced|ai|llms?|models?|desktop|instruct|chat|chatbot|bot|sdk|cli|app';
 
-/** Code units around a name that may say whose name it is. */
+/** Code units around a name that may show that it is a model's. */
 const LEFT = 48;
 const RIGHT = 96;
 
@@ -44,11 +44,11 @@ const MODEL_BEFORE = new RegExp(
   'iu',
 );
 const GREETED = /(?<!\p{L})(?:hi|hello|thanks|thank you),? {1,48}$/iu;
-/** What stands behind the name of a model. `ahead`: what becomes of a look-ahead. */
+/** Text that follows the name of a model. `ahead` transforms a look-ahead. */
 function modelAfter(ahead: (written: string) => string): string {
   const wordEnds = ahead(String.raw`(?!\p{L})`);
   const noMeasure = ahead(String.raw`(?![\d,:/]|\.\d)(?! (?:years?|months?|weeks?|days?|hours?|minutes?|times?)(?!\p{L}))`);
-  // Not an AI researcher.
+  // Excludes "an AI researcher" and the like.
   const noAttribute = ahead(String.raw`(?=[.,;:!?)]|$| (?:by|made|created|developed|built|trained|that|which)(?!\p{L}))`);
   const kinds = [
     'language model|llm|chat ?bot|artificial intelligence',
@@ -71,17 +71,17 @@ const MODEL_AFTER = new RegExp(
   modelAfter((written) => written),
   'iu',
 );
-/** The same without its look-aheads, which see no further than {@link AHEAD} code units. */
+/** The same without look-aheads, which see at most {@link AHEAD} code units. */
 const MODEL_BEGUN = patternMatcher(`(?i)${modelAfter(() => '')}`);
 const AHEAD = 12;
 
-/** First name and surname of a person who is called like a model. */
+/** First name and surname of a person who shares the first name with a model. */
 const SURNAMED = new RegExp(String.raw`(?<![\p{L}\d@/_.#-])(?:${SHARED}) {1,2}(\p{Lu}[\p{Ll}’'-]{2,24})(?![\p{L}\d_@])`, 'gu');
 const SURNAMED_SCORE = 0.5;
 
 /**
- * The names without those that name a model, and with those that a person shares with one. A name that people bear too is a model's only
- * where the words beside it say so. Rests on {@link LEFT} code units before a name and {@link RIGHT} after it.
+ * Removes the names of models. Adds the full names of people who share a first name with a model. A shared name is treated as a model's
+ * only if the words around it show that. Depends on {@link LEFT} code units before a name and {@link RIGHT} after it.
  */
 export function withoutAssistants(text: string, found: readonly Found[], entities: ReadonlySet<string>): Found[] {
   const names = entities.has('PERSON') ? withSurnames(text, found) : found;
@@ -89,8 +89,8 @@ export function withoutAssistants(text: string, found: readonly Found[], entitie
 }
 
 /**
- * Where a name at the end of a text begins, that ends after `from`, of which it is not settled yet whether it names a model; the text's length if
- * there is none.
+ * The start of a name, at the end of the text, that may still turn out to be a model's; the text's length if there is none. Only names that
+ * end after `from` count.
  */
 export function assistantOpenFrom(text: string, from = 0): number {
   const cut = Math.max(0, text.length - RIGHT - LEFT);
@@ -103,11 +103,11 @@ export function assistantOpenFrom(text: string, from = 0): number {
   return text.length;
 }
 
-/** Asked first: most texts name none. */
+/** A fast test first: most texts contain none. */
 const HAS_SHARED = new RegExp(SHARED, 'iu');
 const ANY_SHARED = new RegExp(String.raw`(?<!\p{L})(?:(?:${COMPANIES})['’]?s?[\s-]{1,2})?(?:${SHARED})(?!\p{L})`, 'giu');
 
-/** Whether more text could say of a name, with this behind it, that it is a model's, or give it a surname. */
+/** Whether text after this could show that the name is a model's, or add a surname. */
 function isUndecided(after: string): boolean {
   if (after.length >= RIGHT) return false;
   if (/^ {0,2}$|^ {1,2}\p{Lu}[\p{Ll}’'-]{0,24}$/u.test(after)) return true;

@@ -14,38 +14,38 @@ import {
 } from './tokens.ts';
 import { GREETINGS, hashOf, NAME_WORDS, NEVER_IN_LOWER_CASE, TITLES } from './words.ts';
 
-/** Characters in front of a token's start that anything said of the token may rest on. */
+/** Characters before a token's start that may affect it. */
 const LEFT_WINDOW = 31;
-/** Characters behind a token's end within which a token must start to be seen. */
+/** A later token counts only if it starts within this many characters of a token's end. */
 const RIGHT_WINDOW = 24;
 
-/** Signs that make what they touch an address, a handle, a path or a tag. */
+/** Signs that make adjacent text an address, a handle, a path or a tag. */
 const GLUE = new Set([...'@#/\\_&{'].map((sign) => sign.charCodeAt(0)));
 const COLON = 58;
 const FULL_STOP = 46;
 const IS = new Set([hashOf('is'), hashOf('was'), COLON]);
 
-/** The token `by` places before, if it lies in the window. */
+/** The token `by` places before, if it is in the window. */
 export function leftOf(tokens: readonly Token[], at: number, by: number): Token | undefined {
   const token = tokens[at];
   const other = tokens[at - by];
   return token && other && other.start >= token.start - LEFT_WINDOW ? other : undefined;
 }
 
-/** The token `by` places behind, if it lies in the window. */
+/** The token `by` places after, if it is in the window. */
 export function rightOf(tokens: readonly Token[], at: number, by: number): Token | undefined {
   const token = tokens[at];
   const other = tokens[at + by];
   return token && other && other.start < token.end + RIGHT_WINDOW ? other : undefined;
 }
 
-/** The lists a token is in. */
+/** The lists that contain a token. */
 export function listsOf(token: Token, lists: WordLists): number {
   if (token.lists < 0) token.lists = lists.of(token.hash);
   return token.lists;
 }
 
-/** Whether the token may be (part of) a name by itself and what stands before it; what stands behind it can only speak against. */
+/** Whether the token may be (part of) a name, judged by itself and the text before it. Text after it can only rule it out. */
 export function mayBeName(tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
   if (token === undefined || !isWord(token)) return false;
@@ -88,7 +88,7 @@ function isGluedRight(tokens: readonly Token[], at: number): boolean {
   return next !== undefined && next.gap === 0 && next.kind === WORD && next.shape === SMALL;
 }
 
-/** In lower case: a known name that is no common word, a word that a cue announces, or the word behind such a one. */
+/** Whether a lower-case word may be a name: it is a known name and not a common word, it follows a cue, or it follows a word that does. */
 function mayBeSmallName(tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
   if (token === undefined || token.end - token.start < 3 || NEVER_IN_LOWER_CASE.has(token.hash)) return false;
@@ -102,7 +102,7 @@ function mayBeSmallName(tokens: readonly Token[], at: number, lists: WordLists):
   return (before & FIRST_NAME) !== 0 && (before & COMMON) === 0 && ((known & LAST_NAME) !== 0 || (known & COMMON) === 0);
 }
 
-/** Whether "my name is", "name:", "dear", "mr." or the like ends right before the token `by` places to the left. */
+/** Whether a cue such as "my name is", "name:", "dear" or "mr." ends right before the token `by` places to the left. */
 export function isAnnounced(tokens: readonly Token[], at: number, by: number): boolean {
   const one = leftOf(tokens, at, by + 1);
   const two = leftOf(tokens, at, by + 2);

@@ -5,11 +5,11 @@ export const LOWER = 3;
 export const UPPER = 4;
 /** Letters without case. */
 export const OTHER_LETTER = 5;
-/** Combining marks: part of the word they stand in. */
+/** Combining marks: part of the word that contains them. */
 export const MARK = 6;
 export const DIGIT = 7;
 
-/** Every script with case but for a few rare ones lies below. */
+/** The table covers all scripts that have case, except a few rare ones. */
 const TABLE_SIZE = 0x2100;
 
 const small = new Uint16Array(TABLE_SIZE);
@@ -19,7 +19,7 @@ for (let code = 0; code < TABLE_SIZE; code++) {
 }
 
 const UNKNOWN = 255;
-/** Of each code unit, once it was asked for. */
+/** Cache, by code unit. */
 const classes = new Uint8Array(0x10000).fill(UNKNOWN);
 
 function classOf(character: string): number {
@@ -32,13 +32,13 @@ function classOf(character: string): number {
   return /\p{Ll}/u.test(character) ? LOWER : OTHER_LETTER;
 }
 
-/** Of a UTF-16 code unit; halves of a surrogate pair are OTHER. */
+/** The class of a UTF-16 code unit; OTHER for half of a surrogate pair. */
 export function characterClass(code: number): number {
   const known = classes[code] ?? OTHER;
   return known === UNKNOWN ? learned(code) : known;
 }
 
-/** Whether a letter stands at `from` or after: every name begins with one. */
+/** Whether there is a letter at `from` or later. Every name begins with one. */
 export function hasLetter(text: string, from: number): boolean {
   for (let at = from; at < text.length; at++) {
     const kind = characterClass(text.charCodeAt(at));
@@ -53,7 +53,6 @@ function learned(code: number): number {
   return kind;
 }
 
-/** The code unit in lower case. */
 export function lowered(code: number): number {
   return code < TABLE_SIZE ? (small[code] ?? code) : code;
 }

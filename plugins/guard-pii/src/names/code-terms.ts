@@ -2,7 +2,7 @@ import { CODE_WORDS } from './code-words.generated.ts';
 import { ENGLISH, FIRST_NAME, LAST_NAME, type WordLists } from './lists.ts';
 import { hashOf } from './words.ts';
 
-/** Languages, shells, programs, formats and services that texts about code name, and that people are not called. */
+/** Languages, shells, programs, formats and services named in texts about code, and not used as names of people. */
 const PRODUCTS = `
   angular ansible anthropic apache astro aws azure babel bash bazel bitbucket browserslist chromium clojure cmake cobol codex conda cuda cypress
   datadog debian deno docker dotnet drupal ecmascript elasticsearch electron elixir ember erlang esbuild eslint excel express fastapi fedora figma
@@ -12,7 +12,7 @@ const PRODUCTS = `
   postgres postgresql powershell prettier prisma prometheus puppeteer pydantic pypi pytest python pytorch rabbitmq rails react redis redux remix rolldown
   rollup rustc safari sass scikit selenium sentry slack solr sqlite storybook stylelint supabase svelte tailwind tensorflow terraform toml typescript
   ubuntu undici unix vagrant vercel vite vitest vscode vue wasm webassembly webpack windows wordpress xcode xml yaml yarn zod zsh`;
-/** The same, of which people bear some as names. */
+/** The same, but also used as names of people. */
 const NAMESAKES = `ada claude dart django eclipse elm haskell helm jenkins jest kafka lua oracle perl ruby scala spark stripe swift travis vim`;
 
 /** Words of programming languages, their libraries and shells. */
@@ -32,18 +32,20 @@ const words = (list: string): string[] => list.trim().split(/\s+/);
 const UNBORNE: ReadonlySet<string> = new Set(words(PRODUCTS));
 const TERMS: ReadonlySet<string> = new Set([PRODUCTS, NAMESAKES, KEYWORDS, CODE_WORDS].flatMap(words));
 
-/** What words are formed with: `serializes`, `pre-release`, `deserialized`. */
+/** Prefixes and suffixes of terms: `serializes`, `pre-release`, `deserialized`. */
 const ENDINGS = ['s', 'es', 'd', 'ed', 'er', 'ers', 'or', 'ors', 'ing', 'able', 'ables', 'ly'];
 const BEGINNINGS = ['de', 're', 'un', 'non', 'pre', 'sub', 'multi', 'auto', 'co', 'micro', 'meta', 'super', 'over', 'dis'];
-/** Letters of a word that something was taken from. */
-const LEAST = 4;
+/** Minimum letters of a word without its affixes. */
+const MIN_STEM = 4;
 
-/** Whether programs and texts about them use the word, in lower case: `metadata`, `bash`, `len`. It may be a name as well. */
+/** Whether a lower-case word is used in programs or texts about them: `metadata`, `bash`, `len`. It may be a name as well. */
 export function isTerm(word: string): boolean {
   return TERMS.has(word);
 }
 
-/** Whether a word in lower case is such a one, or formed of some, and in no list of names. Beside a hyphen any word of English may stand. */
+/**
+ * Whether a lower-case word is a term, or formed from terms, and in no list of names. The other side of a hyphen may be any English word.
+ */
 export function isPlainTerm(word: string, lists: WordLists): boolean {
   const parts = word.split('-');
   return parts.every((part) => isPlain(part, lists, parts.length > 1));
@@ -55,13 +57,13 @@ function isPlain(word: string, lists: WordLists, english: boolean): boolean {
   if ((known & (FIRST_NAME | LAST_NAME)) !== 0) return false;
   if (english && ((known & ENGLISH) !== 0 || BEGINNINGS.includes(word))) return true;
   const stems = BEGINNINGS.flatMap((beginning) => (word.startsWith(beginning) ? [word.slice(beginning.length)] : []));
-  return TERMS.has(word) || [word, ...stems].some((stem) => stem.length >= LEAST && (TERMS.has(stem) || isFormed(stem)));
+  return TERMS.has(word) || [word, ...stems].some((stem) => stem.length >= MIN_STEM && (TERMS.has(stem) || isFormed(stem)));
 }
 
 function isFormed(word: string): boolean {
   return ENDINGS.some((ending) => {
     if (!word.endsWith(ending)) return false;
     const stem = word.slice(0, -ending.length);
-    return stem.length >= LEAST && (TERMS.has(stem) || TERMS.has(`${stem}e`));
+    return stem.length >= MIN_STEM && (TERMS.has(stem) || TERMS.has(`${stem}e`));
   });
 }

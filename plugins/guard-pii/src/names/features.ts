@@ -4,21 +4,21 @@ import type { WordLists } from './lists.ts';
 import { BREAK, SIGN, SMALL, type Token, WORD } from './tokens.ts';
 import { PARTICLES } from './words.ts';
 
-/** Places in the table of weights of one entity. */
+/** Size of the weight table of one entity. */
 export const BUCKETS = 1 << 16;
-/** More features than any candidate has. */
+/** Upper bound of the features of a candidate. */
 export const MAX_FEATURES = 96;
-/** Characters of a word whose triples count. */
+/** Characters of a word that contribute letter triples. */
 const SPELT = 14;
 
-/** Particles and initials passed over, and the word before them. */
+/** Maximum particles and initials skipped to find the word before them. */
 const SKIPPED = 3;
 
 const EDGE = 0x5bd1e995;
 
 /**
- * How many tokens behind the candidate each feature rests on, where it is any: feature by feature, as {@link featuresOf} writes them. What
- * comes after these rests on the candidate alone.
+ * How many tokens after the candidate each feature depends on, in the order in which {@link featuresOf} writes them. All further features
+ * depend on the candidate alone.
  */
 export const BEHIND: readonly number[] = [
   ...[0, 0, 0, 0, 0, 0, 0, 0, 1, 2],
@@ -26,7 +26,7 @@ export const BEHIND: readonly number[] = [
   ...[2, 0, 1, 0, 1, 1, 1, 0, 0],
 ];
 
-/** Writes the buckets of a candidate's features to `into` and returns how many they are. */
+/** Writes the buckets of a candidate's features to `into`. Returns their number. */
 export function featuresOf(text: string, tokens: readonly Token[], at: number, lists: WordLists, into: Int32Array): number {
   const token = tokens[at];
   if (token === undefined) return 0;
@@ -83,7 +83,7 @@ export function featuresOf(text: string, tokens: readonly Token[], at: number, l
   return spelling(text, token, into, count);
 }
 
-/** The word that "de la" and initials lead back to. */
+/** The word before particles such as "de la" and initials. */
 function beforeParticles(tokens: readonly Token[], at: number): Token | undefined {
   for (let by = 1; by <= SKIPPED; by++) {
     const left = leftOf(tokens, at, by);
@@ -93,7 +93,7 @@ function beforeParticles(tokens: readonly Token[], at: number): Token | undefine
   return undefined;
 }
 
-/** Beginnings, endings and triples of letters. */
+/** Prefixes, suffixes and triples of letters. */
 function spelling(text: string, { start, end, kind }: Token, into: Int32Array, from: number): number {
   let count = from;
   if (kind !== WORD) return count;
@@ -124,7 +124,7 @@ function wordOf(token: Token | undefined): number {
   return token.kind === SIGN || token.kind === BREAK ? token.hash ^ (token.kind << 24) : token.hash;
 }
 
-/** What a neighbour is like: its lists if it has a capital, its sign if it is one. */
+/** The form of a neighbour: its lists if it is capitalised, otherwise its sign. */
 function formOf(token: Token | undefined, lists: WordLists): number {
   if (token === undefined) return EDGE;
   if (token.kind === SIGN) return 0x10000 + token.hash;

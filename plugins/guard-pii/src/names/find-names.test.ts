@@ -73,7 +73,7 @@ test('names of places', () => {
   ]);
 });
 
-/** Pieces that names are made of, that announce them, and that part or join what must not be parted. */
+/** Fragments of names, cues, and separators that must or must not split a name. */
 const piece = fc.constantFrom(
   ...[
     'Maria',
@@ -212,7 +212,7 @@ test('a name rests on 160 characters to its left', () => {
   );
 });
 
-/** Released up to where names are open after each piece, with 160 characters of what was released kept for context. */
+/** Text is released up to the start of an open name after each piece; the last 160 released characters are kept as context. */
 function streamed(text: string, lengths: readonly number[]): Found[] {
   const found: Found[] = [];
   let released = 0;

@@ -4,15 +4,15 @@ import { FIRST_NAME, LAST_NAME, type WordLists } from './lists.ts';
 import { MIXED, NUMBER, SIGN, SMALL, type Token } from './tokens.ts';
 import { CONTRACTIONS } from './words.ts';
 
-/** What stands before a capital within a name: `McDonald`, `DeSand`. */
+/** Text before a capital inside a name: `McDonald`, `DeSand`. */
 const HUMPS: ReadonlySet<string> = new Set(
   'mc mac de di du da del della la le lo las los van von vander fitz san st o jo ja ma'.split(' '),
 );
 const [OPENING, OPENING_SQUARE, EQUALS] = [...'([='].map((sign) => sign.charCodeAt(0));
 
 /**
- * Whether a token is no name by its form: a short form of a verb (`Don't`), capitals within a word (`TypeError`), a call or a place
- * (`len(`, `Tuple[`, `subok=`). Rests on the token and two behind it.
+ * Whether the form of a token shows that it is not a name: a contraction (`Don't`), capitals inside a word (`TypeError`), a call or a
+ * subscript (`len(`, `Tuple[`, `subok=`). Depends on the token and the two after it.
  */
 export function isIdentifier(text: string, tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
@@ -20,7 +20,7 @@ export function isIdentifier(text: string, tokens: readonly Token[], at: number,
   return CONTRACTIONS.has(token.hash) || (token.shape === MIXED && hasHump(text, token)) || isCalled(tokens, at, lists);
 }
 
-/** A capital after a small letter, or two capitals before one, other than in a name. Hyphens and apostrophes part words. */
+/** A capital after a lower-case letter, or two capitals before one, except in names. Hyphens and apostrophes separate words. */
 function hasHump(text: string, { start, end }: Token): boolean {
   let from = start;
   let capitals = 0;
@@ -41,7 +41,7 @@ function hasHump(text: string, { start, end }: Token): boolean {
   return false;
 }
 
-/** `Smith (2019)` and `Ann(42)` are none, nor what a list of names has. */
+/** `Smith (2019)` and `Ann(42)` are not calls, nor are words in a list of names. */
 function isCalled(tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
   const sign = rightOf(tokens, at, 1);

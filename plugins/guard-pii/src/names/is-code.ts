@@ -8,16 +8,16 @@ import { hashOf } from './words.ts';
 /** A longer word in capitals may be a name. */
 const LONGEST_ACRONYM = 3;
 const BACKTICK = 96;
-/** Signs after which a sentence, an item or a comment begins. */
+/** Signs that precede the start of a sentence, an item or a comment. */
 const BEGINS = new Set([...'.!?:;*-#>|/"(•–—'].map((sign) => sign.charCodeAt(0)));
-/** What follows a verb that tells what to do: `Mark it as done`, `Grant all`. */
+/** Words after an imperative verb: `Mark it as done`, `Grant all`. */
 const OBJECTS = new Set(
   'it them this that these those the a an all any each every your its as only both another one'.split(' ').map(hashOf),
 );
 
 /**
- * Whether what was taken for a person's name is a word of code, or of texts about it: an identifier, an acronym, a program, an instruction. What
- * a cue such as `name:` announces is none. Rests on the name, what {@link isAnnounced} rests on, and one token behind.
+ * Whether an apparent person's name is a word of code, or of texts about code: an identifier, an acronym, a program, an instruction. A name
+ * after a cue such as `name:` is not. Depends on the name, the text that {@link isAnnounced} reads, and one token after the name.
  */
 export function isCode(text: string, { first, last }: Run, tokens: readonly Token[], lists: WordLists): boolean {
   const own = tokens.slice(first, last + 1).filter(({ kind }) => kind === WORD);
@@ -48,13 +48,13 @@ function isQuoted(tokens: readonly Token[], at: number): boolean {
   return isBacktick(before) && tokens[at]?.gap === 0;
 }
 
-/** Whether what follows makes it a verb. */
+/** Whether the next word makes it a verb. */
 function isBeforeObject(tokens: readonly Token[], at: number): boolean {
   const behind = tokens[at + 1];
   return behind !== undefined && behind.gap > 0 && behind.shape === SMALL && OBJECTS.has(behind.hash);
 }
 
-/** Whether a sentence, a line, an item of a list or a comment begins with it: there a capital says nothing. */
+/** Whether it starts a sentence, a line, a list item or a comment, where a capital has no meaning. */
 function begins(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   return before === undefined || before.kind === BREAK || (before.kind === SIGN && BEGINS.has(before.hash));

@@ -4,18 +4,18 @@ export const LAST_NAME = 2;
 export const PLACE = 4;
 /** An English word in lower case, rare or not. */
 export const ENGLISH = 8;
-/** A common one. */
+/** A common English word. */
 export const COMMON = 16;
 
 const LISTS = [FIRST_NAME, LAST_NAME, PLACE, ENGLISH, COMMON] as const;
 const PROBES = 5;
 
-/** A Bloom filter over pairs of a word and a list; about one in a hundred foreign words is taken for a member. */
+/** A Bloom filter over pairs of a word and a list. The rate of false positives is about one percent. */
 export class WordLists {
   readonly #bits: Uint8Array;
   readonly #mask: number;
 
-  /** `bits`: a power of two of bytes. */
+  /** `bits`: the number of bytes must be a power of two. */
   constructor(bits: Uint8Array) {
     this.#bits = bits;
     this.#mask = bits.length * 8 - 1;
@@ -31,7 +31,7 @@ export class WordLists {
     }
   }
 
-  /** The lists that hold the word, as bits. */
+  /** The lists that contain the word, as bits. */
   of(word: number): number {
     let lists = 0;
     for (const list of LISTS) if (this.#has(word, list)) lists |= list;

@@ -4,19 +4,18 @@ import { firstLinked, isSuffix, runsOf } from './runs.ts';
 import { isNextTo, isNoName, isParticle, MAX_PARTICLES, tagsOf } from './tags.ts';
 import { BREAK, INITIAL, isFixed, type Token, tokensOf, WORD } from './tokens.ts';
 
-/** Characters behind a token's end after which nothing counts for it: two windows, the words that start in them, and space. */
+/** Characters after a token's end beyond which nothing affects it: two windows, the words that start in them, and space. */
 const FAR = 112;
-/** Tokens behind a word that its own odds rest on. */
+/** Tokens after a word that affect its own odds. */
 const SEEN = 2;
-/** Tokens behind a word that count for it: those, and one more for the odds of the next word. */
+/** Tokens after a word that affect its tag: those, and one more for the odds of the next word. */
 const BEHIND = SEEN + 1;
-/** Characters read from the end of the text: the longest hold and the context it rests on. */
+/** Characters read from the end of the text: the longest held text and its context. */
 const TAIL = 400;
 
 /**
- * The index from which the end of the text may still become, or change, a name as more text comes: the text's length if nothing
- * may. Of what ends at or before it, `findNames` says the same for this text and for every longer one.
- *
+ * The index from which more text may create or change a name; the text's length if it cannot. For names that end at or before it,
+ * `findNames` returns the same for this text and every longer one.
  * @param from nothing before it is open
  */
 export function nameOpenFrom(text: string, from = 0): number {
@@ -48,7 +47,7 @@ function firstOpen(text: string, tokens: readonly Token[], least: number): numbe
   return open;
 }
 
-/** Whether more text leaves the token and its tag as they are. */
+/** Whether the token and its tag are final. */
 function isSettled(text: string, tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   if (token === undefined || (token.kind !== WORD && token.kind !== INITIAL)) return true;
@@ -57,12 +56,12 @@ function isSettled(text: string, tokens: readonly Token[], at: number): boolean 
   const { lists } = model();
   if (!mayBeName(tokens, at, lists) || isNoName(text, tokens, at, model(), Math.min(seen, SEEN))) return true;
   if (seen < SEEN) return false;
-  // The next word may lift it, and is itself judged by what is behind it.
+  // The next word may raise this one's score, and depends itself on the words after it.
   if (!isNextTo(tokens[at + 1]) || !mayBeName(tokens, at + 1, lists)) return true;
   return seen > SEEN || isNoName(text, tokens, at + 1, model(), SEEN - 1);
 }
 
-/** How many tokens behind this one are fixed, as far as it matters; -1 where it is not fixed itself. */
+/** How many tokens after this one are final, as far as they matter; -1 if it is not final itself. */
 function fixedBehind(text: string, tokens: readonly Token[], at: number): number {
   for (let each = at; each <= at + BEHIND; each++) {
     const token = tokens[each];
@@ -71,7 +70,7 @@ function fixedBehind(text: string, tokens: readonly Token[], at: number): number
   return BEHIND;
 }
 
-/** Whether a name may go on from the token before to this one, or to what follows the text. */
+/** Whether a name may continue from the previous token to this one, or to text that follows. */
 function isLinkedBack(tokens: readonly Token[], at: number, length: number): boolean {
   const before = tokens[at - 1];
   if (before === undefined || before.kind === BREAK) return false;
@@ -83,7 +82,7 @@ function mayEndName(tokens: readonly Token[], at: number): boolean {
   return mayBeName(tokens, at, model().lists) || isSuffix(tokens[at]);
 }
 
-/** Of the name that ends with the last of these tokens, if one does. */
+/** The start of the name that ends with the last of these tokens, if there is one. */
 function startOfName(text: string, tokens: readonly Token[], open: number, last: number): number | undefined {
   const run = runsOf(tokens.slice(0, open), tagsOf(text, tokens, model(), firstLinked(tokens, last))).at(-1);
   return run?.last === last ? tokens[run.first]?.start : undefined;

@@ -4,16 +4,16 @@ import { model } from './model.ts';
 import { INITIAL, isFixed, SMALL, type Token, tokensOf, WORD } from './tokens.ts';
 import { GREETINGS, hashOf, NAME_WORDS, NEVER_IN_LOWER_CASE, PARTICLES, TITLES } from './words.ts';
 
-/** Tokens before a word that can announce it as a name, which lie within so many characters; see `candidates.ts`. */
+/** Number of tokens before a word that may announce it as a name, and the characters that contain them; see `candidates.ts`. */
 const ANNOUNCING = 3;
 export const NEAR = 32;
 
-/** After these even a word in lower case may be a name, or they are names of models. */
+/** A lower-case word after one of these may be a name; names of models also need a closer look. */
 const CUES: ReadonlySet<number> = new Set([...GREETINGS, ...TITLES, ...NAME_WORDS, ...SHARED.split('|').map(hashOf)]);
 
 /**
- * Where more text may change something, if what begins at `from` or after are words in lower case that nothing makes a name, signs and
- * numbers; null if it is anything else. {@link NEAR} code units before `from` may matter. Most of a text is such, and takes no model.
+ * The index from which more text may change something, for text of plain lower-case words, signs and numbers; null for other text. Depends
+ * on {@link NEAR} code units before `from`. Most text is like this and does not need the model.
  */
 export function plainWordsOpenFrom(text: string, from: number): number | null {
   const { lists } = model();
@@ -41,7 +41,7 @@ function isPlain(token: Token, lists: WordLists): boolean {
   return NEVER_IN_LOWER_CASE.has(token.hash) || !isName(token, lists);
 }
 
-/** Whether it is one in lower case. */
+/** Whether a lower-case word may be a name. */
 function isName(token: Token, lists: WordLists): boolean {
   if (token.kind !== WORD || token.shape !== SMALL) return false;
   const known = lists.of(token.hash);

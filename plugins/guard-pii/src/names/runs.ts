@@ -3,11 +3,11 @@ import { INITIAL, SMALL, type Token, WORD } from './tokens.ts';
 import { LEADING_PARTICLES, SUFFIXES } from './words.ts';
 
 /**
- * Characters; what is longer is no one's name, and each of its words stands for itself. To know that of a word takes, to its left,
- * so many characters, a word and particles (44), and the windows of that word and of the one before it (62): less than 160 in all.
+ * Characters. A longer run is not a name, and each of its words is a run of its own. A word depends on this many characters to its left, a
+ * word and particles (44), and the windows of that word and the previous one (62): less than 160 in total.
  */
 const LONGEST_NAME = 52;
-/** Tokens of one name, from the first to the last. */
+/** Tokens of one name, first to last. */
 export interface Run {
   readonly kind: number;
   readonly first: number;
@@ -27,7 +27,7 @@ export function runsOf(tokens: readonly Token[], tags: Tags): Run[] {
   return runs;
 }
 
-/** The first token of those before `at` that names may share with it. What stands before them changes no tag from there on. */
+/** The first token that a name may share with the token at `at`. Text before it does not change later tags. */
 export function firstLinked(tokens: readonly Token[], at: number): number {
   let first = at;
   while (first > 0 && isLinked(tokens, first)) first--;
@@ -44,7 +44,7 @@ function lastOf(tokens: readonly Token[], tags: Tags, first: number, kind: numbe
   return last;
 }
 
-/** The next token of the same name, if there is one: at once, or past particles. */
+/** The next token of the same name: adjacent, or after particles. */
 function nextOf(tokens: readonly Token[], tags: Tags, from: number, kind: number): number | undefined {
   for (let at = from + 1; at <= from + 1 + MAX_PARTICLES && isLinked(tokens, at); at++) {
     if (tags.kinds[at] === kind) return at;
@@ -55,19 +55,19 @@ function nextOf(tokens: readonly Token[], tags: Tags, from: number, kind: number
   return undefined;
 }
 
-/** "Jr" and the like, behind a name. */
+/** "Jr" and the like, after a name. */
 export function isSuffix(token: Token | undefined): boolean {
   return token !== undefined && token.shape !== SMALL && SUFFIXES.has(token.hash);
 }
 
-/** Whether a name may go on from the token before: "J. R." and "J.R." do. */
+/** Whether a name may continue from the previous token, as in "J. R." and "J.R.". */
 function isLinked(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   if (token === undefined || (token.kind !== WORD && token.kind !== INITIAL)) return false;
   return isNextTo(token) || (token.gap === 0 && tokens[at - 1]?.kind === INITIAL);
 }
 
-/** Back over "van der". */
+/** Moves back over particles such as "van der". */
 function firstOf(tokens: readonly Token[], from: number): number {
   let first = from;
   while (from - first < MAX_PARTICLES && isNextTo(tokens[first])) {

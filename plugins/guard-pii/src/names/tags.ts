@@ -9,23 +9,23 @@ export const NOTHING = 0;
 export const PERSON = 1;
 export const LOCATION = 2;
 
-/** From here on a candidate is taken for a name. */
+/** Minimum probability of a name. */
 const SURE = 0.5;
-/** Enough beside a word that is taken for one. */
+/** Minimum beside a word that is taken for a name. */
 const LIKELY = 0.25;
-/** Enough beside a word that is nearly certain. */
+/** Minimum beside a word that is nearly certain. */
 const POSSIBLE = 0.1;
 const NEARLY_CERTAIN = 0.8;
 const LEAST_POSSIBLE = Math.log(POSSIBLE / (1 - POSSIBLE));
 
 /**
- * Log-odds below which a word is no name, whatever follows: judged by itself and what stands before it, and with the next token. So a stream need
- * not wait for what follows most words. Of 2,700 names in labelled sentences none comes so low.
+ * Log-odds below which a word is not a name, whatever follows: judged by itself and the text before it, and with the next token. So a
+ * stream need not wait after most words. None of 2,700 names in labelled sentences scores this low.
  */
 const UNLIKELY_ALONE = -4;
 const UNLIKELY_WITH_NEXT = -3.5;
 
-/** Particles in a row within a name ("de la"). */
+/** Maximum consecutive particles within a name ("de la"). */
 export const MAX_PARTICLES = 2;
 
 export interface Tags {
@@ -37,7 +37,8 @@ export interface Tags {
 const buckets = new Int32Array(MAX_FEATURES);
 
 /**
- * Each token from `from` on, from the marks of its own and its neighbours' words, not from their tags: so it rests on a bounded stretch of text.
+ * Tags each token from `from` on. A tag depends on the features of its own word and its neighbours, never on other tags, so only a limited
+ * stretch of text matters.
  */
 export function tagsOf(text: string, tokens: readonly Token[], model: Model, from = 0): Tags {
   const persons = new Float32Array(tokens.length);
@@ -59,12 +60,12 @@ export function tagsOf(text: string, tokens: readonly Token[], model: Model, fro
   return { kinds, scores };
 }
 
-/** 0 where it is unlikely before all that matters was seen. */
+/** 0 if the word is already ruled out without all of its context. */
 function probability(weights: Weights, count: number): number {
   return isUnlikelyIn(weights, count, 1) ? 0 : 1 / (1 + Math.exp(-logOdds(weights, count, 2)));
 }
 
-/** From the features that rest on so many tokens behind the candidate at most. */
+/** Uses only features that depend on at most `seen` tokens after the candidate. */
 function logOdds({ table, scale }: Weights, count: number, seen: number): number {
   let sum = 0;
   for (let at = 0; at < count; at++) if ((BEHIND[at] ?? 0) <= seen) sum += table[buckets[at] ?? 0] ?? 0;
@@ -76,7 +77,7 @@ function isUnlikelyIn(weights: Weights, count: number, seen: number): boolean {
   return seen > 0 && logOdds(weights, count, 1) < UNLIKELY_WITH_NEXT;
 }
 
-/** Whether a word that may be a name is none, by itself and `seen` tokens behind it, 0 to 2: whatever comes after these. */
+/** Whether a possible name is ruled out by itself and the `seen` tokens after it, 0 to 2, whatever follows these. */
 export function isNoName(text: string, tokens: readonly Token[], at: number, model: Model, seen: number): boolean {
   const count = featuresOf(text, tokens, at, model.lists, buckets);
   return [model.person, model.location].every((weights) => {
@@ -98,7 +99,7 @@ function isTaken(own: number, beside: number): boolean {
   return own >= SURE || (own >= LIKELY && beside >= SURE) || (own >= POSSIBLE && beside >= NEARLY_CERTAIN);
 }
 
-/** Of the word before, which particles may part from this one. */
+/** The probability of the previous word, skipping any particles. */
 function before(all: Float32Array, tokens: readonly Token[], at: number): number {
   let from = at;
   while (at - from < MAX_PARTICLES && isNextTo(tokens[from]) && isParticle(tokens[from - 1])) from--;
@@ -110,12 +111,12 @@ function behind(all: Float32Array, tokens: readonly Token[], at: number): number
   return isNextTo(tokens[at + 1]) ? (all[at + 1] ?? 0) : 0;
 }
 
-/** A word like "de" that may stand within a name. */
+/** A particle such as "de" within a name. */
 export function isParticle(token: Token | undefined): boolean {
   return token !== undefined && token.kind === WORD && PARTICLES.has(token.hash);
 }
 
-/** Whether at most two spaces, and nothing else, part the token from the one before. */
+/** Whether only one or two spaces separate the token from the previous one. */
 export function isNextTo(token: Token | undefined): boolean {
   return token !== undefined && token.gap > 0 && token.gap <= 2;
 }

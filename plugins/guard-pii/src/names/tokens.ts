@@ -1,7 +1,7 @@
 import { characterClass, DIGIT, LOWER, lowered, MARK, NEWLINE, OTHER_LETTER, SPACE, UPPER } from './characters.ts';
 
 export const WORD = 0;
-/** One capital and its full stop: "J." */
+/** One capital with a full stop: "J." */
 export const INITIAL = 1;
 export const NUMBER = 2;
 export const SIGN = 3;
@@ -15,30 +15,30 @@ export const MIXED = 3;
 export const SINGLE_CAPITAL = 4;
 const NO_LETTERS = 5;
 
-/** A longer word is no name, and its neighbours see only that it is long. */
+/** A longer word is not a name. Its neighbours only see that it is long. */
 export const LONGEST_WORD = 28;
 
-/** Longer space parts like a break. */
+/** Longer space counts as a line break. */
 const LONGEST_SPACE = 28;
 
-/** What decides a token's end lies at most this many characters behind it ("'s" and what follows). */
+/** A token's end depends on at most this many characters after it ("'s" and the next one). */
 const LOOKAHEAD = 3;
 
 export interface Token {
   readonly kind: number;
   readonly start: number;
   readonly end: number;
-  /** Of the word in lower case. */
+  /** Hash of the word in lower case. */
   readonly hash: number;
   readonly shape: number;
-  /** Characters of space before it; none after a line break. */
+  /** Number of spaces before it; 0 after a line break. */
   readonly gap: number;
-  /** The lists the word is in, as bits; -1 until asked. */
+  /** The lists that contain the word, as bits; -1 until looked up. */
   lists: number;
 }
 
 const LONG_HASH = 0x1f3d5b79;
-/** Digits that are distinguished. */
+/** Numbers of up to this many digits are distinguished by length. */
 const MAX_DIGITS = 6;
 const NUMBERS = 0x200000;
 const FIRST_HASH = 0x811c9dc5;
@@ -46,7 +46,7 @@ const FULL_STOP = 46;
 const HYPHEN = 45;
 const APOSTROPHE = 39;
 
-/** Reads once through the text; where a token begins and ends depends on at most LOOKAHEAD characters around it. */
+/** Reads the text once. The boundaries of a token depend on at most LOOKAHEAD characters around it. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   let gap = 0;
@@ -83,7 +83,7 @@ function endOfSpace(text: string, start: number): number {
   return end;
 }
 
-/** 0, 1 or 2 for more; much space counts as that, so that nobody has to know where it began. */
+/** 0, 1, or 2 for more. Long space counts as 2, so that its start need not be known. */
 function linesBetween(text: string, start: number, end: number): number {
   if (end - start > LONGEST_SPACE) return 2;
   let lines = 0;
@@ -111,7 +111,6 @@ function wordAt(text: string, start: number, gap: number): Token {
     if (kind === UPPER) capitals++;
     else if (kind === LOWER) small++;
     else if (kind === MARK || kind === OTHER_LETTER) {
-      // goes on
     } else if (joins(text, end, code)) code = isHyphen(code) ? HYPHEN : APOSTROPHE;
     else break;
     hash = Math.imul(hash ^ lowered(code), 0x01000193);
@@ -131,7 +130,7 @@ function shapeOf(first: number, capitals: number, small: number): number {
   return capitals === 0 ? SMALL : NO_LETTERS;
 }
 
-/** A hyphen or an apostrophe between two letters; not that of a possessive, "'s" and no letter behind it. */
+/** A hyphen or an apostrophe between two letters, except in a possessive: "'s" without a letter after it. */
 function joins(text: string, at: number, code: number): boolean {
   if (!isAnyLetter(text, at + 1)) return false;
   if (isHyphen(code)) return true;
@@ -161,7 +160,7 @@ function isAnyLetter(text: string, at: number): boolean {
   return kind === LOWER || kind === UPPER || kind === OTHER_LETTER;
 }
 
-/** Whether the token stays as it is whatever follows the text. */
+/** Whether the token is final, whatever follows the text. */
 export function isFixed(text: string, { kind, start, end, hash }: Token): boolean {
   switch (kind) {
     case SIGN:

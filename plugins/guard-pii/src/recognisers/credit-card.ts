@@ -3,7 +3,7 @@ import { type GroupedNumber, groupedNumber } from '../text/digit-groups.ts';
 import type { Token } from '../text/tokens.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** Lengths of the groups in which cards are written. */
+/** Group lengths in which card numbers are written. */
 const SHAPES: readonly (readonly number[])[] = [
   [4, 4, 4, 4, 3],
   [4, 4, 4, 4, 2],
@@ -14,7 +14,7 @@ const SHAPES: readonly (readonly number[])[] = [
   [4, 4, 4],
 ];
 
-/** First digits and lengths of the networks' numbers. Maestro's shorter ones are too common otherwise and need context. */
+/** Prefixes and lengths of the networks' numbers. Maestro's shorter ones are too common otherwise, so they need context. */
 const NETWORKS: readonly RegExp[] = [
   /^4(?:\d{12}|\d{15}|\d{18})$/,
   /^(?:5[1-5]\d{2}|222[1-9]|22[3-9]\d|2[3-6]\d{2}|27[01]\d|2720)\d{12}$/,
@@ -28,10 +28,10 @@ const NETWORKS: readonly RegExp[] = [
   /^(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{12,15}$/,
 ];
 
-/** What may stand between the groups: also as a table or a narrow column cuts them. */
+/** Separators between groups, also as a table or a narrow column splits them. */
 const SIGNS = ' -.\t\n';
 
-/** 12 to 19 digits that pass Luhn, of a known network, or with a word of the context. */
+/** 12 to 19 digits that pass Luhn, of a known network or with a context word. */
 export const creditCard: Recogniser = {
   entity_type: 'CREDIT_CARD',
   anchor: 'token',

@@ -7,7 +7,7 @@ const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?`;
 const YEAR = String.raw`(?:1[89]|20)\d{2}`;
 const CLOCK = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?(?: ?[ap]\.?m\.?)?`;
 
-/** The longest first: dates with a time, dates in numbers, in words, times, days of the week, a while ago. */
+/** Longest first: dates with a time, numeric dates, dates in words, times, weekdays, relative dates. */
 const PATTERNS = [
   String.raw`${YEAR}[-/.](?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12]\d|0?[1-9])(?:[T ]${CLOCK})?`,
   String.raw`(?:3[01]|[12]\d|0?[1-9])[-/.](?:1[0-2]|0?[1-9])[-/.](?:${YEAR}|\d{2})`,
@@ -23,18 +23,18 @@ const PATTERNS = [
 ];
 const DATE = new RegExp(String.raw`(?<![\p{L}\d_.:/-])(?:${PATTERNS.join('|')})(?![\p{L}\d_]|[/:.-]\d)`, 'giu');
 
-/** A year by itself is a number like others: it needs one of these before it. */
+/** A year alone is ambiguous, so it needs one of the context words before it. */
 const BARE_YEAR = new RegExp(String.raw`(?<![\p{L}\d_.:/-])${YEAR}(?![\p{L}\d_]|[/:.-]\d)`, 'gu');
 
-/** Code units: the longest date in words, and what may still join it. */
+/** Code units: the longest date in words, and text that may still extend it. */
 const MAX_DATE = 64;
 
-/** Found at the same places however the text begins: every place is tried, from left to right. */
+/** Tries every position from left to right, so results do not depend on where the text starts. */
 function* all(pattern: RegExp, text: string, from: number, score: number) {
   pattern.lastIndex = from;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     yield { start: found.index, end: found.index + found[0].length, score };
-    // Dates may overlap; which of them stands is settled later, for a text in pieces as for the whole.
+    // Dates may overlap. The overlap is resolved later, in the same way for streams and whole texts.
     pattern.lastIndex = found.index + 1;
   }
 }
@@ -57,10 +57,10 @@ export const year: Recogniser = {
   find: (text, from) => all(BARE_YEAR, text, from, 0.2),
 };
 
-/** What the words and numbers of a date are made of, without what parts them: each is read whole, from where no such sign stands before it. */
+/** The characters and words of a date, without separators. Each is read whole, from a position that no such character precedes. */
 const INSIDE = String.raw`\p{L}\d_:./-`;
 const WORD = `${MONTH}|${WEEKDAY}|of|ago|from|now|[ap]m?|one|two|three|four|five|six|seven|eight|nine|ten|days?|weeks?|months?|years?`;
-/** Those at the end of a text of which a date may be made; the last may not be whole. */
+/** A possible beginning of a date at the end of the text; its last word may be incomplete. */
 const OPEN = new RegExp(
   String.raw`(?<![${INSIDE}])(?:(?:\d|(?:${WORD})(?!\p{L}))[${INSIDE}]{0,30}(?:, ?| |\+)){0,7}(?:\p{L}{1,10}(?!\p{L})[${INSIDE}]{0,30}|\d[${INSIDE}]{0,62})?(?:\+|, ?)?$`,
   'iu',

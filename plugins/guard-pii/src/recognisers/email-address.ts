@@ -2,28 +2,28 @@ import { parse } from 'tldts';
 import { isAlphanumeric, isWordCharacter } from '../text/characters.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** Longest local part and longest domain (RFC 5321). */
+/** Maximum length of the local part and of the domain (RFC 5321). */
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 
-/** What addresses inside an organisation, and those of examples, end in: no public suffixes (RFC 2606, 6761, 6762, 8375, 9476; ICANN on `internal`). */
+/** Domain suffixes inside organisations and in examples: not public suffixes (RFC 2606, 6761, 6762, 8375, 9476; ICANN on `internal`). */
 const PRIVATE = words(
   'internal local localhost localdomain lan corp home intranet intra private domain workgroup test example invalid home.arpa alt onion',
 );
-/** What stands behind an `@` beside hosts: `icon@2x.png`, `getty@tty1.service`, `jest@latest.tgz`. */
+/** Suffixes after an `@` that are not hosts: `icon@2x.png`, `getty@tty1.service`, `jest@latest.tgz`. */
 const FILES = words(
   `png jpg jpeg gif svg webp ico bmp pdf css scss js mjs cjs ts tsx jsx json html htm xml yaml yml toml txt csv log lock tgz gz tar bz2 xz
   whl jar war class java py rb go php service socket target timer mount slice scope`,
 );
-/** The host of any name. Public suffixes and private ones need no more; one that is neither may also be a program's. */
+/** A host name of any form. Public and private suffixes need no further check; others may belong to program code. */
 const SCORES = { known: 1, form: 0.5, hostAlone: 0.1 } as const;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const NAME = new RegExp(`^(?:${LABEL}\\.)+[a-z]{2,24}$`, 'i');
 const HOST = /^(?=[a-z0-9-]{0,62}[a-z])[a-z0-9][a-z0-9-]{1,62}$/i;
 
 /**
- * Looks both ways from an `@`. A domain under a public or a private suffix is one for certain, any other by its form; the name of a host alone
- * needs context.
+ * Reads in both directions from an `@`. A domain with a public or private suffix is certain, any other counts by its form, and a bare host
+ * name needs context.
  */
 export const emailAddress: Recogniser = {
   entity_type: 'EMAIL_ADDRESS',
@@ -45,14 +45,14 @@ export const emailAddress: Recogniser = {
   },
 };
 
-/** Of a domain that ends in nothing known. What is called, `matrix@other.transpose(`, is a program's. */
+/** For a domain with an unknown suffix: a call such as `matrix@other.transpose(` is program code. */
 function scoreOf(name: string, next: string): number {
   if (HOST.test(name)) return SCORES.hostAlone;
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   return NAME.test(name) && next !== '(' && !FILES.has(ending) ? SCORES.form : 0;
 }
 
-/** The longest beginning that is a domain under a public or a private suffix: a sentence may go on right after the dot. */
+/** The longest prefix that is a domain with a public or private suffix, because a new sentence may follow the dot directly. */
 function knownDomain(name: string): string {
   let domain = name;
   while (domain.includes('.')) {

@@ -10,7 +10,7 @@ const LENGTHS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Two letters and two digits, cut to the country's length, which passes mod 97. In any case, in groups or not. */
+/** Two letters and two digits, up to the country's length, that pass mod 97. In any case, grouped or not. */
 export const ibanCode: Recogniser = {
   entity_type: 'IBAN_CODE',
   anchor: 'token',
@@ -30,7 +30,7 @@ export const ibanCode: Recogniser = {
   },
 };
 
-/** One space or hyphen between groups. */
+/** A single space or hyphen between groups. */
 function isGap(text: string, at: number): boolean {
   return ' -'.includes(text.charAt(at)) && isAlphanumeric(text.charCodeAt(at + 1));
 }

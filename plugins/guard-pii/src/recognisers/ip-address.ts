@@ -5,7 +5,7 @@ import { type Recogniser, words } from './recogniser.ts';
 const SCORE = 0.6;
 const CONTEXT = {
   for: words('ip ipv4 ipv6 address host server'),
-  // Not the verbs: one upgrades and patches hosts as well.
+  // Nouns only: hosts are upgraded and patched as well.
   against: words('version versions release section chapter v software firmware build clause paragraph article rfc oid'),
 };
 
@@ -26,11 +26,11 @@ export const ipv4Address: Recogniser = {
   },
 };
 
-/** Longest written form, with an IPv4 address in it, and the name of a zone. */
+/** Maximum written length, including an embedded IPv4 address, and the name of a zone. */
 const MAX_V6 = 45;
 const ZONE = /%[A-Za-z0-9]{1,15}/y;
 
-/** Found at its first colon. With a digit in it: `abc::def` is a name in many languages of programs. */
+/** Found at its first colon. It must contain a digit: `abc::def` is a name in many programming languages. */
 export const ipv6Address: Recogniser = {
   entity_type: 'IP_ADDRESS',
   anchor: ':',
@@ -56,12 +56,15 @@ export const ipv6Address: Recogniser = {
   },
 };
 
-/** Parsing throws, which is slow, and a text may be full of times: either all groups are there, or `::` stands once for some. */
+/**
+ * A cheap test before parsing, which throws on failure and is slow; a text may contain many times of day. Either all groups are present, or
+ * `::` stands for some.
+ */
 function hasGroups(address: string, colons: number): boolean {
   const short = address.indexOf('::');
   return short < 0 ? colons >= FEWEST_COLONS : short === address.lastIndexOf('::');
 }
-/** Where the last 32 bits are written as an IPv4 address. */
+/** If the last 32 bits are written as an IPv4 address. */
 const FEWEST_COLONS = 6;
 
 const COLON = 58;

@@ -1,7 +1,7 @@
 import { weighedSum } from '../checksums/weighed-sum.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** A number of the DEA: a letter for the kind of registrant, a letter or 9, six digits and a check digit. */
+/** A DEA number: a letter for the kind of registrant, a letter or 9, six digits and a check digit. */
 export const medicalLicense: Recogniser = {
   entity_type: 'MEDICAL_LICENSE',
   anchor: 'token',

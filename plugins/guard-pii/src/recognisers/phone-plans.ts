@@ -1,6 +1,6 @@
 import { type CountryCode, getCountries, getCountryCallingCode, Metadata, type PhoneNumberType } from 'libphonenumber-js/max';
 
-/** What a plan of the library's has, and its types leave out. */
+/** Members of the library's plans that its types omit. */
 interface Written {
   callingCode(): string;
   IDDPrefix(): string;
@@ -13,20 +13,20 @@ interface Written {
 }
 
 /**
- * The numbers of one country. They are the library's plans, compiled once: its parser takes about 10 µs a number, and a text full of digits
- * has a number to ask about at every second sign.
+ * The numbers of one country: a plan of the library, compiled once. The library's parser takes about 10 µs per number, and a text full of
+ * digits has a candidate at every second character.
  */
 interface Plan {
-  /** Dialled first to call abroad. */
+  /** International prefix. */
   readonly abroad: RegExp;
-  /** Dialled first within the country, and what the plan puts in its place. */
+  /** National prefix, and its replacement in the plan. */
   readonly prefix: RegExp | null;
   readonly rule: string;
   readonly lengths: readonly number[];
-  /** Where several countries share a calling code: whose number it is. */
+  /** Distinguishes countries that share a calling code. */
   readonly leading: RegExp | null;
   readonly general: RegExp;
-  /** Numbers that are given out, of any type. */
+  /** Assigned numbers of any type. */
   readonly given: RegExp;
 }
 
@@ -43,11 +43,11 @@ const TYPES: readonly PhoneNumberType[] = [
   'VOICEMAIL',
 ];
 
-/** Calling codes of no country, such as those of satellites. */
+/** Calling codes of no country, such as those of satellite networks. */
 const OF_NO_COUNTRY = ['800', '808', '870', '878', '881', '882', '883', '888', '979'];
 const LONGEST_CALLING_CODE = 3;
 
-/** Whether these digits, as dialled within a region and not begun with its calling code, call somebody. */
+/** Whether these digits are a valid number as dialled within a region, without its calling code. */
 export function isNational(digits: string, region: CountryCode): boolean {
   const code = getCountryCallingCode(region);
   const [own] = plans().get(code) ?? [];
@@ -56,7 +56,7 @@ export function isNational(digits: string, region: CountryCode): boolean {
   return rest !== '' && !rest.startsWith('0') ? isInternational(rest) : isOfCode(digits, code);
 }
 
-/** Whether these digits, from the calling code on, call somebody. */
+/** Whether these digits are a valid number, starting with the calling code. */
 export function isInternational(digits: string): boolean {
   for (let length = 1; length <= LONGEST_CALLING_CODE; length++) {
     const code = digits.slice(0, length);
@@ -92,14 +92,14 @@ function withoutPrefix(digits: string, { prefix, rule }: Plan): string {
   return digits.replace(prefix, isCaptured ? rule : '');
 }
 
-/** Longer than the longest is left to the patterns. */
+/** Lengths above the maximum are left to the patterns. */
 function isPossible(length: number, lengths: readonly number[]): boolean {
   return lengths.includes(length) || length > Math.max(...lengths);
 }
 
 let known: ReadonlyMap<string, readonly Plan[]> | undefined;
 
-/** By calling code; the first is the one that numbers are read by. */
+/** By calling code; the first plan is the one by which numbers are parsed. */
 function plans(): ReadonlyMap<string, readonly Plan[]> {
   known ??= readPlans();
   return known;
@@ -124,7 +124,7 @@ function read(place: string): Written {
 }
 
 function compile(written: Written): Plan {
-  // What a plan has not is 0 in the data.
+  // The data has 0 for a missing member.
   const prefix = written.nationalPrefixForParsing() || '';
   const leading = written.leadingDigits() || '';
   return {

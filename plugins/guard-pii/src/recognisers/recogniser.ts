@@ -1,22 +1,22 @@
 import type { Token } from '../text/tokens.ts';
 
-/** The longest e-mail address, and what must not follow it. */
+/** Maximum length of an e-mail address, with what must not follow it. */
 export const REACH = 330;
-/** Words of the context, and half an e-mail address. */
+/** Context words, and half an e-mail address. */
 export const BEFORE = 160;
 
-/** Something that a recogniser found, before context is weighed. `score` 1: a checksum holds. */
+/** A match of a recogniser, before context is applied. A `score` of 1 means that a checksum is valid. */
 export interface Match {
   readonly start: number;
   readonly end: number;
   readonly score: number;
-  /** Its form alone says what it is: no word speaks against it. */
+  /** The form alone is conclusive: words against it do not count. */
   readonly byForm?: boolean;
 }
 
 /**
- * Words, or two words with a space between, in lower case, that stand up to five words before. `for` makes a finding surer by 0.35;
- * `against` says that the number is something else and takes as much, where it is the finding's own label (`other-label.ts`).
+ * Words, or two words with a space, in lower case, up to five words before a match. `for` adds 0.35; `against` subtracts 0.35, if the word
+ * is the label of this match (`other-label.ts`).
  */
 export interface Context {
   readonly for: ReadonlySet<string>;
@@ -28,37 +28,37 @@ interface Base {
   readonly context?: Context;
 }
 
-/** Asked at the beginning of every run of letters and digits in which there is a digit. */
+/** Called at the start of every run of letters and digits that contains a digit. */
 export interface TokenRecogniser extends Base {
   readonly anchor: 'token';
   at(text: string, token: Token): Match | null;
 }
 
-/** Asked for each sign of a kind; what it finds holds that sign. */
+/** Called at each sign of a kind. Its match must include the sign. */
 export interface SignRecogniser extends Base {
   readonly anchor: '@' | ':';
   at(text: string, sign: number): Match | null;
 }
 
-/** Searches by itself; see `Finder` of the SDK for what holds of `from`. */
+/** Searches by itself; `from` as in the SDK's `Finder`. */
 export interface ScanRecogniser extends Base {
   readonly anchor: 'none';
   find(text: string, from: number): Iterable<Match>;
 }
 
 /**
- * One kind of personal data. What it finds may depend on 100 code units before it, and what comes after must be held back by
- * `open-end.ts`, or by its own `openFrom`: where a finding may begin that more text would change.
+ * One kind of personal data. A match may depend on 100 code units before it. If later text may still change a match, `open-end.ts` must
+ * hold it back, or the recogniser's own `openFrom`, which returns the start of such a match.
  */
 export type Recogniser = (TokenRecogniser | SignRecogniser | ScanRecogniser) & {
   openFrom?(text: string): number;
-  /** Longest finding and what follows it that matters, code units, where it is more than {@link REACH}. */
+  /** Code units from the start of a match on that may matter. Only needed if more than {@link REACH}. */
   readonly reach?: number;
-  /** What may matter before a finding, code units, where it is more than {@link BEFORE}. */
+  /** Code units before a match that may matter. Only needed if more than {@link BEFORE}. */
   readonly before?: number;
 };
 
-/** A set of words written in one line. A `_` joins two words. */
+/** A set of words from a string. A `_` stands for a space within an entry. */
 export function words(list: string): ReadonlySet<string> {
   return new Set(
     list

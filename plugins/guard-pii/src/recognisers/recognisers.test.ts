@@ -6,7 +6,7 @@ import { patternFinder } from '../pattern-finder.ts';
 import { withPlainSigns } from '../plain-signs.ts';
 import { SAMPLES } from './samples.ts';
 
-/** The values that are marked in a sample. */
+/** The marked values of a sample. */
 const marked = (sample: string): string[] => [...sample.matchAll(/\[([^\]]*)\]/g)].map(([, value = '']) => value);
 const plain = (sample: string): string => sample.replace(/[[\]]/g, '');
 

@@ -1,6 +1,6 @@
 /**
- * Texts for tests: what each entity looks like, what only seems to, and both beside each other. Numbers are made up or published as
- * examples; those with a check digit pass it.
+ * Texts for tests: matches of each entity, near-matches, and combinations. Numbers are invented or published examples; those with a check
+ * digit pass it.
  */
 export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[]; readonly passed: readonly string[] }>> = {
   EMAIL_ADDRESS: {

@@ -1,7 +1,7 @@
 import { groupedNumber } from '../text/digit-groups.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** Written `20240506`. */
+/** A date written like `20240506`. */
 const DATE = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
 /** Eight to 17 digits. */

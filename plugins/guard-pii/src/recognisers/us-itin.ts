@@ -1,7 +1,7 @@
 import { groupedNumber } from '../text/digit-groups.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** Nine digits from 9, the fourth and fifth of a range that the tax office gives out. */
+/** Nine digits that begin with 9, with the fourth and fifth in an assigned range. */
 export const usItin: Recogniser = {
   entity_type: 'US_ITIN',
   anchor: 'token',

@@ -2,10 +2,10 @@ import { groupedNumber } from '../text/digit-groups.ts';
 import { OTHER_NUMBERS } from './other-numbers.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** What else has numbers in such groups. */
+/** Words for other numbers in such groups. */
 const NOT_OF_PERSONS = words('routing zip postal ext extension phone tel fax flight room score ratio lottery');
 
-/** Three, two and four digits, or nine in one. */
+/** Three, two and four digits, or nine together. */
 export const usSsn: Recogniser = {
   entity_type: 'US_SSN',
   anchor: 'token',
@@ -20,7 +20,7 @@ export const usSsn: Recogniser = {
   },
 };
 
-/** Ranges that are never given out. */
+/** Excludes ranges that are never assigned. */
 function isPossible(digits: string): boolean {
   return !/^(?:000|666|9)/.test(digits) && digits.slice(3, 5) !== '00' && !digits.endsWith('0000');
 }

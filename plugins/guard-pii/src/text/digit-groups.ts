@@ -1,7 +1,7 @@
 import { isDigit } from './characters.ts';
 import type { Token } from './tokens.ts';
 
-/** A number as it stands in a text: its digits alone, where it ends, and whether it was written in groups. */
+/** A number in a text: its digits, its end, and whether it was grouped. */
 export interface GroupedNumber {
   readonly digits: string;
   readonly end: number;
@@ -9,8 +9,8 @@ export interface GroupedNumber {
 }
 
 /**
- * The digits of a token if they have one of these shapes, such as `[3, 2, 4]`, with the same sign between all groups; the groups in one are
- * tried as well. A number that goes on by a hyphen, dot or slash, on either side, is another one.
+ * The digits of a token if they match this shape, such as `[3, 2, 4]`, with the same sign between all groups, or without signs. Null if a
+ * hyphen, dot or slash and more digits continue the number on either side.
  */
 export function groupedNumber(text: string, { start, run }: Token, shape: readonly number[], signs = ' -'): GroupedNumber | null {
   if (run === null || goesOnBefore(text, start)) return null;
@@ -28,12 +28,12 @@ function sameSign(text: string, ends: readonly number[], count: number, signs: s
   return signs.includes(sign) && ends.slice(0, count - 1).every((end) => text.charAt(end) === sign);
 }
 
-/** Whether digits and a joining sign stand right before. */
+/** Whether digits and a joining sign come directly before. */
 export function goesOnBefore(text: string, start: number): boolean {
   return '-./'.includes(text.charAt(start - 1) || ' ') && isDigit(text.charCodeAt(start - 2));
 }
 
-/** Whether a joining sign and digits stand right after. */
+/** Whether a joining sign and digits come directly after. */
 export function goesOnAfter(text: string, end: number): boolean {
   return '-./'.includes(text.charAt(end) || ' ') && isDigit(text.charCodeAt(end + 1));
 }

@@ -1,22 +1,22 @@
 import { isAlphanumeric, isDigit, isWordCharacter } from './characters.ts';
 
-/** Groups of digits with one sign between them. Reading stops after these, longer than any number that is looked for. */
+/** Groups of digits with one sign between them. At most this many are read, because no entity has more. */
 const MAX_GROUPS = 8;
 
-/** Digits from a token on: `123-45-6789` is three groups. */
+/** The digits from a token on: `123-45-6789` is three groups. */
 export interface DigitRun {
   readonly digits: string;
   /** Length of each group. */
   readonly groups: readonly number[];
-  /** Where each group ends in the text. */
+  /** End of each group in the text. */
   readonly ends: readonly number[];
 }
 
-/** A run of ASCII letters and digits in which there is a digit, with no letter before or after it. */
+/** A run of ASCII letters and digits with at least one digit, and no letter before or after it. */
 export interface Token {
   readonly start: number;
   readonly end: number;
-  /** Read when first asked for; null if the token is not all digits. */
+  /** Read lazily; null if the token is not all digits. */
   readonly run: DigitRun | null;
 }
 
@@ -38,7 +38,7 @@ class LazyToken implements Token {
   }
 }
 
-/** Every token that starts at `from` or after. One pass over the text, which stops only where there is a digit. */
+/** Every token that starts at `from` or later. One pass over the text that stops only at digits. */
 export function* tokens(text: string, from: number): Generator<Token> {
   const digit = /\d/g;
   for (let at = from; ; ) {
@@ -56,7 +56,7 @@ export function* tokens(text: string, from: number): Generator<Token> {
   }
 }
 
-/** Whether it begins the day at the end of an identifier, as in `text_editor_20250728` and `claude-opus-4-20250514`. */
+/** Whether it starts the date at the end of an identifier, as in `text_editor_20250728` and `claude-opus-4-20250514`. */
 function isVersion(text: string, start: number): boolean {
   if (!JOINS.has(text.charAt(start - 1)) || !isAlphanumeric(text.charCodeAt(start - 2))) return false;
   VERSION.lastIndex = start;

@@ -3,5 +3,4 @@ import { findIn } from '../find-in.ts';
 import { makeScanners } from '../scanners.ts';
 import type { ScanSettings } from '../settings.ts';
 
-/** Runs in a worker thread. */
 export default inThread((settings: ScanSettings) => findIn(makeScanners(settings)));

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * Whether a token of the form that GitHub began and npm took over holds its own checksum: the last six of its 36 characters are the
- * CRC-32 of the 30 before them, in base 62.
+ * Whether a token in the format of GitHub and npm contains a valid checksum: the last six of its 36 characters are the CRC-32 of the first
+ * 30, in base 62.
  */
 export function holdsChecksum(token: string): boolean {
   const [, body = '', sum = ''] = /_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(token) ?? [];

@@ -38,7 +38,7 @@ export const cloud: readonly Detector[] = [
     notBefore: WORD,
   },
   {
-    // Forty characters that could be anything: only after its name, or after the id that it belongs to.
+    // Any forty characters look like one, so it must follow its name or its access key id.
     entity: 'AWS_SECRET_KEY',
     before: oneOf(sequence(SECRET_KEY_NAME, ASSIGNED), sequence(ACCESS_KEY, run('\\s,;:|/"\'', 1, 8))),
     secret: run(BASE64, 40),
@@ -80,7 +80,7 @@ export const cloud: readonly Detector[] = [
   {
     entity: 'AZURE_SAS',
     before: text('sig='),
-    // 32 bytes in base64; `+`, `/` and `=` may be written with a percent sign.
+    // 32 bytes in base64; `+`, `/` and `=` may be percent-encoded.
     secret: oneOf(sequence(run(BASE64, 43), text('=')), sequence(run(`${BASE64}%`, 43, 76), text('%3D'))),
     notAfter: WORD,
     anyCase: true,

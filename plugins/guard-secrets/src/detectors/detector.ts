@@ -1,49 +1,50 @@
 import type { Shape } from './shape.ts';
 
-/** A secret in a text. `[start, end)` in UTF-16 code units: of a {@link Detector} that goes on, of what decided it. */
+/** A secret in a text, `[start, end)` in UTF-16 code units. If the detector {@link continues}, `end` is where the secret was certain. */
 export interface Hit {
   readonly start: number;
   readonly end: number;
-  /** How sure, 0 to 1. */
+  /** Confidence, 0 to 1. */
   readonly score: number;
 }
 
-/** What one kind of secret looks like. */
+/** The form of one kind of secret. */
 export interface Detector {
-  /** Names it in the options, in findings and in place of the secret. */
+  /** The kind's name in options, findings and replacements. */
   readonly entity: string;
-  /** What must stand before it, and is left as it is. */
+  /** Text that must precede the secret. It is not masked. */
   readonly before?: Shape;
-  /** The secret; where it {@link continues}, enough of it to be sure. */
+  /** The form of the secret or, if it {@link continues}, the part that makes it certain. */
   readonly secret: Shape;
-  /** Class of characters that may not stand right before. */
+  /** Class of characters that must not precede it. */
   readonly notAfter: string;
-  /** Class of characters that may not follow. */
+  /** Class of characters that must not follow it. */
   readonly notBefore?: string;
   readonly anyCase?: boolean;
   /** Confidence that a value of this shape is a secret; 0 rejects it. Default: 1. */
   judge?(value: string): number;
-  /** Where a secret ends that may be of any length. Absent: with its shape. */
+  /** Finds the end of a secret of any length. Absent if the secret ends with its shape. */
   readonly continues?: Tail;
 }
 
 /**
- * Looks for the end of a secret in a text that may go on, from an offset inside the secret. `inside`: up to there it certainly goes.
- * `over`: and there it ends.
+ * Looks for the end of a secret in a text that may continue, from an offset inside the secret. `inside`: the secret extends at least to
+ * here. `over`: it ends here.
  */
 export type Tail = (text: string, from: number, ended: boolean) => { readonly inside: number; readonly over: boolean };
 
-/** A detector made ready: searches a text from any place, and sees no further than `context` before it and `reach` after it. */
+/**
+ * A compiled detector. It can search a text from any position, and depends on at most `context` code units before it and `reach` after it.
+ */
 export class Search {
   readonly detector: Detector;
   readonly context: number;
-  /** From the beginning of what stands before to the character after it. */
+  /** From the start of the preceding text to the character after the secret. */
   readonly reach: number;
   /** Length of the shortest secret. */
   readonly shortest: number;
-  /** Whether there is no space in a secret. */
+  /** Whether the secret contains no space. */
   readonly isSpaceless: boolean;
-  /** Of its patterns. */
   readonly flags: string;
   readonly #whole: RegExp;
 
@@ -60,7 +61,7 @@ export class Search {
     this.isSpaceless = !/ |\\s/.test(secret.begun);
   }
 
-  /** The hits that start at `from` or after, from left to right; they may overlap. */
+  /** The hits that start at `from` or later, from left to right. They may overlap. */
   *hits(text: string, from: number): Generator<Hit> {
     let at = Math.max(0, from - this.context + 1);
     for (;;) {
@@ -76,7 +77,7 @@ export class Search {
     }
   }
 
-  /** Whether a hit starts right there. */
+  /** Whether a hit starts at this offset. */
   isAt(text: string, start: number): boolean {
     const from = Math.max(0, start - this.context);
     const near = text.slice(from, start + this.reach);

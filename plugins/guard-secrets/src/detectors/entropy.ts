@@ -1,4 +1,4 @@
-/** Shannon entropy of a text's characters, in bits per character: 0 for `aaaa`, 3 for eight different ones. */
+/** Shannon entropy in bits per character: 0 for `aaaa`, 3 for eight different ones. */
 export function entropy(text: string): number {
   const ascii = new Uint32Array(0x80);
   const others = new Map<string, number>();
@@ -18,7 +18,7 @@ export function entropy(text: string): number {
   return [...others.values()].reduce(bitsOf, ascii.reduce(bitsOf, 0));
 }
 
-/** Confidence for a value with only a secret's shape: 0 for what people write instead of one (`xxxx…`, `YOUR_KEY`, `1234…`). */
+/** Confidence for a value that only has the form of a secret: 0 for placeholders (`xxxx…`, `YOUR_KEY`, `1234…`). */
 export function unlessPlaceholder(value: string): number {
   return entropy(value) >= 3 && !/(?:x{4}|0{6}|your|example_|placeholder|\.\.\.)/i.test(value) ? 0.9 : 0;
 }

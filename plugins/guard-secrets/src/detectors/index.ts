@@ -4,11 +4,11 @@ import { jwt } from './jwt.ts';
 import { privateKey } from './private-key.ts';
 import { services } from './services.ts';
 
-/** By shape alone. Where two that go on begin at the same place the first wins. */
+/** Secrets found by their form. If two that continue begin at the same place, the first wins. */
 export const SHAPES: readonly Detector[] = [privateKey, jwt, ...cloud, ...services];
 
-/** What the detector of high-entropy values calls them. */
+/** The kind of high-entropy values. */
 export const NAMED_VALUE = 'SECRET';
 
-/** Every name that `detectors` and `exclude` take. */
+/** The names that `detectors` and `exclude` accept. */
 export const ENTITIES: readonly string[] = [...new Set([...SHAPES.map(({ entity }) => entity), NAMED_VALUE])];

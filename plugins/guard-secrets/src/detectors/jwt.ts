@@ -2,7 +2,7 @@ import type { Detector } from './detector.ts';
 import { run, sequence, text } from './shape.ts';
 import { asLongAs } from './tails.ts';
 
-/** A signed or encrypted token (RFC 7515, 7516): its header says so. */
+/** A signed or encrypted token (RFC 7515, 7516), recognised by its header. */
 export const jwt: Detector = {
   entity: 'JWT',
   secret: sequence(text('eyJ'), run('A-Za-z0-9_-', 8, 1000), text('.'), run('A-Za-z0-9_-', 4)),

@@ -55,9 +55,9 @@ const NAMES = words(
   ],
 );
 
-/** Up to the first character that ends a value in prose, JSON, YAML, shell scripts and links alike. */
+/** Characters of a value, up to the first one that ends it in prose, JSON, YAML, shell scripts and links alike. */
 const VALUE = '!#$%*+/0-9=?@A-Z^_a-z|~-';
-/** These too, but for the last one, which is the sentence's. */
+/** These too, except at the end, where they belong to the sentence. */
 const JOINTS = '.:';
 
 const QUOTES = run('"\'`\\\\*', 0, 2);
@@ -69,7 +69,7 @@ const SEPARATOR = sequence(
   run('\\s', 0, 2),
 );
 
-/** What nobody could guess, after a word that says that it is a secret. */
+/** A high-entropy value after a word that announces a secret. */
 export function namedValue(threshold: number): Detector {
   return {
     entity: 'SECRET',
@@ -82,12 +82,12 @@ export function namedValue(threshold: number): Detector {
   };
 }
 
-/** Not just a word: letters with digits or signs among them, or letters in both cases. */
+/** Not just a word: letters with digits or signs, or letters in both cases. */
 function isMixed(value: string): boolean {
   return /[0-9!#$%*+/=?@^|~]/.test(value) ? /[^0-9.:-]/.test(value) : /^[^a-z]*[a-z][^A-Z]*[A-Z]/.test(value);
 }
 
-/** The name of a secret rather than the secret: a variable, a template, words, a link to where it is kept. */
+/** A reference to a secret instead of the secret: a variable, a template, words, a link. */
 function isReference(value: string): boolean {
   if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value)) return value.replace(/[^0-9]/g, '').length <= 2;
   return /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|\/\/|[~.]{0,2}\/[\w./-]{1,200}\.(?:json|ya?ml|pem|key|txt|crt|env|conf)$|[A-Za-z][A-Za-z0-9+.-]*:\/\/|[A-Za-z]+(?:[-_][A-Za-z]+)*[!?]*$)/.test(

@@ -3,15 +3,15 @@ import { maybe, oneOf, run, sequence, text, words } from './shape.ts';
 
 const KIND = words('RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED ', 'PGP ', 'SSH2 ENCRYPTED ', 'ED25519 ');
 const END = `-{4,5} ?END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)? ?-{4,5}`;
-/** White space and four words of a sentence, as they stand nowhere in a key: a key that was cut off ends there. */
+/** White space and four words of a sentence, which never occur in a key: the end of a truncated key. */
 const SMALL = String.raw`a-z\u00DF-\u167F\u1681-\u1FFF\u2C00-\u2FFF\u3040-\uFEFE`;
 const PROSE = String.raw`\s{1,4}(?:[("'\`]?[A-Z\u00C0-\u00DE]?[${SMALL}]{1,15}(?:['’][${SMALL}]{1,15})?[,.;:!?)"'’\`]{0,2}\s{1,4}){4}`;
 const END_OR_PROSE = new RegExp(`(${END})|${PROSE}`, 'g');
 const LONGEST_END = 120;
 
 /**
- * Up to the line that ends the block; a block without one goes up to a sentence, or the end of the text. What is inside is known to be so
- * at once, so a stream holds back no more than the longest such end.
+ * Up to the line that ends the block; without one, up to a sentence or the end of the text. Text is certain to be inside as soon as it
+ * arrives, so a stream holds back no more than the longest end line.
  */
 const untilEnd: Tail = (source, from, ended) => {
   END_OR_PROSE.lastIndex = from;
@@ -19,7 +19,7 @@ const untilEnd: Tail = (source, from, ended) => {
   const index = match?.index ?? source.length;
   const all = match?.[0] ?? '';
   const end = match?.[1] ?? '';
-  // Its last dash may still come.
+  // The last dash of the end line may still arrive.
   if (all !== '' && (ended || index + all.length < source.length)) return { inside: index + end.length, over: true };
   return { inside: ended ? source.length : Math.max(from, Math.min(index, source.length - LONGEST_END)), over: ended };
 };
@@ -27,7 +27,7 @@ const untilEnd: Tail = (source, from, ended) => {
 const BREAK = run(String.raw`\s\\nrt"'+,>`, 0, 16);
 const HEADER = sequence(words('Proc-Type', 'Version', 'Comment', 'Hash', 'Charset', 'Subject'), text(':'));
 
-/** A PEM block, or a PGP one, whether it ends or not: its first line and what can only be a key after it. */
+/** A PEM or PGP block, with or without its end: its first line and the text that can only be a key. */
 export const privateKey: Detector = {
   entity: 'PRIVATE_KEY',
   secret: sequence(

@@ -1,12 +1,12 @@
 import type { Search } from './detector.ts';
 
-/** Detectors whose beginnings are looked for at once. */
+/** Detectors that share one test for possible starts. */
 interface Group {
   readonly searches: readonly Search[];
   readonly begun: RegExp;
-  /** Whether none of them goes on behind a space. */
+  /** Whether their secrets contain no space. */
   readonly isSpaceless: boolean;
-  /** Whether something must stand before a secret. */
+  /** Whether text must precede a secret. */
   readonly hasBefore: boolean;
   /** Whether a secret may begin within a word. */
   readonly isAnywhere: boolean;
@@ -34,15 +34,15 @@ function groupOf(searches: readonly [Search, ...Search[]]): Group {
   };
 }
 
-/** Several detectors over one text, with one look at it for all of them where that says enough. */
+/** Several detectors over one text. Quick tests rule out most of them in one pass. */
 export class Searches {
   readonly all: readonly Search[];
-  /** Code units before a secret that may matter, and from what stands before it to the character after it. */
+  /** Code units that may matter before a secret, and from the start of its preceding text to the character after it. */
   readonly context: number;
   readonly reach: number;
   readonly #groups: readonly Group[];
   readonly #groupOf: ReadonlyMap<Search, Group>;
-  /** What must stand before secrets, where anything must: most texts have none of it. */
+  /** Matches the text that must precede secrets; most texts contain none. */
   readonly #before: RegExp;
 
   constructor(all: readonly Search[]) {
@@ -59,8 +59,8 @@ export class Searches {
   }
 
   /**
-   * Where a secret begins that more text could complete; the text's length if there is none. At least `from`. What must stand before a secret
-   * is never masked, so it need not be held back.
+   * Where a secret begins that more text could complete; the text's length if there is none. At least `from`. Text that must precede a
+   * secret is never masked, so it need not be held back.
    */
   openFrom(text: string, from: number, hasBefore = this.#hasBefore(text, from)): number {
     const least = Math.max(from, text.length - this.reach);
@@ -75,7 +75,7 @@ export class Searches {
     return open;
   }
 
-  /** Those that may have a hit which starts at `from` or after: most words are shorter than any secret, and begin with another character. */
+  /** Searches that may have a hit at `from` or later. Most words are shorter than any secret, or begin with another character. */
   likely(text: string, from: number, hasBefore = this.#hasBefore(text, from)): readonly Search[] {
     const longest = longestWord(text, from);
     return this.all.filter((search) => {
@@ -85,20 +85,20 @@ export class Searches {
     });
   }
 
-  /** As {@link openFrom}, if there is no hit that starts at `from` or after; null if there may be one. */
+  /** Like {@link openFrom}, for text without a hit at `from` or later; null if there may be one. */
   plainOpenFrom(text: string, from: number): number | null {
     if (this.#hasBefore(text, from)) return null;
     return this.likely(text, from, false).length === 0 ? this.openFrom(text, from, false) : null;
   }
 
-  /** Whether it stands before any place from `from` on. */
+  /** Whether the text before some position from `from` on may announce a secret. */
   #hasBefore(text: string, from: number): boolean {
     this.#before.lastIndex = Math.max(0, from - this.context);
     return this.#before.test(text);
   }
 }
 
-/** Whether a secret may begin at `from` or after, by one character and the one before it. */
+/** Whether a secret may begin at `from` or later, judged by one character and the one before it. */
 function mayBegin({ starts, isAnywhere }: Group, text: string, from: number): boolean {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -107,7 +107,7 @@ function mayBegin({ starts, isAnywhere }: Group, text: string, from: number): bo
   return false;
 }
 
-/** Where the last word begins, or `from` where that is later. */
+/** Start of the last word, or `from` if that is later. */
 function wordStart(text: string, from: number): number {
   let at = text.length;
   while (at > from && !isGap(text.charCodeAt(at - 1))) at -= 1;

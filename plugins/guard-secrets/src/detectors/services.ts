@@ -8,12 +8,12 @@ const ALNUM = 'A-Za-z0-9';
 const WORD = 'A-Za-z0-9_';
 const URL_SAFE = 'A-Za-z0-9_-';
 
-/** With its checksum it is one for sure; without it may be of a newer form. */
+/** A valid checksum is certain; without one, the token may have a newer format. */
 const checked = (value: string): number => (holdsChecksum(value) ? 1 : unlessPlaceholder(value));
 
 export const services: readonly Detector[] = [
   {
-    // Classic, OAuth, of users and of installations of apps, and refresh tokens, which are longer.
+    // Classic tokens, and OAuth, user, installation and refresh tokens; the last are longer.
     entity: 'GITHUB_TOKEN',
     secret: sequence(text('gh'), run('pousr', 1), text('_'), run(ALNUM, 36)),
     notAfter: WORD,

@@ -5,7 +5,7 @@ import { followedBy, maybe, oneOf, run, type Shape, sequence, text, upTo, words 
 const matches = (source: string, value: string): boolean => new RegExp(`^(?:${source})`).test(value);
 const whole = (shape: Shape, value: string): string | null => new RegExp(`^(?:${shape.whole})`).exec(value)?.[0] ?? null;
 
-/** Of each way to make one, and of them together. */
+/** Each way to build a shape, and combinations. */
 const SHAPES: readonly (readonly [name: string, shape: Shape, examples: readonly string[]])[] = [
   ['a text', text('a.b'), ['a.b']],
   ['a run', run('0-9', 2, 4), ['12', '123', '1234']],

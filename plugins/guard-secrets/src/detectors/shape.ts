@@ -1,37 +1,36 @@
 /**
- * A pattern of bounded length, in two forms: the whole, and whatever at the end of a text could still become it. The second is what a
- * stream needs to know, and made by hand it would be wrong sooner or later.
+ * A pattern of bounded length in two forms: the whole match, and text at the end that could still become one, which a stream must hold
+ * back. Both are generated together so that they agree.
  */
 export interface Shape {
-  /** Source of a regular expression. */
+  /** Source of a regular expression for the whole shape. */
   readonly whole: string;
-  /** Source of one that matches any beginning of the shape, up to the end of the text; the empty one and the whole included. */
+  /** Source of one for any beginning of the shape at the end of the text, including the empty and the whole one. */
   readonly begun: string;
-  /** Lengths of the shortest match and of the longest, in UTF-16 code units. */
+  /** Lengths of the shortest and the longest match, in UTF-16 code units. */
   readonly shortest: number;
   readonly longest: number;
 }
 
-/** This text, literally. */
 export function text(literal: string): Shape {
   const characters = [...literal].map(escaped);
   const begun = characters.reduceRight((rest, character) => `(?:${character}${rest})?`, '');
   return { whole: characters.join(''), begun: `${begun}$`, shortest: literal.length, longest: literal.length };
 }
 
-/** `least` to `most` of the characters in a class: what stands between `[` and `]`. */
+/** `least` to `most` characters of a class, written as between `[` and `]`. */
 export function run(characters: string, least: number, most = least): Shape {
   return { whole: `[${characters}]{${least},${most}}`, begun: `[${characters}]{0,${most}}$`, shortest: least, longest: most };
 }
 
-/** A run of these characters up to its end, joints at the end left out; of a run of `most` and more the first `most`. */
+/** A maximal run of these characters, without joints at its end; of more than `most`, the first `most`. */
 export function upTo(characters: string, joints: string, least: number, most: number): Shape {
   const all = joints + characters;
   const whole = `(?:[${all}]{${most}}|[${all}]{${least - 1},${most - 2}}[${characters}])`;
   return { ...run(all, least, most), whole };
 }
 
-/** The shape where this character, which is not part of it, comes next. */
+/** The shape, if this character follows, which is not part of it. */
 export function followedBy(character: string, shape: Shape): Shape {
   return { ...shape, whole: `${shape.whole}(?=${escaped(character)})` };
 }
@@ -58,7 +57,7 @@ export function sequence(...shapes: readonly Shape[]): Shape {
   }));
 }
 
-/** Any of these words, the longest. Beginnings that they share are written once, so that none costs much more than one. */
+/** The longest of these words. Shared beginnings are written once, so that many words cost little more than one. */
 export function words(...list: readonly string[]): Shape {
   const rests = new Map<string, string[]>();
   for (const word of list) {

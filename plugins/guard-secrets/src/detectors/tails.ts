@@ -1,6 +1,9 @@
 import type { Tail } from './detector.ts';
 
-/** A secret that goes on as long as these characters do; with one of the `joints` only where another of them follows. */
+/**
+ * A secret that continues for as long as these characters follow. A joint (one of `joints`) continues it only if another of these
+ * characters comes next.
+ */
 export function asLongAs(characters: string, joints?: string): Tail {
   const other = new RegExp(
     joints === undefined ? `[^${characters}]` : `[^${joints}${characters}]|[${joints}](?![${characters}])`,
@@ -11,7 +14,7 @@ export function asLongAs(characters: string, joints?: string): Tail {
     other.lastIndex = from;
     const end = other.exec(text)?.index;
     if (end === undefined) return { inside: text.length, over: ended };
-    // What comes after a joint that came last is not known yet.
+    // After a final joint, the next character decides.
     return { inside: end, over: ended || end < text.length - 1 || !joint.test(text.charAt(end)) };
   };
 }

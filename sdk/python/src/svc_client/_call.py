@@ -62,7 +62,7 @@ class Call:
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     idempotent: bool = True
-    """Whether it may be carried out twice, and so is retried after a broken connection."""
+    """Whether the call may be carried out twice, and so is retried after a broken connection."""
 
 
 def base_of(base_url: str) -> str:

@@ -1,6 +1,5 @@
-/** For authors of guards that mask what they find: overlap, streams, placeholders. */
+/** For authors of guards that mask findings: overlaps, streams, placeholders. */
 export type { Finder, PlainText } from './finder.ts';
-export { flows, isJudgedLast } from './flows.ts';
 export type { Found } from './found.ts';
 export { fromPart, fromSpaced, isSplit, type Joint, jointsOf, piecesIn, replacementOf } from './joints.ts';
 export { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
@@ -10,4 +9,5 @@ export { ENTITY_NAME, PLACEHOLDER, Placeholders, placeholderFinder } from './pla
 export { inOwnText, type Reading, readings } from './readings.ts';
 export { type Search, searchWith } from './search.ts';
 export { searchThrough } from './search-through.ts';
+export { isCheckedLast, isStreamed } from './streamed-fields.ts';
 export { VisibleText, visible } from './visible-text.ts';

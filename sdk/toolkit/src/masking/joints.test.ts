@@ -206,7 +206,7 @@ test('a finding is told in pieces that together are what was found', () => {
       const apart = finding(Math.min(from, spaced.length), Math.min(from + length, spaced.length));
       if (apart.start === apart.end) return;
       const inTight = fromSpaced(apart, joint);
-      // Letters alone, so that no space is one of the text's own.
+      // Only letters, so that the text itself contains no space.
       const letters = (text: string): string => text.replace(/\s/g, '');
       expect(letters(inTight === null ? '' : tight.slice(inTight.start, inTight.end))).toBe(
         letters(spaced.slice(apart.start, apart.end)),

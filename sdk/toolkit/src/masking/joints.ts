@@ -1,36 +1,38 @@
 import type { Segment } from '@svc/contracts';
-import { isCall, isInstruction, isSaid, isToolRole, turnOf } from '../segments/standing.ts';
+import { isCall, isInstruction, isSaid, isToolRole, turnOf } from '../segments/segment-kinds.ts';
 import type { Piece } from '../work/places.ts';
 import type { Found } from './found.ts';
 
 type Span = Pick<Found, 'start' | 'end'>;
 
-/** Two or more texts that a model reads as one. Searching them joined finds what is split over them. See {@link jointsOf}. */
+/**
+ * Two or more texts that a model reads as one. A search of the joined texts finds matches that are split over them. See {@link jointsOf}.
+ */
 export interface Joint {
-  /** Their places in the segments. */
+  /** Indexes of the segments. */
   readonly orders: readonly number[];
-  /** What is to be searched beside each of them: all run together, and with a space between them. */
+  /** The texts to search in addition to each segment: joined without and with spaces. */
   readonly texts: readonly [tight: string, spaced: string];
-  /** The offset of each in the first of these texts. */
+  /** The offset of each segment in `tight`. */
   readonly starts: readonly number[];
-  /** Whether they are the parts of one text, such as a message's content, and not several messages. */
+  /** Whether they are parts of one text, such as a message's content, and not several messages. */
   readonly of_one: boolean;
 }
 
 type Joined = Pick<Segment, 'text' | 'kind' | 'role' | 'path' | 'is_thinking'>;
 
-/** Where lists may stand: within a turn or an answer, or in any content. */
+/** Where lists may occur: within a message or an answer, or in any content. */
 const IN_TURN = /^(?:messages|choices|input|output)\.\d+\./;
 const PLACE = /^\d+$/;
 
 /**
- * Which texts are one to a model, since APIs and clients join them:
+ * Groups texts that a model reads as one, because APIs and clients join them:
  * - texts of one list, such as the parts of a content or of its reasoning;
- * - in a request what one role says in turns that follow each other (instructions between them go elsewhere), a refusal included;
- * - all instructions (`system`, `developer`), wherever they stand;
+ * - in a request, consecutive messages of one role, including refusals (instructions between them do not count);
+ * - all instructions (`system`, `developer`), wherever they are;
  * - all text blocks of an answer of the Messages API.
  *
- * Results of tools, thinking, and choices, items and fields of an answer stay apart.
+ * Tool results, thinking, and the choices, items and fields of an answer stay separate.
  */
 export function jointsOf(segments: readonly Joined[]): Joint[] {
   if (segments.length < 2) return [];
@@ -45,14 +47,14 @@ export function jointsOf(segments: readonly Joined[]): Joint[] {
     if (group === undefined) groups.set(name, [order]);
     else group.push(order);
   });
-  // Most texts stand alone.
+  // Usually no texts are joined.
   if (groups.size === segments.length) return [];
   return [...groups.values()].filter(({ length }) => length > 1).map((orders) => jointOf(orders, segments));
 }
 
 /**
- * The turn that each message is of, by the first message of it. APIs leave out blank messages: they are of none, and end none. Nor are results of tools of any, which may stand
- * in a message of a user.
+ * The turn of each message, named by its first message. Blank messages, which APIs omit, belong to no turn and do not end one. Tool results
+ * belong to no turn either, although they may be in a user's message.
  */
 function turnsOf(segments: readonly Joined[]): ReadonlyMap<string, string> {
   const turns = new Map<string, string>();
@@ -74,7 +76,7 @@ function turnsOf(segments: readonly Joined[]): ReadonlyMap<string, string> {
   return turns;
 }
 
-/** Who speaks in which message: results of tools may stand in one of a user. */
+/** The speaker of each message. Tool results may be in a user's message. */
 function speakerOf(segment: Joined): string | null {
   const turn = turnOf(segment);
   return turn === null ? null : `${turn} ${segment.role}`;
@@ -84,7 +86,9 @@ function speaks(segment: Joined): boolean {
   return isToolRole(segment.role) || isCall(segment) || (isSaid(segment) && segment.text.trim() !== '');
 }
 
-/** The list that a text stands in, with all lists in it that are alike. Read from the end, since a caller's keys may be of any length. */
+/**
+ * The list that contains a text, with its depth in place of the indexes. Parsed from the end, because a caller's keys may have any length.
+ */
 function listOf({ path }: Joined): string | undefined {
   const names = path.split('.');
   const last = names.at(-1);
@@ -110,25 +114,25 @@ function jointOf(orders: readonly number[], segments: readonly Joined[]): Joint 
   return { orders, starts, texts: [texts.join(''), texts.join(' ')], of_one: messages.size === 1 };
 }
 
-/** A finding in one of the parts, in the text of all run together. */
+/** Converts a finding in one part to offsets in the tight text. */
 export function fromPart<F extends Span>(found: F, joint: Joint, part: number): F {
   const base = joint.starts[part] ?? 0;
   return { ...found, start: found.start + base, end: found.end + base };
 }
 
-/** A finding in the text with spaces between the parts, in that of all run together; null if it was nothing but such a space. */
+/** Converts a finding in the spaced text to offsets in the tight text; null if it contains only a space between parts. */
 export function fromSpaced<F extends Span>(found: F, { starts }: Joint): F | null {
   const tight = (offset: number): number => offset - lastPart(starts.length, (part) => (starts[part] ?? 0) + part <= offset);
   const [start, end] = [tight(found.start), tight(found.end)];
   return start < end ? { ...found, start, end } : null;
 }
 
-/** Whether a finding in the text of all run together stands in more than one part. */
+/** Whether a finding in the tight text extends over more than one part. */
 export function isSplit({ start, end }: Span, { starts }: Joint): boolean {
   return end > (starts[partAt(start, starts) + 1] ?? Infinity);
 }
 
-/** Where a finding in the text of all run together stands in the segments. */
+/** The pieces of a finding in the tight text, by segment. */
 export function piecesIn({ start, end }: Span, { orders, starts, texts: [tight] }: Joint): Piece[] {
   const pieces: Piece[] = [];
   for (let part = partAt(start, starts); part < orders.length; part++) {
@@ -145,7 +149,7 @@ function partAt(offset: number, starts: readonly number[]): number {
   return lastPart(starts.length, (part) => (starts[part] ?? 0) <= offset);
 }
 
-/** The last of which it holds, by halving: what comes after one of which it does not hold is the same. */
+/** The last part for which `holds` is true, by binary search. It must not hold for any part after one for which it is false. */
 function lastPart(count: number, holds: (part: number) => boolean): number {
   let low = 0;
   for (let high = count; high - low > 1; ) {
@@ -157,8 +161,8 @@ function lastPart(count: number, holds: (part: number) => boolean): number {
 }
 
 /**
- * What stands in place of each piece of a finding: the first has the replacement, of the others nothing is left. Where that would leave
- * a part empty, which APIs refuse, it has the replacement as well.
+ * The replacement of each piece of a finding: the first gets the replacement, and the others are removed. If that would leave a part empty,
+ * which APIs refuse, it gets the replacement as well.
  */
 export function replacementOf(piece: Piece, first: boolean, replacement: string, { text }: Pick<Segment, 'text'>): string {
   return first || piece.end - piece.start === text.length ? replacement : '';

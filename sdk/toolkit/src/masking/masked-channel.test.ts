@@ -7,7 +7,7 @@ import { MaskedChannel } from './masked-channel.ts';
 import { MAX_WEIGHED, withoutOverlaps } from './overlaps.ts';
 import { searchWith } from './search.ts';
 
-/** Runs of up to 12 digits with single spaces in them, surer after a `k`; and pairs `ab`, which overlap `ba` and each other's ends. */
+/** Runs of up to 12 digits with single spaces, with a higher score after a `k`; and pairs `ab`, which overlap `ba` and each other. */
 const digits: Finder = {
   context: 8,
   reach: 25,
@@ -31,7 +31,7 @@ const digits: Finder = {
   },
 };
 
-/** The same, answering later. */
+/** The same, asynchronously. */
 const later: Finder = { ...digits, find: async (text, from) => digits.find(text, from) };
 
 const mark = ({ entity_type, score }: Found, value: string): string => `[${entity_type} ${score} ${value}]`;

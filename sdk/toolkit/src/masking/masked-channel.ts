@@ -3,10 +3,13 @@ import type { Found } from './found.ts';
 import { Overlaps } from './overlaps.ts';
 import type { Search } from './search.ts';
 
-/** What stands in place of a finding; null leaves it as it is. Asked once for each finding that stands, from left to right. */
+/** The replacement of a finding; null leaves it unchanged. Called once for each remaining finding, from left to right. */
 export type Mask = (found: Found, value: string) => string | null;
 
-/** Whether what stands in place of a finding depends on texts that are not there yet: it stays, and what comes after it, until the end. */
+/**
+ * Whether the replacement of a finding depends on other texts that have not arrived. The finding and the text after it are then held back
+ * until the end.
+ */
 export type Waits = (found: Found, value: string) => boolean;
 
 /** Findings to mask before yielding the event loop. */
@@ -20,9 +23,9 @@ export class MaskedChannel {
   readonly #mask: Mask;
   readonly #waits: Waits;
   readonly #overlaps = new Overlaps();
-  /** Found by one search, where another may still find something before it. */
+  /** Findings of one search that another search may still precede. */
   #early: readonly Found[] = [];
-  /** Those that stand and have not been masked, from `#next` on. */
+  /** Findings to mask, from `#next` on. */
   #due: Found[] = [];
   #next = 0;
   /** Text that has not been released. */
@@ -30,10 +33,10 @@ export class MaskedChannel {
   /** The offset of `#text` in the whole text. */
   #left = 0;
   readonly #turns: Turns;
-  /** The value that is waited for: what is held grows meanwhile, and is not looked through again with each piece. */
+  /** The value of a waiting finding, cached because the held text grows and should not be sliced again for each piece. */
   #waitsFor: string | null = null;
 
-  /** `searches`: new ones, for this text only. */
+  /** `searches` must be new, for this text only. */
   constructor(searches: readonly Search[], mask: Mask, waits: Waits = () => false, turns: Turns = new Turns()) {
     this.#searches = searches;
     this.#mask = mask;
@@ -92,13 +95,13 @@ export class MaskedChannel {
     let released = '';
     for (let left = this.#due.length; ; left = this.#due.length - this.#next) {
       released += this.#maskDue(until, ended, AT_ONCE);
-      // Nothing is left, or the rest has to wait.
+      // Nothing is left, or the rest must wait.
       if (this.#due.length === 0 || this.#due.length - this.#next === left) return released;
       if (this.#turns.isOver) await this.#turns.next();
     }
   }
 
-  /** Masks so many of those that stand at most, and gives what may leave then. */
+  /** Masks at most `most` findings, and returns the text to release. */
   #maskDue(until: number, ended: boolean, most: number): string {
     let released = '';
     for (let n = 0; n < most; n++) {
@@ -120,7 +123,7 @@ export class MaskedChannel {
     return released + this.#take(this.#whole(until));
   }
 
-  /** Takes the text before `to` out of what is held. */
+  /** Removes the text before `to` from the held text and returns it. */
   #take(to: number): string {
     const length = Math.max(0, to - this.#left);
     if (length === 0) return '';
@@ -130,7 +133,7 @@ export class MaskedChannel {
     return text;
   }
 
-  /** The offset itself, or the one before where it would halve a surrogate pair. */
+  /** The offset, or the one before if it would split a surrogate pair. */
   #whole(offset: number): number {
     return (this.#text.codePointAt(offset - this.#left - 1) ?? 0) > 0xffff ? offset - 1 : offset;
   }

@@ -8,26 +8,26 @@ export interface MaskingStreamOptions {
   readonly mode: 'window' | 'post';
   /** New searches for each channel. */
   searches(): readonly Search[];
-  /** See {@link Mask}. Channels that come side by side are asked about side by side. */
+  /** See {@link Mask}. Called in the order in which interleaved channels arrive. */
   readonly mask: Mask;
   /**
-   * Asked in every choice but the first: whether the mask of a finding depends on what stands in the choices before. Then it is masked
-   * when its choice has ended, which is after those, so that choices side by side become what they become one after the other.
+   * Called for every choice except the first: whether the mask of a finding depends on earlier choices. If so, it is masked when its choice
+   * ends, after those, so interleaved choices get the same result as consecutive ones.
    */
   readonly waits?: Waits;
-  /** Asked after each step of a `window`: a code ends the stream, and nothing of that step leaves. */
+  /** Called after each step of a `window`. A code ends the stream, and nothing of that step is released. */
   stop(): string | null;
-  /** As {@link GuardStream.complete}. */
+  /** See {@link GuardStream.complete}. */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
-  /** The verdict over all that was asked about, with no edits. */
+  /** The verdict over all findings, without edits. */
   finish(): GuardResult;
-  /** The run's signal. Aborts a long step. */
+  /** The run's signal. It aborts a long step. */
   readonly signal: AbortSignal;
   /** From the guard's context: event loop time is shared between principals. */
   readonly principal_id?: string;
 }
 
-/** The stream of a guard that masks: one {@link MaskedChannel} for each field of each choice. */
+/** The stream of a masking guard: one {@link MaskedChannel} for each field of each choice. */
 export function maskingStream(options: MaskingStreamOptions): GuardStream {
   const { mode, searches, mask, waits, stop, complete, finish, signal, principal_id = '' } = options;
   const channels = new Map<string, MaskedChannel>();
@@ -64,7 +64,7 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
     },
     complete,
     async finish() {
-      // The answer was cut short: the text held back is checked, but never released.
+      // The answer was truncated: text that was held back is checked, but never released.
       for (const channel of channels.values()) await channel.end();
       channels.clear();
       return finish();

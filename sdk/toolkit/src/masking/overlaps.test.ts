@@ -39,7 +39,7 @@ describe('of findings that overlap', () => {
           let bare = 0;
           for (let place = start; place < end; place++)
             if (!stands.some((other) => other.start <= place && place < other.end)) bare += 1;
-          // A character here and there between others.
+          // Single characters between other findings.
           expect(bare).toBeLessThanOrEqual(stands.length + 1);
         }
       }),

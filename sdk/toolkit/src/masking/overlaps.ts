@@ -1,12 +1,12 @@
 import type { Found } from './found.ts';
 
-/** Code units over which overlapping findings are weighed against each other; what goes on beyond that is cut. */
+/** Maximum length of a group of overlapping findings, in code units. Anything longer is split. */
 export const MAX_WEIGHED = 320;
 
-/** What sticks out of a loser by less is a bracket or a space. */
+/** A shorter rest of a losing finding is only a bracket or a space. */
 const MIN_REST = 2;
 
-/** Which findings stand, and up to where that is certain. */
+/** The findings to keep, as far as that is certain. */
 export interface Settled {
   /** In text order, without overlap. */
   readonly found: readonly Found[];
@@ -15,13 +15,13 @@ export interface Settled {
 }
 
 /**
- * Settles findings that overlap: the surest stands, then the longest, then the leftmost; of a loser what sticks out stands too,
- * so nothing that was found is left. Takes findings as they become known, and comes to the same however they came.
+ * Resolves overlaps: the highest score wins, then the longest, then the leftmost. The rest of the losing finding is kept too, so every
+ * match stays covered. Findings are passed as they become known; the result does not depend on how they are split.
  */
 export class Overlaps {
-  /** Known, but something that overlaps may still come. In the order in which they start in the text. */
+  /** Findings that later ones may still overlap, in text order. */
   #waiting: Found[] = [];
-  /** Where the last finding that stands ended. */
+  /** End of the last finding that was kept. */
   #free = 0;
 
   /** Whether every known finding is settled. */
@@ -72,7 +72,7 @@ function weighed(group: readonly Found[]): readonly Found[] {
   return stands.sort(byPlace);
 }
 
-/** The parts of a finding that none of the others covers; all of it where none touches it. */
+/** The parts of a finding that no other covers; all of it if none overlaps. */
 function restsOf(finding: Found, others: readonly Found[]): Found[] {
   const inside = others.filter(({ start, end }) => start < finding.end && end > finding.start).sort(byPlace);
   if (inside.length === 0) return [finding];

@@ -4,7 +4,7 @@ import { PlaceholderRows, type Row } from './placeholder-rows.ts';
 /** The placeholders of one entity type. */
 class PlaceholderType {
   readonly values: PlaceholderRows;
-  /** Texts that looked like placeholders when they came: most runs have none. */
+  /** Texts that looked like placeholders when they arrived. Most runs have none. */
   literals: PlaceholderRows | null;
   readonly #stored: JsonObject;
 
@@ -36,7 +36,7 @@ class PlaceholderType {
   }
 }
 
-/** What was issued up to a moment: of each entity type, how many values and how many literals. */
+/** How many values and literals of each entity type were issued up to a point in time. */
 export type Issued = ReadonlyMap<string, readonly [values: number, literals: number]>;
 
 /** All placeholders of a run, by entity type. */
@@ -50,7 +50,7 @@ export class PlaceholderBook {
     for (const entity_type of Object.keys(stored)) this.of(entity_type);
   }
 
-  /** Whether nobody else changed what is stored. */
+  /** Whether the stored data was changed only by this object. */
   get isCurrent(): boolean {
     return Object.keys(this.#stored).every((entity_type) => this.#types.get(entity_type)?.isCurrent === true);
   }
@@ -69,7 +69,7 @@ export class PlaceholderBook {
     return issued;
   }
 
-  /** The row with this number, if it had been issued by then. */
+  /** The row with this number, if it had been issued at that time. */
   numberedBy(issued: Issued, entity_type: string, number: number): Row | null {
     const [values, literals] = issued.get(entity_type) ?? [0, 0];
     if (values + literals === 0) return null;
@@ -78,10 +78,10 @@ export class PlaceholderBook {
   }
 }
 
-/** By what is stored of a run: to index 60,000 values of it again for its answer holds the event loop for 100 ms. */
+/** By the stored data of a run. Rebuilding the index of 60,000 values for its answer would block the event loop for 100 ms. */
 const books = new WeakMap<JsonObject, PlaceholderBook>();
 
-/** The placeholders that a node's state holds. */
+/** The placeholders in a node's state. */
 export function bookOf(state: JsonObject): PlaceholderBook {
   if (Array.isArray(state.placeholders)) state.placeholders = inColumns(state.placeholders);
   const stored = objectIn(state, 'placeholders');
@@ -92,7 +92,7 @@ export function bookOf(state: JsonObject): PlaceholderBook {
   return book;
 }
 
-/** From the form of earlier releases, in which a paused run may be stored: an object for each. */
+/** Converts the format of earlier releases, one object per placeholder, which a stored paused run may have. */
 function inColumns(entries: readonly JsonValue[]): JsonObject {
   const stored: JsonObject = {};
   const book = new PlaceholderBook(stored);

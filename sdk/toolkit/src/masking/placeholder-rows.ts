@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@svc/contracts';
 
-/** The value of a placeholder. `own`: it came from the caller, so it may be shown to the caller. */
+/** The value of a placeholder. `own`: it came from the caller, so the caller may see it. */
 export interface Row {
   readonly value: string;
   readonly own: boolean;
@@ -14,15 +14,15 @@ interface Columns {
 }
 
 /**
- * Values and the numbers of their placeholders, in the order in which they were issued. They are kept in columns of plain data, since one text
- * may have 300,000 of them: an object for each would take twice the memory.
+ * Values and the numbers of their placeholders, in the order in which they were issued. They are stored as columns of plain data, because
+ * one text may have 300,000 of them, and an object each would take twice the memory.
  */
 export class PlaceholderRows {
   readonly #stored: JsonObject;
-  /** What makes two values the same is in `keys`; null if it is the value itself. */
+  /** `keys` has what identifies a value; null if that is the value itself. */
   #columns: Columns | null;
   readonly #byKey = new Map<string, number>();
-  /** Null where numbers only grow: then they are found by halving. */
+  /** Null if numbers are ascending: then a row is found by binary search. */
   readonly #byNumber: Map<number, number> | null;
 
   /** Continues from the columns in `stored` and keeps them up to date. */
@@ -37,17 +37,17 @@ export class PlaceholderRows {
     return this.#columns?.values.length ?? 0;
   }
 
-  /** Whether nobody else changed the columns. */
+  /** Whether the columns were changed only by this object. */
   get isCurrent(): boolean {
     return this.#byKey.size === this.length;
   }
 
-  /** The highest number if numbers only grow; 0 if there is none. */
+  /** The highest number if numbers are ascending; 0 if there is none. */
   get last(): number {
     return this.number(this.length - 1);
   }
 
-  /** The place of the value with this key. */
+  /** The index of the value with this key. */
   at(key: string): number | undefined {
     return this.#byKey.get(key);
   }
@@ -64,17 +64,17 @@ export class PlaceholderRows {
     if (this.#columns !== null) this.#columns.own[at] = true;
   }
 
-  /** The row with this number, of the first `count`. */
+  /** The row with this number among the first `count`. */
   numbered(number: number, count = this.length): Row | null {
     const at = this.#byNumber === null ? this.#halved(number) : (this.#byNumber.get(number) ?? count);
     return at < count && this.number(at) === number ? { value: String(this.#columns?.values[at]), own: this.isOwn(at) } : null;
   }
 
-  /** `key` is new. */
+  /** The key must be new. */
   add(key: string, value: string, number: number, own: boolean): void {
     const written = key === value ? null : key;
     if (this.#columns === null) {
-      // Most have one value: an array that begins empty would have room for 17.
+      // Most types have one value; an empty array that grows would allocate space for 17.
       this.#columns = Object.assign(this.#stored, { values: [value], keys: [written], numbers: [number], own: [own] });
     } else {
       const { values, keys, numbers, own: ofCaller } = this.#columns;
@@ -91,7 +91,7 @@ export class PlaceholderRows {
     this.#byNumber?.set(this.number(at), at);
   }
 
-  /** The first place with this number or a higher one. */
+  /** The first index with this number or a higher one. */
   #halved(number: number): number {
     let low = 0;
     for (let high = this.length; low < high; ) {

@@ -2,17 +2,17 @@ import type { JsonObject } from '@svc/contracts';
 import type { Found } from './found.ts';
 import { bookOf, type Issued, type PlaceholderBook } from './placeholder-book.ts';
 
-/** Entity type of a placeholder, or of what looks like one, that stands in a text. */
+/** Entity type of text that is, or looks like, a placeholder. */
 export const PLACEHOLDER = 'PLACEHOLDER';
 
-/** Names that a placeholder can have. */
+/** Pattern for the entity names that a placeholder may have. */
 export const ENTITY_NAME = '^[A-Z][A-Z0-9_]{0,62}$';
 
 const SHAPE = /<([A-Z][A-Z0-9_]{0,62})_([1-9]\d{0,8})>/y;
 const LONGEST = 75;
 const BEGUN = /^<(?:[A-Z][A-Z0-9_]{0,73})?$/;
 
-/** Finds placeholders: a finder like any other, surer than all. */
+/** A finder for placeholders, with a higher score than all others. */
 export const placeholderFinder = {
   context: 0,
   reach: LONGEST,
@@ -32,15 +32,15 @@ export const placeholderFinder = {
 };
 
 /**
- * The placeholders of one run, `<PERSON_1>`: numbered by first appearance, the same value always the same. They are kept in the node's
- * state, which is content.
+ * The placeholders of one run, such as `<PERSON_1>`, numbered by first appearance. Equal values get the same one. They are kept in the
+ * node's state, which is content.
  *
- * A text may already hold what looks like one. That is a value too, unless this run issued it earlier: where its number is free it stands for
- * itself from then on, else it is given the next one. So a placeholder stands for one thing, whoever wrote it.
+ * A text may contain what looks like a placeholder. Unless this run issued it earlier, it counts as a value: it keeps its number if that is
+ * free, otherwise it gets the next one. So each placeholder has one meaning, whoever wrote it.
  */
 export class Placeholders {
   readonly #book: PlaceholderBook;
-  /** What was there when this object was made. */
+  /** The placeholders that existed when this object was created. */
   readonly #earlier: Issued;
 
   /** Continues from `state` and keeps it up to date. */
@@ -55,22 +55,22 @@ export class Placeholders {
   }
 
   /**
-   * What a placeholder stands for that this run issued before this object was made: whoever wrote the text may have seen that. One that
-   * was issued since only looks the same.
+   * The value of a placeholder that this run issued before this object was created, so that the author of the text may have seen it. One
+   * that was issued later only looks the same.
    */
   earlier(name: string): { readonly value: string; readonly own: boolean } | null {
     const { entity_type, number } = partsOf(name);
     return this.#book.numberedBy(this.#earlier, entity_type, number);
   }
 
-  /** The value's entry if it was seen in this run. */
+  /** The value's entry if it occurred in this run. */
   known(entity_type: string, key: string): { readonly own: boolean } | null {
     const { values } = this.#book.of(entity_type);
     const at = values.at(key);
     return at === undefined ? null : { own: values.isOwn(at) };
   }
 
-  /** What stands in place of a text that looks like a placeholder and was not written by this run: itself if that is free. */
+  /** The replacement of text that looks like a placeholder but was not issued by this run: the text itself if its number is free. */
   issueLiteral(text: string, own: boolean): string {
     const { entity_type, number } = partsOf(text);
     const type = this.#book.of(entity_type);

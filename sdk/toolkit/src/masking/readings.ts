@@ -1,6 +1,6 @@
 import type { Segment } from '@svc/contracts';
 
-/** A segment's text with the key before it. */
+/** A segment's text after its key. */
 export interface Reading {
   readonly text: string;
   /** The number of code units before the segment's own text. */
@@ -8,9 +8,8 @@ export interface Reading {
 }
 
 /**
- * Puts before each value the key that it was given under, as in `password: …`: in the arguments of a tool call the telling word is a segment
- * of its own. What lies in a list stands under the list's key.
- *
+ * Puts the key before each value, as in `password: …`, because in tool-call arguments the key is a segment of its own. An item of a list
+ * gets the list's key.
  * @param spell how to write a key for the search
  */
 export function readings(
@@ -26,7 +25,7 @@ export function readings(
   });
 }
 
-/** Of the value itself, or of the nearest thing that it lies in. */
+/** The key of the value, or of its nearest parent that has one. */
 function keyOf(path: string, keys: ReadonlyMap<string, string>): string | undefined {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
     const key = keys.get(at);
@@ -35,7 +34,7 @@ function keyOf(path: string, keys: ReadonlyMap<string, string>): string | undefi
   return undefined;
 }
 
-/** A finding in a reading, in the segment's own text; null if it lies before that. */
+/** Converts a finding in a reading to the segment's own text; null if it lies entirely before that. */
 export function inOwnText<F extends { readonly start: number; readonly end: number }>(found: F, { before }: Reading): F | null {
   if (found.end <= before) return null;
   return { ...found, start: Math.max(0, found.start - before), end: found.end - before };

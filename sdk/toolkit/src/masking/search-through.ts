@@ -2,7 +2,10 @@ import type { Found } from './found.ts';
 import type { Search } from './search.ts';
 import { VisibleText } from './visible-text.ts';
 
-/** A search that is shown only what can be seen of a text, so that `4111<zero-width space>1111 …` is a card. Offsets are of the text as it was written. */
+/**
+ * A search over the visible characters of a text, so that `4111<zero-width space>1111 …` is recognised as a card. Offsets are those of the
+ * original text.
+ */
 export function searchThrough(search: Search): Search {
   const text = new VisibleText();
   return {
@@ -10,7 +13,7 @@ export function searchThrough(search: Search): Search {
       return text.written(search.certain);
     },
     advance(piece, ended) {
-      // Two steps back, since an end is told by the character before it.
+      // Keeps two more, because an end is located by the character before it.
       text.forget(search.certain - 2);
       const found = search.advance(text.take(piece), ended);
       if (found instanceof Promise) return found.then((later) => later.map(inWritten));

@@ -6,8 +6,8 @@ export interface Search {
   /** Every finding that starts before this offset has been returned. Never decreases. */
   readonly certain: number;
   /**
-   * Takes what comes next; `ended`: nothing comes after it. Answers with what is certain now and was not before, the same in all however
-   * the text was cut.
+   * Takes the next part of the text; `ended`: it is the last one. Returns the findings that have become certain. In total they do not
+   * depend on how the text is split.
    */
   advance(text: string, ended: boolean): readonly Found[] | Promise<readonly Found[]>;
 }
@@ -18,14 +18,14 @@ export function searchWith(finder: Finder): Search {
 }
 
 /**
- * What stays uncertain is searched again later, so a long rest is searched only where at least this part of it becomes certain: then each
- * character is searched a few times, in however many pieces it came.
+ * Uncertain text is searched again later. So a long rest is searched only if at least this part of it may become certain: then each
+ * character is searched a few times, however many pieces it arrives in.
  */
 const CERTAIN = 1 / 4;
-/** Code units of a rest that is searched with each piece. */
+/** A rest of up to this many code units is searched with each piece. */
 const SHORT = 16;
 
-/** Code units of a rest that is shown to what knows a plain text. */
+/** A rest of up to this many code units gets the quick test for plain text. */
 export const MAX_PLAIN = 64;
 
 const NONE: readonly Found[] = [];
@@ -33,9 +33,9 @@ const NONE: readonly Found[] = [];
 class FinderSearch implements Search {
   certain = 0;
   readonly #finder: Finder;
-  /** What is not certain. */
+  /** Text that is not certain. */
   #rest = '';
-  /** Before it: as much as is looked at each time, and before that at least what may still matter. */
+  /** Text before it: `#near` is passed to the quick test, and `#far`, before that, may still matter to the finder. */
   #near = '';
   #far = '';
 
@@ -68,7 +68,7 @@ class FinderSearch implements Search {
     return found instanceof Promise ? found.then((later) => this.#settle(later, from, open)) : this.#settle(found, from, open);
   }
 
-  /** @param from where what was not certain begins in the text in which that was found */
+  /** @param from start of the uncertain text in the text that was searched */
   #settle(found: readonly Found[], from: number, open: number): readonly Found[] {
     const base = this.certain - from;
     this.#pass(open - from);
@@ -77,7 +77,7 @@ class FinderSearch implements Search {
       .map((finding) => ({ ...finding, start: finding.start + base, end: finding.end + base }));
   }
 
-  /** So much of the rest is certain now. */
+  /** Marks this much of the rest as certain. */
   #pass(length: number): void {
     if (length <= 0) return;
     this.certain += length;
@@ -87,7 +87,7 @@ class FinderSearch implements Search {
     const cut = Math.max(0, near.length - (plain?.before ?? 0));
     this.#near = near.slice(cut);
     const far = this.#far + near.slice(0, cut);
-    // Not with each piece, so that a long context is not copied each time.
+    // Trimmed only occasionally, so that a long context is not copied with each piece.
     this.#far = far.length > 2 * context ? far.slice(far.length - context) : far;
   }
 }

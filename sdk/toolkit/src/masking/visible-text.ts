@@ -1,6 +1,6 @@
 /**
- * Characters that show nothing and may stand inside a value that was copied from a page or is to be hidden: soft hyphens, spaces and
- * joiners of no width, marks of direction, fillers, selectors of variants, tags.
+ * Invisible characters that may occur inside a copied value, or were inserted to hide it: soft hyphens, zero-width spaces and joiners,
+ * direction marks, fillers, variation selectors, tags.
  */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 const ANY = new RegExp(INVISIBLE.source, 'u');
@@ -10,15 +10,15 @@ export function visible(text: string): string {
   return ANY.test(text) ? text.replace(INVISIBLE, '') : text;
 }
 
-/** Invisible characters up to a place. */
+/** Where invisible characters were removed. */
 interface Hidden {
   /** Offset in the visible text. */
   readonly at: number;
-  /** Code units that are invisible before what stands there. */
+  /** Total invisible code units before that offset. */
   readonly count: number;
 }
 
-/** What can be seen of a text that comes in pieces, and where that stands in the text as it was written. */
+/** The visible characters of a streamed text, and their offsets in the original text. */
 export class VisibleText {
   readonly #hidden: Hidden[] = [];
   #length = 0;
@@ -43,12 +43,12 @@ export class VisibleText {
     return seen;
   }
 
-  /** Where the visible character at this offset stands in the written text; of the end, all that has come. */
+  /** The original offset of the visible character at this offset; for the end, the length of the original text so far. */
   written(offset: number): number {
     return offset + this.#before(offset);
   }
 
-  /** Where the visible text before this offset ends in the written text: before what is invisible there. */
+  /** The original offset that corresponds to the end of this much visible text, before any invisible characters that follow. */
   writtenEnd(offset: number): number {
     return offset === 0 ? 0 : this.written(offset - 1) + 1;
   }
@@ -65,7 +65,7 @@ export class VisibleText {
     return this.#hidden[this.#last(offset)]?.count ?? 0;
   }
 
-  /** The last place at or before an offset, by halving; -1 if there is none. */
+  /** The last entry at or before an offset, by binary search; -1 if there is none. */
   #last(offset: number): number {
     let low = -1;
     for (let high = this.#hidden.length; high - low > 1; ) {

@@ -2,8 +2,8 @@ import { RE2JSCompileException, RE2Set } from 're2js';
 import type { Matcher } from './matcher.ts';
 
 /**
- * Tells of a whole text whether any of the matchers may find something in it; where none may, none does. All patterns are one automaton, so
- * that a text without a match is read once, however many there are.
+ * A quick test of a whole text: false if none of the matchers can match. All patterns become one automaton, so a text without a match is
+ * read once, however many patterns there are.
  */
 export function anyOf(matchers: readonly Matcher[]): (text: string) => boolean {
   const tests: ((text: string) => boolean)[] = [];
@@ -19,7 +19,7 @@ export function anyOf(matchers: readonly Matcher[]): (text: string) => boolean {
   };
 }
 
-/** Where they are too many for one automaton each text is searched. */
+/** If the patterns are too large for one automaton, every text is searched. */
 function anyPattern(patterns: readonly string[]): (text: string) => boolean {
   const set = new RE2Set();
   for (const pattern of patterns) set.add(pattern);

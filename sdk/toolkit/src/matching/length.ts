@@ -1,7 +1,7 @@
 import type { Matcher, Search, Span } from './matcher.ts';
 import { characterAt, isHigh } from './window.ts';
 
-/** Finds the text after the first `max` characters. Characters are code points, so the cut never halves one. */
+/** Finds the text after the first `max` characters. Characters are code points, so the cut never splits a surrogate pair. */
 export function lengthMatcher(max: number): Matcher {
   return { streams: true, cost: 1, test: ({ length }) => length > max, search: () => new LengthSearch(max) };
 }
@@ -10,7 +10,7 @@ class LengthSearch implements Search {
   at = 0;
   #left: number;
   #cut = false;
-  /** The first half of a surrogate pair, perhaps, whose second has not come. */
+  /** A possible first half of a surrogate pair, whose second half has not arrived. */
   #half = '';
 
   constructor(max: number) {

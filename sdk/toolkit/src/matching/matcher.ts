@@ -1,13 +1,13 @@
 /**
- * `[start, end)` in UTF-16 code units; never empty, never between the halves of a surrogate pair. An `end` of Infinity is the end of the
- * text, wherever that will be.
+ * `[start, end)` in UTF-16 code units; never empty, never inside a surrogate pair. An `end` of Infinity is the end of the text, wherever
+ * that will be.
  */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** What one rule looks for. */
+/** The search of one rule. */
 export interface Matcher {
   /** Whether a text can be checked before it is complete. */
   readonly streams: boolean;
@@ -21,11 +21,11 @@ export interface Matcher {
 
 /** One rule in one text, which may be incomplete. */
 export interface Search {
-  /** Everything that starts before this offset of the text was found. Never between the halves of a surrogate pair. */
+  /** Every match that starts before this offset has been found. Never inside a surrogate pair. */
   readonly at: number;
   /**
-   * Takes what comes next of the text; `ended`: nothing comes after it. Yields what is found, from left to right, the same however the
-   * text was cut; and null now and then, where a long search may be interrupted. To be read to its end.
+   * Takes the next part of the text; `ended`: it is the last one. Yields matches from left to right, independent of how the text is split,
+   * and null where a long search may be interrupted. Must be read to its end.
    */
   advance(text: string, ended: boolean): Iterable<Span | null>;
 }

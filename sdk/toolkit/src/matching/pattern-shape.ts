@@ -3,18 +3,18 @@ import { RE2JS } from 're2js';
 /** The properties of a pattern that matter to a stream. */
 export interface PatternShape {
   /**
-   * The longest text that the pattern can match, in UTF-16 code units; Infinity if there is no bound. At least that: a part that can
-   * never match counts, and so do two code units for each character of a Unicode class.
+   * Upper bound of the length of a match, in UTF-16 code units; Infinity if there is none. Parts that can never match count, and each
+   * character of a Unicode class counts as two code units.
    */
   readonly longest: number;
   /**
-   * A pattern of the beginnings that more text could make a match, the empty one included, where they reach the end of the text. An
-   * assertion that the end of the text would decide is one that more text decides.
+   * A pattern for text at the end that more text could turn into a match, including the empty text. Assertions that depend on the end of
+   * the text count as satisfied.
    */
   readonly begun: string;
 }
 
-/** @param pattern in the syntax of RE2 (https://github.com/google/re2/wiki/Syntax); it must compile */
+/** @param pattern in RE2 syntax (https://github.com/google/re2/wiki/Syntax); it must compile */
 export function patternShape(pattern: string): PatternShape {
   let group = newGroup('');
   const outer: Group[] = [];
@@ -45,10 +45,10 @@ const TOKEN = new RegExp(
     String.raw`\\Q(?<quoted>.*?)(?:\\E|$)`,
     String.raw`\(\?(?<flags>[imsU-]*)\)`,
     String.raw`\((?<open>\?(?:P?<\w+>|[imsU-]*:)|(?!\?))`,
-    // What is not quite this, such as {,3} or {01}, is read as characters.
+    // Anything else, such as {,3} or {01}, is literal.
     String.raw`(?<repetition>(?:[*+?]|\{(?:0|[1-9]\d*)(?:,(?:0|[1-9]\d*)?)?\})\??)`,
     String.raw`(?<assertion>\\[AbBz]|[\^$])`,
-    // A ] that stands first is a character, and so is a [ that ends a range.
+    // A leading ] is literal, and so is a [ at the end of a range.
     String.raw`\[\^?(?:\](?:-${CHARACTER})?)?(?:\[:\^?\w+:\]|${CLASS_ESCAPE}|${CHARACTER}(?:-${CHARACTER})?)*\]`,
     CLASS_ESCAPE,
     CHARACTER,
@@ -66,13 +66,13 @@ interface Part {
 
 const EMPTY: Part = { whole: '', begun: '', longest: 0 };
 
-/** What stands between two brackets, as far as it is read. */
+/** The content of a group, parsed so far. */
 interface Group {
-  /** The alternatives before this one. */
+  /** The earlier alternatives. */
   readonly before: Part[];
-  /** Of this alternative. */
+  /** The parts of the current alternative. */
   parts: Part[];
-  /** Those of `i`, `m` and `s` that are set. */
+  /** The active flags among `i`, `m` and `s`. */
   flags: string;
 }
 
@@ -89,7 +89,7 @@ function alternatives({ before, parts }: Group): Part {
   };
 }
 
-/** Of several parts the first is begun, or it is there and the others are. */
+/** A beginning of a sequence is a beginning of its first part, or that part and a beginning of the others. */
 function sequence(parts: readonly Part[]): Part {
   if (parts.length === 0) return EMPTY;
   return parts.reduceRight((rest, first) => ({
@@ -119,7 +119,7 @@ function mostTimes(repetition: string): number {
   return Number(/(\d{1,15})\}/.exec(repetition)?.[1] ?? Infinity);
 }
 
-/** Flags that are set behind `i-s` and the like. */
+/** The flags after a change such as `i-s`. */
 function changed(flags: string, written: string): string {
   const [on = '', off = ''] = /^\??([imsU]*)(?:-([imsU]*))?/.exec(written)?.slice(1) ?? [];
   return [...'ims'].filter((flag) => on.includes(flag) || (flags.includes(flag) && !off.includes(flag))).join('');
@@ -130,5 +130,5 @@ function widthOf(token: string, isAssertion: boolean): number {
   return WIDE.test(token) ? 2 : 1;
 }
 
-/** Whether a character or a class may be beyond U+FFFF. Folding case leads no character from one code unit to two. */
+/** Whether a character or a class may match beyond U+FFFF. Case folding never turns one code unit into two. */
 const WIDE = /^\.$|^\[\^|\[:\^|\\[DSWpP]|[\u{10000}-\u{10FFFF}]|\\x\{0*[1-9a-fA-F][0-9a-fA-F]{4,}\}/u;

@@ -10,8 +10,7 @@ export class PatternError extends Error {
 }
 
 /**
- * `maxMatch`: code units of the longest match that must be found, where the pattern sets no such bound itself.
- *
+ * `maxMatch`: code units of the longest match that must be found, for a pattern of unbounded length.
  * @throws {PatternError}
  */
 export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
@@ -20,7 +19,7 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
     throw new PatternError('it also matches the empty string; make it match at least one character (for example + instead of *)');
   }
   const find = function* (text: string, from: number): Generator<Span> {
-    // `test` runs on RE2's DFA, ten times as fast as the search for places that is needed only where there is something.
+    // `test` runs on RE2's DFA, which is ten times as fast as locating matches.
     if (!re.test(text)) return;
     for (const span of finds(re, text, from)) if (span.end > span.start) yield span;
   };
@@ -32,13 +31,13 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
     : boundedMatcher({ find, openFrom, reach: maxMatch + CHARACTER }, cost);
 }
 
-/** Steps of RE2 for one question, at most. A step takes far longer where many parts of the pattern fit at once. */
+/** Maximum RE2 steps per test. A step takes far longer if many parts of the pattern match at once. */
 const MAX_ASKED = 100_000;
 
 /**
- * See {@link Finder.openFrom}. Each place is asked about by itself, with the character before it: RE2's DFA says whether there is a match,
- * not where, and is still many times as fast as RE2's search for places. Compiled at the first question, which whole texts do not ask.
- * What goes on for long is not read to its end: what begins no match within the first characters begins none.
+ * See {@link Finder.openFrom}. Each offset is tested separately, with the character before it: RE2's DFA reports only whether there is a
+ * match, but that is many times as fast as locating it. Compiled on first use, because whole texts do not need it. Only the first
+ * characters after an offset are tested: if they begin no match, a longer stretch does not either.
  */
 function openings(begun: string): Finder['openFrom'] {
   let asked: { atStart: RE2JS | null; later: RE2JS | null } | undefined;
@@ -55,7 +54,7 @@ function openings(begun: string): Finder['openFrom'] {
   };
 }
 
-/** Null for what is too large for RE2, which the pattern that it was made from is not. */
+/** Null if the pattern is too large for RE2, although the one that it was derived from is not. */
 function compiledOrNull(pattern: string): RE2JS | null {
   try {
     return RE2JS.compile(pattern);
@@ -80,7 +79,7 @@ function compiled(pattern: string): RE2JS {
   }
 }
 
-/** Where the part that RE2 complains of stands, counted from 1, if that is certain. */
+/** Where RE2's complaint applies, counted from 1, if that is certain. */
 function place(pattern: string, part: string | null): string {
   if (part === null) return ` at character ${pattern.length}`;
   const at = pattern.indexOf(part);

@@ -1,28 +1,28 @@
 import type { Finder } from './window.ts';
 
-/** Every neighbourhood that `^`, `$`, `\b` and `\B` can tell apart: nothing, a line break, a word, anything else. */
+/** One neighbour of each kind that `^`, `$`, `\b` and `\B` distinguish: none, a line break, a word character, any other. */
 const NEIGHBOURS: readonly string[] = ['', '\n', 'a', ' '];
 export const CONTEXTS: readonly (readonly [before: string, after: string])[] = NEIGHBOURS.flatMap((before) =>
   NEIGHBOURS.map((after) => [before, after] as const),
 );
 
-/** Only these are told apart: another may fold its case to one of them. */
+/** Only these are distinguished: another character may fold its case to one of them. */
 const ASCII = 128;
 
 /**
- * What a match may begin with, which most characters of most texts are not. A character tells: what begins a match begins one as long as only
- * its first character is there.
+ * The characters that may begin a match, which are few in most texts. One character is enough to tell: the first character of a match is
+ * always a possible beginning.
  */
 export class Starts {
   readonly #finder: Pick<Finder, 'find' | 'openFrom'>;
-  /** Whether a match may begin with a character, once that was asked. */
+  /** Whether a match may begin with a character, cached. */
   readonly #known: (boolean | undefined)[] = new Array(ASCII).fill(undefined);
 
   constructor(finder: Pick<Finder, 'find' | 'openFrom'>) {
     this.#finder = finder;
   }
 
-  /** Whether a match may begin in the text, by its characters alone. */
+  /** Whether a match may begin in the text, judged by its characters alone. */
   areIn(text: string): boolean {
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);

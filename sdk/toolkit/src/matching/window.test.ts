@@ -32,7 +32,7 @@ const fragment = fc.oneof(
 const text = fc.array(fragment, { maxLength: 60 }).map((fragments) => fragments.join(''));
 const cuts = fc.array(fc.nat(80), { maxLength: 8 });
 
-/** Cuts anywhere, between the halves of a pair too, and leaves empty parts in. */
+/** Cuts anywhere, also inside surrogate pairs, and inserts empty parts. */
 function parted(whole: string, places: readonly number[]): string[] {
   const ends = [...places.toSorted((a, b) => a - b), whole.length];
   return ends.map((end, index) => whole.slice(ends[index - 1] ?? 0, end));
@@ -59,7 +59,7 @@ const assertion = fc.constantFrom('\\b', '\\B', '^', '$', '(?m:^)', '(?m:$)', '\
 const repeat = fc.constantFrom('', '', '', '?', '??', '{2}', '{1,3}', '{1,3}?', '{0,20}');
 const endless = fc.constantFrom('*', '+', '+?', '{2,}');
 
-/** RE2 patterns; with `repeats` in them. */
+/** Random RE2 patterns; with `repeats`, also repetitions. */
 function patterns(repeats: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
     part: fc.oneof(
@@ -75,7 +75,7 @@ function patterns(repeats: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.tuple(fc.constantFrom('', '(?i)'), pattern).map((both) => both.join(''));
 }
 
-/** Null for a pattern that also matches nothing. */
+/** Null for a pattern that also matches the empty text. */
 function matcherOf(pattern: string, maxMatch?: number) {
   try {
     return patternMatcher(pattern, maxMatch);
@@ -85,7 +85,7 @@ function matcherOf(pattern: string, maxMatch?: number) {
   }
 }
 
-/** One search of RE2, from end to end. */
+/** A single RE2 search of the whole text. */
 function wholeSearch(pattern: string, whole: string): { start: number; end: number }[] {
   const matcher = RE2JS.compile(pattern).matcher(whole);
   const found = [];
@@ -238,7 +238,7 @@ function covered(found: { start: number; end: number }[]): Set<number> {
   return new Set(found.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index)));
 }
 
-/** Code units of the longest match from any place. */
+/** Code units of the longest match from any offset. */
 function longestAnywhere(pattern: string, whole: string): number {
   const matcher = RE2JS.compile(pattern).matcher(whole);
   const places = Array.from({ length: whole.length }, (_, at) => at).filter((at) => !halves(whole, at));

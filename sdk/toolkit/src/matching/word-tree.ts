@@ -1,21 +1,21 @@
-/** How many spaces or line breaks one space of a phrase stands for, at most. */
+/** Maximum spaces or line breaks that one space of a phrase matches. */
 export const MAX_SPACES = 8;
 
-/** Words by their characters. `ends`: one of them ends here. */
+/** A tree of words by character. `ends`: a word ends here. */
 interface Node {
   ends: boolean;
   readonly next: Map<string, Node>;
 }
 
 /**
- * A pattern for any of the words, the longest first. Common beginnings are written once, so that a text which almost matches
- * thousands of words is still read once.
+ * A pattern for any of the words, longest first. Shared beginnings are written once, so a text that almost matches thousands of words is
+ * still read once.
  */
 export function alternatives(words: readonly string[]): string {
   return group(treeOf(words), (node) => (node.ends ? [''] : []));
 }
 
-/** A pattern for what any of the words begins with, or all of it, up to the end of the text. */
+/** A pattern for any beginning of the words, including whole words, at the end of the text. */
 export function beginnings(words: readonly string[]): string {
   return group(treeOf(words), () => ['$']);
 }
@@ -38,13 +38,13 @@ function step({ next }: Node, character: string): Node {
   return made;
 }
 
-/** Lower case where that is one character, so that words which differ in case share their beginning. */
+/** The lower-case form if it is one character, so that words that differ only in case share their beginning. */
 function folded(character: string): string {
   const lower = character.toLowerCase();
   return [...lower].length === 1 ? lower : character;
 }
 
-/** `ends`: the patterns for what ends at a node. */
+/** `ends` gives the patterns for the end of a node. */
 function group(node: Node, ends: (node: Node) => readonly string[]): string {
   const longer = [...node.next].map(([character, next]) => literal(character) + group(next, ends));
   const branches = [...longer, ...ends(node)];

@@ -48,7 +48,7 @@ describe('the words matcher', () => {
   });
 });
 
-/** At each place the longest word that has a border on both sides. */
+/** At each offset, the longest word with a boundary on both sides. */
 function slowSearch(words: string[], text: string): [number, number][] {
   const spans: [number, number][] = [];
   for (let at = 0; at < text.length; ) {

@@ -3,20 +3,18 @@ import { CHARACTER, characterAt, exactMatcher } from './window.ts';
 import { alternatives, beginnings, MAX_SPACES } from './word-tree.ts';
 
 /**
- * What words are made of. Scripts written without spaces are left out: there a word may end anywhere, so one of theirs is found inside
- * longer text, and a Latin word between their letters is whole.
+ * Word characters. Scripts without spaces are excluded: their words may end anywhere, so they match inside longer text, and a Latin word
+ * between their letters is a whole word.
  */
 const LETTER = String.raw`[[\p{L}\p{M}\p{Nd}_]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]`;
 
-/** Between two letters. Beside a sign it is never inside, so `C++` is found in `C++17`. */
+/** Between two letters, and never beside a sign, so `C++` is found in `C++17`. */
 const INSIDE = `(?<=${LETTER})(?=${LETTER})`;
 const IS_INSIDE = new RegExp(INSIDE, 'ivy');
 
 /**
- * Finds whole words and phrases, in any case, composed or decomposed (NFC, NFD), the longest at each place.
- *
- * A native RegExp is safe here: made from literals alone, it has nothing to backtrack into but up to 8 spaces, and words that begin
- * alike share their beginning.
+ * Finds whole words and phrases, in any case, composed or decomposed (NFC, NFD), the longest at each offset. A native RegExp is safe here:
+ * it consists of literals, so it backtracks only over up to 8 spaces, and words share their beginnings.
  */
 export function wordsMatcher(words: readonly string[]): Matcher {
   const tidy = words.map((word) => word.trim().replace(/\s+/gu, ' '));
@@ -39,7 +37,7 @@ export function wordsMatcher(words: readonly string[]): Matcher {
       if (at === text.length || !IS_INSIDE.test(text)) return at;
     }
   };
-  // Folding case leads no character from one code unit to two.
+  // Case folding never turns one code unit into two.
   const longest = forms.reduce((most, form) => Math.max(most, form.replaceAll(' ', ' '.repeat(MAX_SPACES)).length), 0);
   const test = (text: string): boolean => {
     re.lastIndex = 0;

@@ -1,6 +1,6 @@
 import { type Agent, fetch, type RequestInit } from 'undici';
 
-/** A `fetch` over an agent of a network. The global one takes no agent of another version of undici. */
+/** A `fetch` that uses an agent of a network. The global `fetch` does not accept an agent of another undici version. */
 export function fetchOver(agent: Agent): typeof globalThis.fetch {
   const fetchFrom = async (input: string | URL | Request, init?: object): Promise<unknown> => {
     if (!(input instanceof Request)) return fetch(input, { ...init, dispatcher: agent });

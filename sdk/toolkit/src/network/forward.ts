@@ -20,14 +20,14 @@ export function forwarding(
   });
 }
 
-/** As `fetch` of undici gives them. */
+/** Pairs, as undici's `fetch` passes headers. */
 function pairsOf(list: readonly unknown[]): Record<string, string> {
   const pairs: Record<string, string> = {};
   for (let at = 0; at < list.length; at += 2) pairs[`${list[at]}`.toLowerCase()] = `${list[at + 1]}`;
   return pairs;
 }
 
-/** A 407 is an answer of the proxy, not of the server. */
+/** A 407 comes from the proxy, not from the server. */
 function refusable(handler: Handler, onRefused: (error: ProxyError) => void): Handler {
   return {
     onRequestStart: (...given) => handler.onRequestStart?.(...given),

@@ -11,24 +11,24 @@ import { connectThrough, proxyErrorOf } from './tunnel.ts';
 
 type Connector = buildConnector.connector;
 
-/** The plugin's dependencies that a network needs. */
+/** The dependencies of a network. */
 export type NetworkDeps = Pick<PluginDeps, 'directory' | 'logger'>;
 
-/** The plugin's dependencies that a client over a network needs. */
+/** The dependencies of a client that uses a network. */
 export type ClientDeps = NetworkDeps & Pick<PluginDeps, 'clock'>;
 
 export interface PoolOptions extends Pick<Pool.Options, 'connections' | 'maxResponseSize' | 'headersTimeout' | 'bodyTimeout'> {
-  /** Connect to addresses of the open internet only. Behind a proxy too: a name is looked up here, and the proxy is given the address. */
+  /** Connect only to public internet addresses. Behind a proxy, too: the name is resolved here, and the proxy gets the address. */
   readonly public_only?: boolean;
 }
 
 /**
- * How connections leave: through a proxy or directly, with which certificates. The one place that makes them. What keeps a connection from
- * coming about is logged with its remedy, once until one succeeds.
+ * How connections leave: directly or through a proxy, and with which certificates. All connections are created here. A failure to connect
+ * is logged with its remedy, once until a connection succeeds.
  */
 export class Network {
   readonly #proxy: string | undefined;
-  /** As it is when this is made. */
+  /** The environment at creation. */
   readonly #env = proxyVariables(process.env);
   readonly #pem: PemFiles;
   readonly #logger: PluginDeps['logger'];
@@ -42,7 +42,7 @@ export class Network {
     this.#pem = pemFilesOf(options, directory, ({ code, message }) => this.#failed(code, message));
   }
 
-  /** Null: none. */
+  /** Null if there is none. */
   proxyOf(origin: string): URL | null {
     return proxyFor(new URL(origin), this.#proxy, this.#env);
   }
@@ -50,7 +50,7 @@ export class Network {
   /** A pool for one origin. It connects on first use. */
   pool(origin: string, { public_only = false, ...settings }: PoolOptions): Dispatcher {
     const proxy = this.proxyOf(origin);
-    // One connection a call: leaving a stream closes the connection, and a slow reader slows its own call only.
+    // One call per connection: ending a stream closes its connection, and a slow reader slows only its own call.
     const optionsFor = (connector: Connector) => ({ ...settings, allowH2: false, connect: this.#watched(connector) });
     const direct = this.#direct(public_only);
     if (proxy === null) return new Pool(origin, optionsFor(direct));
@@ -69,7 +69,7 @@ export class Network {
     return this.#secured((tls) => buildConnector({ ...tls, ...lookup, allowH2: false }));
   }
 
-  /** Through a tunnel: the proxy sees no more than the name of the server, or its address. */
+  /** Through a tunnel: the proxy sees only the name or address of the server. */
   #through(proxy: URL, public_only: boolean): Connector {
     const secure = this.#secured((tls) => buildConnector({ ...tls, allowH2: false }));
     const connect = async ({ hostname, port }: buildConnector.Options) => {
@@ -84,7 +84,7 @@ export class Network {
     };
   }
 
-  /** A connector that is made anew when the certificates have changed. */
+  /** A connector that is created again when the certificates change. */
   #secured(make: (tls: PemTexts) => Connector): Connector {
     if (this.#pem.isEmpty) return make({});
     let made: { of: PemTexts; connector: Connector } | null = null;
@@ -107,7 +107,7 @@ export class Network {
           return callback(error, null);
         }
         this.#problem = null;
-        // A server says only after the handshake that it wants another certificate.
+        // A server requests another certificate only after the handshake.
         socket.once('error', (late) => {
           if (/^ERR_SSL_/.test(codeOf(late))) this.#failed(codeOf(late));
         });

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 
-/** Marks an option that holds PEM: the host passes a `secret://file/` reference as the path of its file, which is then read again. */
+/**
+ * Marks an option that contains PEM: the host passes a `secret://file/` reference as the path of its file, so the file can be read again.
+ */
 export const PEM = 'application/x-pem-file';
 
 const pem = (description: string) => Type.Optional(Type.String({ minLength: 1, contentMediaType: PEM, description }));
@@ -11,14 +13,12 @@ export const networkOptions = {
     Type.String({
       minLength: 1,
       description:
-        'HTTP proxy of all calls, such as `http://proxy.example:3128`; `direct`: none. One with a user and a password is written as a secret:// reference. Default: `HTTPS_PROXY` or `HTTP_PROXY` of the environment, but for hosts that `NO_PROXY` names.',
+        'HTTP proxy for all calls, such as `http://proxy.example:3128`; `direct` for none. Write a URL with a user and password as a secret:// reference. Default: `HTTPS_PROXY` or `HTTP_PROXY` of the environment, except for hosts in `NO_PROXY`.',
     }),
   ),
-  ca: pem(
-    "Issuers of certificates that are trusted in place of Node's: a PEM file, read again when it changes, or a secret:// reference.",
-  ),
+  ca: pem("Certificate authorities trusted instead of Node's: a PEM file, read again when it changes, or a secret:// reference."),
   client_certificate: pem(
-    'Certificate that is shown to the server, with its chain: a PEM file, read again when it changes, or a secret:// reference.',
+    'Certificate sent to the server, with its chain: a PEM file, read again when it changes, or a secret:// reference.',
   ),
   client_key: pem('Private key of `client_certificate`: a PEM file, read again when it changes, or a secret:// reference.'),
 };
@@ -26,7 +26,7 @@ export const networkOptions = {
 const Options = Type.Object(networkOptions);
 export type NetworkOptions = Static<typeof Options>;
 
-/** Whether a value is a reference that nobody has resolved: lint makes plugins without their secrets. */
+/** Whether a value is an unresolved secret reference: lint creates plugins without their secrets. */
 export function isUnresolved(value: string | undefined): boolean {
   return value?.startsWith('secret://') === true;
 }

@@ -17,7 +17,7 @@ type Part = keyof PemTexts;
 /** The options that name each part. */
 export type PemSources = Readonly<Partial<Record<Part, readonly [option: string, value: string | undefined]>>>;
 
-/** What is wrong with certificates and keys: the option and the remedy, never a value. Its code is for logs. */
+/** An error in certificates or keys. The message names the option and the remedy, never a value. The code is for logs. */
 export class PemError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -29,7 +29,10 @@ export class PemError extends Error {
 
 const isText = (value: string): boolean => value.includes('-----BEGIN ');
 
-/** Certificates and keys, given as PEM or by path. Files are read again when they have changed; what does not fit leaves the former in use. */
+/**
+ * Certificates and keys, given as PEM or by path. Files are read again when they change; if the new ones are invalid, the previous ones
+ * stay in use.
+ */
 export class PemFiles {
   readonly #sources: readonly (readonly [Part, string, string])[];
   readonly #directory: string;
@@ -60,7 +63,7 @@ export class PemFiles {
   }
 
   /**
-   * Whether all can be read and fit each other, as far as they are resolved.
+   * Checks that all can be read and match each other, except unresolved ones.
    * @throws {PemError}
    */
   check(): void {
@@ -78,7 +81,7 @@ export class PemFiles {
   }
 
   /**
-   * As they are now.
+   * The current certificates and keys.
    * @throws {PemError} if they have never been valid
    */
   async current(): Promise<PemTexts> {
@@ -95,7 +98,7 @@ export class PemFiles {
     return this.#current;
   }
 
-  /** Where a file is a link that was turned to another, as secrets of Kubernetes are, that is another file. */
+  /** A link that now points to another file, as with Kubernetes secrets, counts as a changed file. */
   async #stateOf(value: string): Promise<string> {
     if (isText(value)) return '';
     const found = await stat(resolve(this.#directory, value)).catch(() => null);
@@ -130,7 +133,7 @@ export class PemFiles {
     const optionOf = (part: Part): string => this.#sources.find(([one]) => one === part)?.[1] ?? part;
     for (const part of ['ca', 'cert'] as const) {
       for (const [pem] of (texts[part] ?? '').matchAll(CERTIFICATE)) {
-        // Node's TLS skips what it cannot read.
+        // Node's TLS silently skips a certificate that it cannot read.
         if (certificateOf(pem) === null)
           throw new PemError('TLS_NOT_PEM', `${optionOf(part)}: contains a certificate that cannot be read`);
       }
@@ -147,7 +150,7 @@ export class PemFiles {
     }
   }
 
-  /** What is shown to others, and no longer valid, is told all the same: they decide. */
+  /** An expired client certificate is only logged; the server decides whether to accept it. */
   #noteExpired({ cert = '' }: PemTexts): void {
     const [first = ''] = cert.match(CERTIFICATE) ?? [];
     const until = certificateOf(first)?.validToDate;

@@ -6,13 +6,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const NAMES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'];
 
-/** What an environment says of proxies. */
+/** The proxy variables of an environment. */
 export function proxyVariables(env: Environment): Environment {
   return Object.fromEntries(NAMES.map((name) => [name, env[name]]));
 }
 
 /**
- * The proxy for a target; null: none. The environment's is for hosts that `NO_PROXY` does not name and that are not this machine.
+ * The proxy for a target; null for none. A proxy from the environment does not apply to hosts in `NO_PROXY` or to this machine.
  * @param option `proxy`
  * @throws {Error} naming the option or variable and the remedy, never the value
  */
@@ -25,7 +25,7 @@ export function proxyFor(target: URL, option: string | undefined, env: Environme
   return isExempt(target, env.no_proxy || env.NO_PROXY || '') ? null : proxy;
 }
 
-/** In the environment, a proxy may stand without `http://`. */
+/** In the environment, a proxy may be written without `http://`. */
 function proxyUrl(text: string, name: string): URL {
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   const isProxy = url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
@@ -50,7 +50,10 @@ function isOfThisMachine(hostname: string): boolean {
   return ipaddr.process(address).range() === 'loopback';
 }
 
-/** Entries are hosts with all below them (`corp.example`, `.corp.example`, `*.corp.example`), addresses, networks (`10.0.0.0/8`), or `*`; each may have a port. */
+/**
+ * Entries are hosts including their subdomains (`corp.example`, `.corp.example`, `*.corp.example`), addresses, networks (`10.0.0.0/8`), or
+ * `*`; each may have a port.
+ */
 function isExempt(target: URL, no_proxy: string): boolean {
   const host = bare(target.hostname).toLowerCase().replace(/\.$/, '');
   const port = target.port || (target.protocol === 'https:' ? '443' : '80');

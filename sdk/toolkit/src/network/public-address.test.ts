@@ -34,7 +34,7 @@ describe('isPublicAddress', () => {
     'fd12:3456::1',
     'ff02::1',
     '2001:db8::1',
-    // IPv4 in other clothes.
+    // IPv4 addresses in other notations.
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
     '64:ff9b::7f00:1',
@@ -55,7 +55,7 @@ describe('isPublicAddress', () => {
     '2002:a00:1::',
     '2002:c0a8:101::1',
     '2002:a9fe:a9fe::',
-    // Assigned to nobody, or to no network.
+    // Unassigned, or not a network address.
     '4000::1',
     '100::1',
     'fec0::1',

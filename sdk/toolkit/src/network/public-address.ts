@@ -2,21 +2,23 @@ import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Global unicast: all that is assigned so far. `range()` names what else has a name, and calls the rest `unicast`, `::127.0.0.1` too. */
+/**
+ * All IPv6 unicast addresses assigned so far. `range()` names other known ranges, and calls the rest `unicast`, including `::127.0.0.1`.
+ */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address is one of the open internet: not of this machine, a private network, a link, a carrier's inside, or reserved;
- * nor one that hides such an address (compatible, mapped, translated and tunnelled IPv4).
+ * Whether an IP address is public: not of this machine, a private or link-local network, a carrier's internal network, or reserved; nor one
+ * that embeds such an address (compatible, mapped, translated and tunnelled IPv4).
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
-  // A mapped address becomes its IPv4 address; written `::1.1.1.1`, the library takes a compatible one for mapped.
+  // A mapped address becomes its IPv4 address. The library mistakes a compatible address written as `::1.1.1.1` for a mapped one.
   const parsed = ipaddr.process(address.replace(/^::(?=\d+\.)/, '0::'));
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST));
 }
 
-/** Thrown, and logged by its code, where a name or an address is not of the open internet. */
+/** Thrown, and logged by its code, if a name or an address is not public. */
 export class PrivateAddress extends Error {
   readonly code = 'PRIVATE_ADDRESS';
   constructor() {
@@ -26,8 +28,8 @@ export class PrivateAddress extends Error {
 }
 
 /**
- * Resolves a name to its public addresses, for `connect.lookup`: what is checked here is what the connection is made to, so that a name
- * whose address changes in between gains nothing. It is not asked for a host that is an address already: see {@link isPublicHost}.
+ * Resolves a name to its public addresses, for `connect.lookup`. The connection uses the address that was checked here, so changing a
+ * name's address in between has no effect. Not called for a host that is already an address: see {@link isPublicHost}.
  */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -40,13 +42,16 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** False for a host that is itself an address and not a public one. True for a name: its look-up decides. */
+/** False for a host that is a non-public address. True for a name, which is checked when it is resolved. */
 export function isPublicHost(hostname: string): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 || isPublicAddress(address);
 }
 
-/** The first public address of a host. @throws {PrivateAddress}, or the error of the look-up */
+/**
+ * The first public address of a host.
+ * @throws {PrivateAddress}, or the error of the lookup
+ */
 export async function publicAddress(hostname: string): Promise<string> {
   if (isIP(hostname) !== 0) {
     if (isPublicAddress(hostname)) return hostname;

@@ -1,4 +1,4 @@
-/** What to do about a connection that failed, by its code; names of certificate errors are OpenSSL's. */
+/** How to fix a failed connection, by its code. Names of certificate errors are OpenSSL's. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^PROXY_HTTP_407$/, 'the proxy requires a user and password: add them to its URL, and give the URL as a secret:// reference'],
   [/^PROXY_HTTP_/, 'the proxy refused this host: allow it there, or do not use the proxy for it (NO_PROXY, or `proxy: direct`)'],
@@ -19,7 +19,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^TLS_/, 'a file of ca, client_certificate or client_key is invalid: correct it; it is read again without a restart'],
 ];
 
-/** Null if there is nothing to say that the code does not. */
+/** Null if the code says everything. */
 export function remedyOf(code: string): string | null {
   return REMEDIES.find(([pattern]) => pattern.test(code))?.[1] ?? null;
 }

@@ -4,7 +4,7 @@ import { bare } from './proxies.ts';
 
 const CONNECT_MS = 10_000;
 
-/** The proxy did not make the connection. Its code is `PROXY_` with `HTTP_` and the status that it answered, or with the code of the system. */
+/** The proxy did not open a connection. The code is `PROXY_` and the system's code, or `PROXY_HTTP_` and the proxy's status. */
 export class ProxyError extends Error {
   readonly code: string;
   constructor(what: string) {
@@ -14,13 +14,13 @@ export class ProxyError extends Error {
   }
 }
 
-/** What went wrong on the way to a proxy. */
+/** An error while connecting to a proxy. */
 export function proxyErrorOf(error: unknown): ProxyError {
   const code: unknown = Reflect.get(Object(error), 'code');
   return new ProxyError(typeof code === 'string' ? code : 'UNKNOWN');
 }
 
-/** `Proxy-Authorization` for the user and password of its address. */
+/** `Proxy-Authorization` for the user and password in the proxy's URL. */
 export function proxyHeaders({ username, password }: URL): Record<string, string> {
   if (username === '') return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -29,7 +29,7 @@ export function proxyHeaders({ username, password }: URL): Record<string, string
 
 /**
  * A connection through the proxy (`CONNECT`).
- * @param ca of the proxy's own certificate
+ * @param ca for the proxy's own certificate
  * @throws {ProxyError}
  */
 export function connectThrough(proxy: URL, hostname: string, port: number, ca: string | undefined): Promise<Socket> {

@@ -1,4 +1,4 @@
-/** For guards to which it matters what a text is: what is said, called, given by tools, defined or answered, in any protocol. */
+/** For guards that distinguish messages, tool calls, tool results, definitions and answers, in any protocol. */
 export {
   isAnswered,
   isCall,
@@ -10,4 +10,4 @@ export {
   isToolRole,
   resultOf,
   turnOf,
-} from './standing.ts';
+} from './segment-kinds.ts';

@@ -1,7 +1,7 @@
 import { GENESIS, type LedgerEntry, type LedgerHead, StoreError } from '@svc/contracts';
 import { checkStoreName } from './store-names.ts';
 
-/** @throws {StoreError} `CHAIN` unless the records go on from the head without a gap; `NAME` */
+/** @throws {StoreError} `CHAIN` unless the records continue from the head without a gap; `NAME` */
 export function assertChained(head: LedgerHead | null, records: readonly LedgerEntry[]): void {
   let last = head;
   for (const record of records) {
@@ -21,8 +21,8 @@ export function assertChained(head: LedgerHead | null, records: readonly LedgerE
 }
 
 /**
- * In JSON a quotation mark inside a string is escaped, so what is found can only be a field. Searched from the end, near which both stand:
- * from the beginning the search was 2% of a request.
+ * JSON escapes quotation marks inside strings, so a match can only be a field. Searched from the end, because both fields are near it;
+ * searching from the start took 2% of a request.
  */
 function holds({ bytes }: LedgerEntry, field: string): boolean {
   return bytes.lastIndexOf(field) >= 0;

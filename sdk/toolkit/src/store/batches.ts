@@ -3,7 +3,7 @@ import type { DumpItem } from '@svc/contracts';
 const MAX_ITEMS = 1000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** About how much an item takes, in bytes. */
+/** Approximate size of an item, in bytes. */
 function sizeOf(item: DumpItem): number {
   switch (item.kind) {
     case 'record':
@@ -21,11 +21,11 @@ function sizeOf(item: DumpItem): number {
 
 export interface Batch {
   readonly items: readonly DumpItem[];
-  /** About how much they take. */
+  /** Approximate total size. */
   readonly bytes: number;
 }
 
-/** The items of a dump in their order, so many together as are well written at once. */
+/** The items of a dump, in order, in batches of a suitable size for writing. */
 export async function* inBatches(items: AsyncIterable<DumpItem>): AsyncGenerator<Batch> {
   let batch: DumpItem[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
 import type { CounterHold, CounterRow, CounterSettlement, ReservationRow, ReserveOutcome } from '@svc/contracts';
 
-/** Where counters and reservations are kept, as one exclusive write sees them. */
+/** Counters and reservations, as one exclusive write sees them. */
 export interface CounterBook {
   counter(key: string): CounterRow | null;
   putCounter(key: string, row: CounterRow): void;
@@ -14,13 +14,13 @@ function liveCounter(book: CounterBook, now: number, key: string): CounterRow | 
   return row === null || row.expires_at < now ? null : row;
 }
 
-/** Spent and held, 0 for an unknown or lapsed counter. */
+/** Spent and held; 0 for an unknown or expired counter. */
 export function usedOf(book: Pick<CounterBook, 'counter'>, now: number, key: string): number {
   const row = book.counter(key);
   return row === null || row.expires_at < now ? 0 : row.spent + row.held;
 }
 
-/** Adds to a counter and gives back its `since`. */
+/** Adds to a counter and returns its `since`. */
 function add(book: CounterBook, now: number, key: string, more: { spent: number; held: number; expires_at: number }): number {
   const row = liveCounter(book, now, key) ?? { spent: 0, held: 0, since: now, expires_at: more.expires_at };
   book.putCounter(key, {
@@ -39,7 +39,7 @@ export function dropReservation(book: CounterBook, now: number, id: string): voi
   book.removeReservation(id, reservation);
   for (const { key, amount, since } of reservation.holds) {
     const row = liveCounter(book, now, key);
-    // A counter forgotten since then took its holds with it.
+    // If the counter expired in the meantime, its holds are already gone.
     if (row?.since === since) book.putCounter(key, { ...row, held: row.held - amount });
   }
 }
@@ -67,7 +67,7 @@ export function reserve(book: CounterBook, now: number, id: string, holds: reado
   return { granted: true };
 }
 
-/** Books spend and lets go of the reservation; see `CounterSettlement`. */
+/** Books spend and drops the reservation; see `CounterSettlement`. */
 export function settle(book: CounterBook, now: number, { reservation, spend }: CounterSettlement): void {
   dropReservation(book, now, reservation);
   for (const { key, amount, expires_at } of spend) add(book, now, key, { spent: amount, held: 0, expires_at });

@@ -1,45 +1,45 @@
 import type { CommitOutcome, EvidencePointer, RunChange, RunRow, RunStatus } from '@svc/contracts';
 import { type PreparedChange, rowText } from './prepared-change.ts';
 
-/** A change that won. */
+/** A change to be written. */
 export interface Winner {
   readonly index: number;
   readonly prepared: PreparedChange;
-  /** The winner of the same run before it in this commit. */
+  /** The previous winner of the same run in this commit. */
   readonly earlier: Winner | null;
-  /** The row as it was on disk before this commit. */
+  /** The row on disk before this commit. */
   readonly stored: StoredFields | null;
 }
 
-/** As much of a row on disk as decides who wins and what changes with it. */
+/** The fields of a row on disk that affect the decision and its effects. */
 export type StoredFields = Omit<RunRow, 'events'>;
 
 export type Decision =
   | { readonly result: 'won'; readonly winner: Winner }
-  /** It was written before. */
+  /** It was already written. */
   | { readonly result: 'repeated'; readonly evidence: EvidencePointer | null }
-  /** `stored`: the row that stands in its way, unless that is `earlier`. */
+  /** `stored`: the conflicting row, unless that is `earlier`. */
   | { readonly result: 'conflict'; readonly earlier: Winner | null; readonly stored: RunRow | null }
   | { readonly result: 'duplicate'; readonly run_id: string };
 
-/** What is on disk, as the exclusive write sees it. */
+/** The data on disk, as the exclusive write sees it. */
 export interface Stored {
   fields(run_id: string): StoredFields | null;
-  /** Asked for where a change lost. */
+  /** Only called for a change that lost. */
   row(run_id: string): RunRow | null;
   /** The run that has this unique key. */
   keyHolder(unique_key: string): string | undefined;
 }
 
 export interface Decided {
-  /** Of each change, in order. */
+  /** One for each change, in order. */
   readonly decisions: readonly Decision[];
   readonly winners: readonly Winner[];
-  /** The last winner of each run: only its row is written. */
+  /** The last winner of each run; only its row is written. */
   readonly last: readonly Winner[];
 }
 
-/** Who wins, in order; a later change sees an earlier one's row. Only reads. */
+/** Decides which changes win, in order; a later change sees the row of an earlier one. Only reads. */
 export function decide(changes: readonly PreparedChange[], on_disk: Stored): Decided {
   const winners: Winner[] = [];
   const latest = new Map<string, Winner>();
@@ -76,7 +76,7 @@ function holds(expect: RunChange['expect'], current: StoredFields | null): boole
   return current.status === expect.status && current.version === expect.version && current.owner === expect.owner;
 }
 
-/** The evidence that a winner's row points at: its own, or that of the row before it. */
+/** The evidence of a winner's row: its own, or that of the previous row. */
 export function evidencePointerOf(
   { index, earlier, stored }: Winner,
   pointers: ReadonlyMap<number, EvidencePointer>,
@@ -84,7 +84,7 @@ export function evidencePointerOf(
   return pointers.get(index) ?? (earlier === null ? (stored?.evidence ?? null) : evidencePointerOf(earlier, pointers));
 }
 
-/** How the number of runs of each status changes by these rows. */
+/** How these rows change the number of runs of each status. */
 export function movesOf(last: readonly Winner[]): Map<RunStatus, number> {
   const moves = new Map<RunStatus, number>();
   const add = (row: Pick<RunRow, 'status'> | null, n: number): void => {

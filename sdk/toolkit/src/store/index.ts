@@ -1,4 +1,4 @@
-/** The parts of the store contract that are the same wherever the data lies. For authors of stores. */
+/** For authors of stores: the parts of the contract that do not depend on where the data is kept. */
 export { GENESIS } from '@svc/contracts';
 export { assertChained } from './assert-chained.ts';
 export { inBatches } from './batches.ts';

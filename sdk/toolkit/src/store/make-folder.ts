@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Creates a folder that only its owner may use, and what is missing above it. Node's own recursive `mkdir` never returns where the system
- * answers ENOENT below a folder that exists, as /proc does.
+ * Creates a folder that only its owner may use, and its missing parents. Node's own recursive `mkdir` never returns if the system reports
+ * ENOENT below an existing folder, as in /proc.
  * @throws {Error} of the system, such as EACCES
  */
 export function makeFolder(path: string): void {
@@ -12,7 +12,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have created it first.
     if (!existsSync(path)) throw error;
   }
 }

@@ -1,10 +1,10 @@
 import { BadCursor } from '@svc/contracts';
 import { isStoreName } from './store-names.ts';
 
-/** Where a page of runs ended. */
+/** The last row of a page of runs. */
 export type PagePosition = [created_at: string, run_id: string];
 
-/** As a cursor for callers, who need not understand it. */
+/** Encodes it as an opaque cursor for callers. */
 export function encodePosition(position: PagePosition): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
@@ -20,7 +20,7 @@ export function decodePosition(cursor: string): PagePosition {
       }
     }
   } catch {
-    // Not ours: falls through.
+    // Not a cursor of this store.
   }
   throw new BadCursor('this cursor was not issued by this store');
 }

@@ -12,7 +12,7 @@ import type { Decision } from './decide.ts';
 import type { PreparedChange } from './prepared-change.ts';
 import { checkStoreName } from './store-names.ts';
 
-/** The records of a commit in the chain. */
+/** The records of a commit, linked into the chain. */
 export interface PlacedRecords {
   readonly records: readonly LedgerEntry[];
   /** Evidence of each change by its index. */
@@ -29,8 +29,8 @@ export function sessionKeysOf(changes: readonly PreparedChange[], unplaced: read
 }
 
 /**
- * Chains the records of a commit on to the head, in order, except those of changes that lost, and those of a session on to its last one. Call it
- * inside the exclusive write.
+ * Links the records of a commit to the head, in order, except those of changes that lost, and those of a session to its last one. Call it inside the
+ * exclusive write.
  * @param sessionHead the last record of a session on disk; null: none
  * @throws {StoreError} `CHAIN` for a record of a change that is not in the commit; `NAME`
  */

@@ -1,20 +1,20 @@
 import type { ContentItem, EvidencePointer, RunChange, RunRow } from '@svc/contracts';
 import { checkStoreName } from './store-names.ts';
 
-/** A change as it was when `commit` was called: checked, and copied where the caller could still alter it before it is written. */
+/** A change as passed to `commit`: checked, and copied where the caller could still modify it before it is written. */
 export interface PreparedChange {
   readonly change: RunChange;
-  /** A copy, of which only lists and objects in it are the caller's. */
+  /** A shallow copy; nested lists and objects are the caller's. */
   readonly run: RunRow;
   readonly content: readonly ContentItem[];
-  /** JSON of the row, with null as its evidence, which is known only inside the write. */
+  /** JSON of the row without evidence, which is known only inside the write. */
   readonly json: string;
 }
 
 const EVIDENCE_FIRST: Pick<RunRow, 'evidence'> = { evidence: null };
 const START = '{"evidence":null';
 
-/** JSON of the row to be stored. */
+/** JSON of the row to store. */
 export function rowText({ json }: Pick<PreparedChange, 'json'>, evidence: EvidencePointer | null): string {
   return evidence === null ? json : `{"evidence":${JSON.stringify(evidence)}${json.slice(START.length)}`;
 }

@@ -6,11 +6,11 @@ const MAX_BYTES = 512;
 const HOLDS_SEPARATOR = /[\0-\x04]/;
 
 /**
- * Whether a store can keep something under this name (a run's id, a route, a counter's key). What cannot be one was never written, so
- * nothing is found by it.
+ * Whether a store accepts this name (a run's id, a route, a counter's key). An invalid name was never written, so a search for it finds
+ * nothing.
  */
 export function isStoreName(text: string): boolean {
-  // A UTF-16 code unit takes at most three bytes of UTF-8, so that most texts need not be measured.
+  // A UTF-16 code unit takes at most three bytes of UTF-8, so most texts need not be measured.
   const isShort = text.length * 3 <= MAX_BYTES || Buffer.byteLength(text) <= MAX_BYTES;
   return isShort && !HOLDS_SEPARATOR.test(text) && text.isWellFormed();
 }

@@ -9,13 +9,13 @@ const CHUNKINGS = 20;
 
 export interface FinderConformanceOptions {
   readonly finder: Finder;
-  /** Texts of up to some hundred characters, with findings, near misses and findings that touch each other. */
+  /** Texts of up to a few hundred characters, with findings, near-misses and adjacent findings. */
   readonly texts: readonly string[];
 }
 
 /**
- * The checks of a `Finder`: that what it finds at a place follows from the neighbourhood that it declares, so that a text masked in pieces
- * is the whole text masked.
+ * The checks of a `Finder`: its findings depend only on the context and reach that it declares, so a text gets the same result in pieces
+ * and as a whole.
  */
 export function finderConformance({ finder, texts }: FinderConformanceOptions): ConformanceCase[] {
   return explained([

@@ -9,15 +9,15 @@ export type AnswerHeaders = Record<string, string | string[] | undefined>;
 export abstract class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #max_bytes: number;
   readonly #use = new ConnectionUse();
-  /** Null: the body comes as it is. */
+  /** Null if the body is not decoded. */
   #decoder: Dispatcher.DispatchHandler | null = null;
 
-  /** @param max_bytes of a decoded body */
+  /** @param max_bytes limit of the decoded body */
   constructor(max_bytes: number) {
     this.#max_bytes = max_bytes;
   }
 
-  /** The request is about to be sent. Called again, with another controller, when the body turns out to be compressed. */
+  /** The request is about to be sent. Called again, with another controller, if the body is compressed. */
   protected abstract begin(controller: Controller): void;
   protected abstract start(controller: Controller, status: number, headers: AnswerHeaders): void;
   protected abstract take(controller: Controller, piece: Buffer): void;
@@ -31,7 +31,7 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Controller, status: number, headers: AnswerHeaders, message?: string): void {
-    // 1xx answers come before the one that counts.
+    // 1xx answers come before the actual one.
     if (status < 200) return;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined) this.#decoder = decoderFor(encoding, status, this.#decoded(), this.#max_bytes);

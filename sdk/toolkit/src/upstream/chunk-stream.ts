@@ -6,25 +6,31 @@ import { type SseEvent, SseParser } from './sse.ts';
 
 /** Turns the events of one streamed answer into frames. */
 export interface EventReader<Frame extends AnswerFrame = ChatCompletionChunk> {
-  /** The frames that an event brings. @throws {ProviderError} `malformed`, or what the upstream reports */
+  /**
+   * The frames of an event.
+   * @throws {ProviderError} `malformed`, or the error that the upstream reports
+   */
   take(event: SseEvent): readonly Frame[];
-  /** Whether the upstream has said that its answer is whole. What follows is read away. */
+  /** Whether the upstream has reported the end of its answer. Later data is discarded. */
   readonly isEnded: boolean;
-  /** The events have ended. @throws {ProviderError} if the answer is not whole */
+  /** Called after the last event. @throws {ProviderError} if the answer is not complete */
   end(): void;
 }
 
-/** Most characters of one event. An image in an answer is one event of some megabytes. */
+/** Maximum characters of one event. An image in an answer is one event of several megabytes. */
 const MAX_EVENT_LENGTH = 8_388_608;
 
-/** Whether an event may be one of an answer. Some servers send empty ones, or bare words under a name of their own, to keep a connection alive. */
+/**
+ * Whether an event may be part of an answer. Some servers send empty events, or plain words under their own event name, to keep a
+ * connection alive.
+ */
 function saysSomething({ type, data }: SseEvent): boolean {
   return type === 'error' || (/\S/.test(data) && (type === 'message' || /^\s*[[{]/.test(data)));
 }
 
 /**
- * The frames of a streamed answer, read from the connection as they are asked for. `return` closes the connection even while a
- * `next` is waiting for the upstream, which a generator would not do.
+ * The frames of a streamed answer, read from the connection on demand. `return` closes the connection even while a `next` is waiting for
+ * the upstream, which a generator could not do.
  */
 export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implements FrameIterator<Frame> {
   readonly #parser = new SseParser(MAX_EVENT_LENGTH);
@@ -34,7 +40,7 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
   readonly #onBuffered: CallContext['onBuffered'];
   #events: SseEvent[] = [];
   #frames: Frame[] = [];
-  /** What `arrived` could not throw; null: nothing. */
+  /** An error to throw from the next `next`; null if there is none. */
   #failure: { readonly error: unknown } | null = null;
   #ended = false;
 
@@ -78,7 +84,7 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
           const counting = countEvent(event.data);
           if (counting !== undefined) await counting;
           this.#frames.push(...this.#reader.take(event));
-          // What was parsed is not passed on in the same turn.
+          // Parsing took this turn of the event loop; the frames are returned in the next.
           if (counting !== undefined) await nextTurn();
           continue;
         }
@@ -87,7 +93,7 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
           this.#reader.end();
           break;
         }
-        // The incomplete event only; complete events are removed.
+        // Only the incomplete event; complete events have been removed.
         buffered += bytes.length;
         this.#onBuffered?.(buffered);
         this.#events = this.#parser.push(bytes).filter(saysSomething);
@@ -98,7 +104,7 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
       this.#body.discard();
     } catch (error) {
       this.#body.leave();
-      // Left in the meantime: what the closed connection threw is no news.
+      // If the reader left in the meantime, errors of the closed connection are ignored.
       if (!this.#ended) {
         this.#ended = true;
         throw failureOf(error, this.#signal);

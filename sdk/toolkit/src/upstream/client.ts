@@ -19,7 +19,7 @@ import type { ConnectionOptions, UpstreamTarget } from './target.ts';
 import { turnFor } from './turn.ts';
 import { type BodyReader, JsonText, wholeAnswer } from './whole-answer.ts';
 
-/** Headers of one call, in addition to those of the target and instead of them. */
+/** Headers of one call. They are added to those of the target and override them. */
 type CallHeaders = Readonly<Record<string, string>>;
 
 function isEventStream(type: string | string[] | undefined): boolean {
@@ -27,9 +27,9 @@ function isEventStream(type: string | string[] | undefined): boolean {
 }
 
 /**
- * Posts JSON to a model server over kept-alive connections, and keeps a provider's promises for it: the call's signal
- * and time limit, {@link ProviderError} for whatever goes wrong and no upstream text in it, streams read only as they are asked for.
- * Makes no connection before the first call, follows no redirect, and repeats nothing but a request that met a connection which the server had closed.
+ * Posts JSON to a model server over kept-alive connections, and implements a provider's obligations: the call's signal and timeout, a
+ * {@link ProviderError} without upstream text for every failure, and streams that are read only on demand. It makes no connection before
+ * the first call, follows no redirect, and repeats a request only if the server had already closed its connection.
  *
  *     const client = new UpstreamClient({ ...addressOf(base_url, '/chat'), headers }, options, deps);
  *     const completion = completionOf(parseAnswer(await client.whole(body, context)));
@@ -43,7 +43,7 @@ export class UpstreamClient {
   readonly #clock: Clock;
   #pool: Dispatcher | undefined;
 
-  /** @throws {Error} for options of the network that cannot be used, naming the key and the remedy */
+  /** @throws {Error} for invalid network options, naming the key and the remedy */
   constructor(target: UpstreamTarget, options: ConnectionOptions, deps: ClientDeps) {
     this.#target = target;
     this.#headers = { 'content-type': 'application/json', 'user-agent': 'svc', 'accept-encoding': 'identity', ...target.headers };
@@ -55,8 +55,8 @@ export class UpstreamClient {
   /**
    * The text of a 2xx answer.
    * @param body JSON
-   * @param limits how much JSON the answer may hold, where that is not what answers of a model may
-   * @param path where each model has one of its own
+   * @param limits how much JSON the answer may contain, if not the default for answers of a model
+   * @param path if each model has its own
    * @throws {ProviderError}
    */
   whole(body: string, context: CallContext, limits?: JsonLimits, headers?: CallHeaders, path?: string): Promise<string> {
@@ -64,7 +64,7 @@ export class UpstreamClient {
   }
 
   /**
-   * The same, of an answer that is read as it comes: the text that its reader makes of it.
+   * The same, for an answer that is processed as it arrives. Returns the reader's text.
    * @throws {ProviderError}
    */
   async gather(
@@ -94,9 +94,9 @@ export class UpstreamClient {
   }
 
   /**
-   * The chunks that `reader` makes of a streamed answer, which must be a `text/event-stream`. Fit for `ProviderStream.chunks`.
+   * The chunks that `reader` makes of a streamed answer, which must be a `text/event-stream`. Suitable for `ProviderStream.chunks`.
    * @param body JSON
-   * @throws {ProviderError} before the first chunk; later failures come out of the chunks
+   * @throws {ProviderError} before the first chunk; later failures are thrown by the chunks
    */
   async stream<Frame extends AnswerFrame = ChatCompletionChunk>(
     body: string,
@@ -118,7 +118,7 @@ export class UpstreamClient {
     await this.#pool?.destroy();
   }
 
-  /** A 2xx answer, its body unread. */
+  /** A 2xx answer whose body has not been read. */
   async #open(body: string, context: CallContext, headers?: CallHeaders, path = this.#target.path): Promise<OpenAnswer> {
     const { tokens } = this.#target;
     const { max_response_bytes } = this.#options;
@@ -139,7 +139,7 @@ export class UpstreamClient {
     throw this.#refusal(answer.status, answer.headers, text, token);
   }
 
-  /** Once more on a new connection where a reused one had been closed by the server; the others may be, too. */
+  /** Retries once on a new connection if the server had closed a reused one; other pooled connections may be closed too. */
   #call<T>({ signal, onReconnect }: CallContext, send: (dispatcher: Dispatcher) => Promise<T>): Promise<T> {
     this.#pool ??= this.#connections(this.#options.connections);
     return send(this.#pool).catch((error: unknown) => {
@@ -149,7 +149,10 @@ export class UpstreamClient {
     });
   }
 
-  /** Its connection is closed once the answer is over. @param stale thrown if the repeat was not sent: the first request was */
+  /**
+   * Its connection is closed after the answer.
+   * @param stale thrown if the repeat was not sent, because the first request was
+   */
   async #again<T>(send: (dispatcher: Dispatcher) => Promise<T>, stale: StaleConnection): Promise<T> {
     const fresh = this.#connections(1);
     try {
@@ -172,14 +175,14 @@ export class UpstreamClient {
       path,
       headers: { ...this.#headers, ...headers, ...bearer, accept },
       body,
-      // undici's own 300 s would cut a call with a longer limit.
+      // undici's default of 300 s would end a call with a longer timeout.
       headersTimeout: timeout_ms,
       bodyTimeout: timeout_ms,
     } as const;
   }
 
   #refusal(status: number, headers: OpenAnswer['headers'], text: string, token: string | undefined): ProviderError {
-    // An old token says nothing of the next one.
+    // If a newer token has been read since, the refusal says nothing about it.
     if (status === 401 && token !== undefined && this.#target.tokens?.refused(token) === true)
       return new ProviderError('unavailable', { status, cost: 'none' });
     return refusalError(status, text, retryOf(headers, this.#clock.now()));

@@ -2,12 +2,12 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
 /**
- * How long after a request was written its connection may break because the server had closed it before: about a round trip. After that the
- * request may have been worked on.
+ * A connection that breaks within this time after the request was written may have been closed before it arrived: about a round trip. After
+ * that, the server may have processed the request.
  */
 const MAX_RACE_MS = 1_000;
 
-/** How a connection is lost. */
+/** Codes of a lost connection. */
 const LOST: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /** Connections that have carried a call. */
@@ -16,24 +16,25 @@ const used = new WeakSet<Socket>();
 /** The call whose request undici is about to write. */
 let starting: ConnectionUse | null = null;
 
-// The only way to learn of a connection, and the same for every dispatcher. It is published in the turn of `onRequestStart`.
+// undici's diagnostics channel is the only way to learn the connection of a call. It is shared by all dispatchers. The event is published
+// in the same turn as `onRequestStart`.
 subscribe('undici:client:sendHeaders', (message) => {
   const { socket } = message as { readonly socket: Socket };
   starting?.begin(socket);
   starting = null;
 });
 
-/** A reused connection broke before any byte of an answer came: the server had closed it while the request was on its way. */
+/** A reused connection broke before any byte of an answer arrived: the server had closed it while the request was on its way. */
 export class StaleConnection extends Error {}
 
-/** What one call makes of its connection. */
+/** A call's use of its connection. */
 export class ConnectionUse {
   #socket: Socket | null = null;
   #isReused = false;
   #read_before = 0;
   #began = 0;
 
-  /** To be called in `onRequestStart`. */
+  /** Call it in `onRequestStart`. */
   start(): void {
     starting = this;
   }
@@ -46,7 +47,7 @@ export class ConnectionUse {
     used.add(socket);
   }
 
-  /** The error that a call ended with, as a {@link StaleConnection} where it is one. */
+  /** The error of a call, as a {@link StaleConnection} if it is one. */
   explained(error: Error): Error {
     const isLost = 'code' in error && LOST.has(error.code);
     const isUnanswered = this.#socket?.bytesRead === this.#read_before;

@@ -1,22 +1,23 @@
 import { JSON_LIMITS, JsonCounter, nextTurn } from '@svc/contracts';
 import { tooMuchJson } from './failures.ts';
 
-/** Characters of an event that are worked on in one turn of the event loop, about 5 ms. */
+/** Characters of an event processed in one turn of the event loop, about 5 ms. */
 const AT_ONCE = 1_048_576;
 
 const ENCODER = new TextEncoder();
 
-/** Whether each step of work on it has a turn of the event loop for itself. */
+/** Whether each processing step needs its own turn of the event loop. */
 export function isLarge(data: string): boolean {
   return data.length > AT_ONCE;
 }
 
 /**
- * Counts the JSON of an event before anything is built of it; that of a large one in turns, and what follows has its own.
- * @throws {ProviderError} `malformed` for too much of it
+ * Counts the JSON of an event before it is parsed. A large event is counted in turns, and the work after it gets a turn of its own.
+ * @throws {ProviderError} `malformed` if it exceeds the limits
  */
 export function countEvent(data: string): Promise<void> | undefined {
-  // A value and its comma take two characters, a key five: a shorter event cannot hold too many. Levels are found where it is made well-formed.
+  // A value and its comma take two characters, a key five, so a shorter event cannot exceed the limit. The nesting depth is checked later,
+  // by `wellFormed`.
   if (data.length < JSON_LIMITS.values) return undefined;
   const counter = new JsonCounter();
   if (isLarge(data)) return countInTurns(data, counter);

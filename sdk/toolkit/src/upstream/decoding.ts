@@ -6,11 +6,11 @@ const KNOWN = /^(?:(?:x-)?gzip|deflate|br|zstd)(?:\s*,\s*(?:(?:x-)?gzip|deflate|
 const NONE = /^(?:identity)?$/i;
 
 /**
- * undici's decoder in front of a handler, for a body that comes compressed although the request did not ask for it: also the body of a refusal.
- * Null: the body is passed on as it is.
+ * undici's decoder in front of a handler, for a body that is compressed although the request did not ask for it, including the body of a
+ * refusal. Null: the body is not decoded.
  * @param encoding the header `content-encoding`
- * @param max_bytes of a decoded body; the decoder gives up a longer one as it comes
- * @throws {ProviderError} `malformed`: a 2xx answer has an unknown encoding
+ * @param max_bytes limit of the decoded body; decoding stops when it is exceeded
+ * @throws {ProviderError} `malformed` if a 2xx answer has an unknown encoding
  */
 export function decoderFor(
   encoding: string | string[],

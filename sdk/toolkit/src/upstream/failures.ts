@@ -9,7 +9,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The connection did not come about: nothing was sent. Names of certificate errors are OpenSSL's. */
+/** Connecting failed, so nothing was sent. Names of certificate errors are OpenSSL's. */
 const NOT_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|ERR_SSL_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|PROXY_\w+|TLS_\w+)$/;
 
@@ -21,14 +21,14 @@ export function isUnsent(error: unknown): boolean {
 const NOT_DECODED = /^(?:Z_|ZSTD_|ERR__|ERR_BROTLI|ERR_ZLIB)/;
 
 /**
- * The ProviderError for whatever a call threw. Its cause is a bare code such as `ECONNREFUSED`: undici's own errors may hold
+ * The ProviderError for anything that a call threw. Its cause is only a code such as `ECONNREFUSED`, because undici's errors may contain
  * bytes of the answer.
  */
 export function failureOf(error: unknown, signal: AbortSignal): ProviderError {
   if (signal.aborted) return new ProviderError('aborted');
   if (isProviderError(error)) return error;
   const code = codeOf(error);
-  // A request that was sent may have been worked on.
+  // A request that was sent may have been processed.
   const cost = isUnsent(error) ? 'none' : 'unknown';
   const options = code === undefined ? ({ cost } as const) : ({ cause: code, cost } as const);
   switch (code) {
@@ -44,12 +44,12 @@ export function failureOf(error: unknown, signal: AbortSignal): ProviderError {
   }
 }
 
-/** What came in place of an answer, such as a page of a proxy: no model was at work. `what` as in {@link malformed}. */
+/** The error for a reply that is not from a model, such as a proxy's error page. `what` as in {@link malformed}. */
 export function noAnswer(what: string): ProviderError {
   return new ProviderError('malformed', { cause: what, cost: 'none' });
 }
 
-/** The upstream's answer holds more JSON than is built of it. */
+/** The upstream's answer contains too much JSON. */
 export function tooMuchJson(excess: JsonExcess): ProviderError {
   return malformed(excess);
 }

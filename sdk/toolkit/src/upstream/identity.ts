@@ -5,11 +5,11 @@ export interface Identity {
   readonly id: string;
   /** Seconds since the Unix epoch. */
   readonly created: number;
-  /** The upstream model that was asked. */
+  /** The upstream model of the request. */
   readonly model: string;
 }
 
-/** The head of the answer to a call: named after its run, made now. */
+/** The head of a new answer, named after its run. */
 export function identityOf(request: ChatRequest, { run_id }: CallContext, clock: Clock): Identity {
   return { id: `chatcmpl-${run_id}`, created: Math.floor(clock.now() / 1000), model: request.model };
 }

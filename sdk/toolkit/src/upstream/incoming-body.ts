@@ -3,15 +3,15 @@ import type { Dispatcher } from 'undici';
 import { AnswerHandler, type AnswerHeaders } from './answer-handler.ts';
 import { firstPiece } from './stream-pieces.ts';
 
-/** So much may come in unread before the connection is held back. */
+/** Unread bytes at which reading from the connection pauses. */
 const MAX_UNREAD_BYTES = 65_536;
 
-/** How long what is left of an answer may take to come in; then its connection is closed. */
+/** Maximum time to receive the rest of a discarded answer; then its connection is closed. */
 const DISCARD_MS = 1_000;
 
 const NOTHING = new Uint8Array();
 
-/** An answer that has begun. */
+/** An answer whose headers have arrived. */
 export interface OpenAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
@@ -23,24 +23,24 @@ interface Reader {
   readonly reject: (error: Error) => void;
 }
 
-/** An answer's body, read piece by piece: what undici's own `request` gives is a Node stream with five times its objects. */
+/** An answer's body, read piece by piece. undici's own `request` creates a Node stream with five times as many objects. */
 export class IncomingBody {
   #controller: Dispatcher.DispatchController | null = null;
   #unread: Uint8Array[] = [];
   #unread_bytes = 0;
   #reader: Reader | null = null;
-  /** Why nothing more comes: `end` after all of it. */
+  /** Why no more data will arrive: `end` if the body is complete. */
   #over: 'end' | Error | null = null;
-  /** Why the connection is to be closed. */
+  /** Why the reader left early. */
   #left: Error | null = null;
   #discards = false;
   #late: NodeJS.Timeout | undefined;
 
-  /** What has come, as much of it as is parsed at a time, see {@link firstPiece}; null after the last. Not to be called while another call waits. */
+  /** The next piece, at most as much as is parsed at a time (see {@link firstPiece}); null after the last. Calls must not overlap. */
   async next(): Promise<Uint8Array | null> {
-    // Its events are read in one go: between two pieces others have their turn.
+    // The events of a piece are processed in one go, so other work gets a turn between pieces.
     if (this.#unread.length > 0) await turnOfStream();
-    // It wakes when all is here that one read of the connection brings.
+    // Resolves when everything from one read of the connection has arrived.
     else if (this.#over === null) await this.#arrival();
     if (this.#unread.length > 0) return this.#firstUnread();
     if (this.#over === 'end') return null;
@@ -70,7 +70,7 @@ export class IncomingBody {
     if (this.#over === null) this.#controller?.abort(this.#left);
   }
 
-  /** Reads away what is left, so that its connection can be used again. */
+  /** Discards the rest, so that the connection can be reused. */
   discard(): void {
     this.#discards = true;
     this.#unread = [];
@@ -105,8 +105,8 @@ export class IncomingBody {
 }
 
 /**
- * Makes a call; settles once its answer has begun. Rejects as soon as the signal aborts, also while the call waits for a free connection.
- * @param max_bytes of a decoded body
+ * Makes a call; resolves when its answer has begun. Rejects as soon as the signal aborts, even while the call waits for a free connection.
+ * @param max_bytes limit of the decoded body
  */
 export function openAnswer(
   dispatcher: Dispatcher,
@@ -119,7 +119,6 @@ export function openAnswer(
   });
 }
 
-/** An answer that is read as it comes. */
 class Opening extends AnswerHandler {
   readonly #body = new IncomingBody();
   readonly #signal: AbortSignal;

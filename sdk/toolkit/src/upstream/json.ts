@@ -3,7 +3,7 @@ import { malformed } from '@svc/protocols';
 import { noAnswer } from './failures.ts';
 
 /**
- * The same value with every string and key as well-formed Unicode, as the gateway asks of what a provider returns.
+ * The same value with well-formed Unicode in every string and key, as the gateway requires of providers.
  * @throws {ProviderError} `malformed` for more than 64 levels
  */
 export function wellFormed(value: JsonValue): JsonValue {
@@ -28,15 +28,15 @@ function repaired(value: JsonValue, depth: number): JsonValue {
 }
 
 /**
- * Parses an upstream's JSON whose size and levels were counted as it came, as those of {@link UpstreamClient.whole} are; every string and key
- * in it comes back as well-formed Unicode. Numbers are doubles: what goes on to a caller is parsed by {@link parseAnswer}.
- * @throws {ProviderError} `malformed` for what is not JSON
+ * Parses an upstream's JSON whose size and levels were counted as it arrived, as {@link UpstreamClient.whole} does. Every string and key is
+ * made well-formed. Numbers are doubles: use {@link parseAnswer} for data that a caller receives.
+ * @throws {ProviderError} `malformed` for invalid JSON
  */
 export function parseJson(text: string): JsonValue {
   return wholeBy(JSON.parse, text);
 }
 
-/** The same for an answer that is passed on to a caller: numbers keep all their digits, see `parseBody`. */
+/** The same for an answer that a caller receives: numbers keep all their digits, see `parseBody`. */
 export function parseAnswer(text: string): JsonValue {
   return wholeBy(parseBody, text);
 }
@@ -47,13 +47,14 @@ function wholeBy(parse: (text: string) => unknown, text: string): JsonValue {
   return SURROGATE_ESCAPE.test(text) || !text.isWellFormed() ? wellFormed(value) : value;
 }
 
-/** A surrogate in JSON text that is not itself ill-formed can only be an escape, which hardly any answer holds. */
+/** In well-formed JSON text, a lone surrogate can only be an escape, which is rare. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /**
- * Parses the JSON of an event, which was counted as it came, with the digits of its numbers as {@link parseAnswer} does, and leaves its strings as
- * they are: half a character may end one string and begin another. Join those with {@link TextPieces}, then make all of it {@link wellFormed}.
- * @throws {ProviderError} `malformed` for what is not JSON
+ * Parses the JSON of an event that was counted as it arrived. Numbers keep all their digits, as in {@link parseAnswer}. Strings are not
+ * changed, because half a surrogate pair may end one string and begin another: join them with {@link TextPieces}, then make the whole
+ * {@link wellFormed}.
+ * @throws {ProviderError} `malformed` for invalid JSON
  */
 export function parseJsonPiece(text: string): JsonValue {
   return parsedBy(parseBody, text);
@@ -74,7 +75,7 @@ function parsedBy(parse: (text: string) => unknown, text: string): JsonValue {
   }
 }
 
-/** A whole number of something, from 0: what a token count must be to be relied on. */
+/** A non-negative integer, as token counts must be. */
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox';
 import { addressOf, checkApiKey, HEADER_VALUE, type UpstreamTarget } from './target.ts';
 import { TokenSource, tokenOptions } from './token-source.ts';
 
-/** RFC 9110, section 5.6.2: what the name of a header may hold. */
+/** RFC 9110, section 5.6.2: the characters of a header name. */
 const HEADER_NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
 
-/** The client writes these itself. */
+/** Headers that the client sets itself. */
 const OWN_HEADERS = new Set([
   'accept',
   'connection',
@@ -17,16 +17,17 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Properties for the options schema of whatever calls a server that speaks OpenAI's API. */
+/** Properties for the options schema of any plugin that calls an OpenAI-compatible server. */
 export const openAiAccountOptions = {
   api_key: Type.Optional(
     Type.String({
       writeOnly: true,
-      description: 'Sent as `Authorization: Bearer …`, or bare in `auth_header`. Leave it out where the server needs none.',
+      description:
+        'Sent as `Authorization: Bearer …`, or without `Bearer` in `auth_header`. Leave it out if the server needs none.',
     }),
   ),
   auth_header: Type.Optional(
-    Type.String({ pattern: HEADER_NAME, description: 'Header that has the bare `api_key`, such as `api-key`.' }),
+    Type.String({ pattern: HEADER_NAME, description: 'Header for the `api_key` without `Bearer`, such as `api-key`.' }),
   ),
   ...tokenOptions,
   organization: Type.Optional(Type.String({ pattern: HEADER_VALUE, description: 'Sent as `OpenAI-Organization`.' })),
@@ -37,13 +38,13 @@ export const openAiAccountOptions = {
       Type.String({ pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$' }),
       {
         additionalProperties: false,
-        description: 'Further headers of every call. A value that is a secret is written as a secret:// reference.',
+        description: 'Additional headers of every call. Write a secret value as a secret:// reference.',
       },
     ),
   ),
   query: Type.Optional(
     Type.Record(Type.String({ minLength: 1 }), Type.String(), {
-      description: 'Query of every call, such as `{ api-version: "2024-10-21" }`.',
+      description: 'Query parameters of every call, such as `{ api-version: "2024-10-21" }`.',
     }),
   ),
 };
@@ -51,8 +52,8 @@ export const openAiAccountOptions = {
 const Account = Type.Object({ ...openAiAccountOptions, base_url: Type.String() });
 
 /**
- * Where calls of `path` go. Judges what the schema cannot.
- * @throws {Error} naming the key and the remedy, never a value.
+ * The target of calls to `path`. Checks what the schema cannot.
+ * @throws {Error} naming the key and the remedy, never a value
  */
 export function openAiTarget(options: Static<typeof Account>, path: string): UpstreamTarget {
   const { base_url, api_key, auth_header, organization, project, headers = {}, query = {} } = options;

@@ -7,14 +7,14 @@ import { refusalError } from './refusal.ts';
 const openai = (message: string, fields: object = {}) => ({ error: { message, type: 'invalid_request_error', ...fields } });
 const length = (tokens: number | null, limit: number | null, output: number | null = null) => ({ tokens, output, limit });
 
-/** A refusal as a vendor or server sends it. */
+/** A refusal as sent by a vendor or server. */
 interface Refusal {
   readonly who: string;
   readonly status: number;
   readonly body: unknown;
 }
 
-/** A table of test/fixtures/refusals, a row a line. */
+/** A table of test/fixtures/refusals, one row per line. */
 function refusals<Row>(table: string): Row[] {
   const file = new URL(`../../../../test/fixtures/refusals/${table}.jsonl`, import.meta.url);
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
@@ -26,7 +26,7 @@ describe('a context window that was exceeded', () => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const told = { kind: 'invalid_request', code: 'context_length_exceeded', context_length };
     expect(refusalError(status, text, {})).toMatchObject({ ...told, status });
-    // As an event of an answer that began well.
+    // As an event of an answer that began normally.
     expect(reportedError(body as never)).toMatchObject({ ...told, cost: 'unknown' });
   });
 
@@ -103,7 +103,7 @@ describe('what else a refusal means', () => {
   });
 });
 
-/** Sentences that would be recognised if an upstream said them. */
+/** Sentences that would be recognised in an upstream's message. */
 const SENTENCES = [
   'my card was declined: insufficient funds',
   'what is your usage policy?',

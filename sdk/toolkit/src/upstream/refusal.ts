@@ -2,16 +2,16 @@ import { ProviderError, type ProviderErrorKind, type ProviderErrorOptions } from
 import { kindOfRefusal, kindOfStatus, refusalIn } from '@svc/protocols';
 import type { IncomingBody } from './incoming-body.ts';
 
-/** So much of a refusal is read. */
+/** Maximum bytes read of a refusal's body. */
 export const REFUSAL_BYTES = 65_536;
 
-/** How long a refusal's body is waited for. */
+/** Maximum time to wait for a refusal's body. */
 export const REFUSAL_MS = 1_000;
 
 /**
- * The error for an answer with a status other than 2xx. Of its body only known codes and numbers of tokens are kept.
+ * The error for an answer with a status other than 2xx. Only known codes and token counts are kept from its body.
  * @param text its beginning
- * @param kind what the status means, where no code says more
+ * @param kind the meaning of the status, if no code is more specific
  */
 export function refusalError(
   status: number,
@@ -34,7 +34,7 @@ export async function readRefusal(body: IncomingBody): Promise<string> {
       bytes += piece.length;
     }
   } catch {
-    // What has come may be enough.
+    // The part that arrived may be enough.
   } finally {
     clearTimeout(late);
     body.discard();

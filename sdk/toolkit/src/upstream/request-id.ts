@@ -1,9 +1,9 @@
 import type { CallContext } from '@svc/contracts';
 
-/** What the vendors call the id of a call. */
+/** Headers in which vendors send the id of a call. */
 const REQUEST_IDS = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid'];
 
-/** Reports the upstream's id of a call, where its answer has one. */
+/** Reports the upstream's id of a call, if its answer has one. */
 export function reportRequestId(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   { onRequestId }: Pick<CallContext, 'onRequestId'>,

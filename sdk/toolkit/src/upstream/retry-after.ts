@@ -1,22 +1,22 @@
 import type { ProviderErrorOptions } from '@svc/contracts';
 
-/** A year: nobody means more. */
+/** A year; longer values make no sense. */
 const MAX_S = 31_536_000;
 
 /**
- * Seconds from a `Retry-After` header: a number of seconds, or an HTTP date (RFC 9110, section 10.2.3) seen from `now`
- * (milliseconds since the epoch). Undefined for anything else; a date that has passed gives 0.
+ * Seconds from a `Retry-After` header: a number of seconds, or an HTTP date (RFC 9110, section 10.2.3) relative to `now` (milliseconds
+ * since the epoch). Undefined for anything else; 0 for a past date.
  */
 export function retryAfter(header: string | string[] | undefined, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const value = header.trim();
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  // All three forms of an HTTP date begin with the day's name; Date.parse alone would take `2`, `1.5` or `-3` for dates.
+  // All three forms of an HTTP date begin with the weekday; Date.parse alone would accept `2`, `1.5` or `-3` as dates.
   const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.min(MAX_S, Math.max(0, Math.ceil((at - now) / 1000)));
 }
 
-/** The pause that an upstream asks for: `Retry-After`, and OpenAI's `retry-after-ms`, of which it makes whole seconds where it is alone. */
+/** The delay that an upstream requests: `Retry-After`, or else OpenAI's `retry-after-ms`, converted to whole seconds. */
 export function retryOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   now: number,

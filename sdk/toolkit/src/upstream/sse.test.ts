@@ -14,7 +14,7 @@ function cut(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {
   return edges.slice(1).map((edge, index) => bytes.subarray(edges[index], edge));
 }
 
-/** The standard's algorithm, told again in the simplest way, over a whole stream. */
+/** The standard's algorithm over a whole stream, written as simply as possible. */
 function expected(bytes: Uint8Array): SseEvent[] {
   const lines = new TextDecoder()
     .decode(bytes)
@@ -73,7 +73,7 @@ describe('laws', () => {
       fc.property(streamText, cuts, (bytes, at) => {
         expect(parse(cut(bytes, at))).toEqual(expected(bytes));
       }),
-      // A cut seldom falls between the two characters of one end of a line.
+      // A random cut rarely falls between the two characters of a line ending.
       { numRuns: 5_000 },
     );
   });

@@ -7,30 +7,30 @@ export interface SseEvent {
   readonly data: string;
 }
 
-/** Most lines of data of one event: what the parser keeps of a line is ten times a short one. */
+/** Maximum data lines of one event: the parser's overhead per line is ten times a short line. */
 const MAX_DATA_LINES = 10_000;
 
 const [LINE_FEED, CARRIAGE_RETURN, D] = [0x0a, 0x0d, 0x64] as const;
 
 /**
- * Parses server-sent events (WHATWG HTML, section 9.2) from bytes cut anywhere. An event comes out once its blank line has come in;
- * an unfinished one at the end is dropped, as the standard has it. `id` and `retry` are for clients that reconnect, and left out.
+ * Parses server-sent events (WHATWG HTML, section 9.2) from bytes that may be split anywhere. An event is returned after its blank line; an
+ * unfinished one at the end is dropped, as the standard requires. `id` and `retry`, which are for clients that reconnect, are ignored.
  */
 export class SseParser {
-  /** Takes care of UTF-8 sequences cut in two. The byte order mark is the parser's: it takes off the first one only. */
+  /** Handles UTF-8 sequences that are split. The byte order mark is left to the parser, which removes only the first one. */
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #parser: EventSourceParser;
   #events: SseEvent[] = [];
-  /** Lines of data since the last event. */
+  /** Data lines since the last event. */
   #data_lines = 0;
 
-  /** @param limit most UTF-16 code units of one event's data; lines that hold none are not kept */
+  /** @param limit maximum UTF-16 code units of one event's data; lines without data are not kept */
   constructor(limit: number) {
     const tooLong = () => malformed('an event that is too long');
     this.#parser = createParser({
       maxBufferSize: limit,
       onEvent: ({ event, data }) => {
-        // The parser counts only what it had to keep, not an event that came in one piece.
+        // The parser's limit counts only buffered text, not an event that arrived in one piece.
         if (data.length > limit) throw tooLong();
         this.#events.push({ type: event ?? 'message', data });
       },
@@ -41,11 +41,11 @@ export class SseParser {
   }
 
   /**
-   * The events that these bytes complete. Not to be called again once it threw.
-   * @throws {ProviderError} `malformed` for an event beyond the limit, or of too many lines
+   * The events that these bytes complete. Do not call it again after it has thrown.
+   * @throws {ProviderError} `malformed` for an event that is too long or has too many lines
    */
   push(bytes: Uint8Array): SseEvent[] {
-    // Nothing is cut after an ASCII character: then the decoder need not be one for streams, which takes four times as long.
+    // After an ASCII character no sequence is incomplete, so the decoder can skip its stream mode, which takes four times as long.
     const stream = (bytes.at(-1) ?? 0x80) >= 0x80;
     this.#parser.feed(this.#decoder.decode(bytes, { stream }));
     const events = this.#events;
@@ -56,7 +56,7 @@ export class SseParser {
   }
 }
 
-/** No other field's name begins with a d. */
+/** No other field name begins with a d. */
 function dataLinesIn(bytes: Uint8Array): number {
   let lines = 0;
   for (let at = 0; at < bytes.length; at += 1)

@@ -6,7 +6,7 @@ import { addressOf } from './target.ts';
 
 const EVENT = 'data: {}\n\n';
 const EVENTS = 100_000;
-/** So long each event is worked on here, so that how fast the machine is does not matter. */
+/** Each event takes this long to process here, so the speed of the machine does not matter. */
 const WORK_MS = 0.02;
 
 let upstream: Upstream;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** Counts, and works on, events; {@link most} of them came within one turn of the event loop. */
+/** Counts and processes events. {@link most} is the maximum in one turn of the event loop. */
 class Worker {
   all = 0;
   most = 0;

@@ -1,11 +1,11 @@
 import { turnOfStream } from '@svc/contracts';
 
-/** So many lines of a stream are parsed at a time: of the smallest events this takes a millisecond. A long line is not cut for it. */
+/** Lines of a stream parsed at a time: a millisecond for the smallest events. A long line is not split. */
 const LINES_AT_ONCE = 64;
 
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d] as const;
 
-/** The beginning of what came of a stream: as much of it as is parsed at a time. It shares the memory of `bytes`. */
+/** The beginning of the received bytes, as much as is parsed at a time. It shares the memory of `bytes`. */
 export function firstPiece(bytes: Uint8Array): Uint8Array {
   let lines = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -17,7 +17,7 @@ export function firstPiece(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The same bytes, for a parser that reads a piece in one go: between pieces others have their turn. */
+/** The same bytes in pieces, with a turn for other work between them. */
 export async function* inStreamPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   for await (const bytes of body) {
     for (let rest = bytes; rest.length > 0; ) {

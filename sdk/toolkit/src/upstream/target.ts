@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { networkOptions } from '../network/options.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** 16 MiB: a streamed answer of 40,000 tokens at about 350 bytes a token's frame is 14 MB. */
+/** 16 MiB: a streamed answer of 40,000 tokens at about 350 bytes per frame is 14 MB. */
 const MAX_RESPONSE_BYTES = 16_777_216;
 
 /** A pattern for header values: visible ASCII, no white space. */
@@ -15,12 +15,12 @@ export const connectionOptions = {
     minimum: 1,
     maximum: 65_536,
     description:
-      'Most connections at once; each call in flight has one, a stream until its reader has it all. Further calls wait.',
+      'Maximum number of connections. Each call in progress has one; a stream until its reader has read all of it. Further calls wait.',
   }),
   max_response_bytes: Type.Integer({
     default: MAX_RESPONSE_BYTES,
     minimum: 1024,
-    description: 'A longer answer, whole or streamed, is given up as malformed.',
+    description: 'Maximum size of an answer, whole or streamed. A longer one fails as malformed.',
   }),
   ...networkOptions,
 };
@@ -28,18 +28,18 @@ export const connectionOptions = {
 const Options = Type.Object(connectionOptions);
 export type ConnectionOptions = Static<typeof Options>;
 
-/** Where calls go, and the headers that every one of them carries. */
+/** The address of calls, and the headers of each. */
 export interface UpstreamTarget {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Gives each call its `Authorization`, where that changes with time. */
+  /** Provides each call's `Authorization` if it changes over time. */
   readonly tokens?: TokenSource;
 }
 
 /**
- * Judges what a schema cannot say of a `base_url` option, and appends `path` to it.
+ * Checks what a schema cannot about a `base_url` option, and appends `path` to it.
  * @throws {Error} naming the key and the remedy, never the value
  */
 export function addressOf(base_url: string, path: string): Pick<UpstreamTarget, 'origin' | 'path'> {
@@ -57,7 +57,7 @@ export function addressOf(base_url: string, path: string): Pick<UpstreamTarget, 
 }
 
 /**
- * Judges an `api_key` option: a key read from a file often ends in a line feed, which no header may hold.
+ * Checks an `api_key` option: a key read from a file often ends with a line feed, which a header cannot contain.
  * @throws {Error} naming the key and the remedy, never the value
  */
 export function checkApiKey(api_key: string | undefined): void {

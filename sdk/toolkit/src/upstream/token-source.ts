@@ -7,40 +7,40 @@ import { HEADER_VALUE } from './target.ts';
 
 const run = promisify(execFile);
 
-/** Longest time that a command may take. Command lines of clouds take 1 to 3 s. */
+/** Maximum duration of a command. Cloud command-line tools take 1 to 3 s. */
 const COMMAND_MS = 20_000;
 
-/** No token is longer, in bytes. */
+/** Maximum length of a token, in bytes. */
 const MAX_OUTPUT = 65_536;
 
-/** Properties for the options schema of a provider whose credential is a token that somebody renews. */
+/** Properties for the options schema of a provider whose credential is a token that is renewed elsewhere. */
 export const tokenOptions = {
   token_file: Type.Optional(
-    Type.String({ minLength: 1, description: 'File that holds a bearer token, read again every `token_refresh_s`.' }),
+    Type.String({ minLength: 1, description: 'File with a bearer token, read again every `token_refresh_s`.' }),
   ),
   token_command: Type.Optional(
     Type.Array(Type.String(), {
       minItems: 1,
-      description: 'Program and arguments that print a bearer token, run without a shell and again every `token_refresh_s`.',
+      description: 'Program and arguments that print a bearer token. Run without a shell, again every `token_refresh_s`.',
     }),
   ),
   token_refresh_s: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 86_400,
-      description: 'Seconds that a token is used. Default: 10 for a file, 300 for a command. A 401 ends it at once.',
+      description: 'How long a token is used, in seconds. Default: 10 for a file, 300 for a command. A 401 ends it at once.',
     }),
   ),
 };
 
 const Tokens = Type.Object(tokenOptions);
 
-/** A bearer token that is read from a file or a command, and read again while the gateway runs. */
+/** A bearer token from a file or a command, read again while the gateway runs. */
 export class TokenSource {
   readonly #read: () => Promise<string>;
   readonly #refresh_ms: number;
   #token: Promise<string> | undefined;
-  /** What the last reading gave. */
+  /** The last token that was read. */
   #current: string | undefined;
   #until = 0;
   #refused: string | undefined;
@@ -68,8 +68,8 @@ export class TokenSource {
   }
 
   /**
-   * The token now. Calls that come while it is read share one reading.
-   * @throws {ProviderError} `configuration`, without a word of what the file holds or the command printed; the signal's reason once it aborts
+   * The current token. Concurrent calls share one read.
+   * @throws {ProviderError} `configuration`, without any content of the file or output of the command; the signal's reason once it aborts
    */
   token(signal: AbortSignal): Promise<string> {
     const now = performance.now();
@@ -77,7 +77,7 @@ export class TokenSource {
       const token = this.#next();
       this.#token = token;
       this.#until = now + this.#refresh_ms;
-      // What failed is tried again by the next call.
+      // After a failure, the next call tries again.
       token.then(
         (text) => {
           if (this.#token === token) this.#current = text;
@@ -91,8 +91,8 @@ export class TokenSource {
   }
 
   /**
-   * The upstream refused this token: the next call reads a new one, unless that was done already.
-   * @returns whether the next token may do: not where this one was read anew after it had been refused
+   * The upstream refused this token, so the next call reads a new one, unless that was already done.
+   * @returns whether a retry may help: false if the same token was read again after it had been refused
    */
   refused(token: string): boolean {
     const nextMayDo = token !== this.#refused || token !== this.#current;
@@ -127,7 +127,10 @@ function unreadable(cause: string): ProviderError {
   return new ProviderError('configuration', { cost: 'none', code: 'authentication_error', cause });
 }
 
-/** What a command prints. Its input is empty. One that does not end is killed, and not waited for: what it started may go on. */
+/**
+ * The output of a command. Its input is empty. A command that takes too long is killed and not waited for; its own child processes may
+ * continue.
+ */
 async function output(program: string, args: readonly string[]): Promise<string> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const ended = run(program, args, { maxBuffer: MAX_OUTPUT });
@@ -135,7 +138,7 @@ async function output(program: string, args: readonly string[]): Promise<string>
     ended.child.kill('SIGKILL');
     reject(new Error('a token command that did not finish in time'));
   }, COMMAND_MS);
-  // What asks a question there would wait for an answer until it is killed.
+  // A command that prompts for input would otherwise wait until it is killed.
   ended.child.stdin?.end();
   try {
     return (await Promise.race([ended, late])).stdout;

@@ -2,7 +2,7 @@ import { nextTurn } from '@svc/contracts';
 
 const LARGE = 262_144;
 
-/** Lets others have their turn between two pieces of work on a large answer; null for a small one, which does not wait. */
+/** A turn of the event loop for other work between two steps on a large answer; null for a small one. */
 export function turnFor(text: string): Promise<void> | null {
   return text.length > LARGE ? nextTurn() : null;
 }

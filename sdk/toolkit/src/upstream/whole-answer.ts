@@ -7,24 +7,24 @@ import { REFUSAL_BYTES, REFUSAL_MS } from './refusal.ts';
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** Of a status other than 2xx: its beginning. */
+  /** For a status other than 2xx: the beginning of the body. */
   readonly text: string;
 }
 
 const UTF8 = new TextDecoder();
 
-/** Gathers the body of a 2xx answer as it comes. */
+/** Collects the body of a 2xx answer as it arrives. */
 export interface BodyReader {
   /**
-   * @returns the bytes that it now holds
-   * @throws {ProviderError} for what is not to be read to its end
+   * @returns the number of bytes held now
+   * @throws {ProviderError} to stop reading
    */
   take(bytes: Buffer): number;
-  /** What was gathered. */
+  /** The collected text. */
   text(): string;
 }
 
-/** Keeps the body as it is, and counts its JSON. */
+/** Keeps the body unchanged, and counts its JSON. */
 export class JsonText implements BodyReader {
   readonly #counter: JsonCounter;
   readonly #pieces: Buffer[] = [];
@@ -40,7 +40,7 @@ export class JsonText implements BodyReader {
     this.#bytes += bytes.length;
     const excess = this.#counter.push(bytes);
     if (excess !== null) throw tooMuchJson(excess);
-    // Many small values are more than their bytes.
+    // Many small values take more memory than their bytes.
     return Math.max(this.#bytes, this.#counter.values * JSON_VALUE_BYTES);
   }
 
@@ -51,10 +51,10 @@ export class JsonText implements BodyReader {
 }
 
 /**
- * Makes one call and gathers its answer. undici's own `request` builds a stream for every body, which costs as much again as the
- * exchange itself. `context.onBuffered` gets the number of buffered bytes. Rejects as soon as the signal aborts, also while the call waits for a free
- * connection. Reading stops where the reader throws.
- * @param max_bytes of a decoded body
+ * Makes one call and collects its answer. undici's own `request` creates a stream for every body, which doubles the cost of the call.
+ * `context.onBuffered` gets the number of buffered bytes. Rejects as soon as the signal aborts, even while the call waits for a free
+ * connection. Reading stops if the reader throws.
+ * @param max_bytes limit of the decoded body
  */
 export function wholeAnswer(
   dispatcher: Dispatcher,
@@ -68,13 +68,13 @@ export function wholeAnswer(
   });
 }
 
-/** An answer while it comes. */
+/** An answer that is being received. */
 class Gathering extends AnswerHandler {
   readonly #context: Pick<CallContext, 'signal' | 'onBuffered'>;
   readonly #reader: BodyReader;
   readonly #resolve: (answer: WholeAnswer) => void;
   readonly #reject: (reason: Error) => void;
-  /** Of a refusal. */
+  /** The body of a refusal. */
   readonly #chunks: Buffer[] = [];
   readonly #abort = (): void => {
     const { reason } = this.#context.signal;
@@ -143,7 +143,7 @@ class Gathering extends AnswerHandler {
 
   protected fail(error: Error): void {
     this.#settled();
-    // What a refusal says beside its status is not needed.
+    // The body of a refusal is optional; its status is enough.
     if (this.#status !== 0 && !isOk(this.#status) && !this.#context.signal.aborted) this.#resolve(this.#answer());
     else this.#reject(error);
   }

@@ -9,30 +9,30 @@ import { signedHeaders, signingKey } from './signature.ts';
 
 /** Properties for the options schema of a plugin that has a {@link WebhookClient}. */
 export const webhookOptions = {
-  url: Type.String({ minLength: 1, description: 'An https URL; an http one too with `allow_private`.' }),
+  url: Type.String({ minLength: 1, description: 'An https URL; with `allow_private` also an http URL.' }),
   secret: Type.String({
     minLength: 1,
     writeOnly: true,
     description:
-      'Signs what is sent (Standard Webhooks): `whsec_` and the base64 of 24 to 64 random bytes, by a secret:// reference.',
+      'Signs requests (Standard Webhooks): `whsec_` and the base64 of 24 to 64 random bytes. Write it as a secret:// reference.',
   }),
   previous_secret: Type.Optional(
     Type.String({
       minLength: 1,
       writeOnly: true,
-      description: 'Also signs, while receivers may still use the previous secret.',
+      description: 'Also signs, so that receivers accept either secret during a rotation.',
     }),
   ),
   allow_private: Type.Boolean({
     default: false,
     description:
-      'Let the URL lead to this machine or a private network, and be http. Without it a proxy is given the address of the receiver, with it the name.',
+      'Allow private and loopback addresses, and http. Without it, a proxy gets the checked address of the receiver; with it, the name.',
   }),
   max_response_bytes: Type.Integer({
     default: 1_048_576,
     minimum: 64,
     maximum: 67_108_864,
-    description: 'A longer answer is a failure.',
+    description: 'Maximum size of the response; a longer one is a failure.',
   }),
   ...networkOptions,
 };
@@ -40,21 +40,21 @@ export const webhookOptions = {
 const Options = Type.Object(webhookOptions);
 export type WebhookOptions = Static<typeof Options>;
 
-/** What the receiver answered. `text` is empty for a status other than 2xx, whose body nobody reads. */
+/** The receiver's response. `text` is empty for a status other than 2xx, whose body is not read. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The pause that its `Retry-After` asks for, in seconds; undefined if it asks for none. */
+  /** The delay that its `Retry-After` requests, in seconds; undefined if there is none. */
   readonly retry_after_s: number | undefined;
 }
 
-/** Calls at once; further ones wait for a free connection within their time. */
+/** Maximum concurrent calls; further ones wait for a free connection within their timeout. */
 const CONNECTIONS = 128;
 
 /**
- * Posts signed JSON to one URL of the operator's. Follows no redirect, retries nothing, and makes no connection to an address that is not
- * public unless that is allowed: the check is on the address that is connected to. Makes no connection before the first call.
+ * Posts signed JSON to one URL of the operator. It follows no redirect, retries nothing, and does not connect to private addresses unless
+ * that is allowed: the check applies to the address of the connection. It makes no connection before the first call.
  */
 export class WebhookClient {
   readonly #url: URL;
@@ -64,7 +64,7 @@ export class WebhookClient {
   #keys: readonly Buffer[] | undefined;
   #pool: Dispatcher | undefined;
 
-  /** @throws {Error} for a `url`, or options of the network, that cannot be used, naming the key and the remedy */
+  /** @throws {Error} for an invalid `url` or network option, naming the key and the remedy */
   constructor(options: WebhookOptions, deps: ClientDeps) {
     this.#url = urlOf(options);
     this.#options = options;
@@ -73,16 +73,16 @@ export class WebhookClient {
   }
 
   /**
-   * Reads the secrets. Not done before: lint makes plugins without their secrets.
-   * @throws {Error} for one that cannot be used, naming the key and the remedy
+   * Reads the secrets. Not done earlier, because lint creates plugins without their secrets.
+   * @throws {Error} for an invalid secret, naming the key and the remedy
    */
   open(): void {
     this.#signingKeys();
   }
 
   /**
-   * @param id names the message for its receiver
-   * @throws what undici throws, {@link PrivateAddress}, or the signal's reason
+   * @param id identifies the message for its receiver
+   * @throws undici's error, {@link PrivateAddress}, or the signal's reason
    */
   async post(id: string, body: string, signal: AbortSignal): Promise<WebhookAnswer> {
     signal.throwIfAborted();
@@ -112,7 +112,7 @@ export class WebhookClient {
     return { ...head, text: '' };
   }
 
-  /** A post after it connects anew. */
+  /** A later post connects again. */
   async close(): Promise<void> {
     const pool = this.#pool;
     this.#pool = undefined;

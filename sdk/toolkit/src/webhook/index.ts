@@ -1,2 +1,2 @@
-/** For plugins that call an HTTP endpoint of the operator's, signed as Standard Webhooks are. */
+/** For plugins that call an operator's HTTP endpoint, with signatures as in Standard Webhooks. */
 export { type WebhookAnswer, WebhookClient, type WebhookOptions, webhookOptions } from './client.ts';

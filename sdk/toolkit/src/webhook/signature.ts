@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** Bytes of a secret that Standard Webhooks asks for. */
-const [LEAST, MOST] = [24, 64];
+/** Length of a secret in bytes that Standard Webhooks requires. */
+const [MIN_BYTES, MAX_BYTES] = [24, 64];
 
 /**
  * The key of a Standard Webhooks secret: `whsec_` and the base64 of 24 to 64 bytes.
@@ -11,18 +11,22 @@ const [LEAST, MOST] = [24, 64];
 export function signingKey(secret: string, option: string): Buffer {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   const key = Buffer.from(encoded, 'base64');
-  if (key.length < LEAST || key.length > MOST || key.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')) {
+  if (
+    key.length < MIN_BYTES ||
+    key.length > MAX_BYTES ||
+    key.toString('base64').replace(/=+$/, '') !== encoded.replace(/=+$/, '')
+  ) {
     throw new Error(
-      `${option}: must be ${PREFIX} followed by the base64 of ${LEAST} to ${MOST} random bytes; create it with openssl rand -base64 32`,
+      `${option}: must be ${PREFIX} followed by the base64 of ${MIN_BYTES} to ${MAX_BYTES} random bytes; create it with openssl rand -base64 32`,
     );
   }
   return key;
 }
 
 /**
- * The headers that let a receiver check who sent a body, and when (Standard Webhooks 1.0, symmetric). One signature for each key: whoever
- * knows any of them can check.
- * @param id names the message; the same for every attempt to deliver it
+ * The headers that let a receiver verify the sender and time of a body (Standard Webhooks 1.0, symmetric). There is one signature per key,
+ * so a receiver needs only one of them.
+ * @param id identifies the message; the same for every delivery attempt
  * @param now milliseconds since the epoch
  */
 export function signedHeaders(keys: readonly Buffer[], id: string, now: number, body: string): Record<string, string> {

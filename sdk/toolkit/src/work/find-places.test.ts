@@ -18,7 +18,7 @@ const segmentOf = (text: string, index = 0): Segment => ({
   choice: null,
 });
 
-/** Finds each `x`, and counts what it looked at. */
+/** Finds each `x`, and counts the segments that it searched. */
 const find: FindPlaces<number> = function* (segments) {
   yield;
   const places = segments.flatMap(({ text }, order): Place[] =>

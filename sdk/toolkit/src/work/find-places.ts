@@ -2,25 +2,25 @@ import { type HeavyWork, inFewTurns, inOneTurn, type Segment, type Steps, type T
 import { type PackedSegments, packSegments, type SeenSegment, unpackSegments } from './packed-segments.ts';
 import { type PackedPlaces, type Place, packPlaces, refuse, unpackPlaces } from './places.ts';
 
-/** What was found in segments. `summary`: plain data, what a guard wants to know beside the places. */
+/** Findings in segments. `summary`: plain data that a guard needs in addition to the places. */
 export interface Findings<S, P extends Iterable<Place> = readonly Place[]> {
   readonly places: P;
   readonly summary: S;
 }
 
-/** Finds in segments what a guard looks for. It rests on its settings and the segments alone. */
+/** Finds places in segments. The result depends only on the settings and the segments. */
 export type FindPlaces<S> = (segments: readonly SeenSegment[]) => Steps<Findings<S>>;
 
-/** How a guard finds, on the event loop or in a thread. */
+/** A search that can run on the event loop or in a thread. */
 export interface Finding<S> {
   readonly find: FindPlaces<S>;
-  /** Of the module whose default export is `inThread` of the same. */
+  /** URL of the module whose default export is `inThread` of the same search. */
   readonly moduleUrl: string;
-  /** Plain data from which the module makes `find` again. */
+  /** Plain data from which the module creates `find`. */
   readonly settings: unknown;
-  /** Whether segments are so small that they are searched on the loop: about 5 ms at most. */
+  /** Whether segments are small enough to be searched on the event loop: about 5 ms at most. */
   isSmall(segments: readonly SeenSegment[]): boolean;
-  /** Whether places may be called so. */
+  /** Whether this is a valid name of a place. */
   isName(name: string): boolean;
   isSummary(value: unknown): value is S;
 }
@@ -31,19 +31,19 @@ interface Task {
 }
 
 interface Reply {
-  /** What was looked at: a thread that looked at less has not answered. */
+  /** How much was searched: a thread that searched less has failed. */
   readonly segments: number;
   readonly characters: number;
   readonly places: PackedPlaces;
   readonly summary: unknown;
 }
 
-/** Small work that takes more turns than these after its first is dear by what the texts hold: a thread begins it again. */
+/** Small work that takes more turns than this after its first one is unexpectedly expensive. It starts again in a thread. */
 const MAX_TURNS = 3;
 
 /**
- * Finds on the loop what is small, at once where it takes no more than a turn, and in a thread what is not. Rejects where the thread failed or
- * answered anything else than findings in these segments. The places are checked one by one as they are read: do that in turns.
+ * Searches small segments on the event loop, synchronously if one turn is enough, and others in a thread. Rejects if the thread fails or
+ * returns anything but findings in these segments. Each place is checked when it is read: read them in turns.
  */
 export function findPlaces<S>(
   finding: Finding<S>,
@@ -55,7 +55,7 @@ export function findPlaces<S>(
   return (steps && inOneTurn(steps, turns)?.value) ?? findLater(steps, finding, segments, work, turns);
 }
 
-/** `steps`: what is left to do on the loop; null where a thread is to do all of it. */
+/** `steps`: the remaining steps on the event loop; null if a thread does all of the work. */
 async function findLater<S>(
   steps: Steps<Findings<S>> | null,
   { moduleUrl, settings, isName, isSummary }: Finding<S>,
@@ -76,8 +76,8 @@ async function findLater<S>(
 }
 
 /**
- * The default export of a worker module: `make` is called once a thread for the same settings, and a configuration has few. Where `find` yields,
- * other requests may have their turn.
+ * The default export of a worker module. `make` is called once per thread for equal settings, and the results are kept: a configuration has
+ * few different settings. Where `find` yields, other requests may take a turn.
  */
 export function inThread<T, S>(make: (settings: T) => FindPlaces<S>): (task: unknown) => Steps<unknown> {
   const made = new Map<string, FindPlaces<S>>();

@@ -1,9 +1,9 @@
 import type { Segment, SegmentKind, Turns } from '@svc/contracts';
 
-/** What searching needs of a segment. Its place in the list is how findings name it. */
+/** The fields of a segment that a search needs. Findings refer to it by its index in the list. */
 export type SeenSegment = Pick<Segment, 'text' | 'kind' | 'role' | 'path' | 'is_thinking'>;
 
-/** Strings as one, and where each ends: copying 100,000 of them one by one holds the event loop for 100 ms. */
+/** Strings joined into one, with the end of each: copying 100,000 strings individually blocks the event loop for 100 ms. */
 interface PackedStrings {
   readonly all: string;
   readonly ends: Uint32Array;
@@ -16,12 +16,12 @@ interface Chunk {
   readonly paths: PackedStrings;
 }
 
-/** Segments on their way to a thread. */
+/** Segments in a form for sending to a thread. */
 export type PackedSegments = readonly Chunk[];
 
 const CHUNK = 4096;
 
-/** Thinking is text. */
+/** Thinking has the kind `text`, so it needs a kind of its own here. */
 const THINKING = 'thinking';
 
 export async function packSegments(segments: readonly SeenSegment[], turns: Turns): Promise<PackedSegments> {
@@ -31,7 +31,7 @@ export async function packSegments(segments: readonly SeenSegment[], turns: Turn
     chunks.push({
       texts: packed(some.map(({ text }) => text)),
       kinds: packed(some.map(({ kind, is_thinking }) => (is_thinking === true ? THINKING : kind))),
-      // A leading sign distinguishes an empty role from a missing one.
+      // A prefix distinguishes an empty role from a missing one.
       roles: packed(some.map(({ role }) => (role === null ? '' : `=${role}`))),
       paths: packed(some.map(({ path }) => path)),
     });

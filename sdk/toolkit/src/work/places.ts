@@ -5,7 +5,7 @@ export interface Piece {
   readonly end: number;
 }
 
-/** Something that was found, and where: in one segment, or split over several. */
+/** A finding and its location: in one segment, or split over several. */
 export interface Place {
   readonly entity_type: string;
   /** 0 to 1; a placeholder of the run has 2. */
@@ -13,15 +13,15 @@ export interface Place {
   readonly pieces: readonly Piece[];
 }
 
-/** Places on their way from a thread: as objects, 100,000 of them would hold the event loop for 100 ms. */
+/** Places in a form for sending from a thread: 100,000 objects would block the event loop for 100 ms. */
 export interface PackedPlaces {
   readonly names: readonly string[];
-  /** Of each piece: the place in `names`, the score, 1 where a place begins, the segment, start, end. */
+  /** For each piece: the index in `names`, the score, 1 if a place begins, the segment, start, end. */
   readonly rows: Float64Array;
 }
 
 const ROW = 6;
-/** More is refused, so that a small text cannot take a lot of memory: it would not end within the time of a guard anyway. */
+/** Maximum, so that a small text cannot take much memory. More would exceed the guard's timeout anyway. */
 export const MAX_PIECES = 1_000_000;
 const MAX_SCORE = 2;
 
@@ -42,7 +42,7 @@ export function packPlaces(places: readonly Place[]): PackedPlaces {
   return { names: [...names.keys()], rows };
 }
 
-/** Places as they were packed. Each is checked when its turn comes: `lengths` are those of the segments, `known` what may be found. */
+/** Unpacks places. Each is checked when it is read: `lengths` are those of the segments, `known` tests a name. */
 export function* unpackPlaces(packed: unknown, lengths: readonly number[], known: (name: string) => boolean): Generator<Place> {
   const { names, rows } = checked(packed, known);
   let place: { entity_type: string; score: number; pieces: Piece[] } | null = null;
@@ -69,7 +69,7 @@ function checked(packed: unknown, known: (name: string) => boolean): PackedPlace
   return { names, rows };
 }
 
-/** Says nothing of what came: it may hold text. */
+/** Does not quote the reply, which may contain text. */
 export function refuse(): never {
   throw new Error('the worker thread did not return findings');
 }

@@ -3,7 +3,7 @@ import type { Turns } from '@svc/contracts';
 /** Code units of a stream that are searched at once. */
 const SLICE = 2048;
 
-/** A text in pieces that are searched one at a time, none of which ends within a surrogate pair. */
+/** A text in slices that are searched one at a time. No slice ends inside a surrogate pair. */
 export function* slices(text: string, size = SLICE): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const end = at + size + ((text.codePointAt(at + size - 1) ?? 0) > 0xffff ? 1 : 0);
@@ -12,7 +12,7 @@ export function* slices(text: string, size = SLICE): Generator<string> {
   }
 }
 
-/** What comes of a piece of a stream, slice by slice, one call at a time; no promise where it is one slice that is answered at once. */
+/** Processes a piece of a stream slice by slice, one call at a time. Returns no promise for a single slice with a synchronous result. */
 export function inSlices(
   text: string,
   turns: () => Turns,

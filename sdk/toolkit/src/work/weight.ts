@@ -1,11 +1,11 @@
 import type { SeenSegment } from './packed-segments.ts';
 
-/** What a text costs beside its characters. */
+/** Additional weight of each text. */
 const SEGMENT = 64;
 
 /**
- * Whether texts together weigh at most so much: their code units, some for each text, and what `more` adds for a code unit that costs more
- * than others. Counts no further than it must.
+ * Whether the total weight of texts is at most `most`: their code units, an amount per text, and `more` for code units that cost more than
+ * others. Stops counting at the limit.
  */
 export function weighsAtMost(most: number, segments: readonly SeenSegment[], more?: (code: number) => number): boolean {
   let weight = segments.length * SEGMENT;

@@ -1,11 +1,17 @@
-import { errorName, isSvcError, type RunRow } from '@svc/contracts';
-import { type Decision, findRun, type MadeDecision, type RunOutcome, resume, type Together, type Track } from '@svc/kernel';
+import { errorName, isSvcError, type RunRow, SvcError } from '@svc/contracts';
+import { type DecidedRun, findRun, LostRace, type RunOutcome, resume, type Track } from '@svc/kernel';
+import { assertApprover } from '../../pauses/approver.ts';
+import { ApprovedBefore, type Decision, decisionOn, type Together } from '../../pauses/decision.ts';
 import { runsIn } from './each-run.ts';
 import type { GatewayEnv } from './gateway-env.ts';
+import { readOutcome } from './read-outcome.ts';
 import type { UnderWay } from './under-way.ts';
 
 /** Maximum number of runs opened at once when one decision applies to several. */
 const AT_ONCE = 16;
+
+/** Each failed try is another approver's success. */
+const MAX_TRIES = 20;
 
 interface Deciding {
   readonly env: GatewayEnv;
@@ -14,32 +20,69 @@ interface Deciding {
 }
 
 /**
- * Decides on a paused run, and on every run that waits for the same decision (`pause_keys`). Each run gets its own event and evidence. Resolves when
- * this run is settled and the decision on the others is on disk; the others continue by themselves. A run that cannot be decided now, because memory
- * is short or another decision came first, is left unchanged.
- * @throws {SvcError} see {@link resume}
+ * Decides on a paused run, and with it on every run that waits for the same decision (`pause_keys`). Each run gets its own event and evidence.
+ * Resolves when this run is settled and the decision on the others is on disk; they continue by themselves. A run that cannot be decided now, because
+ * memory is short or another decision came first, is left unchanged.
+ * @throws {SvcError} SVC-AUTH-003; see {@link resume} and {@link decisionOn}
  */
 export async function decide(run_id: string, principal_id: string, decision: Decision, deciding: Deciding): Promise<RunOutcome> {
-  const { env, track } = deciding;
+  const { env } = deciding;
   const row = await findRun(run_id, env);
+  assertApprover(row, { principal_id, groups: decision.groups ?? [] }, env);
   const key = row.pause_keys?.at(-1);
-  const others = await waitingWith(row, env);
+  // Edits are for the run that was read. Others stay paused.
+  const isEdit = decision.edits !== undefined && decision.edits.length > 0;
+  const others = isEdit ? [] : await waitingWith(row, env);
   const together = others.length === 0 ? null : { run_id, runs: others.length + 1 };
   let left: Promise<unknown> = Promise.resolve();
-  const decided = async (made: MadeDecision): Promise<void> => {
-    if (key !== undefined) await keep(key, made, env);
+  const decided = async (made: DecidedRun): Promise<void> => {
+    if (key !== undefined && !made.waits && !isEdit) await keep(key, run_id, made, env);
     if (together !== null) left = decideOthers(others, principal_id, decision, { key, together }, deciding);
   };
-  const outcome = await resume(run_id, principal_id, decision, { key, together, decided }, env, track);
+  const outcome = await decideOne(run_id, principal_id, decision, { key, together, decided }, deciding);
   await left;
   return outcome;
 }
 
-/** Stores one decision, however many runs it decides. If that fails, the next such request needs approval again. */
-async function keep(key: string, made: MadeDecision, { decided, logger }: GatewayEnv): Promise<void> {
+/** One decision is stored once, however many runs it decides. If that fails, the next such request needs approval again. */
+async function keep(
+  key: string,
+  run_id: string,
+  { approver, event, others, pause }: DecidedRun,
+  { decided, logger }: GatewayEnv,
+): Promise<void> {
+  const reason = pause.reason === undefined ? {} : { reason: pause.reason };
+  const made = { ...approver, digest: event.digest, run_id, ...reason, ...(others.length === 0 ? {} : { others }) };
   await decided.keep(key, made).catch((error: unknown) => {
-    logger.warn({ event: 'decision_not_kept', run_id: made.run_id, reason: errorName(error) });
+    logger.warn({ event: 'decision_not_kept', run_id, reason: errorName(error) });
   });
+}
+
+interface DecidedWith {
+  readonly key: string | undefined;
+  readonly together: Together | null;
+  readonly decided: (made: DecidedRun) => unknown;
+}
+
+async function decideOne(
+  run_id: string,
+  principal_id: string,
+  decision: Decision,
+  { key, together, decided }: DecidedWith,
+  { env, track }: Deciding,
+): Promise<RunOutcome> {
+  const decide: Parameters<typeof resume>[1]['decide'] = (run, pause) =>
+    decisionOn(run, pause, principal_id, decision, together, env);
+  for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
+    try {
+      return await resume(run_id, { key, decide, decided }, env, track);
+    } catch (error) {
+      if (error instanceof ApprovedBefore) return readOutcome(run_id, env);
+      if (!(error instanceof LostRace)) throw error;
+      // Somebody else decided at the same time. The run may still need this decision.
+    }
+  }
+  throw new SvcError('SVC-RUN-002', 'others are deciding at the same time; try again', { run_id });
 }
 
 /** Ids of the other paused runs that wait for the same decision as this one. */
@@ -58,15 +101,16 @@ async function waitingWith(
 async function decideOthers(
   others: readonly string[],
   principal_id: string,
-  { decision, identity = null }: Decision,
+  decision: Decision,
   { key, together }: { readonly key: string | undefined; readonly together: Together },
-  { env, track, under_way }: Deciding,
+  deciding: Deciding,
 ): Promise<void> {
-  const decideOne = (run_id: string): Promise<void> => {
+  const { env, under_way } = deciding;
+  const decideOther = (run_id: string): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // The approver has read another payload with the same key, so there is no digest of this one to compare.
-    const asked = { decision, identity, digest: null };
-    const work = resume(run_id, principal_id, asked, { key, together, decided: () => resolve() }, env, track);
+    // Each payload has its own digest, and nobody has read this one. The one that was read has the same key.
+    const asked = { ...decision, digest: null };
+    const work = decideOne(run_id, principal_id, asked, { key, together, decided: () => resolve() }, deciding);
     const left = (error: unknown): void => {
       const reason = isSvcError(error) ? error.code : errorName(error);
       env.logger.warn({ event: 'decision_left', run_id, together_with: together.run_id, reason });
@@ -74,5 +118,5 @@ async function decideOthers(
     void under_way.during(work).catch(left).finally(resolve);
     return promise;
   };
-  for (let at = 0; at < others.length; at += AT_ONCE) await Promise.all(others.slice(at, at + AT_ONCE).map(decideOne));
+  for (let at = 0; at < others.length; at += AT_ONCE) await Promise.all(others.slice(at, at + AT_ONCE).map(decideOther));
 }

@@ -8,15 +8,25 @@ import {
   runEvent,
   SvcError,
 } from '@svc/contracts';
-import { assertApprover, deny, findRun, hasEnded, LostRace, saveRunning, storedAs, type Track } from '@svc/kernel';
+import { deny, findRun, hasEnded, LostRace, saveRunning, storedAs, type Track } from '@svc/kernel';
 import { PAUSE_CONTENT } from '../../content/paused-payload.ts';
+import { REASONS_CONTENT } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, CONTINUATION_CONTENT, CONVERSATION_CONTENT, REQUEST_CONTENT } from '../../content/run-content.ts';
 import { KEY_CONTENT } from '../../content/vault.ts';
+import { assertApprover } from '../../pauses/approver.ts';
 import type { OperationsLog } from '../../records/operations-log/operations-log.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { openWaiting } from './open-waiting.ts';
 
-const CONTENT_NAMES = [KEY_CONTENT, PAUSE_CONTENT, REQUEST_CONTENT, CONTINUATION_CONTENT, ANSWER_CONTENT, CONVERSATION_CONTENT];
+const CONTENT_NAMES = [
+  KEY_CONTENT,
+  PAUSE_CONTENT,
+  REASONS_CONTENT,
+  REQUEST_CONTENT,
+  CONTINUATION_CONTENT,
+  ANSWER_CONTENT,
+  CONVERSATION_CONTENT,
+];
 
 /** `operations`: erasures are recorded there. */
 export interface EraseEnv extends GatewayEnv {
@@ -37,6 +47,7 @@ export interface Erased {
  */
 export interface Eraser {
   readonly principal_id: string;
+  readonly groups?: readonly string[];
   readonly scope: 'own' | 'decidable' | 'all';
   /** The principal as the operations log names it. */
   readonly actor: Operation['actor'];
@@ -108,9 +119,9 @@ async function erasable(run_id: string, by: Eraser, env: GatewayEnv): Promise<Ru
 }
 
 /** @throws {SvcError} SVC-AUTH-003 */
-function assertMayErase(row: RunRow, { principal_id, scope }: Eraser, env: GatewayEnv): void {
+function assertMayErase(row: RunRow, { principal_id, groups = [], scope }: Eraser, env: GatewayEnv): void {
   if (scope === 'all' || row.principal_id === principal_id) return;
-  if (scope === 'decidable') assertApprover(row, principal_id, env);
+  if (scope === 'decidable') assertApprover(row, { principal_id, groups }, env);
   else
     throw new SvcError(
       'SVC-AUTH-003',

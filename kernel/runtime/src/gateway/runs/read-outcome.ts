@@ -1,6 +1,7 @@
 import { type AnswerBody, ERROR_CODES, type ErrorCode, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
 import type { RunOutcome, Stop } from '@svc/kernel';
 import { CHAT } from '@svc/protocols';
+import { denialReason } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { readRun } from './stored-runs.ts';
@@ -15,7 +16,7 @@ export async function readOutcome(run_id: string, env: GatewayEnv): Promise<RunO
     events,
     protocol: kept?.protocol ?? CHAT,
     completion: kept?.body ?? null,
-    stop: stopOf(row, events),
+    stop: await stopOf(row, events, env),
     tail: null,
     error: row.status === 'error' ? errorOf(row, events) : null,
     paid: reachedModel(events),
@@ -23,13 +24,15 @@ export async function readOutcome(run_id: string, env: GatewayEnv): Promise<RunO
   };
 }
 
-/** The node that stopped the run, from the newest event about a stop. */
-function stopOf({ status }: RunRow, events: readonly RunEvent[]): Stop | null {
+/** The node that stopped it, by the newest event that says so. */
+async function stopOf({ run_id, status }: RunRow, events: readonly RunEvent[], env: GatewayEnv): Promise<Stop | null> {
   if (status !== 'blocked' && status !== 'paused' && status !== 'denied') return null;
   const found = events.findLast(({ event_type, data }) =>
     status === 'blocked' ? event_type === 'verdict' && data.verdict === 'block' : ['paused', 'reused'].includes(event_type),
   );
-  return found === undefined ? null : { kind: status, stage: found.stage, node: found.node, code: String(found.data.code) };
+  if (found === undefined) return null;
+  const reason = status === 'denied' ? await denialReason(run_id, events, env.content) : undefined;
+  return { kind: status, stage: found.stage, node: found.node, code: String(found.data.code), reason };
 }
 
 function errorOf({ run_id }: RunRow, events: readonly RunEvent[]): SvcError {

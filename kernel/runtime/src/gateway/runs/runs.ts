@@ -1,7 +1,6 @@
 import { SvcError } from '@svc/contracts';
 import {
   advance,
-  type Decision,
   DuplicateRun,
   FROM_THE_START,
   findRun,
@@ -12,6 +11,7 @@ import {
   type Track,
 } from '@svc/kernel';
 import { newRunId, type PauseClaim, stopping } from '@svc/kernel/admission';
+import type { Decision } from '../../pauses/decision.ts';
 import { canStream } from '../../streaming/can-stream.ts';
 import { responseStream } from '../../streaming/live-call.ts';
 import { ApprovalWaiters } from './approval-waiters.ts';

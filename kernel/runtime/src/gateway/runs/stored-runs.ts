@@ -1,5 +1,6 @@
 import {
   type AnswerBody,
+  type EventData,
   isSvcError,
   nextTurn,
   type Protocol,
@@ -10,12 +11,17 @@ import {
   type RunRow,
   SvcError,
 } from '@svc/contracts';
-import { assertApprover, findRun, hasEnded, openPaused, type RunOutcome, type Stop } from '@svc/kernel';
+import { findRun, hasEnded, openPaused, type RunOutcome, type Stop, storedRun } from '@svc/kernel';
 import type { Link } from '@svc/kernel/ports';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { eventsTextOf } from '@svc/ledger';
 import { CHAT } from '@svc/protocols';
 import { type Admit, keptConversation, keptRequest } from '../../content/kept-request.ts';
+import { denialReason, reasonsOf } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
+import { assertApprover, type Decider, isListed } from '../../pauses/approver.ts';
+import { type EditableText, editableTexts } from '../../pauses/edit.ts';
+import { approvalsOf, decisionsNow } from '../../pauses/quorum.ts';
 import { expiryOf } from './expire.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 
@@ -50,11 +56,28 @@ export interface PendingView {
   /** The request's other fields. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly answer: AnswerBody | null;
+  /** The texts of it that an approver may change. */
+  readonly texts: readonly EditableText[];
+  /** The same texts before approvers changed them; null: unchanged. */
+  readonly original_texts: readonly EditableText[] | null;
   readonly digest: string;
+  /** Whether a decision needs a reason. */
+  readonly reason: RuntimeRoute['approval_reason'];
+  /** Approvals of what is paused now, and how many the route needs. */
+  readonly approvals: { readonly given: number; readonly needed: number };
+  /** Decisions since the run paused last. */
+  readonly decisions: readonly DecisionView[];
   readonly since: string;
   /** When the run is denied if nobody has decided. */
   readonly expires_at: string;
 }
+
+/** A decision on a run. `reason`: null if none was given, or it is no longer kept. */
+export type DecisionView = Pick<EventData<'decision'>, 'decision' | 'principal_id' | 'at' | 'digest'> & {
+  /** Digest of the content as this person changed it; null: unchanged. */
+  readonly edited: string | null;
+  readonly reason: string | null;
+};
 
 /** What the model received. */
 export interface SentView {
@@ -105,12 +128,16 @@ export class StoredRuns {
   }
 
   /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */
-  async pending(run_id: string, principal_id: string): Promise<PendingView> {
+  async pending(run_id: string, principal_id: string, groups: readonly string[] = []): Promise<PendingView> {
     const row = await findRun(run_id, this.#env);
-    assertApprover(row, principal_id, this.#env);
+    assertApprover(row, { principal_id, groups }, this.#env);
     const { run, pause } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
-    const { stage, node, code, digest, since } = pause;
+    const { stage, node, code, digest, since, original } = pause;
     const { messages, parameters } = partsOf(run.protocol, run.request);
+    const unedited =
+      original === undefined ? null : storedRun(row, { ...pause.run, ...original, route: run.route, bytes: run.bytes });
+    const given = approvalsOf(row, digest, run.route, this.#env.policy).length;
+    const decisions = await decisionsOf(run_id, decisionsNow(row.events), this.#env);
     const expires_at = new Date(expiryOf(row, this.#env)).toISOString();
     return {
       row,
@@ -121,29 +148,50 @@ export class StoredRuns {
       messages,
       parameters,
       answer: run.completion,
+      texts: editableTexts(run, pause, this.#env.texts),
+      original_texts: unedited && editableTexts(unedited, pause, this.#env.texts),
       digest,
+      reason: run.route.approval_reason,
+      approvals: { given, needed: run.route.approvals },
+      decisions,
       since,
       expires_at,
     };
   }
 
   /**
-   * The answer of an ended run; null if there is none, or it is no longer kept. For its creator and its approvers.
+   * The decisions on a run, in order. The caller must be its creator or an approver.
+   * @throws {SvcError} SVC-RUN-001, SVC-RUN-005
+   */
+  async decisions(run_id: string): Promise<readonly DecisionView[]> {
+    const { events } = await readRun(run_id, this.#env);
+    const made = events.flatMap(({ event_type, data }) => (event_type === 'decision' ? [data as EventData<'decision'>] : []));
+    return decisionsOf(run_id, made, this.#env);
+  }
+
+  /**
+   * The answer of an ended run; null if there is none, or it is no longer kept. `reason`: why an approver denied it. For its creator and its approvers.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
-  async response(run_id: string, principal_id: string): Promise<Pick<RunOutcome, 'row' | 'protocol' | 'completion'>> {
-    const row = await endedRun(run_id, principal_id, this.#env);
+  async response(
+    run_id: string,
+    principal_id: string,
+    groups: readonly string[] = [],
+  ): Promise<Pick<RunOutcome, 'row' | 'protocol' | 'completion'> & { readonly reason: string | null }> {
+    const row = await endedRun(run_id, { principal_id, groups }, this.#env);
     const found = await this.#env.content.read(run_id, ANSWER_CONTENT);
     const kept = found && decodeBody<AnswerBody>(found.bytes, this.#env.protocols);
-    return { row, protocol: kept?.protocol ?? CHAT, completion: kept?.body ?? null };
+    const { events } = await viewOf(row, this.#env);
+    const reason = row.status === 'denied' ? await denialReason(run_id, events, this.#env.content) : null;
+    return { row, protocol: kept?.protocol ?? CHAT, completion: kept?.body ?? null, reason: reason ?? null };
   }
 
   /**
    * What the model of an ended run received, while it is kept. For its creator and its approvers.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
-  async sent(run_id: string, principal_id: string): Promise<SentView> {
-    const row = await endedRun(run_id, principal_id, this.#env);
+  async sent(run_id: string, principal_id: string, groups: readonly string[] = []): Promise<SentView> {
+    const row = await endedRun(run_id, { principal_id, groups }, this.#env);
     const { events } = await viewOf(row, this.#env);
     const kept = reachedModel(events) ? await keptRequest(run_id, this.#env, () => undefined) : null;
     if (kept === null || 'gone' in kept)
@@ -183,6 +231,23 @@ export class StoredRuns {
       ...denied.map((event) => as('denied', event)),
     ];
   }
+}
+
+async function decisionsOf(
+  run_id: string,
+  made: readonly EventData<'decision'>[],
+  { content }: GatewayEnv,
+): Promise<DecisionView[]> {
+  if (made.length === 0) return [];
+  const reasons = await reasonsOf(run_id, content);
+  return made.map(({ decision, principal_id, at, digest, edited = null, reason_digest = '' }) => ({
+    decision,
+    principal_id,
+    at,
+    digest,
+    edited,
+    reason: reasons.get(reason_digest) ?? null,
+  }));
 }
 
 /** The turns of a request, and its other fields. */
@@ -229,10 +294,10 @@ function nullIfUnknown(error: unknown): null {
   throw error;
 }
 
-/** An ended run that its creator and its approvers may read. */
-async function endedRun(run_id: string, principal_id: string, env: GatewayEnv): Promise<RunRow> {
+/** An ended run, for its creator and its approvers. */
+async function endedRun(run_id: string, by: Decider, env: GatewayEnv): Promise<RunRow> {
   const row = await findRun(run_id, env);
-  if (principal_id !== row.principal_id && !row.approvers.includes(principal_id)) {
+  if (by.principal_id !== row.principal_id && !isListed(row.approvers, by)) {
     throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run can read its content', { run_id });
   }
   if (!hasEnded(row.status))

@@ -2,7 +2,7 @@ import { weighedSum } from '../../checksums/weighed-sum.ts';
 import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
-/** Australia's company number. */
+/** Australian Company Number. */
 export const auAcn: Recogniser = {
   entity_type: 'AU_ACN',
   anchor: 'token',

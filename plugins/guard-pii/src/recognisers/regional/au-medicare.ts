@@ -2,7 +2,7 @@ import { weighedSum } from '../../checksums/weighed-sum.ts';
 import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
-/** Australia's Medicare card. */
+/** Australian Medicare card number. */
 export const auMedicare: Recogniser = {
   entity_type: 'AU_MEDICARE',
   anchor: 'token',

@@ -2,7 +2,7 @@ import { weighedSum } from '../../checksums/weighed-sum.ts';
 import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
-/** Australia's tax file number. */
+/** Australian tax file number. */
 export const auTfn: Recogniser = {
   entity_type: 'AU_TFN',
   anchor: 'token',

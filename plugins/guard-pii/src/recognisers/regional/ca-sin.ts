@@ -2,7 +2,7 @@ import { isLuhn } from '../../checksums/luhn.ts';
 import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
-/** Canada's social insurance number. 0 and 8 are given to no one. */
+/** Canadian social insurance number. A first digit of 0 or 8 is not assigned. */
 export const caSin: Recogniser = {
   entity_type: 'CA_SIN',
   anchor: 'token',

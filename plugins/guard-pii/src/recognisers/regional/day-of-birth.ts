@@ -1,4 +1,4 @@
-/** Of the two digits of a day in a number that holds a date of birth. */
+/** Whether two digits are a valid day of the month. */
 export function isDay(digits: string): boolean {
   const day = Number(digits);
   return day >= 1 && day <= 31;

@@ -2,7 +2,7 @@ import { type Recogniser, words } from '../recogniser.ts';
 
 const NIF_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
 
-/** Spain's tax numbers: of citizens (NIF), and of foreigners (NIE), whose first letter counts as a digit. */
+/** Spanish tax numbers of citizens (NIF) and foreigners (NIE). The first letter of an NIE counts as a digit. */
 export const esNif: Recogniser = {
   entity_type: 'ES_NIF',
   anchor: 'token',

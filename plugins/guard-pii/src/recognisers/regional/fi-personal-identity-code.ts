@@ -3,7 +3,7 @@ import { isDay } from './day-of-birth.ts';
 
 const HETU = /\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y](?![A-Za-z0-9])/iy;
 
-/** Finland's personal identity code. */
+/** Finnish personal identity code. */
 export const fiPersonalIdentityCode: Recogniser = {
   entity_type: 'FI_PERSONAL_IDENTITY_CODE',
   anchor: 'token',

@@ -2,7 +2,7 @@ import { isVerhoeff } from '../../checksums/verhoeff.ts';
 import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
-/** India's identity number, by Verhoeff's check digit. */
+/** Indian identity number with a Verhoeff check digit. */
 export const inAadhaar: Recogniser = {
   entity_type: 'IN_AADHAAR',
   anchor: 'token',

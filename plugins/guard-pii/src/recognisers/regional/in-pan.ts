@@ -1,6 +1,6 @@
 import { type Recogniser, words } from '../recogniser.ts';
 
-/** India's tax number: it has a form and no check that is public. The fourth letter is the kind of holder. */
+/** Indian tax number (PAN): a fixed form without a public checksum. The fourth letter is the kind of holder. */
 export const inPan: Recogniser = {
   entity_type: 'IN_PAN',
   anchor: 'token',

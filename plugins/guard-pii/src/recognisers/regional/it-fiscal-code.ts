@@ -2,11 +2,11 @@ import { type Recogniser, words } from '../recogniser.ts';
 
 const CODICE = /^[A-Z]{6}[0-9LMNP-V]{2}[ABCDEHLMPRST][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]$/i;
 
-/** What characters in odd places count, from 0 and from A on. */
+/** Values of characters in odd positions, from 0 and from A. */
 const ODD_DIGITS = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21];
 const ODD_LETTERS = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
-/** Italy's fiscal code of persons. */
+/** Italian fiscal code of individuals. */
 export const itFiscalCode: Recogniser = {
   entity_type: 'IT_FISCAL_CODE',
   anchor: 'token',

@@ -3,7 +3,7 @@ import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 import { isDay } from './day-of-birth.ts';
 
-/** Poland's number of persons. */
+/** Polish personal identification number. */
 export const plPesel: Recogniser = {
   entity_type: 'PL_PESEL',
   anchor: 'token',
@@ -16,7 +16,7 @@ export const plPesel: Recogniser = {
   },
 };
 
-/** The month has 20, 40, 60 or 80 added by the century. */
+/** The month is offset by 0, 20, 40, 60 or 80, depending on the century. */
 function isCenturyMonth(digits: string): boolean {
   const month = Number(digits) % 20;
   return month >= 1 && month <= 12;

@@ -5,7 +5,7 @@ const CITIZEN_LETTERS = 'JZIHGFEDCBA';
 const FOREIGN_LETTERS = 'XWUTRQPNMLK';
 const FOREIGN_LETTERS_M = 'XWUTRQPNJLK';
 
-/** Singapore's identity numbers, of citizens (S, T) and of foreigners (F, G, M). */
+/** Singapore's identity numbers of citizens (S, T) and foreigners (F, G, M). */
 export const sgNricFin: Recogniser = {
   entity_type: 'SG_NRIC_FIN',
   anchor: 'token',

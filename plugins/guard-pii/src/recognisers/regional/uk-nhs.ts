@@ -2,7 +2,7 @@ import { weighedSum } from '../../checksums/weighed-sum.ts';
 import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
-/** The number of the National Health Service, modulo 11. */
+/** NHS number, modulo 11. */
 export const ukNhs: Recogniser = {
   entity_type: 'UK_NHS',
   anchor: 'token',

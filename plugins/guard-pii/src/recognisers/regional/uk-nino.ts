@@ -3,14 +3,14 @@ import { type Recogniser, words } from '../recogniser.ts';
 
 const NINO = /(?!BG|GB|NK|KN|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])/iy;
 
-/** Code units, and one before. */
+/** Maximum length in code units, including the character before it. */
 const MAX_NINO = 15;
 const OPEN = /(?<![A-Za-z0-9])[A-Za-z]{1,2} ?(?:\d{1,2} ?){0,3}[A-Za-z]?$/;
 
 /** `AB ` before the first digits. */
 const SPACED_PREFIX = 3;
 
-/** The national insurance number: two letters, six digits, a letter. */
+/** National insurance number: two letters, six digits, a letter. */
 export const ukNino: Recogniser = {
   entity_type: 'UK_NINO',
   anchor: 'token',

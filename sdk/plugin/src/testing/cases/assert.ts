@@ -3,8 +3,8 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { VERDICTS } from '@svc/contracts';
 
 /*
- * The assertions of the conformance suites: every message gives the expected and the actual value, in words or shortened.
- * The suites of guards, finders and providers use `same` and `matches`, which show no text: samples may be secrets.
+ * The assertions of the conformance suites. Every message gives the expected and the actual value, in words or shortened. The suites of
+ * guards, finders and providers use `same` and `matches`, which show no text, because samples may be secrets.
  */
 
 const SHOWN = 200;
@@ -19,7 +19,7 @@ export function failed(expected: string, came: string, what?: string, cause?: un
   return error;
 }
 
-/** @param came must not contain text that the plugin was given */
+/** @param came must not contain text that was passed to the plugin */
 export function ok(holds: unknown, expected: string, came: unknown): asserts holds {
   if (!holds) throw failed(expected, typeof came === 'string' ? came : shown(came));
 }

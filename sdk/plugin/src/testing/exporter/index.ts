@@ -8,11 +8,14 @@ import { placedAfter } from '../store/chain.ts';
 export interface ExporterFixture {
   /** Creates a new instance for the same destination, as after a restart. */
   make(): Exporter;
-  /** The bytes of the records at the destination, in its order, without duplicates (by the record's hash, if it keeps copies). */
+  /**
+   * The bytes of the records at the destination, in its order, without duplicates (identified by the record's hash, if the destination
+   * keeps copies).
+   */
   received(): Promise<readonly string[]>;
-  /** The same of the operations log; required of an exporter that has `operations`. */
+  /** The same for the operations log; required for an exporter that has `operations`. */
   receivedOperations?(): Promise<readonly string[]>;
-  /** With true, the destination refuses everything until a call with false. */
+  /** Called with true, the destination refuses everything until a call with false. */
   refuse(refusing: boolean): Promise<void>;
   /** Removes the destination. Called once, whatever happened before. */
   dispose(): Promise<void>;

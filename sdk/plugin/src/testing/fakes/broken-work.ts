@@ -15,7 +15,9 @@ function emptied(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, emptied(field)]));
 }
 
-/** Heavy work that fails, or returns garbage, by name. A guard that needs it must then fail, and never report that nothing was found. */
+/**
+ * Heavy work that fails or returns invalid data, by name. A guard that needs it must then fail, and never report that nothing was found.
+ */
 export const brokenWork: Readonly<Record<string, HeavyWork>> = {
   rejects: { runInWorker: () => Promise.reject(new Error('no thread')) },
   throws: {

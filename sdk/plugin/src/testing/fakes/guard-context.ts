@@ -16,6 +16,7 @@ export function fakeGuardContext(overrides: Partial<GuardContext> = {}): GuardCo
     stage: 'ingress',
     mode: 'enforce',
     state: {},
+    tools: { offered: [], chosen: [], results: [], calls: [] },
     endpoints: [{ provider: 'local', model: 'echo-1', region: 'eu' }],
     choices: 1,
     max_output_tokens: null,

@@ -6,7 +6,10 @@ interface Reply {
   readonly output?: unknown;
 }
 
-/** Runs in the thread. A string, so that no bundler needs to know of it. A failure is reported without its message, as in the gateway. */
+/**
+ * The code of the thread. A string, so that bundlers need no configuration for it. A failure is reported without its message, as in the
+ * gateway.
+ */
 const SERVE = `
   const { parentPort } = require('node:worker_threads');
   parentPort.on('message', async ({ id, moduleUrl, input }) => {

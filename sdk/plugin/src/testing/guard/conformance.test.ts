@@ -22,7 +22,7 @@ describe.each<[string, Partial<MaskingGuardOptions>]>([
   }
 });
 
-/** Names of the cases that fail for a guard made from the good one. */
+/** Names of the cases that fail for a broken copy of the good guard. */
 async function failing(
   change: (guard: Guard, deps: GuardDeps) => Partial<Guard>,
   options: Partial<GuardConformanceOptions & MaskingGuardOptions> = {},
@@ -44,7 +44,7 @@ async function failing(
   return names;
 }
 
-/** The good guard with results changed. */
+/** The good guard with other results. */
 const results =
   (change: (result: Awaited<ReturnType<Guard['check']>>) => object) =>
   (good: Guard): Partial<Guard> => ({
@@ -54,12 +54,12 @@ const results =
     },
   });
 
-/** The good guard with reservations that are in order, but for what is changed. */
+/** The good guard with valid reservations, except for these changes. */
 const reserving = (change: Partial<GuardReservations>): Partial<Guard> => ({
   reservations: { revalidate: () => ({ verdict: 'allow', code: 'x', edits: [], findings: [] }), settle: () => null, ...change },
 });
 
-/** The good guard with a method of its streams changed. */
+/** The good guard with one stream method replaced. */
 const streams =
   (change: (stream: GuardStream) => Partial<GuardStream>) =>
   (good: Guard): Partial<Guard> => ({

@@ -14,8 +14,8 @@ import { workerCases } from './worker-cases.ts';
 export type { GuardConformanceOptions } from './options.ts';
 
 /**
- * The checks that every guard passes, whatever it looks for: declarations, shapes of results, purity, independence of runs, streaming
- * equal to the whole, hooks, time, failures of threads. Hand each case to the test runner of your choice:
+ * The checks that every guard must pass, whatever it looks for: declarations, shapes of results, purity, independence of runs, streams
+ * equal to whole texts, hooks, time, failures of threads. Pass each case to your test runner:
  *
  *     for (const { name, run } of guardConformance({ guard, samples })) test(name, run);
  */

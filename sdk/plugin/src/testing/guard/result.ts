@@ -47,7 +47,7 @@ export function assertCode(code: string): void {
   assert.matches(code, NAME, 'a code of 1 to 64 letters, digits, . _ or -');
 }
 
-/** Asserts that a text which the guard was given is not recorded or logged. */
+/** Asserts that a checked text is not recorded or logged. */
 export function assertSilent(recorded: unknown, text: string): void {
   if (text === '') return;
   const json = JSON.stringify(recorded) ?? '';

@@ -38,13 +38,13 @@ export function timeCases(
   ];
 }
 
-/** How many times its limit work may take by the clock alone: a busy machine makes a guard no slower, but a guard must not wait for ever. */
+/** Factor on the limit by the clock alone: a busy machine is not the guard's fault, but a guard must not wait for ever. */
 const CLOCK_FACTOR = 10;
 
-/** Milliseconds that some work took. */
+/** Duration of some work, in milliseconds. */
 interface Taken {
   readonly clock: number;
-  /** Of the processor, threads included. */
+  /** Processor time, including threads. */
   readonly processor: number;
 }
 
@@ -56,7 +56,7 @@ export async function timed(work: () => Promise<unknown>): Promise<Taken> {
   return { clock: performance.now() - since, processor: (user + system) / 1000 };
 }
 
-/** The limit is for the processor or for the clock, whichever is less; ten times the limit is for the clock in any case. */
+/** The smaller of processor and clock time must stay within the limit, and the clock time within ten times the limit. */
 export function assertInTime({ clock, processor }: Taken, limit: number, length = LENGTH): void {
   assert.ok(
     Math.min(clock, processor) <= limit && clock <= limit * CLOCK_FACTOR,

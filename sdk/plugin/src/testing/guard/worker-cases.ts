@@ -6,7 +6,7 @@ import { segmentsOf } from './segments.ts';
 import type { Subject, WithSubject } from './subject.ts';
 import { largeTexts } from './time-cases.ts';
 
-/** Replies of a thread that are no valid result of any guard's work. */
+/** Replies that are not a valid result of any guard's work. */
 const RUBBISH = [undefined, null, 'nothing', 0, [], {}, [undefined], [{}], { found: [] }];
 
 /** A guard without heavy work passes. */
@@ -36,7 +36,7 @@ function callsOf({ guard, context }: Subject, stage: Stage, text: string): ((run
   ];
 }
 
-/** A guard that used no thread may answer. */
+/** A guard that used no thread may return a result. */
 async function assertFails(ask: (runInWorker: RunInWorker) => Promise<unknown>): Promise<void> {
   const answers: RunInWorker[] = [
     () => Promise.reject(new Error('the worker thread ended')),

@@ -6,7 +6,7 @@ import { stringsOf, withText } from './walk.ts';
 
 const ASKED: RequestBody = { model: IDENTITY.model };
 
-/** Law 5: over the chat format and back nothing is lost that is not named. */
+/** Law 5: converting to the chat format and back loses nothing that is not reported. */
 export function bridgeCases({ protocol, requests, answers, streams }: ProtocolConformanceOptions): ConformanceCase[] {
   const { bridge, frames } = protocol;
   if (bridge === null) return [];
@@ -99,7 +99,7 @@ function plain<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The request once for each of its texts, with a mark in that one's place. */
+/** One copy of the request for each of its texts, with a mark in place of that text. */
 function* markedIn(table: FieldTable, body: RequestBody) {
   for (const [index, { path, pattern, within, value }] of [...stringsOf(body, table)].entries()) {
     const { isOwn, vocabulary, idKind, opaqueKind, isName } = table.placeOf(pattern);
@@ -109,7 +109,7 @@ function* markedIn(table: FieldTable, body: RequestBody) {
   }
 }
 
-/** Whether a path without indexes is one of a place, or of what holds it. */
+/** Whether a path without indexes names a place or a parent of it. */
 function isOn(name: string, path: readonly (string | number)[]): boolean {
   const names = new Set(path.filter((step) => typeof step === 'string'));
   return name.split('.').every((step) => names.has(step) || step === 'other' || step === name.split('.').at(-1));

@@ -8,7 +8,7 @@ import { withText } from './walk.ts';
 const SEED = 20_261_126;
 const LONGEST = 5;
 
-/** Laws 1 and 4: frames leave as they came, and however texts are cut, they come to the same answer. */
+/** Laws 1 and 4: frames are passed on unchanged, and the answer does not depend on how texts are split. */
 export function frameCases({ protocol, streams }: ProtocolConformanceOptions): ConformanceCase[] {
   const { frames } = protocol;
   return [
@@ -112,7 +112,7 @@ function gathered(frames: ProtocolFrames, stream: readonly AnswerFrame[]): Answe
   return gatherer.answer();
 }
 
-/** The stream with every piece of its texts in several frames. */
+/** The stream with every piece of text split over several frames. */
 function cut(frames: ProtocolFrames, stream: readonly AnswerFrame[], next: () => number): AnswerFrame[] {
   const reader = frames.reader();
   return stream.flatMap((frame) => {
@@ -124,7 +124,7 @@ function cut(frames: ProtocolFrames, stream: readonly AnswerFrame[], next: () =>
   });
 }
 
-/** The stream with another text in place of each channel's. */
+/** The stream with another text on each channel. */
 function edit(frames: ProtocolFrames, stream: readonly AnswerFrame[]): AnswerFrame[] {
   const reader = frames.reader();
   return stream.map((frame) => {
@@ -139,7 +139,7 @@ function emptied(frames: ProtocolFrames, stream: readonly AnswerFrame[]): string
   return JSON.stringify(gathered(frames, empty));
 }
 
-/** The parts that wait until they are complete, with their frames. */
+/** The parts that are held until they are complete, with their frames. */
 function partsOf(frames: ProtocolFrames, stream: readonly AnswerFrame[]) {
   const reader = frames.reader();
   const waiting = new Map<string, AnswerFrame[]>();

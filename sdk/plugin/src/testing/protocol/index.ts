@@ -8,8 +8,9 @@ import { bodyCases, tableCases } from './table-cases.ts';
 export type { ProtocolConformanceOptions, RecordedBodies } from './recorded.ts';
 
 /**
- * The checks that every protocol passes, over bodies that were recorded: no text is unseen, frames are read as they came and however texts are cut, an
- * edit changes what was edited and nothing else, and over the bridge nothing is lost in silence. The more kinds of parts the bodies have, the more it says.
+ * The checks that every protocol must pass, with recorded bodies: every text is visible to guards, frames are read unchanged however texts
+ * are split, an edit changes nothing else, and the bridge reports every loss. The more kinds of parts the bodies contain, the more the
+ * checks cover.
  */
 export function protocolConformance(options: ProtocolConformanceOptions): ConformanceCase[] {
   return explained([...tableCases(options), ...bodyCases(options), ...frameCases(options), ...bridgeCases(options)]);

@@ -2,15 +2,18 @@ import type { AnswerBody, AnswerFrame, Protocol, RequestBody } from '@svc/contra
 
 /** Bodies that clients and servers of the protocol have sent, with personal details replaced. */
 export interface RecordedBodies {
-  /** With the `model` of a route. Between them: turns of users and models, calls of tools and their results, files, thinking. */
+  /**
+   * Requests with the `model` of a route. Together they should contain turns of users and models, tool calls and results, files, and
+   * thinking.
+   */
   readonly requests: readonly RequestBody[];
   readonly answers: readonly AnswerBody[];
-  /** Each the frames of one whole answer, in their order. */
+  /** Streamed answers, each with the frames of one whole answer in order. */
   readonly streams: readonly (readonly AnswerFrame[])[];
 }
 
 export interface ProtocolConformanceOptions extends RecordedBodies {
-  /** Of one without frames or without a bridge, such as the chat format, the rest is checked. */
+  /** A protocol without frames or without a bridge, such as the chat format, gets the remaining checks. */
   readonly protocol: Protocol;
 }
 

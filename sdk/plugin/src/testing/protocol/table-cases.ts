@@ -4,10 +4,10 @@ import type { ConformanceCase } from '../cases/conformance-case.ts';
 import type { ProtocolConformanceOptions } from './recorded.ts';
 import { isShown, stringsOf, withText } from './walk.ts';
 
-/** No word of any protocol, and of no closed form. */
+/** Text that matches no protocol's keywords or closed formats. */
 const MARKER = 'my card is 4111 1111 1111 1111';
 
-/** Law 2: a text in any place is shown to guards, unless the gateway itself writes that place. */
+/** Law 2: guards see text in any place, unless the gateway itself writes that place. */
 export function tableCases({ protocol, requests, answers, streams }: ProtocolConformanceOptions): ConformanceCase[] {
   const bodies: readonly (readonly [what: string, table: FieldTable, list: readonly object[]])[] = [
     ['request', protocol.request, requests],
@@ -60,7 +60,7 @@ function* objectsOf(value: unknown, path: readonly (string | number)[] = []): Ge
     yield* objectsOf(member, [...path, Array.isArray(value) ? Number(key) : key]);
 }
 
-/** What the gateway relies on of requests and answers. */
+/** Properties of requests and answers that the gateway relies on. */
 export function bodyCases({ protocol, requests, answers }: ProtocolConformanceOptions): ConformanceCase[] {
   const unchanged = (body: RequestBody | AnswerBody, look: (body: never) => unknown): void => {
     const before = structuredClone(body);

@@ -1,14 +1,14 @@
 import { type FieldTable, isObject } from '@svc/contracts';
 
-/** A place of a body, as guards and tables name it. */
+/** A place in a body, as guards and tables name it. */
 export interface Found {
   readonly path: readonly (string | number)[];
-  /** With `*` for indexes and `?` for keys that nobody knows. */
+  /** With `*` for indexes and `?` for unknown keys. */
   readonly pattern: string;
   readonly value: string;
-  /** The object or array that holds it. */
+  /** The object or array that contains it. */
   readonly within: object;
-  /** Whether a model wrote it for a tool. */
+  /** Whether a model wrote it as a tool argument. */
   readonly isInput: boolean;
 }
 
@@ -36,14 +36,14 @@ function step(pattern: string, name: string): string {
   return pattern === '' ? name : `${pattern}.${name}`;
 }
 
-/** Whether guards are shown a text in this place. */
+/** Whether guards see text in this place. */
 export function isShown({ pattern, within }: Found, text: string, table: FieldTable): boolean {
   const { isOwn, vocabulary, opaqueKind } = table.placeOf(pattern);
   const opaque = opaqueKind?.(text, within) ?? null;
   return !isOwn && !vocabulary.has(text) && opaque?.readable !== false;
 }
 
-/** The body with another string in a place. */
+/** The body with another string in one place. */
 export function withText<T>(body: T, path: readonly (string | number)[], text: string): T {
   const copy = structuredClone(body);
   const last = path.at(-1);

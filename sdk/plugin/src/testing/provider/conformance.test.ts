@@ -19,7 +19,7 @@ function answerTo(request: ChatRequest): ChatCompletion {
   return completionOf({ ...request, messages: [] }, text.toWellFormed());
 }
 
-/** A provider that does everything right, in memory. */
+/** A correct provider, in memory. */
 const good: Provider = {
   async complete(request, context) {
     throwIfAborted(context);
@@ -36,7 +36,7 @@ const good: Provider = {
   },
 };
 
-/** Changes what `good` answers at once. */
+/** Changes the whole answers of `good`. */
 function completing(change: (completion: ChatCompletion, request: ChatRequest) => unknown): Provider {
   return {
     ...good,
@@ -48,7 +48,7 @@ function completing(change: (completion: ChatCompletion, request: ChatRequest) =
   };
 }
 
-/** Changes what `good` streams. */
+/** Changes the streamed answers of `good`. */
 function streaming(change: (chunks: ChatCompletionChunk[]) => ChatCompletionChunk[]): Provider {
   return {
     ...good,

@@ -25,8 +25,8 @@ export interface ProviderConformanceOptions {
 export type WithProvider = (check: (provider: Provider, request: ChatRequest) => Promise<void>) => () => Promise<void>;
 
 /**
- * The checks that every provider passes: shapes, joined streams, usage, honesty about what is not supported, no change of the
- * request, well-formed text, malformed requests, abort, early return. Hand each case to the test runner of your choice:
+ * The checks that every provider must pass: shapes, joined streams, usage, reporting of unsupported parameters, unchanged requests,
+ * well-formed text, malformed requests, abort, early return. Pass each case to your test runner:
  *
  *     for (const { name, run } of providerConformance({ create, model: 'm' })) test(name, run);
  */

@@ -6,7 +6,7 @@ import type { WithProvider } from './conformance.ts';
 
 const cache_control = { type: 'ephemeral', ttl: '5m' };
 
-/** A request with a value wherever the gateway lets callers write what they like. */
+/** A request with a value in every place where the gateway accepts any value. */
 const FIELDS = {
   temperature: 0.5,
   top_p: 0.5,
@@ -70,7 +70,7 @@ const MESSAGES = [
   { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 't' }] },
   { role: 'user', content: 'u' },
 ];
-/** Parts and calls that not every provider takes, so that they stand in requests of their own. */
+/** Parts and calls that some providers do not support, so each is in a request of its own. */
 const OTHERS = [
   { role: 'user', content: [{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERg==', filename: 'f.pdf' } }] },
   { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }] },
@@ -78,10 +78,10 @@ const OTHERS = [
   { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'c', input: 'i' } }] },
 ];
 
-/** Values of every type. The second object cannot be made a string. */
+/** Values of every type. The second object cannot be converted to a string. */
 const VALUES: readonly unknown[] = [null, true, 7, '', 'x', [], [7], {}, { toString: 1, valueOf: 1 }];
 
-/** What the gateway checks itself before a provider is asked: the form of a conversation, and which of its members are objects. */
+/** Paths that the gateway checks before it calls a provider: the form of a conversation, and which members are objects. */
 const CHECKED = /^messages(\.\d+(\.(role|content|(content|tool_calls)\.\d+|tool_calls))?)?$/;
 
 /** The paths of all members of a value, at any depth. */
@@ -94,7 +94,7 @@ function* pathsIn(value: unknown, path: readonly string[] = []): Generator<reado
   }
 }
 
-/** A copy of `value` with another value, or none, in one place. */
+/** A copy of `value` with another value, or none, at one path. */
 function replaced(value: unknown, [key = '', ...path]: readonly string[], by: unknown): unknown {
   if (Array.isArray(value)) return value.map((member, at) => (String(at) === key ? inside(member, path, by) : member));
   return isObject(value) ? { ...value, [key]: inside(value[key], path, by) } : value;
@@ -120,7 +120,7 @@ export function malformedCases(withProvider: WithProvider): ConformanceCase[] {
         for (const path of pathsIn(request))
           await Promise.all(
             [undefined, ...VALUES].map(async (value) => {
-              // As over HTTP: a member without a value is not there.
+              // As over HTTP: a member that is undefined is absent.
               const asked: unknown = JSON.parse(JSON.stringify({ model, ...(replaced(request, path, value) as object) }));
               await ask(asked as ChatRequest).catch((error: unknown) => {
                 const came = isProviderError(error) ? `kind ${error.kind}` : assert.nameOf(error);

@@ -28,7 +28,7 @@ const Message = Type.Object({
   ),
 });
 
-/** The shape of a whole answer, by the contracts. */
+/** The contract's shape of a whole answer. */
 const CompletionShape = Type.Object({
   id: Type.String({ minLength: 1 }),
   object: Type.Literal('chat.completion'),
@@ -53,7 +53,7 @@ const Delta = Type.Object({
   ),
 });
 
-/** The shape of a chunk of a streamed answer, by the contracts. */
+/** The contract's shape of a chunk of a streamed answer. */
 const ChunkShape = Type.Object({
   id: Type.String({ minLength: 1 }),
   object: Type.Literal('chat.completion.chunk'),
@@ -65,7 +65,7 @@ const ChunkShape = Type.Object({
 
 const SHAPES = { completion: CompletionShape, chunk: ChunkShape };
 
-/** Where a value has another shape, and how. */
+/** Where and how a value differs from the shape. */
 export function errorsOf(shape: keyof typeof SHAPES, value: unknown): string[] {
   return Value.Errors(SHAPES[shape], value).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
 }

@@ -19,7 +19,7 @@ function canonical(value: unknown): string {
   return `{${membersOf(value).join(',')}}`;
 }
 
-/** The canonical members whose names come after the one and before the other. */
+/** The canonical members whose names sort between these two. */
 function membersOf(value: object, after = '', before?: string): string[] {
   return Object.entries(value)
     .filter(([name]) => name >= after && (before === undefined || name < before))
@@ -58,7 +58,7 @@ export function unplaced(record: RecordFields = {}): UnplacedRecord {
   return { ...commonOf(record), parts, change: record.change ?? null };
 }
 
-/** The same as it must be stored, next after `head`. */
+/** The same record as it must be stored, next after `head`. */
 export function placedAfter(head: LedgerHead | null, record: RecordFields = {}): LedgerEntry {
   const seq = (head?.seq ?? 0) + 1;
   const body = { ...record.fields, ...commonOf(record), seq, prev_hash: head?.hash ?? GENESIS };

@@ -63,7 +63,7 @@ export const crashCases: StoreCases<CrashContext> = {
     const lines = (3 * LOADED_RUNS) / 250;
     let store: Store | null = null;
     for (let loaded = false, round = 0; !loaded; round++) {
-      // The last one may run to its end.
+      // The last one may finish normally.
       const enough = round === ROUNDS ? Number.POSITIVE_INFINITY : randomInt(1, lines + 2);
       await store?.close();
       const said = await killedAfter(await start('load'), enough);

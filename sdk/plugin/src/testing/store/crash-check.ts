@@ -60,7 +60,7 @@ async function assertIndexed(store: Store, rows: ReadonlyMap<string, RunRow>): P
     await assertFound({ principal }, (row) => row.principal_id === principal);
 }
 
-/** The calls of a process that may have left something: up to the last with a row, and one more of each caller. */
+/** The calls of a process that may have left data: up to the last one with a row, and one more per caller. */
 function callsOf({ process }: Left, rows: ReadonlyMap<string, RunRow>): Call[] {
   return Array.from({ length: CALLERS }, (_, caller) => {
     const calls: Call[] = [];
@@ -130,7 +130,7 @@ export async function assertNothingLost(store: Store, left: readonly Left[]): Pr
   }
 }
 
-/** Ends the runs that the processes left: then nothing is reserved, and the spent amount is that of the ended runs. */
+/** Ends the runs that the processes left. Then nothing is reserved, and the spent amount is that of the ended runs. */
 export async function assertSettles(store: Store, left: readonly Left[]): Promise<void> {
   const rows = await allRuns(store);
   const calls = left.flatMap((one) => callsOf(one, rows));
@@ -153,7 +153,7 @@ export async function assertSettles(store: Store, left: readonly Left[]): Promis
 
 /** Whether everything was loaded. Otherwise the store must be empty. */
 export async function assertLoaded(store: Store): Promise<boolean> {
-  // Waits like the above, and writes nothing.
+  // Waits like the function above, but writes nothing.
   await store.commit([], []);
   const rows = await allRuns(store);
   const evidence = await evidenceOf(store);

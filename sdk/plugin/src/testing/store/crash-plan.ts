@@ -3,7 +3,7 @@ import { at, item, sampleRun } from './builders.ts';
 
 /** Concurrent callers in a process that will be killed. */
 export const CALLERS = 16;
-/** Counter of every reservation, besides one of its own. */
+/** A counter that every reservation includes, in addition to one of its own. */
 export const TOTAL = 'total';
 
 /** The nth call of a caller: known to the process, and to the check of the store after the kill. */
@@ -30,7 +30,7 @@ export function runOfCall({ id, caller, n }: Call): RunRow {
 export const payloadOf = ({ id }: Call) => item('payload', `payload of ${id}`);
 export const responseOf = ({ id }: Call) => item('response', `response of ${id}`);
 
-/** What a process reports, as lines of JSON, once it is durable. */
+/** What a process reports once it is durable, as lines of JSON. */
 export type Said =
   | { readonly said: 'began'; readonly process: string }
   | { readonly said: 'created'; readonly caller: number; readonly n: number }

@@ -5,7 +5,7 @@ import { commitSealed, placedAfter, unplaced, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
-/** Longer than any test takes: databases have their own clocks. */
+/** Longer than any test takes, because databases have their own clocks. */
 const LONG_MS = 3_600_000;
 
 /** Everything in the store, in an order that does not depend on it. */

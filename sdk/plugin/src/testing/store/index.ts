@@ -76,13 +76,13 @@ async function runCase<F extends StoreFixture, C>(
 }
 
 /**
- * What every store must do, as cases for any test runner:
+ * The checks that every store must pass, for any test runner:
  *
  * ```ts
  * for (const { name, run, left_out } of storeConformance({ open, another, start })) it.skipIf(left_out)(name, run);
  * ```
  *
- * Each case opens its own store. A full disk and a database that goes away are for the plugin's own tests.
+ * Each case opens its own store. A full disk and a lost database connection are left to the plugin's own tests.
  */
 export function storeConformance<F extends StoreFixture>(options: StoreConformanceOptions<F>): ConformanceCase[] {
   const prefix = options.name === undefined ? '' : `${options.name}: `;

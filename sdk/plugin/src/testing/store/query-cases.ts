@@ -24,7 +24,7 @@ function expected(rows: readonly RunRow[], { status, route, principal, session, 
     .sort(newestFirst);
 }
 
-/** 84 runs, two for each time, in which every filter matches some, and every pair of filters is combined. */
+/** 84 runs, two for each time, so that every filter matches some, and every pair of filters is combined. */
 async function fill(store: Store): Promise<RunRow[]> {
   const rows = Array.from({ length: 84 }, (_, i) =>
     sampleRun({

@@ -127,7 +127,7 @@ export const sealCases: StoreCases = {
       '😀'.repeat(3),
       'x'.repeat(1_000_000),
     ];
-    // Names before, between and after the three of the place.
+    // Names that sort before, between and after the three of the place.
     const kinds = texts.map((text): RecordFields => ({ fields: { a: text, i: text, q: text, z: text } }));
     await store.commit([], kinds.map(unplaced));
     const stored = await store.records({ since_seq: 0, limit: 100 });

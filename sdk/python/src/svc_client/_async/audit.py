@@ -15,10 +15,10 @@ LedgerRecord: TypeAlias = RunEvidence | ModelInventory
 
 
 class AsyncAudit:
-    """Lists are read page by page while they are iterated; `limit` is the size of a page, 1,000 unless given."""
+    """Lists fetch their pages while they are iterated; `limit` is the page size, 1,000 by default."""
 
     def __init__(self, transport: AsyncTransport) -> None:
-        """Take the client's transport."""
+        """Use the client's transport."""
         self._transport = transport
 
     def runs(
@@ -32,7 +32,7 @@ class AsyncAudit:
         limit: int | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncIterator[StoredRun]:
-        """Give runs, newest first; `since` is an inclusive lower bound of `created_at` in ISO 8601."""
+        """Return runs, newest first; `since` is an inclusive lower bound of `created_at` in ISO 8601."""
         query = {"principal": principal, "route": route, "session": session}
         query |= {"since": since, "status": status, "limit": limit}
         return self._transport.items(Call("GET", "/v1/audit", query), lambda page: cast(list[StoredRun], page["runs"]), **options)
@@ -40,30 +40,30 @@ class AsyncAudit:
     def ledger(
         self, *, since_seq: int | None = None, route: str | None = None, limit: int | None = None, **options: Unpack[CallOptions]
     ) -> AsyncIterator[LedgerRecord]:
-        """Give ledger records in order of `seq`: those after `since_seq`, which is 0 unless given."""
+        """Return ledger records in order of `seq`, starting after `since_seq`, 0 by default."""
         call = Call("GET", "/v1/audit/ledger", {"since_seq": since_seq, "route": route, "limit": limit})
         return self._transport.items(call, lambda page: cast(list[LedgerRecord], page["records"]), **options)
 
     def inventory(
         self, *, route: str | None = None, limit: int | None = None, **options: Unpack[CallOptions]
     ) -> AsyncIterator[ModelInventory]:
-        """Give the records of models in order of `seq`."""
+        """Return records of model inventories in order of `seq`."""
         call = Call("GET", "/v1/audit/inventory", {"route": route, "limit": limit})
         return self._transport.items(call, lambda page: cast(list[ModelInventory], page["records"]), **options)
 
     async def report(self, **options: Unpack[CallOptions]) -> Report:
-        """Give a summary: the inventory of the last start, the number of runs by status, and of ledger records."""
+        """Return a summary: the inventory of the last start, the number of runs by status, and the number of ledger records."""
         return cast(Report, await self._transport.json(Call("GET", "/v1/audit/report"), **options))
 
     async def checkpoint(self, **options: Unpack[CallOptions]) -> str:
-        """Give the newest signed checkpoint, as a note."""
+        """Return the newest signed checkpoint, as a note."""
         return (await self._transport.send(Call("GET", "/v1/audit/ledger/checkpoint"), **options)).text
 
     async def proof(self, seq: int, **options: Unpack[CallOptions]) -> str:
-        """Give a proof that record `seq` is in the ledger: a file for `svc ledger verify-proof`."""
+        """Return a proof that record `seq` is in the ledger: a file for `svc ledger verify-proof`."""
         return (await self._transport.send(Call("GET", "/v1/audit/ledger/proof", {"seq": seq}), **options)).text
 
     async def consistency(self, from_size: int, to_size: int, **options: Unpack[CallOptions]) -> ConsistencyProof:
-        """Give a proof that the ledger of `to_size` records goes on from that of `from_size`."""
+        """Return a proof that the ledger of `to_size` records extends the ledger of `from_size` records."""
         call = Call("GET", "/v1/audit/ledger/proof", {"from": from_size, "to": to_size})
         return cast(ConsistencyProof, await self._transport.json(call, **options))

@@ -17,12 +17,17 @@ StreamStop: TypeAlias = ChatCompletionChunkSvcEvent
 
 
 class AsyncChatStream:
-    """Iterate once over its chunks. Closing it early, also by the end of its `with`, hangs up; the gateway then ends the run.
+    """A streamed answer; iterate over its chunks once.
+
+    Closing it early, or leaving its `with` block, closes the connection, and the gateway ends the run.
 
     Attributes:
-        run_id: From the header, so known from the beginning.
-        stop: What a guard or an approver did to the answer, once it has ended; None: it came to its own end.
-        evidence: `<seq> <hash>` of the run's ledger record, once it has ended; None while the run waits for an approver.
+        run_id: From the response header, so set from the start.
+        stop: What a guard or an approver did to the answer, once the stream has ended; None if the answer ended
+            normally.
+        evidence: `<seq> <hash>` of the run's ledger record, once the stream has ended; None while the run waits for
+            an approver.
+
     """
 
     run_id: str | None
@@ -38,35 +43,37 @@ class AsyncChatStream:
         self.evidence = None
 
     async def __aenter__(self) -> Self:
-        """Give the stream; the end of the `with` closes it."""
+        """Return the stream; leaving the `with` block closes it."""
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the stream."""
         await self.aclose()
 
     def __aiter__(self) -> Self:
-        """Give the iterator, which is the stream."""
+        """Return the stream, which is its own iterator."""
         return self
 
     async def __anext__(self) -> ChatCompletionChunk:
-        """Give the next chunk.
+        """Return the next chunk.
 
         Raises:
-            StreamError: The answer breaks off.
-            httpx.TransportError: The connection does, or nothing comes for the time of the timeout.
+            StreamError: The stream fails.
+            httpx.TransportError: The connection breaks, or no data arrives within the timeout.
+
         """
         return await self._chunks.__anext__()
 
     async def aclose(self) -> None:
-        """Hang up if the answer has not ended."""
+        """Close the connection if the answer has not ended."""
         await self._response.aclose()
 
     async def text(self) -> str:
-        """Read to the end, and give the text of the first choice.
+        """Read to the end, and return the text of the first choice.
 
         Raises:
-            StreamError: The answer breaks off.
+            StreamError: The stream fails.
+
         """
         text = ""
         async for chunk in self:

@@ -11,7 +11,7 @@ from typing import Literal, cast
 from typing_extensions import Unpack
 
 from .._call import Call, CallOptions, Messages, given, run_path
-from ..models import CreatedRun, DecideDecision, DecidedRun, ErasedRun, PendingRun, Run, RunResponse
+from ..models import CreatedRun, DecideDecision, DecidedRun, ErasedRun, PendingRun, Run, RunDecisions, RunResponse
 from .transport import AsyncTransport
 
 _ENDED = ("completed", "blocked", "denied", "error")
@@ -20,10 +20,10 @@ _LATEST_LOOK_S = 5.0
 
 
 class AsyncRuns:
-    """Runs without a chat client, and decisions on them. Every method raises an `HTTPStatusError` where the gateway refuses."""
+    """The runs API. Every method raises an `HTTPStatusError` if the gateway returns an error."""
 
     def __init__(self, transport: AsyncTransport) -> None:
-        """Take the client's transport."""
+        """Use the client's transport."""
         self._transport = transport
 
     async def create(
@@ -40,19 +40,20 @@ class AsyncRuns:
 
         Args:
             messages: The conversation so far, in OpenAI's format.
-            route: `default` unless given.
-            approvers: Who may decide: some of the route's approvers; all of them unless given.
+            route: The route; `default` by default.
+            approvers: Who may decide: some of the route's approvers. Default: all of them.
             background: Return at once with status `pending`.
-            idempotency_key: Asking again with it gives the same run; with the same key and another run it is 409. Made for
-                each call unless given, so that a broken connection does not create two runs.
+            idempotency_key: Repeating a call with the same key returns the same run; another run with that key gets
+                409. By default each call gets a new key, so that a broken connection does not create two runs.
             **options: See `CallOptions`.
+
         """
         body = given(messages=messages, route=route, approvers=approvers, background=background)
         headers = {"idempotency-key": idempotency_key or str(uuid.uuid4())}
         return cast(CreatedRun, await self._transport.json(Call("POST", "/v1/runs", body=body, headers=headers), **options))
 
     async def get(self, run_id: str, **options: Unpack[CallOptions]) -> Run:
-        """Give a run and its events."""
+        """Return a run and its events."""
         return cast(Run, await self._transport.json(Call("GET", run_path(run_id)), **options))
 
     async def wait(self, run_id: str, *, paused: Literal["wait", "return"] = "wait", timeout: float | None = None) -> Run:
@@ -60,11 +61,12 @@ class AsyncRuns:
 
         Args:
             run_id: The run.
-            paused: A run that waits for an approver: `wait` for the decision too, or `return` it as it is.
-            timeout: Seconds; for ever unless given.
+            paused: For a run that waits for an approver: `wait` for the decision, or `return` the paused run.
+            timeout: Maximum wait in seconds; None for no limit.
 
         Raises:
             TimeoutError: The run has not ended in time.
+
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         look_s = _FIRST_LOOK_S
@@ -79,35 +81,48 @@ class AsyncRuns:
             look_s = min(2 * look_s, _LATEST_LOOK_S)
 
     async def pending(self, run_id: str, **options: Unpack[CallOptions]) -> PendingRun:
-        """Give what a paused run waits with, for those who may decide on it."""
+        """Return the pending request of a paused run, for callers who may decide it."""
         return cast(PendingRun, await self._transport.json(Call("GET", run_path(run_id, "/pending")), **options))
 
     async def resume(
-        self, run_id: str, *, decision: DecideDecision, digest: str | None = None, **options: Unpack[CallOptions]
+        self,
+        run_id: str,
+        *,
+        decision: DecideDecision,
+        digest: str | None = None,
+        reason: str | None = None,
+        **options: Unpack[CallOptions],
     ) -> DecidedRun:
-        """Decide on a paused run, and give it as it went on.
+        """Decide on a paused run, and return the run as it continues.
 
         Args:
             run_id: The run.
-            decision: The decision. The first one counts.
-            digest: That of the pending run: the decision counts only for what was seen.
+            decision: The decision. Only the first one counts.
+            digest: The digest of the pending request: the decision applies only to what you saw.
+            reason: Why: one line. The caller sees the reason of a denial.
             **options: See `CallOptions`.
+
         """
-        body = given(decision=decision, digest=digest)
+        body = given(decision=decision, digest=digest, reason=reason)
         call = Call("POST", run_path(run_id, "/resume"), body=body, idempotent=False)
         return cast(DecidedRun, await self._transport.json(call, **options))
 
+    async def decisions(self, run_id: str, **options: Unpack[CallOptions]) -> RunDecisions:
+        """Return the decisions on a run with their reasons."""
+        return cast(RunDecisions, await self._transport.json(Call("GET", run_path(run_id, "/decisions")), **options))
+
     async def response(self, run_id: str, **options: Unpack[CallOptions]) -> RunResponse:
-        """Give the answer of a run that ended, as long as it is kept."""
+        """Return the answer of a run that has ended, while it is kept."""
         return cast(RunResponse, await self._transport.json(Call("GET", run_path(run_id, "/response")), **options))
 
     async def erase(self, run_id: str, *, reason: str | None = None, **options: Unpack[CallOptions]) -> ErasedRun:
-        """Delete what was written and answered for good; a run that waits is denied with it. Its evidence stays.
+        """Delete the run's request and answer permanently, and deny a paused run. The evidence stays.
 
         Args:
             run_id: The run.
-            reason: Why, for the operations log.
+            reason: Recorded in the operations log.
             **options: See `CallOptions`.
+
         """
         call = Call("DELETE", run_path(run_id, "/content"), query=given(reason=reason))
         return cast(ErasedRun, await self._transport.json(call, **options))

@@ -1,4 +1,4 @@
-"""Sends calls with the key, sends some again, and makes errors of what is not 2xx."""
+"""Sends calls with the key, retries some, and raises an error for any status but 2xx."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class AsyncTransport:
         await self._http.aclose()
 
     async def send(self, call: Call, *, stream: bool = False, **options: Unpack[CallOptions]) -> httpx.Response:
-        """Give the response, read to its end unless it is a stream."""
+        """Return the response, read to its end unless it is a stream."""
         max_retries = options.get("max_retries", self._max_retries)
-        # The last one counts, however its name is written.
+        # The last value wins; header names are case-insensitive.
         headers = httpx.Headers(self._headers)
         headers.update(call.headers)
         headers.update(options.get("extra_headers"))
@@ -59,7 +59,7 @@ class AsyncTransport:
         attempt = 0
         while True:
             try:
-                # The key must not follow to another place.
+                # The key must not be sent to another host.
                 response = await self._http.send(request, stream=stream, follow_redirects=False)
                 if response.is_success:
                     return response
@@ -76,11 +76,11 @@ class AsyncTransport:
             attempt += 1
 
     async def json(self, call: Call, **options: Unpack[CallOptions]) -> Any:
-        """Give the body of the response."""
+        """Return the body of the response."""
         return (await self.send(call, **options)).json()
 
     async def items(self, call: Call, of_page: Callable[[Any], list[T]], **options: Unpack[CallOptions]) -> AsyncIterator[T]:
-        """Give every item of a list, page after page as they are asked for."""
+        """Yield every item of a list; pages are fetched as needed."""
         query: Mapping[str, str | int | None] | None = call.query
         while query is not None:
             response = await self.send(replace(call, query=query), **options)

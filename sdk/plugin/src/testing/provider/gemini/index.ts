@@ -9,7 +9,7 @@ export interface GeminiAnswer {
   readonly [field: string]: unknown;
 }
 
-/** A whole answer of these parts. */
+/** A whole answer with these parts. */
 export function answerOf(parts: readonly Fields[], more: Fields = {}): GeminiAnswer {
   return {
     candidates: [{ content: { parts, role: 'model' }, finishReason: 'STOP', index: 0, ...more }],
@@ -19,7 +19,10 @@ export function answerOf(parts: readonly Fields[], more: Fields = {}): GeminiAns
   };
 }
 
-/** An answer as the API streams it: texts in small pieces, other parts whole, why it ended in the last frame, which has content, too. */
+/**
+ * An answer as the API streams it: texts in small pieces, other parts whole, and the finish reason in the last frame, which also has
+ * content.
+ */
 export function framesOf({ candidates, usageMetadata, ...head }: GeminiAnswer): Fields[] {
   const [candidate = {}] = candidates;
   const { content, finishReason, index, ...more } = candidate;
@@ -49,7 +52,7 @@ export function events(frames: readonly Fields[]): Behaviour {
   return raw(200, SSE_HEADERS, frames.map((frame) => `data: ${JSON.stringify(frame)}\r\n\r\n`).join(''));
 }
 
-/** Answers like a model, streamed where the path asks for that. Absent parts: an echo of the last text. */
+/** Answers like a model, streamed if the path asks for it. Without parts, it echoes the last text. */
 export function answer(parts?: readonly Fields[], more?: Fields): Behaviour {
   return async (request, response) => {
     const whole = answerOf(parts ?? [{ text: `upstream: ${lastTextIn(request.body)}` }], more);

@@ -11,7 +11,7 @@ type Part = Readonly<Record<string, unknown>>;
 const piecesOf = (text: unknown): string[] => (typeof text === 'string' ? text : '').match(/.{1,8}/gsu) ?? [];
 const partsIn = (value: unknown): readonly Part[] => (Array.isArray(value) ? value : []);
 
-/** A text that grows: its deltas, and its end. */
+/** A text that is streamed: its deltas and its end. */
 function growth(events: string, field: string, text: unknown, at: object): ResponseEvent[] {
   const deltas = piecesOf(text).map((delta) => ({ type: `${events}.delta`, ...at, delta }));
   return [...deltas, { type: `${events}.done`, ...at, [field]: text }];
@@ -37,7 +37,7 @@ function partEvents(part: Part, at: object): ResponseEvent[] {
   ];
 }
 
-/** What stands in an item when it is added, and the events that fill it. */
+/** An item as it is first added, and the events that fill it. */
 function growthOf(item: ResponseItem, at: object): { empty: ResponseItem; events: ResponseEvent[] } {
   switch (item.type) {
     case 'message': {

@@ -28,7 +28,7 @@ function lastUserText({ input }: Fields): string {
 
 const wordsOf = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 
-/** An item that says this text. */
+/** A message item with this text. */
 export function messageItem(text: string): ResponseItem {
   const content = [{ type: 'output_text', text, annotations: [], logprobs: [] }];
   return { id: 'msg_upstream', type: 'message', role: 'assistant', status: 'completed', content };

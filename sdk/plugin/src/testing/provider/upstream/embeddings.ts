@@ -4,7 +4,7 @@ import type { Behaviour } from './server.ts';
 
 const DIMENSIONS = 4;
 
-/** Answers as an embeddings server does: a vector that the text alone decides, in any order, as base64 where that is asked for. */
+/** Answers like an embeddings server: each vector depends only on its text, in any order, as base64 if requested. */
 export function embeddings(): Behaviour {
   return (request, response) => {
     const { input, model, encoding_format } = request.body as { input: string[]; model: string; encoding_format?: string };

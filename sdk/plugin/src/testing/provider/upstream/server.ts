@@ -8,7 +8,7 @@ export interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The body as text, and parsed (undefined if it is no JSON). */
+  /** The body as text, and parsed (undefined if it is not JSON). */
   readonly text: string;
   readonly body: unknown;
   /** The number of its TCP connection, from 1: equal numbers prove keep-alive. */

@@ -61,7 +61,7 @@ const choice = (message: unknown, finish_reason: unknown = 'stop') =>
     choices: [{ index: 0, message, finish_reason }],
   });
 
-/** Answers with status 200 that are no chat completion, by what is wrong with them. */
+/** Answers with status 200 that are not chat completions, named by their defect. */
 export const RUBBISH: Readonly<Record<string, Behaviour>> = {
   html: raw(200, { 'content-type': 'text/html' }, `<!doctype html><title>${UPSTREAM_MARKER}</title>`),
   empty: raw(200, JSON_HEADERS),

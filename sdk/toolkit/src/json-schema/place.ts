@@ -1,6 +1,6 @@
 /** Names that may occur in a finding. */
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
-const MOST = 64;
+const MAX_LENGTH = 64;
 
 /**
  * A place in the schema (`#/properties/age/type`) as the name of a finding: `properties.age.type`. Other names, and patterns, become `_`; a
@@ -12,6 +12,6 @@ export function placeOf(schemaPath: string): string {
     .split('/')
     .filter((part) => part !== '');
   const names = parts.map((part, index) => (NAME.test(part) && parts[index - 1] !== 'patternProperties' ? part : '_'));
-  while (names.length > 1 && names.join('.').length > MOST) names.shift();
+  while (names.length > 1 && names.join('.').length > MAX_LENGTH) names.shift();
   return names.join('.') || 'schema';
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { flows, isJudgedLast } from './flows.ts';
+import { isCheckedLast, isStreamed } from './streamed-fields.ts';
 
-it.each<[path: string, flows: boolean, isLast: boolean]>([
+it.each<[path: string, isStreamedField: boolean, isLast: boolean]>([
   ['choices.0.message.content', true, false],
   ['choices.0.message.thinking_blocks.1.thinking', true, false],
   ['choices.0.message.tool_calls.0.function.arguments.0', false, true],
@@ -13,6 +13,6 @@ it.each<[path: string, flows: boolean, isLast: boolean]>([
   ['output.0.summary.0.text', true, false],
   ['output.1.arguments.0', false, false],
   ['messages.0.content', false, false],
-])('%s', (path, flowing, last) => {
-  expect([flows(path), isJudgedLast(path)]).toEqual([flowing, last]);
+])('%s', (path, streamed, last) => {
+  expect([isStreamed(path), isCheckedLast(path)]).toEqual([streamed, last]);
 });

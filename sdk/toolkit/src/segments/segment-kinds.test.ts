@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { isAnswered, isCall, isDefinition, isInTurns, isParticipant, isSaid, resultOf, turnOf } from './standing.ts';
+import { isAnswered, isCall, isDefinition, isInTurns, isParticipant, isSaid, resultOf, turnOf } from './segment-kinds.ts';
 
 type Place = readonly [role: string | null, path: string];
 const at = ([role, path]: Place) => ({ role, path });

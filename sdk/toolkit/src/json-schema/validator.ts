@@ -8,7 +8,7 @@ import { placeOf } from './place.ts';
 import { commented, StepCounter } from './step-counter.ts';
 import { areUnique } from './unique-items.ts';
 
-/** The place in the schema that a value violates, as the name of a finding; null: it is valid. Throws if that is too much work. */
+/** The place in the schema that a value violates, as the name of a finding; null if it is valid. Throws if that takes too many steps. */
 export type Validator = (value: unknown) => string | null;
 
 /** Formats of the standard that can be checked in linear time. Others are rejected as unknown. */

@@ -1,0 +1,17 @@
+import type { Principal } from './key-ring.ts';
+
+/** The groups of the configuration: principals by group. */
+export type Groups = Readonly<Record<string, readonly string[]>>;
+
+/** A caller with its groups: those of its token, and those of the configuration that name it. */
+export type WithGroups = (principal: Principal) => Principal & { readonly groups: readonly string[] };
+
+/** @param current those in force, which a changed configuration replaces */
+export function groupsIn(current: () => Groups): WithGroups {
+  return (principal) => {
+    const named = Object.entries(current()).flatMap(([name, members]) =>
+      members.includes(principal.principal_id) ? [name] : [],
+    );
+    return { ...principal, groups: [...new Set([...(principal.groups ?? []), ...named])] };
+  };
+}

@@ -1,0 +1,141 @@
+import type { JsonObject } from './json.ts';
+import type { AnswerBody, Protocol, RequestBody } from './protocol.ts';
+
+/**
+ * `function` and `custom` run at the caller: a custom tool takes free text. `vendor` is a model vendor's own tool, and `mcp` a server that the vendor
+ * calls.
+ */
+export type ToolKind = 'function' | 'custom' | 'vendor' | 'mcp';
+
+export interface ToolName {
+  readonly kind: ToolKind;
+  /**
+   * Of a function or custom tool its name; in a namespace `namespace__name`. Of a vendor's tool its type without version: `web_search`. Of an MCP
+   * server its label, and of a call `label/tool`. Empty: unreadable.
+   */
+  readonly name: string;
+}
+
+/** A tool that a request offers to the model. */
+export interface OfferedTool extends ToolName {
+  /** The name that the model calls; another one than `name` for some vendors' tools. */
+  readonly called: string;
+  /** In the same form in every protocol: `kind`, `name`, `description`, `parameters` and the other fields, without credentials. */
+  readonly definition: JsonObject;
+  /** Where it stands, such as `tools.0`. */
+  readonly path: string;
+}
+
+/** A call that a model made. */
+export interface MadeCall extends ToolName {
+  /** JSON text; of a custom tool its text. */
+  readonly input: string;
+  /** Where it stands, such as `choices.0.message.tool_calls.0`. */
+  readonly path: string;
+}
+
+/** The result of a tool that the caller ran. */
+export interface ToolResult {
+  /** The calls with its id. None: the request does not contain the call. Several: the id is ambiguous. */
+  readonly calls: readonly MadeCall[];
+  /** Where it stands, such as `messages.3`. */
+  readonly path: string;
+}
+
+export interface RequestTools {
+  readonly offered: readonly OfferedTool[];
+  /** The tools that the request names as its choice. */
+  readonly chosen: readonly ToolName[];
+  readonly results: readonly ToolResult[];
+}
+
+/** Withholds a part of a request from the model: an offered tool is removed, a result becomes `text`. */
+export interface Withheld {
+  /** Of an offered tool, or of a result. */
+  readonly path: string;
+  /** Required for a result, absent for an offered tool. */
+  readonly text?: string;
+}
+
+/** The tools in the bodies of a protocol. */
+export interface ProtocolTools {
+  inRequest(body: RequestBody): RequestTools;
+  /**
+   * The calls in an answer, a frame, or a part of an answer.
+   * @param path where the part stands; empty for an answer or a frame
+   */
+  calls(value: object, path: string): readonly MadeCall[];
+  /** Changes the request. Every path is one of {@link inRequest}. Without any tool left, the request has no choice of one either. */
+  withhold(body: RequestBody, withheld: readonly Withheld[]): void;
+}
+
+/** The tools of a run, as the nodes before this one left them. Those of the request are read once, at the first access. */
+export interface RunTools extends RequestTools {
+  /** The calls of the answer; in a stream, those in the parts that `complete` was just called with. Empty in ingress. */
+  readonly calls: readonly MadeCall[];
+}
+
+/**
+ * Null: the protocol does not describe its tools.
+ * @param streamed the calls in the newest parts of a stream; absent: those of `answer`
+ */
+export function runTools(
+  { tools }: Protocol,
+  request: RequestBody,
+  answer: AnswerBody | null | undefined,
+  streamed?: () => readonly MadeCall[],
+): RunTools | null {
+  return tools === undefined ? null : new ToolsOfRun(tools, request, answer ?? null, streamed);
+}
+
+class ToolsOfRun implements RunTools {
+  readonly #tools: ProtocolTools;
+  readonly #body: RequestBody;
+  readonly #answer: AnswerBody | null;
+  readonly #streamed: (() => readonly MadeCall[]) | undefined;
+  #request: RequestTools | null = null;
+
+  constructor(tools: ProtocolTools, body: RequestBody, answer: AnswerBody | null, streamed?: () => readonly MadeCall[]) {
+    this.#tools = tools;
+    this.#body = body;
+    this.#answer = answer;
+    this.#streamed = streamed;
+  }
+
+  get offered(): RequestTools['offered'] {
+    return this.#read().offered;
+  }
+
+  get chosen(): RequestTools['chosen'] {
+    return this.#read().chosen;
+  }
+
+  get results(): RequestTools['results'] {
+    return this.#read().results;
+  }
+
+  get calls(): readonly MadeCall[] {
+    if (this.#streamed !== undefined) return this.#streamed();
+    return this.#answer === null ? [] : this.#tools.calls(this.#answer, '');
+  }
+
+  #read(): RequestTools {
+    this.#request ??= this.#tools.inRequest(this.#body);
+    return this.#request;
+  }
+}
+
+/** What a guard withholds; null if a part is malformed or not in the request. */
+export function readWithheld(value: unknown, { offered, results }: RequestTools): readonly Withheld[] | null {
+  if (!Array.isArray(value)) return null;
+  const tools = new Set(offered.map(({ path }) => path));
+  const answered = new Set(results.map(({ path }) => path));
+  const read: Withheld[] = [];
+  for (const part of [...value]) {
+    const { path, text } = Object(part);
+    if (typeof text === 'string' ? !answered.has(path) || !text.isWellFormed() : text !== undefined || !tools.has(path))
+      return null;
+    read.push(text === undefined ? { path } : { path, text });
+  }
+  return read;
+}

@@ -1,0 +1,102 @@
+import { isObject, type JsonObject, type MadeCall, type OfferedTool, type ProtocolTools } from '@svc/contracts';
+import {
+  callersTool,
+  chosenIn,
+  inputText,
+  itemsAt,
+  nameIn,
+  spacedName,
+  vendorsCall,
+  vendorsTool,
+  withCalls,
+} from '../common/tools.ts';
+import { withholdFrom } from '../common/withhold.ts';
+
+/** Items that are not calls. An unknown item may be one. */
+const SAID = /^(?:message|reasoning|compaction|item_reference|mcp_list_tools|mcp_approval_response|[a-z_]+_output)$/;
+
+/** Tools of the Responses API. */
+export const RESPONSES_TOOLS: ProtocolTools = {
+  inRequest: ({ tools, tool_choice, input }) => {
+    const items = itemsAt(input, 'input');
+    return {
+      offered: [
+        ...offeredIn(tools, 'tools'),
+        ...items.flatMap(([item, path]) => offeredIn(item.tools, `${path}.tools`, listedBy(item))),
+      ],
+      chosen: chosenIn(tool_choice),
+      results: withCalls(
+        items.filter(([item]) => isResult(item)).map(([{ call_id }, path]) => ({ id: call_id, path })),
+        items.flatMap(([item, path]) => callOf(item, path).map((call) => ({ id: item.call_id, call }))),
+      ),
+    };
+  },
+  calls: (value, path) => {
+    if (path !== '') return callsInPart(value as JsonObject, path);
+    const { output, item, response } = value as JsonObject;
+    return [
+      ...itemsAt(isObject(response) ? response.output : output, 'output').flatMap(([each, at]) => callOf(each, at)),
+      ...(isObject(item) ? callOf(item, 'output') : []),
+    ];
+  },
+  withhold: (body, withheld) => withholdFrom(body, withheld, resultWith),
+};
+
+/** Who lists tools in an item: an MCP server, or a search of tools. */
+interface Lister {
+  readonly namespace?: JsonObject;
+  readonly server?: string;
+}
+
+function listedBy({ type, server_label }: JsonObject): Lister {
+  return type === 'mcp_list_tools' ? { server: nameIn(server_label) } : {};
+}
+
+function offeredIn(tools: unknown, path: string, by: Lister = {}): OfferedTool[] {
+  return itemsAt(tools, path).flatMap(([tool, at]) => toolsOf(tool, at, by));
+}
+
+function toolsOf(tool: JsonObject, path: string, { namespace, server }: Lister): OfferedTool[] {
+  const { type, ...rest } = tool;
+  if (server !== undefined) {
+    const name = `${server}/${nameIn(tool.name)}`;
+    return [{ kind: 'mcp', name, called: name, path, definition: { ...rest, kind: 'mcp', name } }];
+  }
+  if (type === 'namespace' && namespace === undefined) {
+    const { tools, ...itself } = rest;
+    return offeredIn(tools, `${path}.tools`, { namespace: itself });
+  }
+  if (type !== 'function' && type !== 'custom') return [vendorsTool(tool, path)];
+  const name = spacedName(namespace?.name, rest.name);
+  return [callersTool(type, name, { ...rest, ...(namespace && { namespace }) }, path)];
+}
+
+function callOf(item: JsonObject, path: string): MadeCall[] {
+  const { type, namespace, name } = item;
+  if (type === undefined || SAID.test(String(type))) return [];
+  if (type === 'function_call')
+    return [{ kind: 'function', name: spacedName(namespace, name), input: inputText(item.arguments), path }];
+  if (type === 'custom_tool_call')
+    return [{ kind: 'custom', name: spacedName(namespace, name), input: inputText(item.input), path }];
+  return [vendorsCall(item, path)];
+}
+
+/** Arguments that came in pieces may differ from those of the whole item: these are among its `events`. */
+function callsInPart(item: JsonObject, path: string): MadeCall[] {
+  const calls = callOf(item, path);
+  if (item.type !== 'function_call' || !Array.isArray(item.events)) return calls;
+  const others = item.events.filter((text) => typeof text === 'string' && /^\s*\{/.test(text));
+  return [...calls, ...others.flatMap((text) => callOf({ ...item, arguments: text }, path))];
+}
+
+/** A search of tools gives definitions. */
+function isResult({ type }: JsonObject): boolean {
+  return /_output$/.test(String(type)) && type !== 'tool_search_output';
+}
+
+function resultWith(item: object, text: string): object {
+  const kept = Object.entries(item).filter(([field]) => ['type', 'id', 'call_id', 'status'].includes(field));
+  const type: unknown = Reflect.get(item, 'type');
+  const output = type === 'shell_call_output' ? [{ stdout: text, stderr: '', outcome: { type: 'exit', exit_code: 1 } }] : text;
+  return { ...Object.fromEntries(kept), output };
+}

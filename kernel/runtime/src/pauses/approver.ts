@@ -1,0 +1,28 @@
+import { type RunRow, SvcError } from '@svc/contracts';
+import type { RunsEnv } from '@svc/kernel';
+
+/** Who wants to decide: the authenticated principal, and the groups that it belongs to now. */
+export interface Decider {
+  readonly principal_id: string;
+  readonly groups?: readonly string[];
+}
+
+/** In a list of approvers: everybody of a group. No principal has a `/` in its name. */
+const GROUP = 'group/';
+
+/** Whether an entry of a list of approvers is a group. */
+export function isGroup(entry: string): boolean {
+  return entry.startsWith(GROUP);
+}
+
+/** Whether a list of approvers names this principal, or one of its groups. */
+export function isListed(approvers: readonly string[], { principal_id, groups = [] }: Decider): boolean {
+  return approvers.some((entry) => (isGroup(entry) ? groups.includes(entry.slice(GROUP.length)) : entry === principal_id));
+}
+
+/** Throws SVC-AUTH-003 unless this principal may decide on the run. */
+export function assertApprover(row: RunRow, by: Decider, { routes }: Pick<RunsEnv, 'routes'>): void {
+  const listed = row.approvers.length === 0 || isListed(row.approvers, by);
+  const itself = by.principal_id === row.principal_id && routes.get(row.route)?.self_approval === false;
+  if (!listed || itself) throw new SvcError('SVC-AUTH-003', 'you are not an approver of this run', { run_id: row.run_id });
+}

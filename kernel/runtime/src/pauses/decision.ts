@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { type Approver, type EventData, isoTime, SvcError } from '@svc/contracts';
+import type { DecidedRun, LiveRun } from '@svc/kernel';
+import type { OpenedPause, Texts } from '@svc/kernel/ports';
+import { addReason, reasonDigest, withSalt } from '../content/reasons.ts';
+import { editedPause, type VaultEnv } from '../content/run-vault.ts';
+import type { OperationalStates } from '../records/states/operational-states.ts';
+import { editTexts, type TextEdit } from './edit.ts';
+import { approvalsOf, isSamePerson } from './quorum.ts';
+
+/**
+ * What an approver decides. `digest`: of the payload that the approver has seen; null if none was given. `identity`: who an issuer verified; null or
+ * absent for a key.
+ */
+export interface Decision {
+  readonly decision: 'approved' | 'denied';
+  readonly digest: string | null;
+  readonly reason?: string | null;
+  /** Texts to change before the approval. Only with `digest`, whose texts they replace. */
+  readonly edits?: readonly TextEdit[];
+  /** Groups of the approver. */
+  readonly groups?: readonly string[];
+  readonly identity?: { readonly issuer: string; readonly subject: string } | null;
+}
+
+/** One decision for several runs that wait for the same. */
+export type Together = NonNullable<EventData<'decision'>['together']>;
+
+/** The same person approved the same before: nothing changes. */
+export class ApprovedBefore extends Error {}
+
+export interface DecisionEnv extends VaultEnv {
+  readonly texts: Texts;
+  readonly policy: Pick<OperationalStates, 'of'>;
+}
+
+/**
+ * A decision on the pause of a run.
+ * @param together null for one run alone
+ * @throws {SvcError} SVC-RUN-002 if the payload is not the one that was seen; SVC-REQ-001 without a reason that the route requires; {@link ApprovedBefore}
+ */
+export async function decisionOn(
+  run: LiveRun,
+  pause: OpenedPause,
+  principal_id: string,
+  { decision, digest: seen, reason = null, identity = null, edits = [] }: Decision,
+  together: Together | null,
+  env: DecisionEnv,
+): Promise<DecidedRun> {
+  const { route } = run;
+  const { digest } = pause;
+  assertFits(run, pause, { seen, reason });
+  const issuer = identity === null ? {} : { issuer: identity.issuer };
+  const subject = identity === null ? {} : { subject: identity.subject };
+  const edited = edits.length === 0 ? null : edit(run, pause, { decision, seen, edits }, env);
+  // Earlier approvals were given to other content.
+  const before = decision === 'denied' || edited !== null ? [] : approvalsOf(run.row, digest, route, env.policy);
+  if (before.some((other) => isSamePerson(other, { principal_id, ...issuer, ...subject }))) throw new ApprovedBefore();
+  const approvals = { given: before.length + 1, needed: route.approvals };
+  const given = reason === null ? null : withSalt(reason);
+  const at = isoTime(env.clock.now());
+  // Both in canonical order, see evidenceOf.
+  const approver: Approver = { at, decision, ...issuer, principal_id, ...subject };
+  const event = {
+    ...(decision === 'denied' || route.approvals === 1 ? {} : { approvals }),
+    at,
+    decision,
+    digest,
+    ...(edited === null ? {} : { edited: edited.pause.digest }),
+    ...issuer,
+    principal_id,
+    ...(given === null ? {} : { reason_digest: reasonDigest(given) }),
+    route_digest: route.digest,
+    ...subject,
+    ...(together === null ? {} : { together: { run_id: together.run_id, runs: together.runs } }),
+  };
+  const items = [...(edited === null ? [] : [edited.item]), ...(given === null ? [] : [await addReason(run, given, env)])];
+  return {
+    approver,
+    event,
+    others: before.map((other) => other.principal_id),
+    // The pause needs the key as long as it lasts.
+    put_content: env.content.seal(run, items, null),
+    waits: decision === 'approved' && approvals.given < approvals.needed,
+    pause: { ...(edited?.pause ?? pause), reason: decision === 'denied' && reason !== null ? reason : undefined },
+  };
+}
+
+/** @throws {SvcError} SVC-RUN-002, SVC-REQ-001 */
+function assertFits(
+  { run_id, route }: LiveRun,
+  { digest }: OpenedPause,
+  { seen, reason }: { readonly seen: string | null; readonly reason: string | null },
+): void {
+  if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'the request has changed; read it again', { run_id });
+  if (reason === null && route.approval_reason === 'required')
+    throw new SvcError('SVC-REQ-001', 'body/reason is required: this route records why each decision was made', { run_id });
+}
+
+/** @throws {SvcError} SVC-REQ-001 */
+function edit(
+  run: LiveRun,
+  pause: OpenedPause,
+  { decision, seen, edits }: { decision: Decision['decision']; seen: string | null; edits: readonly TextEdit[] },
+  env: DecisionEnv,
+) {
+  const { run_id, row } = run;
+  if (decision === 'denied') throw new SvcError('SVC-REQ-001', 'body/edits is for an approval', { run_id });
+  if (seen === null)
+    throw new SvcError('SVC-REQ-001', 'body/digest is required with body/edits: it says which texts were edited', { run_id });
+  const before = editTexts(run, pause, edits, env.texts);
+  // It no longer asks the same as other runs, and no decision on them applies to it.
+  row.pause_keys = [...(row.pause_keys ?? []).slice(0, -1), randomBytes(32).toString('hex')];
+  return editedPause(run, pause, before, env);
+}

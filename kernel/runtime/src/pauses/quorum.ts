@@ -1,0 +1,40 @@
+import type { EventData, RunEvent, RunRow } from '@svc/contracts';
+import type { RuntimeRoute } from '@svc/kernel/routes';
+import type { OperationalStates } from '../records/states/operational-states.ts';
+
+export type DecisionData = EventData<'decision'>;
+
+/** Two keys of a principal are one person, and so are two principals that an issuer verified as the same subject. */
+type Person = Pick<DecisionData, 'principal_id' | 'issuer' | 'subject'>;
+
+export function isSamePerson(a: Person, b: Person): boolean {
+  const isSameSubject = a.subject !== undefined && a.subject === b.subject && a.issuer === b.issuer;
+  return a.principal_id === b.principal_id || isSameSubject;
+}
+
+/** The decisions since the run paused last. */
+export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData[] {
+  const at = events.findLastIndex(({ event_type }) => event_type === 'paused');
+  return events.slice(at).flatMap(({ event_type, data }) => (event_type === 'decision' ? [data as DecisionData] : []));
+}
+
+/**
+ * The approvals of a payload that count, one a person. Those of disabled principals do not, nor those of the caller if it may no longer decide, nor
+ * those that were given while the route had another configuration.
+ */
+export function approvalsOf(
+  { events, principal_id }: Pick<RunRow, 'events' | 'principal_id'>,
+  payload_digest: string,
+  { digest, self_approval }: Pick<RuntimeRoute, 'digest' | 'self_approval'>,
+  policy: Pick<OperationalStates, 'of'>,
+): readonly DecisionData[] {
+  const counted: DecisionData[] = [];
+  for (const made of decisionsNow(events)) {
+    const isOfThis =
+      made.decision === 'approved' && (made.edited ?? made.digest) === payload_digest && made.route_digest === digest;
+    const isAllowed = self_approval || made.principal_id !== principal_id;
+    const isEnabled = policy.of('principal', made.principal_id) === 'enabled';
+    if (isOfThis && isAllowed && isEnabled && !counted.some((other) => isSamePerson(made, other))) counted.push(made);
+  }
+  return counted;
+}

@@ -1,0 +1,26 @@
+import type { Protocol } from '@svc/contracts';
+import { MESSAGES, RESPONSES } from '@svc/protocols';
+import { expect, it } from 'vitest';
+import { callsIn } from './calls-in.ts';
+
+const seen = ({ tools }: Protocol, part: object, frames: object[], path = 'output.0') =>
+  tools && callsIn(tools, part, path, frames).map(({ name, input }) => `${name} ${input}`);
+
+it('a call that begins under another name is a call of its own', () => {
+  const call = (name: string, args: string) => ({ type: 'function_call', call_id: 'c', name, arguments: args });
+  const frames = (first: object, last: object) => [
+    { type: 'response.output_item.added', output_index: 0, item: first },
+    { type: 'response.output_item.done', output_index: 0, item: last },
+  ];
+  const whole = call('fine', '{"a":1}');
+  expect(seen(RESPONSES, whole, frames(call('fine', ''), whole))).toEqual(['fine {"a":1}']);
+  expect(seen(RESPONSES, whole, frames(call('denied', ''), whole))).toEqual(['fine {"a":1}', 'denied ']);
+  expect(seen(RESPONSES, whole, frames(call('fine', '{"a":2}'), whole))).toEqual(['fine {"a":1}', 'fine {"a":2}']);
+});
+
+it('a block that begins with arguments and gets others is two calls', () => {
+  const block = (input: object) => ({ type: 'tool_use', id: 't', name: 'pay', input });
+  const start = (input: object) => [{ type: 'content_block_start', index: 0, content_block: block(input) }];
+  expect(seen(MESSAGES, block({ a: 1 }), start({}), 'content.0')).toEqual(['pay {"a":1}']);
+  expect(seen(MESSAGES, block({ a: 1 }), start({ a: 2 }), 'content.0')).toEqual(['pay {"a":1}', 'pay {"a":2}']);
+});

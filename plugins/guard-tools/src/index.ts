@@ -1,0 +1,94 @@
+import { allow, block, defineGuard, type GuardContext, type GuardResult } from '@svc/sdk';
+import type { MadeCall, RunTools } from '@svc/sdk/guard';
+import { type Fits, fitsOf } from './arguments.ts';
+import { faultOf, judgeCall } from './calls.ts';
+import { resultOf } from './judged.ts';
+import { offerOf, ruledCall } from './names.ts';
+import { Options } from './options.ts';
+import { compileRules } from './policy.ts';
+import { hasTooMany, judgeOffers, judgeResults, type Policy, pinsOf, type RulesOf, ruledResults } from './request.ts';
+import { routeFaults } from './route-faults.ts';
+import { verdictsOf } from './verdicts.ts';
+
+/** The guard `tools`: which tools may be offered, called and answered. See README.md. */
+export default defineGuard({
+  type: 'tools',
+  options: Options,
+  create(options) {
+    const policy: Policy = { options, rules: compileRules(options.rules) };
+    const pins = pinsOf(options);
+
+    const judgeRequest = (tools: RunTools, ctx: GuardContext): GuardResult | Promise<GuardResult> => {
+      if (hasTooMany(tools)) return block('too-many-tools');
+      const offers = judgeOffers(tools, policy, pins, ctx);
+      const results = ruledResults(tools);
+      const rulesOf = rulesFor(policy, ctx);
+      const judged = (fits: Fits): GuardResult => resultOf([...offers, ...judgeResults(results, policy, rulesOf, fits)]);
+      return withFits([...new Set(results.map(({ calls }) => calls))].flat(), rulesOf, ctx, judged);
+    };
+
+    const judgeCalls = (tools: RunTools, ctx: GuardContext): GuardResult | Promise<GuardResult> => {
+      const { calls } = tools;
+      if (calls.length === 0) return allow('tools');
+      const { offered } = tools;
+      const made = calls.map((call) => {
+        const offer = offerOf(call, offered);
+        const ruled = ruledCall(call, offer);
+        return { ruled, fault: faultOf({ call: ruled, isOffered: offer !== undefined }, options) };
+      });
+      const rulesOf = rulesFor(policy, ctx);
+      const sound = made.flatMap(({ ruled, fault }) => (fault === null ? [ruled] : []));
+      const judged = (fits: Fits): GuardResult =>
+        resultOf(made.flatMap(({ ruled, fault }) => fault ?? judgeCall(ruled, policy, rulesOf, fits)));
+      return withFits(sound, rulesOf, ctx, judged);
+    };
+
+    return {
+      stages: ['ingress', 'egress'],
+      verdicts: verdictsOf(options),
+      check: (_, ctx) => (ctx.stage === 'ingress' ? judgeRequest(toolsOf(ctx), ctx) : judgeCalls(toolsOf(ctx), ctx)),
+      stream: {
+        capability: 'window',
+        open: (ctx) => {
+          const tools = toolsOf(ctx);
+          return {
+            push: ({ text }) => ({ release: text }),
+            end: () => ({ release: '' }),
+            complete: () => judgeCalls(tools, ctx),
+            finish: () => allow('tools'),
+          };
+        },
+      },
+      lint: routeFaults,
+    };
+  },
+});
+
+/** @throws {Error} if the protocol does not describe its tools: the guard then fails */
+function toolsOf({ tools }: GuardContext): RunTools {
+  if (tools === null) throw new Error('the protocol of the request does not describe its tools');
+  return tools;
+}
+
+/** The rules that match the name of a call, the route and the principal, up to one that decides on any arguments. */
+function rulesFor({ rules }: Policy, ctx: GuardContext): RulesOf {
+  const known = new Map<string, ReturnType<RulesOf>>();
+  return (call) => {
+    const key = `${call.kind} ${call.name}`;
+    const found = known.get(key) ?? rules.filter((rule) => rule.matches(call, ctx));
+    known.set(key, found);
+    return found;
+  };
+}
+
+/** Synchronous if no rule looks at arguments. */
+function withFits(
+  calls: readonly MadeCall[],
+  rulesOf: RulesOf,
+  ctx: GuardContext,
+  judged: (fits: Fits) => GuardResult,
+): GuardResult | Promise<GuardResult> {
+  const candidates = new Map(calls.map((call) => [call, rulesOf(call)]));
+  const isNeeded = [...candidates.values()].some((rules) => rules.some(({ schema }) => schema !== null));
+  return isNeeded ? fitsOf(candidates, ctx).then(judged) : judged(() => false);
+}

@@ -1,0 +1,110 @@
+import type { GuardContext } from '@svc/sdk';
+import type { MadeCall, OfferedTool, RunTools, ToolResult } from '@svc/sdk/guard';
+import { toolDigest } from '@svc/toolkit/tools';
+import type { Fits } from './arguments.ts';
+import type { Judged } from './judged.ts';
+import { folded, isSafe, offerOf, ruledCall } from './names.ts';
+import type { Options } from './options.ts';
+import { type Decision, decide, decideOffer, type Rule } from './policy.ts';
+
+/** The text that the model gets instead of a withheld result. */
+const NOTICE = 'The result of this tool was withheld by policy.';
+
+/** What a guard needs to judge. */
+export interface Policy {
+  readonly options: Options;
+  readonly rules: readonly Rule[];
+}
+
+/** Of a pinned tool: the digests that it may have, by its folded name. */
+type Pins = ReadonlyMap<string, readonly string[]>;
+
+export function pinsOf({ pins }: Options): Pins {
+  return new Map(Object.entries(pins).map(([name, digests]) => [folded(name), digests]));
+}
+
+/** Judges the tools that a request offers, and its choice. */
+export function judgeOffers({ offered, chosen }: RunTools, { options, rules }: Policy, pins: Pins, ctx: GuardContext): Judged[] {
+  const seen = new Set<string>();
+  const withheld = new Set<OfferedTool>();
+  const judged = offered.flatMap((tool): Judged[] => {
+    if (!isSafe(tool) || !isSafe({ kind: tool.kind, name: tool.called })) return [{ verdict: 'block', code: 'unsafe-name' }];
+    if (isRepeated(tool, seen)) return [{ verdict: 'block', code: 'duplicate-offer' }];
+    const { action, code } = decideOffer(
+      rules.filter((rule) => rule.matches(tool, ctx)),
+      options.default,
+    );
+    if (action !== 'deny') return judgePin(tool, options, pins);
+    if (options.offered === 'block') return [{ verdict: 'block', code }];
+    withheld.add(tool);
+    return [{ verdict: 'sanitize', code, withheld: { path: tool.path } }];
+  });
+  const left = offered.filter((tool) => !withheld.has(tool));
+  const unknown = chosen.filter((choice) => offerOf(choice, left) === undefined);
+  return [...judged, ...unknown.map((): Judged => ({ verdict: 'block', code: 'unknown-choice' }))];
+}
+
+/** Of an MCP server the address and its settings may stand in two lists. */
+function isRepeated({ kind, called, path }: OfferedTool, seen: Set<string>): boolean {
+  const key = kind === 'mcp' ? `${path.replace(/\.\d+$/, '')} ${folded(called)}` : folded(called);
+  const isKnown = seen.has(key);
+  seen.add(key);
+  return isKnown;
+}
+
+function judgePin(tool: OfferedTool, { changed_pin, unpinned }: Options, pins: Pins): Judged[] {
+  const { kind, name } = tool;
+  const pinned = pins.get(folded(kind === 'vendor' || kind === 'mcp' ? `${kind}:${name}` : name));
+  if (pinned === undefined && unpinned === 'allow') return [];
+  const digest = toolDigest(tool);
+  if (pinned === undefined) return [{ verdict: 'block', code: 'unpinned', digest }];
+  return pinned.includes(`sha256:${digest}`) ? [] : [{ verdict: changed_pin, code: 'changed-pin', digest }];
+}
+
+/** Judges the results of tools in a request: those of tools that are denied or withheld do not reach the model. */
+export function judgeResults(results: readonly ToolResult[], policy: Policy, rulesOf: RulesOf, fits: Fits): Judged[] {
+  const restricts = policy.options.default === 'deny' || policy.rules.some(({ action }) => !mayReach(action));
+  const unknown = restricts ? 'unknown-result' : null;
+  // Results with one id share their calls.
+  const codes = new Map<readonly MadeCall[], string | null>();
+  const codeOf = (calls: readonly MadeCall[]): string | null => {
+    const known = codes.get(calls);
+    if (known !== undefined) return known;
+    const decided = calls.map((call) => decide(rulesOf(call), policy.options.default, (rule) => fits(call, rule)));
+    const code = decided.find(({ action }) => !mayReach(action))?.code ?? null;
+    codes.set(calls, code);
+    return code;
+  };
+  return results.flatMap(({ calls, path }): Judged[] => {
+    const code = calls.length === 0 ? unknown : codeOf(calls);
+    return code === null ? [] : [{ verdict: 'sanitize', code, withheld: { path, text: NOTICE } }];
+  });
+}
+
+export type RulesOf = (call: MadeCall) => readonly Rule[];
+
+function mayReach(action: Decision['action']): boolean {
+  return action === 'allow' || action === 'approve';
+}
+
+/** The calls of results, under the names that rules have for them. */
+export function ruledResults({ results, offered }: RunTools): ToolResult[] {
+  const ruled = new Map(results.map(({ calls }) => [calls, calls]));
+  for (const calls of ruled.keys())
+    ruled.set(
+      calls,
+      calls.map((call) => ruledCall(call, offerOf(call, offered))),
+    );
+  return results.map(({ path, calls }) => ({ path, calls: ruled.get(calls) ?? calls }));
+}
+
+/** A request with more names is refused: each is compared with every rule. */
+const MAX_NAMES = 2_000;
+
+export function hasTooMany({ offered, results }: RunTools): boolean {
+  if (offered.length > MAX_NAMES) return true;
+  const names = new Set<string>();
+  for (const { calls } of new Map(results.map((result) => [result.calls, result])).values())
+    for (const { kind, name } of calls) names.add(`${kind} ${name}`);
+  return names.size > MAX_NAMES;
+}

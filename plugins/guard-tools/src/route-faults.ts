@@ -1,0 +1,10 @@
+import { type GuardDiagnostic, type LintedRoute, STAGES } from '@svc/sdk/guard';
+
+/** In one stage alone, offers or calls would pass unjudged. The index of RAG has no answer, and no tools. */
+export function routeFaults({ stages, endpoints }: LintedRoute): GuardDiagnostic[] {
+  if (endpoints.length === 0) return [];
+  return STAGES.filter((stage) => !stages.includes(stage)).map((missing) => ({
+    code: 'SVC-POL-003',
+    message: `this guard must be in both stages: add it to ${missing}`,
+  }));
+}

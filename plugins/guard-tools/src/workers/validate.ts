@@ -1,0 +1,1 @@
+export { validate as default } from '@svc/toolkit/json-schema';

@@ -1,0 +1,56 @@
+import { JsonCounter } from '@svc/contracts';
+import { compileSchema, type Validator } from './validator.ts';
+
+export interface ValidateTask {
+  /** As JSON text, which is faster to pass to a thread than the object. Null: any JSON is valid. */
+  readonly schema: string | null;
+  readonly texts: readonly string[];
+}
+
+export const MISMATCHES = ['not-json', 'too-large', 'schema-mismatch'] as const;
+
+/** A violation of the schema. `at`: name of the finding. */
+export interface Mismatch {
+  readonly code: (typeof MISMATCHES)[number];
+  readonly at: string;
+}
+
+/** Text that does not begin with a bracket is a single JSON value at most. */
+const MAY_BE_LARGE = /^[ \t\n\r]*[[{]/;
+
+/** Compiled once per thread; configurations have few. */
+const validators = new Map<string, Validator>();
+
+/**
+ * Runs in a worker thread. One mismatch or null per text; others may have their turn after each.
+ * @throws if a text is too much work
+ */
+export function* validate({ schema, texts }: ValidateTask): Generator<unknown, (Mismatch | null)[]> {
+  const validator = schema === null ? null : validatorOf(schema);
+  const counter = new JsonCounter();
+  const mismatches: (Mismatch | null)[] = [];
+  for (const text of texts) {
+    mismatches.push(mismatchOf(text, validator, counter));
+    yield;
+  }
+  return mismatches;
+}
+
+function validatorOf(schema: string): Validator {
+  const validator = validators.get(schema) ?? compileSchema(JSON.parse(schema));
+  validators.set(schema, validator);
+  return validator;
+}
+
+/** @param counter counts the JSON of all texts, before it is parsed */
+function mismatchOf(text: string, validator: Validator | null, counter: JsonCounter): Mismatch | null {
+  if (MAY_BE_LARGE.test(text) && counter.text(text) !== null) return { code: 'too-large', at: 'too-large' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { code: 'not-json', at: 'not-json' };
+  }
+  const at = validator?.(value) ?? null;
+  return at === null ? null : { code: 'schema-mismatch', at };
+}

@@ -1,0 +1,2 @@
+/** For guards of tools. */
+export { toolDigest } from './tool-digest.ts';
