@@ -35,7 +35,7 @@ function categoriesOf(
 ): string[] | null {
   const found: string[] = [];
   for (const [name, threshold] of thresholds) {
-    const score = category_scores[name];
+    const score = Object.hasOwn(category_scores, name) ? category_scores[name] : null;
     if (score == null) return null;
     if (score >= threshold) found.push(name);
   }
