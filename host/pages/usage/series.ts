@@ -10,12 +10,17 @@ export interface Series {
   readonly groups: readonly UsageGroup[];
 }
 
+/** Sessions and users are named with their principal. @param none the name of runs that have none */
+export function groupName({ name, principal_id }: UsageGroup, none: string): string {
+  return principal_id === undefined ? (name ?? none) : `${principal_id}: ${name}`;
+}
+
 /** @param none the name of runs that have none */
 export function seriesOf(groups: readonly UsageGroup[], none: string): readonly Series[] {
   const ordered = groups.toSorted((a, b) => b.usd - a.usd || b.requests - a.requests);
   const own = ordered.length > COLOURS ? COLOURS - 1 : COLOURS;
   const rest = ordered.slice(own);
-  const first = ordered.slice(0, own).map((group) => ({ name: group.name ?? none, groups: [group] }));
+  const first = ordered.slice(0, own).map((group) => ({ name: groupName(group, none), groups: [group] }));
   return rest.length === 0 ? first : [...first, { name: `${rest.length} others`, groups: rest }];
 }
 

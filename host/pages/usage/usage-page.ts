@@ -5,7 +5,7 @@ import type { Session } from '../shared/session.ts';
 import { chart } from './chart.ts';
 import { countText, MEASURES, usdText } from './measures.ts';
 import { intervalsOf, intervalText, PERIODS, type PeriodName } from './period.ts';
-import { seriesOf, valuesOf } from './series.ts';
+import { groupName, seriesOf, valuesOf } from './series.ts';
 import { addSums, byInterval, sumsTable } from './tables.ts';
 
 const GROUPS: Readonly<Record<Usage['group_by'], string>> = {
@@ -14,12 +14,15 @@ const GROUPS: Readonly<Record<Usage['group_by'], string>> = {
   model: 'Model',
   principal: 'Principal',
   key: 'Key',
+  session: 'Session',
+  client: 'Client',
+  user: 'User',
 };
 
 const isOneOf = <T extends object>(names: T, name: string | null): name is keyof T & string =>
   name !== null && Object.hasOwn(names, name);
 
-/** Shows what was used, by route, team, model, principal or key. The choice is kept in the address. */
+/** Shows what was used, by route, team, model, principal, key, session, client or user. The choice is kept in the address. */
 export function showUsage(session: Session): void {
   const form = byId('choice', HTMLFormElement);
   if (!session.may('call') && !session.may('audit')) {
@@ -102,7 +105,7 @@ function show({ groups, group_by, prices }: Usage, name: PeriodName, intervals: 
     sumsTable(
       'groups-title',
       title,
-      groups.map((one) => [one.name ?? none, one]),
+      groups.map((one) => [groupName(one, none), one]),
     ),
   );
   say(byId('intervals-title', HTMLElement), `By ${interval}`);

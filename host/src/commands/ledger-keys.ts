@@ -1,5 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { type Checkpoint, MalformedNote, openNote, parseCheckpoint, parseVerifierKey, type Verifier } from '@svc/ledger';
+import {
+  type Checkpoint,
+  MalformedNote,
+  openNote,
+  parseCheckpoint,
+  parseVerifierKey,
+  sessionExtent,
+  type Verifier,
+} from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 
 /** Exit codes of a verification. 1 and 2 mean that nothing was verified: refused and misused. */
@@ -11,6 +19,8 @@ export interface KeptCheckpoint extends Checkpoint {
   readonly file: string;
   /** `name+id` of the given keys that signed it; empty if no key was given. */
   readonly signed_by: readonly string[];
+  /** Of a session: how far it is complete; null: not stated. */
+  readonly extent: ReturnType<typeof sessionExtent>;
 }
 
 /** @throws {CliError} */
@@ -26,11 +36,15 @@ export function readKeys(texts: readonly string[]): Verifier[] {
 
 /** @throws {CliError} if it is not a checkpoint, or none of the given keys signed it: then nothing can be verified against it */
 export async function readCheckpoint(file: string, keys: readonly Verifier[]): Promise<KeptCheckpoint> {
-  const note = await readText(file);
+  return checkpointIn(await readText(file), file, keys);
+}
+
+/** The same for a note that was read from a file. */
+export function checkpointIn(note: string, file: string, keys: readonly Verifier[]): KeptCheckpoint {
   try {
     const { text, signedBy } = openNote(note, keys);
     if (keys.length > 0 && signedBy.length === 0) throw new MalformedNote('it is not signed by any of the given keys');
-    return { ...parseCheckpoint(text), file, signed_by: signedBy.map(nameOf) };
+    return { ...parseCheckpoint(text), file, signed_by: signedBy.map(nameOf), extent: sessionExtent(text) };
   } catch (error) {
     throw new CliError(`cannot use the checkpoint ${file}: ${reasonOf(error)}`);
   }

@@ -15,9 +15,11 @@ interface Source {
   close(): Promise<void>;
 }
 
+export type LogName = 'ledger' | 'operations' | 'session';
+
 /** Records of one log, from the first. */
 export interface RecordLog {
-  readonly of: 'ledger' | 'operations';
+  readonly of: LogName;
   /** Batches of records in order, as stored bytes. */
   batches(): AsyncIterable<readonly Uint8Array[]>;
   /**
@@ -76,7 +78,9 @@ export async function openLedger(source: string, key: string | undefined): Promi
   const found = statSync(source);
   if (!found.isDirectory()) {
     const total: Total = { of: 'bytes', count: found.size };
-    const ledger: RecordLog = { of: await logIn(source), batches: () => linesOf(source), end: async () => null };
+    const of = await logIn(source);
+    const batches = () => (of === 'session' ? withoutFirst(linesOf(source)) : linesOf(source));
+    const ledger: RecordLog = { of, batches, end: async () => null };
     return { kind: 'records', ledger, operations: null, total, close: nothing };
   }
   if (!isFolder(source)) throw new CliError(`${source} is not a runs-db`);
@@ -88,11 +92,41 @@ async function served(url: string, key: string | undefined, log: string): Promis
   return end === null ? null : { of: log === LEDGER ? 'ledger' : 'operations', batches: () => pagesOf(url, key, log), end };
 }
 
-/** Which log an exporter wrote into a file, from its first line. */
-async function logIn(file: string): Promise<RecordLog['of']> {
-  for await (const [first] of linesOf(file))
-    return first !== undefined && typeof readOperation(first) === 'object' ? 'operations' : 'ledger';
-  return 'ledger';
+/** Which log is in a file, from its first line. */
+async function logIn(file: string): Promise<LogName> {
+  const first = await firstLine(file);
+  if (first === null) return 'ledger';
+  if (noteIn(first) !== null) return 'session';
+  return typeof readOperation(first) === 'object' ? 'operations' : 'ledger';
+}
+
+async function firstLine(file: string): Promise<Uint8Array | null> {
+  for await (const [first] of linesOf(file)) if (first !== undefined) return first;
+  return null;
+}
+
+/** The note at the beginning of an export of a session; null: it is no such export, or not a file. */
+export async function noteOfSession(source: string): Promise<string | null> {
+  if (/^[a-z+]+:\/\//.test(source) || !existsSync(source) || statSync(source).isDirectory()) return null;
+  const first = await firstLine(source);
+  return first === null ? null : noteIn(first);
+}
+
+function noteIn(line: Uint8Array): string | null {
+  try {
+    const { checkpoint } = JSON.parse(Buffer.from(line).toString()) as { checkpoint?: unknown };
+    return typeof checkpoint === 'string' ? checkpoint : null;
+  } catch {
+    return null;
+  }
+}
+
+async function* withoutFirst(batches: AsyncIterable<readonly Uint8Array[]>): AsyncGenerator<readonly Uint8Array[]> {
+  let isFirst = true;
+  for await (const batch of batches) {
+    yield isFirst ? batch.slice(1) : batch;
+    isFirst &&= batch.length === 0;
+  }
 }
 
 async function openStore(db: RunsDb): Promise<StoreSource | DamagedSource> {

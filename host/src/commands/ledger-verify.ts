@@ -7,13 +7,24 @@ import {
   readAhead,
   readOperation,
   readRecord,
+  sessionKeyIn,
+  sessionReader,
 } from '@svc/ledger';
 import type { OperationsFault } from '@svc/runtime/records';
 import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
 import { isolated, sayRecords } from './isolated.ts';
-import { EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys } from './ledger-keys.ts';
-import { isFolder, type LedgerSource, openLedger, type RecordLog, type RecordSource, type StoreSource } from './ledger-source.ts';
+import { checkpointIn, EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys } from './ledger-keys.ts';
+import {
+  isFolder,
+  type LedgerSource,
+  type LogName,
+  noteOfSession,
+  openLedger,
+  type RecordLog,
+  type RecordSource,
+  type StoreSource,
+} from './ledger-source.ts';
 import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
 import { Progress, type Total } from './progress.ts';
 
@@ -73,10 +84,12 @@ async function readAsked(args: string[]): Promise<Asked> {
     ['SOURCE'],
   );
   const [source = ''] = positionals;
-  if (values.key.length > 0 && values.checkpoint.length === 0)
+  const ofSession = await noteOfSession(source);
+  if (values.key.length > 0 && values.checkpoint.length === 0 && ofSession === null)
     throw new CliError('--key checks the signature of a checkpoint: add --checkpoint FILE', 2);
   const keys = readKeys(values.key);
-  const checkpoints = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys)));
+  const kept = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys)));
+  const checkpoints = ofSession === null ? kept : [...kept, checkpointIn(ofSession, source, keys)];
   return { source, json: values.json, checkpoints };
 }
 
@@ -98,7 +111,12 @@ type Checked = Pick<Verified, 'report' | 'operations' | 'fault'>;
 
 /** The origin of a checkpoint names its log. */
 function checkpointsOf(log: RecordLog['of'], kept: readonly KeptCheckpoint[]): readonly KeptCheckpoint[] {
-  return kept.filter((checkpoint) => isOfOperations(checkpoint) === (log === 'operations'));
+  return kept.filter((checkpoint) => logOf(checkpoint) === log);
+}
+
+function logOf(checkpoint: Pick<KeptCheckpoint, 'origin'>): LogName {
+  if (isOfOperations(checkpoint)) return 'operations';
+  return sessionKeyIn(checkpoint) === null ? 'ledger' : 'session';
 }
 
 async function check(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
@@ -139,7 +157,7 @@ async function checkLog(log: RecordLog, checkpoints: readonly KeptCheckpoint[], 
     (refusal: unknown) => ({ checkpoint: null, refusal }),
   );
   const own = end.checkpoint === null ? [] : [end.checkpoint];
-  const verifier = new LedgerVerifier(checkpointsOf(log.of, checkpoints), own, isLedger ? readRecord : readOperation);
+  const verifier = new LedgerVerifier(checkpointsOf(log.of, checkpoints), own, readerOf(log.of, checkpoints));
   const progress = new Progress(process.stderr, 'records', total);
   try {
     for await (const [batch, read] of readAhead(log.batches(), (records) => (isLedger ? records : []), recordThreads)) {
@@ -155,6 +173,13 @@ async function checkLog(log: RecordLog, checkpoints: readonly KeptCheckpoint[], 
   const report = verifier.report();
   if (report.fault === null && end.refusal !== null) throw end.refusal;
   return report;
+}
+
+function readerOf(log: LogName, checkpoints: readonly KeptCheckpoint[]) {
+  if (log === 'operations') return readOperation;
+  const keys = checkpoints.map(sessionKeyIn).filter((key) => key !== null);
+  // An export that states no session has no valid record.
+  return log === 'session' ? sessionReader(keys.at(-1) ?? '') : readRecord;
 }
 
 /** Loaded on demand: loading takes longer than verifying a few records. */

@@ -1,6 +1,7 @@
 import { base64Of, isOfOperations, type LedgerFault, type LedgerReport } from '@svc/ledger';
 import type { StoreFault } from '@svc/runtime/records';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
+import type { LogName } from './ledger-source.ts';
 import { styled } from './terminal.ts';
 
 /** The source cannot be read, or not safely. `what` is for people; the seqs are given if known. */
@@ -18,7 +19,7 @@ export interface Verified {
   readonly verdict: Verdict;
   readonly report: LedgerReport;
   /** The log that `report` is about. */
-  readonly log: 'ledger' | 'operations';
+  readonly log: LogName;
   /** Of the operations log; null: the source has none, or it is the one of `report`. */
   readonly operations: LedgerReport | null;
   readonly checkpoints: readonly KeptCheckpoint[];
@@ -68,7 +69,7 @@ function headline(verified: Verified): string {
     const rest = records === 1 ? 'is valid on its own' : 'are valid on their own';
     return `${styled('red', `BROKEN${placeOf(fault)}`)}: ${what}. ${counted(records)} ${rest}.${doubt(verified)}`;
   }
-  const ofRuns = log === 'ledger' ? ` (${evidence} of runs)` : '';
+  const ofRuns = log !== 'operations' ? ` (${evidence} of runs)` : '';
   const whole = `${counted(records)}${ofRuns}, head ${head}, root ${base64Of(root)}`;
   if (verdict !== 'anchored') return `${styled('yellow', 'valid, but SELF-ATTESTED ONLY')}: ${whole}`;
   if (records === anchored) return `${styled('green', 'valid and signed')}: ${whole}`;
@@ -123,6 +124,7 @@ const WHY: Readonly<Record<Fault['why'], string>> = {
   wrong_hash: 'it was changed: its hash does not match its bytes (wrong_hash)',
   wrong_schema: 'it is not a ledger record: a field is missing or has the wrong type (wrong_schema)',
   second_evidence: 'its run already has an evidence record (second_evidence)',
+  wrong_session: 'it is not the next record of its session: its number or link there is wrong (wrong_session)',
   cut_off:
     'the ledger is truncated: a checkpoint, the stored head, a run or an exporter refers to later records. The remaining records may not be the original ones (cut_off)',
   not_as_signed: 'the chain is valid but does not match the checkpoint: the records were rewritten (not_as_signed)',
@@ -132,6 +134,7 @@ const WHY: Readonly<Record<Fault['why'], string>> = {
   run_counts: 'the number of rows does not match the stored count: rows were removed or added (run_counts)',
   other_head: 'the stored head does not match the last record (other_head)',
   misfiled: 'it is indexed under the wrong type, model or hash (misfiled)',
+  other_session: 'the stored last record of a session does not match the records (other_session)',
   other_tree: 'the stored Merkle tree does not match these records (other_tree)',
   damaged: 'the runs-db is damaged (damaged)',
 };
@@ -147,6 +150,17 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
     proven.push({
       code: 'chain',
       text: `records 1 to ${records}: canonical form, schema, hash, and the link to the previous record${log === 'ledger' ? '; no run has two evidence records' : ''}`,
+    });
+  const extent = log === 'session' ? checkpoints.findLast(({ extent }) => extent !== null)?.extent : undefined;
+  if (extent != null && anchored > 0 && isSigned)
+    proven.push({
+      code: 'session',
+      text: `the gateway stated at ${extent.time} that the session has no other record among the first ${extent.ledger_size} of the ledger`,
+    });
+  if (extent != null)
+    not_proven.push({
+      code: 'later_runs',
+      text: `that the session has no later run: compare ${extent.time} with the time at which you asked for the export`,
     });
   if (knows_runs && fault === null)
     proven.push({

@@ -17,13 +17,16 @@ export const LimitSchema = closed(
     principal: subject('A principal'),
     team: subject('A team'),
     route: subject('A route'),
+    session: Type.Optional(
+      Type.Literal('*', { description: '`*`: each session of each principal. Requests without a session have no such limit.' }),
+    ),
     requests_per_minute: most('Runs that may start in a minute. After an idle minute, all of them may start at once.'),
     tokens_per_minute: most('Tokens of prompts and answers in a minute. A request is admitted while any are left.'),
     concurrent: most('Requests that may be in progress at the same time.'),
   },
   {
     description:
-      'Limits of one key, principal, team or route. Exactly one of the four is set, and every entry that applies counts. Each process counts for itself, so N processes admit up to N times as much.',
+      'Limits of one key, principal, team or route, or of each session. Exactly one of the five is set, and every entry that applies counts. Each process counts for itself, so N processes admit up to N times as much.',
   },
 );
 

@@ -11,7 +11,8 @@ import {
 import type { RunOutcome } from '@svc/kernel';
 import { CHAT } from '@svc/protocols';
 import type { FastifyReply } from 'fastify';
-import type { Admission, Counted, Left, RateLimits, Refusal } from '../limits/rate-limits.ts';
+import { type Admission, type Counted, type Left, type RateLimits, type Refusal, sessionName } from '../limits/rate-limits.ts';
+import { factsOf } from './client-facts.ts';
 import type { Principal } from './key-ring.ts';
 
 const CODES: Readonly<Record<Refusal['unit'], ErrorCode>> = {
@@ -81,8 +82,9 @@ export async function withinLimits<T>(
   }
 }
 
-function admit({ limits, reply, ...asks }: Limited, prompt_tokens: () => number): Admitted {
-  const admission = limits.admit(countedFor(asks), prompt_tokens);
+function admit(limited: Limited, prompt_tokens: () => number): Admitted {
+  const { limits, reply } = limited;
+  const admission = limits.admit(countedFor(limited), prompt_tokens);
   const { refused, standing } = admission;
   reportLeft('requests', standing.requests, reply);
   reportLeft('tokens', standing.tokens, reply);
@@ -98,8 +100,9 @@ function admit({ limits, reply, ...asks }: Limited, prompt_tokens: () => number)
   );
 }
 
-function countedFor({ principal: { principal_id, team, key_id }, route }: Pick<Limited, 'principal' | 'route'>): Counted {
-  return { key: key_id, principal: principal_id, team, route };
+function countedFor({ principal: { principal_id, team, key_id }, route, reply }: Limited): Counted {
+  const session = sessionName(principal_id, factsOf(reply.request).session);
+  return { key: key_id, principal: principal_id, team, route, session };
 }
 
 /** The result that a caller waits for. Releases what its request holds when it is there. */

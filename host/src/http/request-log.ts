@@ -50,7 +50,7 @@ function lineOf(
   address: string | null,
   logger: Logger,
 ): (run: LoggedRun | null) => void {
-  const { id, method, routeOptions, principal, about } = request;
+  const { id, method, routeOptions, principal, about, facts } = request;
   const level = routeOptions.config.quiet ? 'debug' : 'info';
   const status = reply.raw.headersSent ? reply.statusCode : null;
   const run_id = reply.getHeader('x-svc-run-id') ?? null;
@@ -65,6 +65,9 @@ function lineOf(
       status,
       address,
       principal_id: principal?.principal_id ?? null,
+      session: facts?.session ?? null,
+      client: facts?.client ?? null,
+      user: facts?.user ?? null,
       route: about?.route ?? null,
       model: about?.model ?? null,
       run_id: run_id ?? run?.run_id ?? null,

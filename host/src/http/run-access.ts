@@ -4,8 +4,11 @@ import { hasRole, type Principal } from './key-ring.ts';
 
 type Standing = Pick<RunRow, 'run_id' | 'principal_id' | 'approvers'>;
 
+type ClientField = 'session' | 'client' | 'user';
+
 /** The fields of `GET /v1/runs/{run_id}`. */
-interface ShownRun extends Pick<RunRow, 'run_id' | 'route' | 'principal_id' | 'status' | 'approvers' | 'config_digest'> {
+interface ShownRun
+  extends Pick<RunRow, 'run_id' | 'route' | 'principal_id' | 'status' | 'approvers' | 'config_digest' | ClientField> {
   events: RunEvent[];
 }
 
@@ -27,7 +30,16 @@ export function seesWhole(principal: Principal, row: Standing): boolean {
 export function shownRun(principal: Principal, { row, events }: RunView): ShownRun {
   const { run_id, route, principal_id, status, approvers, config_digest } = row;
   if (!seesWhole(principal, row)) return { run_id, route, principal_id: '', status, approvers: [], events: [], config_digest };
-  return { run_id, route, principal_id, status, approvers, events: [...events], config_digest };
+  return { run_id, route, principal_id, status, approvers, events: [...events], config_digest, ...clientOf(row) };
+}
+
+/** What the client said about itself. */
+function clientOf({ session, client, user }: RunRow): Pick<RunRow, ClientField> {
+  return {
+    ...(session !== undefined && { session }),
+    ...(client !== undefined && { client }),
+    ...(user !== undefined && { user }),
+  };
 }
 
 /** The JSON of a run in a list. Inside a string, `"events"` cannot occur, because its quotes would be escaped. */

@@ -6,7 +6,7 @@ export * from './schemas/errors.ts';
 export * from './schemas/guard.ts';
 export * from './schemas/keys.ts';
 export * from './schemas/messages.ts';
-export { eg, keepHeader, reasonInQuery, reasonOnRecord, ref } from './schemas/parts.ts';
+export { eg, reasonInQuery, reasonOnRecord, ref, runHeaders, sessionHeader } from './schemas/parts.ts';
 export * from './schemas/rag.ts';
 export * from './schemas/responses.ts';
 export * from './schemas/routes.ts';

@@ -1,12 +1,17 @@
-import type { RunQuery, RunRow, Store } from '@svc/contracts';
+import { type RunQuery, type RunRow, type Store, SvcError } from '@svc/contracts';
 import { LatencyQuantiles } from './latency-quantiles.ts';
 import type { GROUPS } from './schemas.ts';
 
 /** Rows of one read. Other requests are served between two reads. */
 const PAGE = 500;
+/** Sessions and users have no bound of their own. */
+const MAX_GROUPS = 10_000;
 
 type GroupBy = (typeof GROUPS)[number];
-type Counted = Pick<RunRow, 'route' | 'principal_id' | 'team' | 'key_id' | 'usage' | 'status' | 'created_at' | 'approver'>;
+type Counted = Pick<
+  RunRow,
+  'route' | 'principal_id' | 'team' | 'key_id' | 'session' | 'client' | 'user' | 'usage' | 'status' | 'created_at' | 'approver'
+>;
 
 const NAME_OF: Readonly<Record<GroupBy, (row: Counted) => string | undefined>> = {
   key: ({ key_id }) => key_id,
@@ -14,7 +19,11 @@ const NAME_OF: Readonly<Record<GroupBy, (row: Counted) => string | undefined>> =
   principal: ({ principal_id }) => principal_id,
   route: ({ route }) => route,
   model: ({ usage }) => usage?.model,
+  session: ({ session }) => session,
+  client: ({ client }) => client,
+  user: ({ user }) => user,
 };
+const OF_PRINCIPAL: readonly GroupBy[] = ['session', 'user'];
 
 /** The length of the common beginning of all times in one interval, such as `2026-11-27T10`. */
 const INTERVALS = { hour: 13, day: 10 } as const;
@@ -63,6 +72,9 @@ class Sums {
 }
 
 interface Group {
+  readonly name: string | null;
+  /** Of a session or user, which belong to one principal. */
+  readonly principal_id?: string;
   readonly total: Sums;
   readonly byTime: Map<string, Sums>;
 }
@@ -70,20 +82,23 @@ interface Group {
 /** Sums up the usage of runs in groups; null: runs that have no such name. */
 export class UsageSum {
   readonly #nameOf: (row: Counted) => string | undefined;
+  readonly #ofPrincipal: boolean;
   readonly #isShown: (route: string) => boolean;
   readonly #interval: Interval | null;
-  readonly #groups = new Map<string | null, Group>();
+  readonly #groups = new Map<string, Group>();
 
   /** @param isShown of which routes runs count @param interval also sums up by hour or day */
   constructor(group_by: GroupBy, isShown: (route: string) => boolean, interval: Interval | null = null) {
     this.#nameOf = NAME_OF[group_by];
+    this.#ofPrincipal = OF_PRINCIPAL.includes(group_by);
     this.#isShown = isShown;
     this.#interval = interval;
   }
 
+  /** @throws {SvcError} SVC-REQ-001 for too many groups */
   add(row: Counted): void {
     if (!this.#isShown(row.route)) return;
-    const { total, byTime } = entry(this.#groups, this.#nameOf(row) ?? null, () => ({ total: new Sums(), byTime: new Map() }));
+    const { total, byTime } = this.#groupOf(row);
     total.add(row);
     if (this.#interval === null) return;
     const time = row.created_at.slice(0, INTERVALS[this.#interval]);
@@ -92,13 +107,23 @@ export class UsageSum {
 
   /** Groups with the most tokens first. `usd` covers the runs that have a price. */
   groups() {
-    return [...this.#groups]
-      .map(([name, { total, byTime }]) => ({
-        name,
+    return [...this.#groups.values()]
+      .map(({ total, byTime, ...named }) => ({
+        ...named,
         ...total.shown,
         ...(this.#interval !== null && { intervals: intervalsOf(byTime) }),
       }))
       .toSorted((a, b) => b.input_tokens + b.output_tokens - a.input_tokens - a.output_tokens);
+  }
+
+  #groupOf(row: Counted): Group {
+    const name = this.#nameOf(row) ?? null;
+    const owner = this.#ofPrincipal && name !== null ? { principal_id: row.principal_id } : {};
+    return entry(this.#groups, JSON.stringify([name, owner]), () => {
+      if (this.#groups.size >= MAX_GROUPS)
+        throw new SvcError('SVC-REQ-001', `there are more than ${MAX_GROUPS} groups; choose a shorter time with since and until`);
+      return { name, ...owner, total: new Sums(), byTime: new Map() };
+    });
   }
 }
 

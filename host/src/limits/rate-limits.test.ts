@@ -5,7 +5,7 @@ import { handClock } from '../http/test-keys.ts';
 import { type RateLimit, RateLimits } from './rate-limits.ts';
 
 const NONE = { requests_per_minute: null, tokens_per_minute: null, concurrent: null };
-const ALICE = { key: null, principal: 'alice', team: 'blue', route: 'default' };
+const ALICE = { key: null, principal: 'alice', team: 'blue', route: 'default', session: null };
 const nothing = () => 0;
 
 function limitsOf(...limits: readonly (Pick<RateLimit, 'subject' | 'name'> & Partial<RateLimit>)[]) {
@@ -32,7 +32,13 @@ function reportOf(tokens: number): RunReport {
     micro_usd: null,
     traceparent: null,
   } as const;
-  return { run_id: 'run', route, caller: { principal_id, team, key_id }, calls: [call], ...rest };
+  return {
+    run_id: 'run',
+    route,
+    caller: { principal_id, team, key_id, session: null, client: null, user: null },
+    calls: [call],
+    ...rest,
+  };
 }
 
 describe('requests a minute', () => {

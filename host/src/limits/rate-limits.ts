@@ -2,10 +2,10 @@ import type { Clock, Cost } from '@svc/contracts';
 import type { RunReport } from '@svc/kernel/observing';
 import { TokenBucket } from './token-bucket.ts';
 
-export const SUBJECTS = ['key', 'principal', 'team', 'route'] as const;
+export const SUBJECTS = ['key', 'principal', 'team', 'route', 'session'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 
-/** Limits of one key, principal, team or route. Null: no limit. */
+/** Limits of one key, principal, team or route, or of each session. Null: no limit. */
 export interface RateLimit {
   readonly subject: Subject;
   /** `*`: each name without a limit of its own. */
@@ -13,6 +13,11 @@ export interface RateLimit {
   readonly requests_per_minute: number | null;
   readonly tokens_per_minute: number | null;
   readonly concurrent: number | null;
+}
+
+/** The name of a session as a subject; null: none. An id has no space, so principals cannot be confused. */
+export function sessionName(principal_id: string, session: string | null): string | null {
+  return session === null ? null : `${session} ${principal_id}`;
 }
 
 /** The subjects that a request counts towards; null: none of that kind. */
@@ -69,7 +74,7 @@ const MAX_IDLE = 10_000;
 const CONCURRENT_RETRY_MS = 1_000;
 
 /**
- * Limits requests per minute, tokens per minute and concurrent requests of keys, principals, teams and routes,
+ * Limits requests per minute, tokens per minute and concurrent requests of keys, principals, teams, routes and sessions,
  * counted in this process. Tokens are charged when a run has ended or paused, as its provider reported them. Until
  * then a request reserves an estimate of its prompt. If the usage of a call remains unknown, the estimate is charged.
  */
@@ -129,8 +134,8 @@ export class RateLimits {
   /** Charges the tokens of a run, whoever started it, even if no caller waits for it. */
   readonly settled = ({ route, caller, calls }: RunReport): void => {
     const used = calls.reduce((sum, { usage }) => sum + (usage === null ? 0 : usage.input_tokens + usage.output_tokens), 0);
-    const { principal_id, team, key_id } = caller;
-    this.charge({ key: key_id, principal: principal_id, team, route }, used);
+    const { principal_id, team, key_id, session } = caller;
+    this.charge({ key: key_id, principal: principal_id, team, route, session: sessionName(principal_id, session) }, used);
   };
 
   /** Charges tokens, even beyond the limit. */

@@ -56,6 +56,7 @@ export class ChannelStore implements Store {
   readonly runsWithContent = this.#asks('runsWithContent');
   readonly expireContent = this.#asks('expireContent');
   readonly head = this.#asks('head');
+  readonly sessionHead = this.#asks('sessionHead');
   readonly records = this.#asks('records');
   readonly recordsBySeq = this.#asks('recordsBySeq');
   readonly counters: Counters = { reserve: this.#asks('reserve'), read: this.#asks('readCounters') };

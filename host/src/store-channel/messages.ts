@@ -22,6 +22,7 @@ type Passed =
   | 'runsWithContent'
   | 'expireContent'
   | 'head'
+  | 'sessionHead'
   | 'records'
   | 'recordsBySeq'
   | 'acquireLease'

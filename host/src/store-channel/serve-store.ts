@@ -47,6 +47,7 @@ function asksOf(store: Store): Asks {
     runsWithContent: (...args) => store.runsWithContent(...args),
     expireContent: (...args) => store.expireContent(...args),
     head: () => store.head(),
+    sessionHead: (...args) => store.sessionHead(...args),
     records: (...args) => store.records(...args),
     recordsBySeq: (...args) => store.recordsBySeq(...args),
     reserve: (...args) => store.counters.reserve(...args),

@@ -1,4 +1,4 @@
-import type { LedgerEntry, LedgerHead } from './ledger.ts';
+import type { LedgerEntry, LedgerHead, SessionHead } from './ledger.ts';
 import type { RunRow } from './run.ts';
 import type { RunStatus } from './run-status.ts';
 import type { ContentItem } from './store.ts';
@@ -32,6 +32,7 @@ export interface StoreTotals {
  */
 export type DumpItem =
   | { readonly kind: 'record'; readonly record: LedgerEntry }
+  | { readonly kind: 'session'; readonly head: SessionHead }
   | { readonly kind: 'run'; readonly run: RunRow }
   | { readonly kind: 'unique_key'; readonly key: string; readonly run_id: string }
   | { readonly kind: 'content'; readonly run_id: string; readonly item: ContentItem }

@@ -85,6 +85,8 @@ export interface GuardContext extends HeavyWork {
   readonly principal_id: string;
   /** Team of the principal's key; null: none. */
   readonly team: string | null;
+  /** Session of the principal, as its client names it: at most 128 visible ASCII characters; null: none. */
+  readonly session: string | null;
   readonly node: string;
   /** In the hook `endpoint` it is `ingress`, in the hook `settle` it is `egress`. */
   readonly stage: Stage;

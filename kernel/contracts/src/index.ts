@@ -57,6 +57,9 @@ export {
   ModelInventory,
   type RecordParts,
   RunEvidence,
+  SESSION_ID,
+  type SessionHead,
+  SessionPlace,
   type UnplacedRecord,
 } from './ledger.ts';
 export { nextTurn } from './next-turn.ts';

@@ -40,7 +40,21 @@ export const ModelInventory = Type.Object(
 );
 export type ModelInventory = Static<typeof ModelInventory>;
 
-/** Written once per ended run. Every field is present. */
+/** Matches an id of a session: 1 to 128 visible ASCII characters. */
+export const SESSION_ID = '^[!-~]{1,128}$';
+
+/** The place of a record among those of its session. A session belongs to one principal. */
+export const SessionPlace = Type.Object(
+  {
+    id: Type.String({ pattern: SESSION_ID, description: 'The session, as its client names it.' }),
+    number: Type.Integer({ minimum: 1, description: 'Position among the records of the session, without gaps.' }),
+    prev_hash: Type.String({ description: 'Hash of the previous record of the session, `genesis` for the first.' }),
+  },
+  { description: 'The session of the run; absent if its client named none.' },
+);
+export type SessionPlace = Static<typeof SessionPlace>;
+
+/** Written once per ended run. Every field is present, except those of what a client did not send. */
 export const RunEvidence = Type.Object(
   {
     ...chained,
@@ -63,6 +77,9 @@ export const RunEvidence = Type.Object(
       }),
       'The last decision on the run; null if nobody decided.',
     ),
+    session: Type.Optional(SessionPlace),
+    client: Type.Optional(Type.String({ description: 'Name of the client program, from its User-Agent.' })),
+    user: Type.Optional(Type.String({ description: 'Keyed digest of the user that the client named.' })),
   },
   { $id: 'RunEvidence', description: 'Ledger record: the history of an ended run.' },
 );
@@ -82,6 +99,14 @@ export interface LedgerHead {
  */
 export type RecordParts = readonly [string, string, string, string];
 
+/** The last record of a session. */
+export interface SessionHead extends LedgerHead {
+  /** Identifies the session: its principal and its id. */
+  readonly key: string;
+  /** How many records it has. */
+  readonly number: number;
+}
+
 /** A record that a commit places in the chain. */
 export interface UnplacedRecord {
   readonly record_type: LedgerRecordType;
@@ -98,4 +123,6 @@ export interface LedgerEntry {
   readonly bytes: string;
   readonly record_type: LedgerRecordType;
   readonly model_id: string;
+  /** Set when it is placed, for a record of a session. */
+  readonly session?: Pick<SessionHead, 'key' | 'number'>;
 }

@@ -67,6 +67,12 @@ export interface RunRow {
   team?: string;
   /** Id of the caller's key, if it was created at run time. */
   key_id?: string;
+  /** Session of the principal that it belongs to: 1 to 128 visible ASCII characters. Absent: none. */
+  session?: string;
+  /** Name of the client program; absent: unknown. */
+  client?: string;
+  /** Keyed digest of the user that the client named; absent: none. */
+  user?: string;
   /** Set when the run ends; absent: no model was called. */
   usage?: RunUsage;
   /** `id` of the change that wrote the row. Absent in rows of earlier releases. */

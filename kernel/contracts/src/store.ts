@@ -1,6 +1,6 @@
 import type { CounterSettlement, Counters } from './counters.ts';
 import type { DumpItem, StoreTotals } from './dump.ts';
-import type { LedgerHead, LedgerRecordType, UnplacedRecord } from './ledger.ts';
+import type { LedgerHead, LedgerRecordType, SessionHead, UnplacedRecord } from './ledger.ts';
 import type { EvidencePointer, RunRow } from './run.ts';
 import type { RunStatus } from './run-status.ts';
 
@@ -44,6 +44,7 @@ export interface RunQuery {
   readonly status?: readonly RunStatus[];
   readonly route?: string;
   readonly principal?: string;
+  readonly session?: string;
   readonly owner?: string;
   /** Inclusive lower bound of `created_at`, in that field's exact form. */
   readonly since?: string;
@@ -187,6 +188,8 @@ export interface Store {
   expireContent(now: number, limit: number): Promise<number>;
 
   head(): Promise<LedgerHead | null>;
+  /** The last record of a session, by its key; null: it has none. */
+  sessionHead(key: string): Promise<SessionHead | null>;
   /** In order of `seq`. */
   records(query: LedgerQuery): Promise<readonly StoredRecord[]>;
   /** The records with these seqs that exist, in the order of the argument. */

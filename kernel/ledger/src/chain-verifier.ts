@@ -4,6 +4,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import { type Hash, isSameHash } from './merkle.ts';
 import type { RecordFault } from './record.ts';
 import { RunIds } from './run-ids.ts';
+import { SessionChains, type SessionRecord } from './session-chains.ts';
 import { TreeHash } from './tree-hash.ts';
 
 /**
@@ -37,13 +38,15 @@ export interface LedgerReport {
 export interface ChainRecord {
   readonly place: RecordPlace;
   /** The run that the record is evidence of, or null. */
-  readonly run: { readonly run_id: string } | null;
+  readonly run: ({ readonly run_id: string } & SessionRecord) | null;
 }
 
 /** Verifies a log record by record from the first, and against checkpoints. */
 export class ChainVerifier<R extends ChainRecord> {
   readonly #tree = new TreeHash();
   readonly #runs = new RunIds();
+  /** Of the records so far. */
+  readonly sessions = new SessionChains();
   readonly #read: (bytes: Uint8Array, after: After) => R | RecordFault;
   /** Checkpoints not reached yet, smallest first. */
   readonly #checkpoints: { readonly checkpoint: Checkpoint; readonly anchors: boolean }[];
@@ -79,6 +82,7 @@ export class ChainVerifier<R extends ChainRecord> {
     const read = isNext ? elsewhere : this.#read(bytes, { seq: size, hash: this.#head });
     if (typeof read === 'string') return this.#break(size + 1, read);
     if (read.run !== null && !this.#runs.add(read.run.run_id)) return this.#break(size + 1, 'second_evidence');
+    if (read.run !== null && !this.sessions.add(read.run, read.place.hash)) return this.#break(size + 1, 'wrong_session');
     this.#head = read.place.hash;
     this.#tree.append(this.#head);
     this.#meetCheckpoints();

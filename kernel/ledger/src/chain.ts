@@ -1,7 +1,7 @@
 /** Verifies the chain of a log, without schemas and signatures. Runs in browsers too. */
 export { base64Of } from './bytes.ts';
 export { canonicalJson, sha256 } from './canonical.ts';
-export { ChainVerifier, type LedgerFault, type LedgerReport } from './chain-verifier.ts';
+export { type ChainRecord, ChainVerifier, type LedgerFault, type LedgerReport } from './chain-verifier.ts';
 export { type ChainFault, hashOf, type RecordPlace, readChained } from './chained-record.ts';
 export {
   type Checkpoint,
@@ -29,4 +29,5 @@ export { recordsIn } from './page.ts';
 export { placeRecord, prepareRecord, type RecordBody } from './prepare.ts';
 export { leafOf } from './record-leaf.ts';
 export { rehash } from './rehash.ts';
+export { SessionChains, sessionKey } from './session-chains.ts';
 export { TreeHash } from './tree-hash.ts';

@@ -7,6 +7,7 @@ export function evidenceOf(row: RunRow, model_version: string | null, completed_
   // In canonical order, like the events of a run, for the fast path of canonical.ts.
   return prepareRecord({
     approver: row.approver,
+    ...(row.client !== undefined && { client: row.client }),
     completed_at,
     created_at: row.created_at,
     events: row.events,
@@ -16,6 +17,7 @@ export function evidenceOf(row: RunRow, model_version: string | null, completed_
     record_type: 'run_evidence',
     run_id: row.run_id,
     status: row.status,
+    ...(row.user !== undefined && { user: row.user }),
   });
 }
 

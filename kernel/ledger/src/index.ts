@@ -9,4 +9,12 @@ export { type OpenedNote, openNote, parseVerifierKey, type Signer, signNote, typ
 export { type ProofFile, type Proven, parseProof, proofText, verifyProof } from './proof-file.ts';
 export { type RecordReader, readAhead } from './read-ahead.ts';
 export { type ReadRecord, type RecordFault, readOperation, readRecord } from './record.ts';
+export {
+  type SessionCheckpoint,
+  sessionCheckpointText,
+  sessionExtent,
+  sessionKeyIn,
+  sessionOrigin,
+  sessionReader,
+} from './session-log.ts';
 export { LedgerVerifier, verifyLedger } from './verify-ledger.ts';

@@ -1,16 +1,16 @@
-import type { RecordParts } from '@svc/contracts';
+import type { RecordParts, SessionPlace } from '@svc/contracts';
 import { canonicalJson, sha256 } from './canonical.ts';
 
 /** A record without its place in the chain. */
 export type RecordBody = { readonly record_type: string } & Readonly<Record<string, unknown>>;
 
 /** The ledger adds these fields when it places the record. */
-const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq']);
+const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq', 'session']);
 
 /**
- * Canonicalises a record's fields before the store's exclusive write, so that only three short fields are added inside it. RFC 8785 sorts keys by
+ * Canonicalises a record's fields before the store's exclusive write, so that only short fields are added inside it. RFC 8785 sorts keys by
  * UTF-16 code units, which is the order of JavaScript's string comparison.
- * @throws if the record has one of these three fields, and for the same values as {@link canonicalJson}
+ * @throws if the record has one of these fields, and for the same values as {@link canonicalJson}
  */
 export function prepareRecord(body: RecordBody): RecordParts {
   const parts: Record<string, unknown>[] = [{}, {}, {}, {}];
@@ -26,10 +26,16 @@ export function prepareRecord(body: RecordBody): RecordParts {
 
 const after = (members: string): string => (members === '' ? '' : `${members},`);
 
-/** Places a prepared record in the chain: returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
-export function placeRecord(parts: RecordParts, seq: number, prev_hash: string): { bytes: string; hash: string } {
+/** Places a prepared record in the chain, and in that of its session: returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
+export function placeRecord(
+  parts: RecordParts,
+  seq: number,
+  prev_hash: string,
+  session?: SessionPlace,
+): { bytes: string; hash: string } {
   const [first, second, third, last] = parts;
-  const rest = `${second}"prev_hash":${JSON.stringify(prev_hash)},${third}"seq":${seq}${last}}`;
+  const own = session === undefined ? '' : `,"session":${canonicalJson(session)}`;
+  const rest = `${second}"prev_hash":${JSON.stringify(prev_hash)},${third}"seq":${seq}${own}${last}}`;
   const hash = sha256(`{${first}${rest}`);
   return { hash, bytes: `{${first}"hash":"${hash}",${rest}` };
 }

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { type After, type ChainFault, type RecordPlace, readChained } from './chained-record.ts';
 
 /** The fields that evidence and the row of its run have in common. */
-export type RunSummary = Pick<RunEvidence, 'run_id' | 'principal_id' | 'status' | 'created_at' | 'approver'>;
+export type RunSummary = Pick<RunEvidence, 'run_id' | 'principal_id' | 'status' | 'created_at' | 'approver' | 'session'>;
 
 /** A parsed record: its place and its run. */
 export interface ReadRecord {
@@ -14,7 +14,7 @@ export interface ReadRecord {
   readonly run: RunSummary | null;
 }
 
-export type RecordFault = ChainFault | 'wrong_schema';
+export type RecordFault = ChainFault | 'wrong_schema' | 'wrong_session';
 
 /** Compiling takes some milliseconds: done once, on first use. */
 let schemas: ReturnType<typeof compileSchemas> | undefined;
@@ -46,8 +46,9 @@ function checked(read: JsonObject | ChainFault, recordIn: (record: JsonObject) =
 function ledgerRecordIn(record: JsonObject): ReadRecord | null {
   schemas ??= compileSchemas();
   if (schemas.evidence.Check(record)) {
-    const { run_id, principal_id, status, created_at, approver } = record;
-    return { place: placeOf(record), model_id: record.model_id, run: { run_id, principal_id, status, created_at, approver } };
+    const { run_id, principal_id, status, created_at, approver, session } = record;
+    const run = { run_id, principal_id, status, created_at, approver, ...(session !== undefined && { session }) };
+    return { place: placeOf(record), model_id: record.model_id, run };
   }
   return schemas.inventory.Check(record) ? { place: placeOf(record), model_id: record.model_id, run: null } : null;
 }

@@ -13,5 +13,6 @@ export { screenRequest } from './gateway/runs/screen-request.ts';
 export { SerialByName } from './gateway/runs/serial-by-name.ts';
 export type { ConversationView, ListedRun, ReportedStop, RunView } from './gateway/runs/stored-runs.ts';
 export { UnderWay } from './gateway/runs/under-way.ts';
+export type { SessionExport } from './gateway/session-export.ts';
 export { withPriceOf } from './gateway/with-price.ts';
 export { isGroup, isListed } from './pauses/approver.ts';

@@ -63,10 +63,10 @@ export class Budget {
     };
     // Stored before the reservation: if the guard times out first, the reservation is still dropped when the run ends.
     writeEntry(ctx.state, entry);
-    const { requests, tokens, usdAt } = estimate(segments, ctx, default_output_tokens, prices, now);
+    const { usdAt, ...amounts } = estimate(segments, ctx, default_output_tokens, prices, now);
     let refused = WITHIN;
     for (const usd of downwards(priced.map(usdAt))) {
-      const holds = holdsOf(lapsed, ctx, { requests, tokens, usd }, now);
+      const holds = holdsOf(lapsed, ctx, { ...amounts, usd }, now);
       const outcome = await this.#reserved(holds, ctx, entry);
       if (outcome.granted) {
         const over = priced.filter((endpoint) => usdAt(endpoint) > usd).map(endpointId);
@@ -100,10 +100,11 @@ export class Budget {
     // After a crash it is unknown what was reserved.
     const kept = cost === 'partial' && entry?.held !== false;
     const parts = [
-      ...(entry?.counts === true && !kept ? this.#booked(ctx, entry.at, { requests: 1, tokens: 0, usd: 0 }) : []),
+      ...(entry?.counts === true && !kept ? this.#booked(ctx, entry.at, { requests: 1, calls: 0, tokens: 0, usd: 0 }) : []),
       ...spend.flatMap(({ endpoint, usage, at }) =>
         this.#booked(ctx, at, {
           requests: 0,
+          calls: 1,
           tokens: usage.input_tokens + usage.output_tokens,
           usd: this.#parts.prices.costOf(endpoint, usage, at),
         }),

@@ -3,7 +3,7 @@ import type { Endpoint } from '@svc/sdk/guard';
 import type { Unit } from './options.ts';
 import type { Prices } from './prices.ts';
 
-/** Estimated cost of a run, by unit: requests, tokens, micro-dollars. */
+/** Estimated cost of a run, by unit: requests, calls, tokens, micro-dollars. */
 export type Amounts = Readonly<Record<Unit, number>>;
 
 /** An estimate whose dollars depend on the endpoint. */
@@ -40,6 +40,7 @@ export function estimate(
   const usage = { input_tokens, output_tokens, cached_input_tokens: 0, estimated: true };
   return {
     requests: 1,
+    calls: 1,
     tokens: input_tokens + output_tokens,
     usdAt: (endpoint) => Math.min(MAX_AMOUNT, Math.max(0, prices.costOf(endpoint, usage, now))),
   };

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { GuardContext } from '@svc/sdk';
 import type { CounterHold } from '@svc/sdk/guard';
 import type { Amounts } from './estimate.ts';
 import type { LimitOption, Period, Scope, Unit } from './options.ts';
 import type { Calendar } from './period.ts';
 
-/** A limit in integers of its unit: tokens, requests, micro-dollars. */
+/** A limit in integers of its unit: tokens, requests, calls, micro-dollars. */
 export interface Limit {
   readonly scope: Scope;
   readonly unit: Unit;
@@ -26,6 +27,7 @@ export function compileLimits(options: readonly LimitOption[], calendar: Calenda
     if (labels.has(label))
       throw new Error(`${where}: another entry already limits ${unit} per ${scope} and ${period}; remove one of them`);
     labels.add(label);
+    if (period === 'session' && scope !== 'session') throw new Error(`${where}.period: session is only for the scope session`);
     const whole = unit === 'usd' ? Math.round(amount * MICRO) : amount;
     if (!Number.isInteger(whole)) throw new Error(`${where}.amount: must be a whole number of ${unit}`);
     if (!Number.isSafeInteger(whole)) throw new Error(`${where}.amount: must not be more than 9000000000 USD`);
@@ -34,11 +36,12 @@ export function compileLimits(options: readonly LimitOption[], calendar: Calenda
 }
 
 /** The run whose counters are used. */
-export type Subject = Pick<GuardContext, 'node' | 'principal_id' | 'team' | 'route'>;
+export type Subject = Pick<GuardContext, 'node' | 'principal_id' | 'team' | 'route' | 'session'>;
 
-/** The limits that apply to a run. Team limits apply only if the run has a team. */
-export function limitsFor(limits: readonly Limit[], { team }: Subject): readonly Limit[] {
-  return team === null ? limits.filter(({ scope }) => scope !== 'team') : limits;
+/** The limits that apply to a run. Limits of a team or session apply only if the run has one. */
+export function limitsFor(limits: readonly Limit[], { team, session }: Subject): readonly Limit[] {
+  if (team !== null && session !== null) return limits;
+  return limits.filter(({ scope }) => (scope !== 'team' || team !== null) && (scope !== 'session' || session !== null));
 }
 
 /** `ends`: first millisecond after its period, since the epoch. */
@@ -49,6 +52,8 @@ export interface Counter {
 
 /** A counter outlives its period a little: a reservation made at the very end and written later must still see earlier ones. */
 const GRACE_MS = 60_000;
+/** A session without a run for this long has ended. */
+const SESSION_IDLE_MS = 86_400_000;
 
 export function expiryOf({ ends }: Counter): number {
   return ends + GRACE_MS;
@@ -59,11 +64,22 @@ export function expiryOf({ ends }: Counter): number {
  * far. The subject comes last, because only the last part may contain a slash.
  */
 export function counterOf({ scope, unit, period, calendar }: Limit, subject: Subject, moment: number): Counter {
-  const { name, end } = calendar.spanAt(period, moment);
-  const whose = { principal: `/${subject.principal_id}`, team: `/${subject.team}`, route: `/${subject.route}`, global: '' }[
-    scope
-  ];
+  const { name, end } = period === 'session' ? { name: 'all', end: moment + SESSION_IDLE_MS } : calendar.spanAt(period, moment);
+  const whose = {
+    principal: `/${subject.principal_id}`,
+    team: `/${subject.team}`,
+    route: `/${subject.route}`,
+    session: `/${sessionOf(subject)}`,
+    global: '',
+  }[scope];
   return { key: `budget/${subject.node}/${scope}/${unit}/${period}/${name}${whose}`, ends: end };
+}
+
+/** Short, whatever the names: principals may have the same id of a session. */
+function sessionOf({ principal_id, session }: Subject): string {
+  return createHash('sha256')
+    .update(JSON.stringify([principal_id, session]))
+    .digest('hex');
 }
 
 /** What a run would reserve for each limit. */

@@ -3,18 +3,22 @@ import { type Static, Type } from 'typebox';
 
 const Limit = Type.Object(
   {
-    scope: Type.Enum(['principal', 'team', 'route', 'global'], {
+    scope: Type.Enum(['principal', 'team', 'route', 'session', 'global'], {
       description:
-        'Whose spend is added up: per principal, per team, per route, or all requests that use this pack. Team limits do not apply to keys without a team.',
+        'Whose spend is added up: per principal, per team, per route, per session of a principal, or all requests that use this pack. Team limits do not apply to keys without a team, nor session limits to runs without a session.',
     }),
-    unit: Type.Enum(['tokens', 'usd', 'requests']),
+    unit: Type.Enum(['tokens', 'usd', 'requests', 'calls'], {
+      description:
+        '`requests` counts runs that passed this pack, `calls` the billed calls of models: none for a run that another guard stops before its model, several for one with fallbacks.',
+    }),
     amount: Type.Number({
       minimum: 0,
       maximum: 1_000_000_000_000,
-      description: 'Whole tokens or requests; USD may have six decimals.',
+      description: 'Whole tokens, requests or calls; USD may have six decimals.',
     }),
-    period: Type.Enum(['minute', 'hour', 'day', 'week', 'month'], {
-      description: 'A calendar period. Weeks begin on Monday (ISO 8601).',
+    period: Type.Enum(['minute', 'hour', 'day', 'week', 'month', 'session'], {
+      description:
+        'A calendar period. Weeks begin on Monday (ISO 8601). `session`, only with the scope `session`: as long as the session lasts. It ends after 24 hours without a run.',
     }),
   },
   { additionalProperties: false },
@@ -23,6 +27,7 @@ export type LimitOption = Static<typeof Limit>;
 export type Scope = LimitOption['scope'];
 export type Unit = LimitOption['unit'];
 export type Period = LimitOption['period'];
+export type CalendarPeriod = Exclude<Period, 'session'>;
 
 export const Options = Type.Object(
   {

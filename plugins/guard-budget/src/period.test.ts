@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Period } from './options.ts';
+import type { CalendarPeriod } from './options.ts';
 import { Calendar } from './period.ts';
 
-const PERIODS: readonly Period[] = ['minute', 'hour', 'day', 'week', 'month'];
+const PERIODS: readonly CalendarPeriod[] = ['minute', 'hour', 'day', 'week', 'month'];
 const moments = fc
   .date({ min: new Date('1970-01-01'), max: new Date('2200-01-01'), noInvalidDate: true })
   .map((date) => date.getTime());
 
-const spanAt = (period: Period, moment: number, zone?: string) => {
+const spanAt = (period: CalendarPeriod, moment: number, zone?: string) => {
   const { name, end } = new Calendar(zone).spanAt(period, moment);
   return { name, end };
 };

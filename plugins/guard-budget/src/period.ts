@@ -1,4 +1,4 @@
-import type { Period } from './options.ts';
+import type { CalendarPeriod } from './options.ts';
 
 /** A calendar period. */
 export interface Span {
@@ -20,7 +20,7 @@ const FARTHEST_MS = 15 * HOUR_MS;
 export class Calendar {
   readonly #format: Intl.DateTimeFormat | null;
   /** Cached, because finding a boundary takes a search. */
-  readonly #latest = new Map<Period, Span & { readonly from: number }>();
+  readonly #latest = new Map<CalendarPeriod, Span & { readonly from: number }>();
 
   /**
    * @param time_zone an IANA name; undefined: UTC
@@ -37,7 +37,7 @@ export class Calendar {
   }
 
   /** The period of a time (milliseconds since the epoch). */
-  spanAt(period: Period, moment: number): Span {
+  spanAt(period: CalendarPeriod, moment: number): Span {
     const latest = this.#latest.get(period);
     if (latest !== undefined && latest.from <= moment && moment < latest.end) return latest;
     const found = { ...this.#find(period, moment), from: moment };
@@ -45,7 +45,7 @@ export class Calendar {
     return found;
   }
 
-  #find(period: Period, moment: number): Span {
+  #find(period: CalendarPeriod, moment: number): Span {
     const iso = new Date(moment).toISOString();
     switch (period) {
       case 'minute':

@@ -12,8 +12,9 @@ interface Refused {
 
 /** Blocks a run that exceeds a limit. The hint says how much is left and when the limit renews. */
 export function refusal(limit: Limit, refused: Refused): GuardResult {
-  const { amount, label } = limit;
-  const never = refused.wanted > amount;
+  const { amount, label, period } = limit;
+  // A session has no next period.
+  const never = refused.wanted > amount || period === 'session';
   const text = sentences(limit, refused);
   return block(`over-${label}`, {
     findings: [{ entity_type: label, count: 1 }],
@@ -26,6 +27,7 @@ const LIMIT_OF: Readonly<Record<Scope, string>> = {
   principal: 'Your limit',
   team: 'The limit of your team',
   route: 'The limit of this route',
+  session: 'The limit of this session',
   global: 'The limit for all callers together',
 };
 
@@ -33,6 +35,8 @@ function sentences({ unit, scope, period, amount }: Limit, { wanted, used, ends 
   const is = `${LIMIT_OF[scope]} is ${shown(unit, amount)} per ${period}`;
   if (amount === 0) return `${is}, so every request is blocked; ask the operator to raise it.`;
   const left = Math.max(0, amount - used);
+  if (period === 'session')
+    return `${LIMIT_OF[scope]} is ${shown(unit, amount)}; ${shown(unit, left)} ${left === 1 && unit !== 'usd' ? 'is' : 'are'} left, and this request may need ${shown(unit, wanted)}. Start another session.`;
   const renews = new Date(ends).toISOString().replace('.000Z', 'Z');
   const now = `${is}; ${shown(unit, left)} ${left === 1 && unit !== 'usd' ? 'is' : 'are'} left until it renews at ${renews}.`;
   const need = `This request may need ${shown(unit, wanted)}`;
@@ -48,6 +52,8 @@ function shown(unit: Unit, amount: number): string {
       return amount === 1 ? '1 token' : `${amount} tokens`;
     case 'requests':
       return amount === 1 ? '1 request' : `${amount} requests`;
+    case 'calls':
+      return amount === 1 ? '1 model call' : `${amount} model calls`;
   }
 }
 

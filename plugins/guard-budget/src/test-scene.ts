@@ -36,7 +36,7 @@ export class BudgetScene {
 
   runOf(fields: Partial<GuardContext> = {}): GuardContext {
     this.#runs += 1;
-    return fakeGuardContext({ run_id: `run-${this.#runs}`, team: 'blue', state: {}, ...fields });
+    return fakeGuardContext({ run_id: `run-${this.#runs}`, team: 'blue', session: 's-1', state: {}, ...fields });
   }
 
   spendOf(input_tokens: number, output_tokens: number, model = 'echo-1'): Spend {

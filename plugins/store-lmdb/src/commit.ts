@@ -1,4 +1,4 @@
-import type { CommitOutcome, LedgerHead, UnplacedRecord } from '@svc/sdk/store';
+import type { CommitOutcome, LedgerHead, SessionHead, UnplacedRecord } from '@svc/sdk/store';
 import {
   decide,
   evidencePointerOf,
@@ -24,6 +24,12 @@ export interface PlannedCommit {
   readonly group: Group;
 }
 
+/** The last records on disk: of the ledger, and of a session by its key. */
+interface Heads {
+  readonly ledger: LedgerHead | null;
+  readonly session: (key: string) => SessionHead | null;
+}
+
 /** Whether it writes only rows and records. */
 export function isPlain({ change, content }: PreparedChange): boolean {
   const { drop_content, settlements, unique_key } = change;
@@ -33,12 +39,12 @@ export function isPlain({ change, content }: PreparedChange): boolean {
 /** Decides and places on the current state of the store. If it throws, the commit must not be written. */
 export function planCommit(
   stored: Stored,
-  head: LedgerHead | null,
+  heads: Heads,
   changes: readonly PreparedChange[],
   unplaced: readonly UnplacedRecord[],
 ): PlannedCommit {
   const { decisions, winners, last } = decide(changes, stored);
-  const { records, pointers } = placeRecords(head, unplaced, decisions);
+  const { records, pointers } = placeRecords(heads.ledger, unplaced, decisions, heads.session);
   const [starts, rows]: [Row[], Row[]] = [[], []];
   for (const winner of last) {
     const { run } = winner.prepared;

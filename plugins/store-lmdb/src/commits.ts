@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@svc/sdk';
-import { type LedgerEntry, type LedgerHead, type RunRow, type RunStatus, StoreError, type UnplacedRecord } from '@svc/sdk/store';
+import {
+  type LedgerEntry,
+  type LedgerHead,
+  type RunRow,
+  type RunStatus,
+  type SessionHead,
+  StoreError,
+  type UnplacedRecord,
+} from '@svc/sdk/store';
 import { assertChained, type PreparedChange } from '@svc/toolkit/store';
 import type { Transaction } from 'lmdb';
 import { isPlain, type PlannedCommit, planCommit, putCommit } from './commit.ts';
@@ -9,7 +17,7 @@ import { decodeGroup, encodeGroup, type Group, type Row } from './log/group.ts';
 import { type Log, readLog } from './log/log.ts';
 import { framesFor, type LogState, putLogState, readLogState } from './log/log-state.ts';
 import type { Databases } from './tables/databases.ts';
-import { assertFree, continues, forked, putRecords, readHead } from './tables/ledger.ts';
+import { assertFree, continues, forked, putRecords, readHead, readSessionHead } from './tables/ledger.ts';
 import { olderStarts } from './tables/rebuild-run-index.ts';
 import { putRows, readRow } from './tables/rows.ts';
 import { allCounts, readCounts } from './tables/run-counts.ts';
@@ -44,6 +52,8 @@ export class Recent {
   /** The newest row of each run. */
   readonly #rows = new Map<string, RecentRow>();
   #records: RecentRecord[] = [];
+  /** The newest record of each session, by its key. */
+  readonly #sessions = new Map<string, SessionHead>();
   /** The last known head of LMDB's ledger. */
   #settled: LedgerHead | null;
 
@@ -55,7 +65,13 @@ export class Recent {
   add(frame: number, { starts, rows, records }: Group): void {
     for (const row of starts) this.#rows.set(row.run.run_id, { ...row, frame: START });
     for (const row of rows) this.#rows.set(row.run.run_id, { ...row, frame });
-    for (const record of records) this.#records.push({ ...record, frame });
+    for (const record of records) this.#record({ ...record, frame });
+  }
+
+  #record(record: RecentRecord): void {
+    this.#records.push(record);
+    const { session, seq, hash } = record;
+    if (session !== undefined) this.#sessions.set(session.key, { ...session, seq, hash });
   }
 
   /** Call it when LMDB has the frames up to this number. */
@@ -63,6 +79,7 @@ export class Recent {
     for (const [run_id, { frame }] of this.#rows) if (frame <= through) this.#rows.delete(run_id);
     const newest = this.#records.findLast(({ frame }) => frame <= through);
     if (newest !== undefined) this.settle(newest);
+    for (const [key, { seq }] of this.#sessions) if (newest !== undefined && seq <= newest.seq) this.#sessions.delete(key);
     this.#records = this.#records.filter(({ frame }) => frame > through);
   }
 
@@ -91,6 +108,15 @@ export class Recent {
     return this.#records;
   }
 
+  /** By key; a snapshot. */
+  get sessions(): ReadonlyMap<string, SessionHead> {
+    return new Map(this.#sessions);
+  }
+
+  sessionHead(key: string): SessionHead | undefined {
+    return this.#sessions.get(key);
+  }
+
   row(run_id: string): RecentRow | undefined {
     return this.#rows.get(run_id);
   }
@@ -113,7 +139,7 @@ export class Recent {
   /** A snapshot, for readers that take some time. */
   copy(): Recent {
     const copy = new Recent(this.#settled, this.counted);
-    copy.#records = [...this.#records];
+    for (const record of this.#records) copy.#record(record);
     for (const [run_id, row] of this.#rows) copy.#rows.set(run_id, row);
     return copy;
   }
@@ -152,6 +178,11 @@ export function readRecent(dbs: Databases, folder: string): { recent: Recent; ge
 export function rowOf(dbs: Databases, recent: Recent, run_id: string): RunRow | null {
   const row = recent.row(run_id);
   return row === undefined ? readRow(dbs, run_id) : JSON.parse(row.text);
+}
+
+/** The last record of a session. */
+export function sessionHeadOf(dbs: Databases, recent: Recent, key: string): SessionHead | null {
+  return recent.sessionHead(key) ?? readSessionHead(dbs, key);
 }
 
 /** The counts of every status: in LMDB as a transaction sees it, and here. */
@@ -200,13 +231,14 @@ export class Commits {
     return this.#inTurn(async () => {
       // Before anything is read: a read beyond the end of a truncated file ends the process.
       this.#writer.assertInPlace();
+      this.#assertOurs();
       const stored = {
         fields: (run_id: string) => this.#recent.row(run_id)?.run ?? readRow(this.#dbs, run_id),
         row: (run_id: string) => rowOf(this.#dbs, this.#recent, run_id),
         keyHolder: (unique_key: string) => this.#dbs.state.get(['unique', unique_key]),
       };
-      const plan = planCommit(stored, this.#recent.head, changes, records);
-      this.#assertOurs();
+      const heads = { ledger: this.#recent.head, session: (key: string) => sessionHeadOf(this.#dbs, this.#recent, key) };
+      const plan = planCommit(stored, heads, changes, records);
       if (plan.winners.length === 0 && plan.group.records.length === 0) return plan;
       const frame = changes.every(isPlain) ? frameOf(encodeGroup(plan.group)) : null;
       if (frame !== null && this.#log.fits(frame)) await this.#append(plan.group, frame);

@@ -93,6 +93,12 @@ async function* named(
     yield { name: String(key[1]), value };
 }
 
+async function* sessionHeads(dbs: Databases, { sessions }: Recent, transaction: Transaction): AsyncGenerator<DumpItem> {
+  for await (const { name: key, value } of named(dbs, transaction, 'session'))
+    if (!sessions.has(key)) yield { kind: 'session', head: { key, ...JSON.parse(value) } };
+  for (const head of sessions.values()) yield { kind: 'session', head };
+}
+
 /** The stored totals, as the transaction sees them. */
 export function totalsIn(dbs: Databases, recent: Recent, transaction: Transaction): StoreTotals {
   return { head: recent.records.at(-1) ?? readHead(dbs, transaction), runs: countRuns(dbs, recent, transaction) };
@@ -107,6 +113,7 @@ export async function* dumpItems(dbs: Databases, recent: Recent, transaction: Tr
   }
   for (const { seq, hash, bytes, record_type, model_id } of recent.records)
     if (seq > last) yield { kind: 'record', record: { seq, hash, bytes, record_type, model_id } };
+  yield* sessionHeads(dbs, recent, transaction);
   const newer = recent.rows;
   for await (const { key, value } of entriesOf(dbs.runs, transaction, { start: '', end: LAST })) {
     if (!newer.has(key)) yield { kind: 'run', run: JSON.parse(value) };

@@ -15,6 +15,7 @@ import {
   type RunQuery,
   type RunRow,
   type RunStatus,
+  type SessionHead,
   type Store,
   type StoreAccess,
   type StoredRecord,
@@ -23,7 +24,7 @@ import {
   type UnplacedRecord,
 } from '@svc/sdk/store';
 import { checkStoreName, isStoreName, makeFolder, prepareChange, reserve, usedOf } from '@svc/toolkit/store';
-import { Commits, countRuns, type Recent, readRecent, rowOf } from './commits.ts';
+import { Commits, countRuns, type Recent, readRecent, rowOf, sessionHeadOf } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';
 import { counterBook, prune } from './counters.ts';
 import { DataCheck, type DataCheckSizes, SERVING, WHOLE_FIRST } from './data-check.ts';
@@ -244,6 +245,10 @@ export class LmdbStore implements Store {
 
   async head(): Promise<LedgerHead | null> {
     return this.#read((_dbs, recent) => recent.head);
+  }
+
+  async sessionHead(key: string): Promise<SessionHead | null> {
+    return this.#read((dbs, recent) => (isStoreName(key) ? sessionHeadOf(dbs, recent, key) : null));
   }
 
   async records(query: LedgerQuery): Promise<readonly StoredRecord[]> {

@@ -4,7 +4,7 @@ import { putContent } from './content.ts';
 import { counterBook } from './counters.ts';
 import { putLeaseToken } from './leases.ts';
 import { clearAll, type Databases, isEmpty } from './tables/databases.ts';
-import { assertFree, putRecords } from './tables/ledger.ts';
+import { assertFree, putRecords, putSessionHead } from './tables/ledger.ts';
 import { putCounts } from './tables/run-counts.ts';
 import { updateRunIndex } from './tables/run-index.ts';
 import { markLoading, markPresent } from './tables/schema.ts';
@@ -30,6 +30,9 @@ function put(dbs: Databases, loading: Loading, item: DumpItem): void {
       loading.head = item.record;
       return;
     }
+    case 'session':
+      putSessionHead(state, item.head);
+      return;
     case 'run': {
       const { run } = item;
       dbs.runs.putSync(run.run_id, JSON.stringify(run));
@@ -70,6 +73,10 @@ function checkNames(item: DumpItem): void {
       for (const field of ['run_id', 'created_at', 'route', 'principal_id', 'owner'] as const) {
         checkStoreName(field, item.run[field]);
       }
+      if (item.run.session !== undefined) checkStoreName('session', item.run.session);
+      return;
+    case 'session':
+      checkStoreName(item.kind, item.head.key);
       return;
     case 'unique_key':
     case 'counter':

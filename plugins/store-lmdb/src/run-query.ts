@@ -13,15 +13,15 @@ import { LIVE_STATUSES, type RunIndex } from './tables/run-index.ts';
 const CHUNK = 100;
 
 /**
- * The ranges of the index that hold exactly the requested runs: one for each status. Only the ranges of live runs hold others, too; there are
- * few, and each is checked by its row.
+ * The ranges of the index that hold exactly the requested runs: one for each status. Only the ranges of live runs and of sessions hold others, too;
+ * there are few, and each is checked by its row.
  */
-function rangesOf({ status, route, principal }: RunQuery): Key[][] {
+function rangesOf({ status, route, principal, session }: RunQuery): Key[][] {
   const statuses = [...new Set(status ?? RUN_STATUSES)];
   const ended = statuses.filter((value) => !LIVE_STATUSES.includes(value));
   return [
     ...(ended.length < statuses.length ? [['live']] : []),
-    ...ended.map((value) => [...narrowest(principal, route), value]),
+    ...ended.map((value) => [...(session === undefined ? narrowest(principal, route) : ['session', session]), value]),
   ];
 }
 
@@ -30,11 +30,12 @@ function narrowest(principal: string | undefined, route: string | undefined): Ke
   return route === undefined ? ['status'] : ['route', route];
 }
 
-function matches(row: RunRow, { status, route, principal, owner }: RunQuery): boolean {
+function matches(row: RunRow, { status, route, principal, session, owner }: RunQuery): boolean {
   return (
     (status === undefined || status.includes(row.status)) &&
     (route === undefined || row.route === route) &&
     (principal === undefined || row.principal_id === principal) &&
+    (session === undefined || row.session === session) &&
     (owner === undefined || row.owner === owner)
   );
 }
@@ -129,7 +130,7 @@ function positionOf({ created_at, run_id }: RunRow): PagePosition {
 
 async function storedRuns(dbs: Databases, newer: ReadonlyMap<string, Row>, query: RunQuery): Promise<RunPage> {
   let position = query.cursor === undefined ? null : decodePosition(query.cursor);
-  const named = [query.principal, query.route].every((name) => name === undefined || isStoreName(name));
+  const named = [query.principal, query.route, query.session].every((name) => name === undefined || isStoreName(name));
   const ranges = named ? rangesOf(query) : [];
   const rows: RunRow[] = [];
   while (true) {

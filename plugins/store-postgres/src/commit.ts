@@ -6,6 +6,7 @@ import type {
   LedgerHead,
   RunRow,
   RunStatus,
+  SessionHead,
   UnplacedRecord,
 } from '@svc/sdk/store';
 import {
@@ -16,6 +17,7 @@ import {
   type PreparedChange,
   placeRecords,
   rowText,
+  sessionKeysOf,
   settle,
   type Winner,
 } from '@svc/toolkit/store';
@@ -36,9 +38,9 @@ export function commit(
   now: number,
 ): Promise<CommitOutcome[]> {
   return connections.transaction(async (tx) => {
-    const { head, decided, counters } = await lockAndDecide(tx, changes);
+    const { head, sessions, decided, counters } = await lockAndDecide(tx, changes, unplaced);
     const { decisions, winners, last } = decided;
-    const { records, pointers } = placeRecords(head, unplaced, decisions);
+    const { records, pointers } = placeRecords(head, unplaced, decisions, (key) => sessions.get(key) ?? null);
     if (winners.length === 0 && records.length === 0) {
       if (changes.length === 0) await tryDisk(tx);
       await tx.commit();
@@ -51,6 +53,7 @@ export function commit(
       ...writeRows(tx, last, pointers, records),
       ...writeContent(tx, winners),
       ...writeKeys(tx, winners),
+      ...writeSessions(tx, records),
       ...counters.save(tx),
       tx.commit(),
     ]);
@@ -58,9 +61,10 @@ export function commit(
   });
 }
 
-async function lockAndDecide(tx: Transaction, changes: readonly PreparedChange[]) {
+async function lockAndDecide(tx: Transaction, changes: readonly PreparedChange[], unplaced: readonly UnplacedRecord[]) {
   const keys = changes.flatMap(({ change }) => (change.unique_key === undefined ? [] : [change.unique_key]));
-  const [head, rows, holders, counters] = await Promise.all([
+  const sessionKeys = sessionKeysOf(changes, unplaced);
+  const [head, rows, holders, sessions, counters] = await Promise.all([
     tx.begin<HeadRow>(LOCK_HEAD),
     changes.length === 0
       ? []
@@ -70,6 +74,9 @@ async function lockAndDecide(tx: Transaction, changes: readonly PreparedChange[]
     keys.length === 0
       ? []
       : tx.query<{ key: string; run_id: string }>('keys', 'SELECT key, run_id FROM svc.unique_key WHERE key = ANY($1)', [keys]),
+    sessionKeys.length === 0
+      ? []
+      : tx.query<SessionHead>('sessions', 'SELECT key, number, seq, hash FROM svc.session WHERE key = ANY($1)', [sessionKeys]),
     countersOf(
       tx,
       changes.flatMap(({ change }) => change.settlements),
@@ -86,7 +93,7 @@ async function lockAndDecide(tx: Transaction, changes: readonly PreparedChange[]
     row: storedRow,
     keyHolder: (unique_key) => keyHolders.get(unique_key),
   });
-  return { head: headOf(head), decided, counters };
+  return { head: headOf(head), sessions: new Map(sessions.map((session) => [session.key, session])), decided, counters };
 }
 
 /** Locks the counters of these settlements. */
@@ -106,25 +113,25 @@ function writeRows(
   if (last.length === 0 && records.length === 0) return [];
   const moves: [RunStatus, number][] = [...movesOf(last)];
   const head: LedgerHead | undefined = records.at(-1);
-  const columns = (['run_id', 'created_at', 'status', 'route', 'principal_id', 'owner'] as const).map((field) =>
-    last.map(({ prepared }) => prepared.run[field]),
+  const columns = (['run_id', 'created_at', 'status', 'route', 'principal_id', 'owner', 'session'] as const).map((field) =>
+    last.map(({ prepared }) => prepared.run[field] ?? null),
   );
   return [
     tx.query(
       'write',
       `WITH written AS (
-         INSERT INTO svc.run (run_id, created_at, status, route, principal_id, owner, body)
-         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+         INSERT INTO svc.run (run_id, created_at, status, route, principal_id, owner, session, body)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
          ON CONFLICT (run_id) DO UPDATE SET created_at = excluded.created_at, status = excluded.status, route = excluded.route,
-           principal_id = excluded.principal_id, owner = excluded.owner, body = excluded.body
+           principal_id = excluded.principal_id, owner = excluded.owner, session = excluded.session, body = excluded.body
        ), counted AS (
-         INSERT INTO svc.run_count AS c (status, n) SELECT * FROM unnest($8::text[], $9::bigint[])
+         INSERT INTO svc.run_count AS c (status, n) SELECT * FROM unnest($9::text[], $10::bigint[])
          ON CONFLICT (status) DO UPDATE SET n = c.n + excluded.n
        ), sealed AS (
          INSERT INTO svc.ledger (seq, hash, record_type, model_id, bytes)
-         SELECT * FROM unnest($10::bigint[], $11::text[], $12::text[], $13::text[], $14::text[])
+         SELECT * FROM unnest($11::bigint[], $12::text[], $13::text[], $14::text[], $15::text[])
        )
-       UPDATE svc.head SET seq = $15, hash = $16 WHERE $15::bigint IS NOT NULL`,
+       UPDATE svc.head SET seq = $16, hash = $17 WHERE $16::bigint IS NOT NULL`,
       [
         ...columns,
         last.map((winner) => rowText(winner.prepared, evidencePointerOf(winner, pointers))),
@@ -134,6 +141,22 @@ function writeRows(
         head?.seq ?? null,
         head?.hash ?? null,
       ],
+    ),
+  ];
+}
+
+/** The last record of each session. */
+function writeSessions(tx: Transaction, records: readonly LedgerEntry[]): Promise<unknown>[] {
+  const heads = new Map<string, SessionHead>();
+  for (const { session, seq, hash } of records) if (session !== undefined) heads.set(session.key, { ...session, seq, hash });
+  if (heads.size === 0) return [];
+  const columns = (['key', 'number', 'seq', 'hash'] as const).map((field) => [...heads.values()].map((head) => head[field]));
+  return [
+    tx.query(
+      'write-sessions',
+      `INSERT INTO svc.session (key, number, seq, hash) SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[])
+       ON CONFLICT (key) DO UPDATE SET number = excluded.number, seq = excluded.seq, hash = excluded.hash`,
+      columns,
     ),
   ];
 }

@@ -255,7 +255,8 @@ test.each(['cut', 'terminate'] as const)(
           url,
           `SELECT count(*)::int AS tables FROM information_schema.tables WHERE table_schema = 'svc'`,
         );
-        expect([0, 13]).toContain(found?.tables);
+        // A migration of its own makes the table of sessions.
+        expect([0, 13, 14]).toContain(found?.tables);
         const store = await openStore(url);
         await commitSealed(store, [createRun(sampleRun())]);
         expect(await verifiedChain(store)).toHaveLength(1);

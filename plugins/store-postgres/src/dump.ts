@@ -1,4 +1,4 @@
-import type { CounterRow, DumpItem, LedgerEntry, ReservationRow, StoreTotals } from '@svc/sdk/store';
+import type { CounterRow, DumpItem, LedgerEntry, ReservationRow, SessionHead, StoreTotals } from '@svc/sdk/store';
 import type pg from 'pg';
 import { unreachable } from './database-error.ts';
 import type { DatabaseUrl } from './database-url.ts';
@@ -51,6 +51,7 @@ async function totalsIn(client: pg.Client): Promise<StoreTotals> {
 
 const TABLES: readonly Dump[] = [
   table<LedgerEntry>('ledger', ['seq'], 'seq, hash, record_type, model_id, bytes', (record) => ({ kind: 'record', record })),
+  table<SessionHead>('session', ['key'], 'key, number, seq, hash', (head) => ({ kind: 'session', head })),
   table<StoredRun>('run', ['run_id'], 'run_id, body', (row) => ({ kind: 'run', run: runOf(row) })),
   table<ContentRow>(
     'content',

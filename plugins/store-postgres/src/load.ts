@@ -19,6 +19,7 @@ interface Target {
 
 const TARGETS: Readonly<Record<DumpKind, Target>> = {
   record: { table: 'ledger', columns: { seq: 'bigint', hash: 'text', record_type: 'text', model_id: 'text', bytes: 'text' } },
+  session: { table: 'session', columns: { key: 'text', number: 'bigint', seq: 'bigint', hash: 'text' } },
   run: {
     table: 'run',
     columns: {
@@ -28,6 +29,7 @@ const TARGETS: Readonly<Record<DumpKind, Target>> = {
       route: 'text',
       principal_id: 'text',
       owner: 'text',
+      session: 'text',
       body: 'text',
     },
   },
@@ -50,8 +52,12 @@ function rowOf(item: DumpItem): unknown[] {
       return [seq, hash, record_type, model_id, bytes];
     }
     case 'run': {
-      const { run_id, created_at, status, route, principal_id, owner } = item.run;
-      return [run_id, created_at, status, route, principal_id, owner, JSON.stringify(item.run)];
+      const { run_id, created_at, status, route, principal_id, owner, session = null } = item.run;
+      return [run_id, created_at, status, route, principal_id, owner, session, JSON.stringify(item.run)];
+    }
+    case 'session': {
+      const { key, number, seq, hash } = item.head;
+      return [key, number, seq, hash];
     }
     case 'unique_key':
       return [item.key, item.run_id];

@@ -86,6 +86,17 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
     }),
     ...['run_time', 'run_route', 'run_principal'].map((name) => `DROP INDEX CONCURRENTLY IF EXISTS svc.${name}`),
   ],
+  [
+    'ALTER TABLE svc.run ADD COLUMN IF NOT EXISTS session text COLLATE "C"',
+    // The last record of each session.
+    `CREATE TABLE IF NOT EXISTS svc.session (
+       key text COLLATE "C" PRIMARY KEY,
+       number bigint NOT NULL,
+       seq bigint NOT NULL,
+       hash text NOT NULL
+     )`,
+    ...indexes({ run_session_status: '(session, status, created_at, run_id) WHERE session IS NOT NULL' }),
+  ],
 ];
 
 /** An interrupted build leaves an unusable index, which must be dropped first. */

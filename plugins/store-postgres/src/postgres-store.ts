@@ -13,6 +13,7 @@ import {
   type RunQuery,
   type RunRow,
   type RunStatus,
+  type SessionHead,
   type Store,
   type StoreAccess,
   type StoredRecord,
@@ -155,6 +156,12 @@ export class PostgresStore implements Store {
 
   async head(): Promise<LedgerHead | null> {
     return headOf(await this.#db.read<HeadRow>('SELECT seq, hash FROM svc.head'));
+  }
+
+  async sessionHead(key: string): Promise<SessionHead | null> {
+    if (!isStoreName(key)) return null;
+    const [head] = await this.#db.read<SessionHead>('SELECT key, number, seq, hash FROM svc.session WHERE key = $1', [key]);
+    return head ?? null;
   }
 
   async records(query: LedgerQuery): Promise<readonly StoredRecord[]> {

@@ -10,7 +10,7 @@ const CHUNK = 250;
  * The newest rows after a position ($1, $2). Each status is queried separately, so that an index has exactly its rows in order. For several statuses
  * at once, the server would scan or sort all their rows.
  */
-export function statementOf({ status, route, principal, owner, since, until }: RunQuery): {
+export function statementOf({ status, route, principal, session, owner, since, until }: RunQuery): {
   select(limit: number): string;
   values: unknown[];
 } {
@@ -19,6 +19,7 @@ export function statementOf({ status, route, principal, owner, since, until }: R
   const conditions = ['($1::text IS NULL OR (created_at, run_id) < ($1, $2))'];
   if (route !== undefined) conditions.push(`route = ${place(route)}`);
   if (principal !== undefined) conditions.push(`principal_id = ${place(principal)}`);
+  if (session !== undefined) conditions.push(`session = ${place(session)}`);
   if (owner !== undefined) conditions.push(`owner = ${place(owner)}`);
   if (since !== undefined) conditions.push(`created_at >= ${place(since)}`);
   if (until !== undefined) conditions.push(`created_at < ${place(until)}`);
@@ -34,7 +35,9 @@ export function statementOf({ status, route, principal, owner, since, until }: R
 
 export async function queryRuns(db: Connections, query: RunQuery): Promise<RunPage> {
   let position = query.cursor === undefined ? null : decodePosition(query.cursor);
-  const names = [query.route, query.principal, query.owner, query.since, query.until].filter((name) => name !== undefined);
+  const names = [query.route, query.principal, query.session, query.owner, query.since, query.until].filter(
+    (name) => name !== undefined,
+  );
   if (!names.every(isStoreName)) return { rows: [], next: null };
   if (query.status?.length === 0) return { rows: [], next: null };
   const { select, values } = statementOf(query);

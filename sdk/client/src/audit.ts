@@ -7,6 +7,7 @@ export type LedgerRecord = LedgerList['records'][number];
 export interface RunFilter {
   readonly principal?: string;
   readonly route?: string;
+  readonly session?: string;
   /** ISO 8601, inclusive. */
   readonly since?: string;
   readonly status?: StoredRun['status'];
@@ -51,6 +52,11 @@ export class Audit {
     return this.#transport.json({ method: 'GET', path: '/v1/audit/report' }, options);
   }
 
+  /** All records of a session, as JSON lines: a file for `svc ledger verify`. */
+  session(principal: string, session: string, options: CallOptions = {}): Promise<string> {
+    return this.#text('/v1/audit/session', { principal, session }, options);
+  }
+
   /** The newest signed checkpoint, as a note. */
   checkpoint(options: CallOptions = {}): Promise<string> {
     return this.#text('/v1/audit/ledger/checkpoint', {}, options);
@@ -66,7 +72,7 @@ export class Audit {
     return this.#transport.json({ method: 'GET', path: '/v1/audit/ledger/proof', query: { from, to } }, options);
   }
 
-  #text(path: string, query: Readonly<Record<string, number>>, options: CallOptions): Promise<string> {
+  #text(path: string, query: Readonly<Record<string, number | string>>, options: CallOptions): Promise<string> {
     return this.#transport.read({ method: 'GET', path, query }, options, (response) => response.text());
   }
 }

@@ -25,6 +25,7 @@ export {
   type RunRow,
   type RunStatus,
   type SeqRange,
+  type SessionHead,
   type Store,
   type StoreAccess,
   type StoredRecord,

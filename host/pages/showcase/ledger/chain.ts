@@ -1,10 +1,8 @@
-import { GENESIS, type JsonObject } from '@svc/contracts';
-import { type ChainFault, type RecordPlace, readChained } from '@svc/ledger/chain';
+import { GENESIS, isObject, type JsonObject, type SessionPlace } from '@svc/contracts';
+import { type ChainFault, type ChainRecord, type RecordPlace, readChained } from '@svc/ledger/chain';
 
 /** A verified record: its place in the chain, and its content. */
-export interface ChainedRecord {
-  readonly place: RecordPlace;
-  readonly run: { readonly run_id: string } | null;
+export interface ChainedRecord extends ChainRecord {
   readonly content: JsonObject;
 }
 
@@ -24,8 +22,9 @@ export interface Break {
 export function readContent(bytes: Uint8Array, after: ChainEnd = { seq: 0, hash: GENESIS }): ChainedRecord | ChainFault {
   const content = readChained(bytes, after);
   if (typeof content === 'string') return content;
-  const { record_type, run_id, hash } = content;
-  const run = record_type === 'run_evidence' && typeof run_id === 'string' ? { run_id } : null;
+  const { record_type, run_id, hash, principal_id, session } = content;
+  const of = { principal_id: String(principal_id), ...(isObject(session) && { session: session as SessionPlace }) };
+  const run = record_type === 'run_evidence' && typeof run_id === 'string' ? { run_id, ...of } : null;
   return { place: { seq: after.seq + 1, prev_hash: after.hash, hash: String(hash) }, run, content };
 }
 

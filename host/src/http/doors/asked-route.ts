@@ -2,6 +2,7 @@ import type { RuntimeRoute } from '@svc/kernel/routes';
 import { badField } from '@svc/protocols';
 import type { FastifyRequest } from 'fastify';
 import { requireRole, requireRoute } from '../auth.ts';
+import { factsOf } from '../client-facts.ts';
 import { findRouteToCall, type Routes } from '../find-route.ts';
 import type { Principal } from '../key-ring.ts';
 import { noteRoute } from '../request-log.ts';
@@ -37,6 +38,7 @@ export function askedBy({ principal, runtime }: AskedRoute, request: FastifyRequ
     principal_id,
     team,
     key_id,
+    ...factsOf(request),
     keepAnswer: false,
     keepRequest: request.headers['x-svc-keep'] === 'request',
     idempotency_key: null,

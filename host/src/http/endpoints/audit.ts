@@ -35,6 +35,12 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
         querystring: Type.Object({
           principal: Type.Optional(Type.String({ description: 'Only runs of this principal.', ...eg(principal_id) })),
           route,
+          session: Type.Optional(
+            Type.String({
+              description: 'Only runs of this session. Another principal may have one with the same id: add `principal`.',
+              ...eg('42bb0d3d'),
+            }),
+          ),
           since: Type.Optional(Type.String({ description: 'ISO 8601 lower bound of created_at, inclusive.', ...eg(created_at) })),
           until,
           status: Type.Optional(Type.Enum([...RUN_STATUSES], { description: 'Only runs with this status.', ...eg('completed') })),
@@ -44,19 +50,19 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
       },
     },
     async (request, reply) => {
-      const { principal, route: asked, status, limit = 1000, cursor } = request.query;
+      const { principal, session, route: asked, status, limit = 1000, cursor } = request.query;
       const caller = withGroups(status === 'paused' ? requireRole(request) : requireRole(request, ['audit']));
       const only = ownRoute(caller, asked);
       const query = {
         limit,
         ...timeBounds(request.query),
-        ...given({ principal, route: only, cursor }),
+        ...given({ principal, session, route: only, cursor }),
         ...(status === undefined ? {} : { status: [status] }),
       };
       const found = await runs.stored.list(query).catch(refuseCursor);
       if (found.next !== null) linkNext(reply, request.url, found.next);
-      // A filter must not reveal the principal of a run that is shown without it.
-      const isShown = ({ row }: ListedRun): boolean => principal === undefined || seesWhole(caller, row);
+      // A filter must not reveal the principal or session of a run that is shown without it.
+      const isShown = ({ row }: ListedRun): boolean => (principal ?? session) === undefined || seesWhole(caller, row);
       return sendJson(reply, await wholeOrParts('runs', () => shown(found.parts(), isShown, caller)));
     },
   );

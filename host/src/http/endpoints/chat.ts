@@ -12,8 +12,8 @@ import {
   ChatInputRequest,
   ChatRequest,
   CompletionRequest,
-  keepHeader,
   ref,
+  runHeaders,
   TextCompletion,
 } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
@@ -59,7 +59,7 @@ export function chatEndpoints(app: Server, parts: DoorParts): void {
         summary: 'Call a model through a route',
         description:
           'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: it returns a completion with finish_reason content_filter.',
-        headers: keepHeader,
+        headers: runHeaders,
         body: Type.Union([ref(ChatRequest), ref(ChatInputRequest)]),
         response: {
           200: {
@@ -92,7 +92,7 @@ export function chatEndpoints(app: Server, parts: DoorParts): void {
         summary: 'Complete a text',
         description:
           "OpenAI's older API, for clients that support no other. Guards see the prompt as a message of the user, and any route can serve it. Blocked, paused and denied requests are answered as on `/v1/chat/completions`.",
-        headers: keepHeader,
+        headers: runHeaders,
         body: ref(CompletionRequest),
         response: {
           200: {

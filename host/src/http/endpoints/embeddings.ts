@@ -6,7 +6,7 @@ import { embedTexts } from '../doors/embed-texts.ts';
 import type { DoorParts } from '../doors/serve.ts';
 import { embeddingList } from '../embedding-list.ts';
 import { sendJson } from '../json-list.ts';
-import { EmbeddingList, EmbeddingsRequest, keepHeader, ref } from '../schemas.ts';
+import { EmbeddingList, EmbeddingsRequest, ref, runHeaders } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 
 export function embeddingsEndpoint(app: Server, parts: DoorParts): void {
@@ -34,7 +34,7 @@ export function embeddingsEndpoint(app: Server, parts: DoorParts): void {
         summary: 'Turn texts into vectors through a route',
         description:
           'The guards in `ingress` check the texts. A guard that would ask for approval blocks the request (422). So does a guard that would mask a text, unless the route has `embeddings: mask`. Fallbacks are not tried, because vectors of two models cannot be compared.',
-        headers: keepHeader,
+        headers: runHeaders,
         body: ref(EmbeddingsRequest),
         response: { 200: ref(EmbeddingList) },
       },

@@ -6,7 +6,7 @@ import { type CountingParts, countTokens } from '../doors/count-tokens.ts';
 import { type MessagesRequest as Asked, readMessages } from '../doors/messages.ts';
 import { serveDoor } from '../doors/serve.ts';
 import { OVERLOADED } from '../errors.ts';
-import { CountTokensRequest, keepHeader, Message, MessageEvent, MessagesRequest, ref, TokenCount } from '../schemas.ts';
+import { CountTokensRequest, Message, MessageEvent, MessagesRequest, ref, runHeaders, TokenCount } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 
 const message = {
@@ -42,7 +42,7 @@ export function messagesEndpoints(app: Server, parts: CountingParts): void {
         summary: 'Call a model through a route with the Messages API',
         description:
           'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its message has `svc_event` and a text that gives the reason. The key may also be sent as `x-api-key`.',
-        headers: keepHeader,
+        headers: runHeaders,
         body: ref(MessagesRequest),
         response: {
           200: {

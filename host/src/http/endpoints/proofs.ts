@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import { SvcError } from '@svc/contracts';
 import { base64Of, type Hash } from '@svc/ledger';
-import type { Gateway, Proofs } from '@svc/runtime';
+import type { Gateway, Proofs, SessionExport } from '@svc/runtime';
 import type { FastifyContextConfig, FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireRole } from '../auth.ts';
@@ -50,7 +51,8 @@ export const proof = {
 };
 
 /** The signed proofs of the ledger. They contain hashes and the requested record, so reading any part of the ledger is enough. */
-export function proofEndpoints(app: Server, { ledger }: Gateway['audit']): void {
+export function proofEndpoints(app: Server, audit: Gateway['audit']): void {
+  const { ledger } = audit;
   app.get(
     '/v1/audit/ledger/checkpoint',
     {
@@ -123,6 +125,52 @@ export function proofEndpoints(app: Server, { ledger }: Gateway['audit']): void 
       return sendProof(reply, ledger, request.query);
     },
   );
+
+  app.get(
+    '/v1/audit/session',
+    {
+      config: {
+        roles: ['audit'],
+        errors: ['SVC-STORE-001'],
+        example: {
+          response: { 'application/jsonl': `${JSON.stringify({ checkpoint: noteOf(ORIGIN) })}\n${JSON.stringify(EVIDENCE)}\n` },
+        },
+      },
+      schema: {
+        operationId: 'exportSession',
+        tags: ['audit'],
+        summary: 'Export the records of a session',
+        description:
+          'JSON lines: first `{"checkpoint": …}`, a signed note with the number of records and their tree, then each record, byte for byte as written. `svc ledger verify FILE` detects a record that is missing, also the last one. Requires a key that is not limited to routes.',
+        querystring: Type.Object({
+          principal: Type.String({ description: 'Principal of the session.', ...eg(EVIDENCE.principal_id) }),
+          session: Type.String({ description: 'Id of the session.', ...eg('42bb0d3d') }),
+        }),
+        response: { 200: { description: 'JSON lines.', content: { 'application/jsonl': { schema: Type.String() } } } },
+      },
+    },
+    async (request, reply) => {
+      const caller = requireRole(request);
+      if (caller.routes !== null)
+        throw new SvcError(
+          'SVC-AUTH-002',
+          'this key is limited to some routes, but a session may use any; use a key for all routes',
+        );
+      const { principal, session } = request.query;
+      const found = await audit.session(principal, session);
+      if (found === null) throw new SvcError('SVC-REQ-001', 'no run of this session has ended, or the principal is another one');
+      return sendSession(reply, found);
+    },
+  );
+}
+
+function sendSession(reply: FastifyReply, found: SessionExport): FastifyReply {
+  return reply.type('application/jsonl').send(Readable.from(linesOf(found)));
+}
+
+async function* linesOf({ note, records }: SessionExport): AsyncGenerator<string> {
+  yield `${JSON.stringify({ checkpoint: note })}\n`;
+  for await (const part of records()) if (part.length > 0) yield `${part.join('\n')}\n`;
 }
 
 /** @throws {SvcError} SVC-STORE-001 */

@@ -2,7 +2,7 @@ import { ASKS_MODEL, STOPS } from '../description/answers.ts';
 import { json, PROMPT, route } from '../description/samples.ts';
 import { type ResponsesRequest as Asked, readResponses } from '../doors/responses.ts';
 import { type DoorParts, serveDoor } from '../doors/serve.ts';
-import { keepHeader, ModelResponse, ResponsesEvent, ResponsesRequest, ref } from '../schemas.ts';
+import { ModelResponse, ResponsesEvent, ResponsesRequest, ref, runHeaders } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 import { sampleResponse } from './stored-responses.ts';
 
@@ -37,7 +37,7 @@ export function responsesEndpoint(app: Server, parts: DoorParts, keeps: boolean)
         summary: 'Call a model through a route with the Responses API',
         description:
           'A blocked, paused or denied request is not an HTTP error, unless the route has `stops: error`: its response is `completed`, with `svc_event` and a text that gives the reason. With `server.record_content`, a later request may continue the response.',
-        headers: keepHeader,
+        headers: runHeaders,
         body: ref(ResponsesRequest),
         response: {
           200: {

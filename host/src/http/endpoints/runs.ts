@@ -26,7 +26,7 @@ import { receipts } from '../receipts.ts';
 import { reportedEvents } from '../reported-events.ts';
 import { noteRoute, noteRun } from '../request-log.ts';
 import { seesWhole, shownRun } from '../run-access.ts';
-import { CreatedRun, CreateRun, eg, Run, ref } from '../schemas.ts';
+import { CreatedRun, CreateRun, eg, Run, ref, sessionHeader } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 import { runParams } from './run-caller.ts';
 
@@ -63,6 +63,7 @@ export function runEndpoints(app: Server, { active, gateway: { runs }, limits, c
         description:
           'Returns the run, whatever its status, including `error`. The response is 429 if the run would pause and too many runs are already paused. If the guard that stopped the run has a message for the caller, its verdict contains `hint: {text, retry_at?}`. Only this response has it.',
         headers: Type.Object({
+          ...sessionHeader,
           'idempotency-key': Type.Optional(
             Type.String({
               pattern: '^[\\x21-\\x7e]{1,255}$',

@@ -64,8 +64,20 @@ export const stopEvent = Type.Enum(['stream_violation', 'late_violation', 'block
     'Why the answer ended: a guard cut off the stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.',
 });
 
+/** For every request that becomes a run. */
+export const sessionHeader = {
+  'x-svc-session': Type.Optional(
+    Type.String({
+      description:
+        'Session that the run belongs to: 1 to 128 visible ASCII characters. Default: what clients send by themselves, see docs/access.md. It is recorded as it is, so it must not name a person.',
+      ...eg('42bb0d3d-ddf6-4ab6-b48f-f507c3099d7f'),
+    }),
+  ),
+};
+
 /** For every request to a model. */
-export const keepHeader = Type.Object({
+export const runHeaders = Type.Object({
+  ...sessionHeader,
   'x-svc-keep': Type.Optional(
     Type.Literal('request', {
       description: 'Stores the request sent to the model, with the edits of the guards, for /v1/runs/{run_id}/request.',

@@ -43,6 +43,9 @@ export const Run = Type.Object(
     approvers: Type.Array(Type.String(), { description: 'Principals that may decide; empty: any key with the role approve.' }),
     events,
     config_digest: text('SHA-256 of the configuration file when the run was created, as `sha256:` and hex.'),
+    session: Type.Optional(text('The session of its principal that the client named.')),
+    client: Type.Optional(text('Name of the client program, from its User-Agent.')),
+    user: Type.Optional(text('Keyed digest of the user that the client named.')),
   },
   { $id: 'Run', description: 'A run and its history.' },
 );

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { nullable } from './parts.ts';
 
-export const GROUPS = ['key', 'team', 'principal', 'route', 'model'] as const;
+export const GROUPS = ['key', 'team', 'principal', 'route', 'model', 'session', 'client', 'user'] as const;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -28,7 +28,10 @@ const sums = {
 
 const Group = Type.Object(
   {
-    name: nullable(Type.String(), 'Key id, team, principal, route or model; null: runs that have none.'),
+    name: nullable(Type.String(), 'Key id, team, principal, route, model, session, client or user; null: runs that have none.'),
+    principal_id: Type.Optional(
+      Type.String({ description: 'Principal of a session or user: the same name of two principals is two groups.' }),
+    ),
     ...sums,
     intervals: Type.Optional(
       Type.Array(
@@ -42,7 +45,7 @@ const Group = Type.Object(
       ),
     ),
   },
-  { description: 'Sums of one key, team, principal, route or model.' },
+  { description: 'Sums of one group.' },
 );
 
 export const Usage = Type.Object(

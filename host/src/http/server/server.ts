@@ -15,6 +15,7 @@ import type { Logger } from 'pino';
 import { isNoRoom, useAdmission } from '../admission.ts';
 import type { AssertStill } from '../assert-still.ts';
 import { type Authentication, authenticate, useAuthentication } from '../auth.ts';
+import { useClientFacts } from '../client-facts.ts';
 import { asSvcError, sendError } from '../errors.ts';
 import { useRequestLog } from '../request-log.ts';
 import type { Server } from '../typed-server.ts';
@@ -147,6 +148,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
   useAdmission(app, options.bytes);
   useLingeringClose(app, options.isDraining);
   useRequestLog(app, options.logger);
+  useClientFacts(app, (principal_id, name) => gateway.pseudonyms.of(principal_id, name));
   options.addEndpoints(app);
   return app;
 }

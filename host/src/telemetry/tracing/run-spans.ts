@@ -22,7 +22,7 @@ export function recordRun(tracer: Tracer, report: RunReport, typeOf: (provider: 
   if (report.status === 'error') span.setStatus({ code: SpanStatusCode.ERROR });
   const within = trace.setSpan(ROOT_CONTEXT, span);
   for (const node of report.nodes) recordVerdict(tracer, node, started_at, within);
-  for (const call of report.calls) recordCall(tracer, call, started_at, within, typeOf);
+  for (const call of report.calls) recordCall(tracer, call, report, within, typeOf);
   span.end(started_at + duration_ms);
 }
 
@@ -31,8 +31,16 @@ function parentOf(traceparent: string | null): Context {
   return traceparent === null ? ROOT_CONTEXT : propagator.extract(ROOT_CONTEXT, { traceparent }, fromRecord);
 }
 
-function attributesOfRun({ run_id, route, status, streamed, calls }: RunReport): Attributes {
-  const base = { 'svc.run_id': run_id, 'svc.route': route, 'svc.status': status, 'svc.streamed': streamed };
+function attributesOfRun({ run_id, route, status, streamed, calls, caller: { session, client, user } }: RunReport): Attributes {
+  const base = {
+    'svc.run_id': run_id,
+    'svc.route': route,
+    'svc.status': status,
+    'svc.streamed': streamed,
+    ...(session !== null && { 'session.id': session }),
+    ...(client !== null && { 'user_agent.name': client }),
+    ...(user !== null && { 'user.hash': user }),
+  };
   if (status !== 'error') return base;
   const last = calls.at(-1)?.outcome;
   // `_OTHER` is the conventions' value for an error without a name.
@@ -50,12 +58,13 @@ function recordVerdict(tracer: Tracer, report: NodeReport, began: number, within
 function recordCall(
   tracer: Tracer,
   call: CallReport,
-  began: number,
+  { started_at: began, caller: { session } }: RunReport,
   within: Context,
   typeOf: (provider: string) => string,
 ): void {
   const start = began + call.started_ms;
-  const attributes = attributesOfCall(call, typeOf(call.provider));
+  const conversation = session === null ? {} : { 'gen_ai.conversation.id': session };
+  const attributes = { ...attributesOfCall(call, typeOf(call.provider)), ...conversation };
   const span = tracer.startSpan(
     `${call.operation} ${call.model}`,
     { kind: SpanKind.CLIENT, startTime: start, attributes },

@@ -9,7 +9,7 @@ import { Tracing } from './tracing.ts';
 const REPORT: RunReport = {
   run_id: 'run-1',
   route: 'default',
-  caller: { principal_id: 'alice', team: null, key_id: null },
+  caller: { principal_id: 'alice', team: null, key_id: null, session: 's-1', client: 'claude-cli', user: null },
   status: 'completed',
   streamed: false,
   started_at: 1_700_000_000_000,

@@ -15,8 +15,8 @@ import type { CallScope } from './guard-call.ts';
 interface AskedAbout {
   readonly run_id: string;
   readonly principal_id: string;
-  /** The run's team; absent for a request without a run, which counts for no team. */
-  readonly row?: { readonly team?: string };
+  /** The run's team and session; absent for a request without a run, which counts for neither. */
+  readonly row?: { readonly team?: string; readonly session?: string };
   readonly route: { readonly name: string; readonly endpoints: readonly Endpoint[] };
   readonly protocol: Protocol;
   readonly request: RequestBody;
@@ -45,6 +45,7 @@ export function guardContext(
     route: run.route.name,
     principal_id: run.principal_id,
     team: run.row?.team ?? null,
+    session: run.row?.session ?? null,
     node: node.name,
     stage,
     mode: node.mode,

@@ -43,8 +43,10 @@ export interface NodeReport {
 export interface RunReport {
   readonly run_id: string;
   readonly route: string;
-  /** The caller. Not a metric label: there may be any number of principals. */
-  readonly caller: { readonly principal_id: string; readonly team: string | null; readonly key_id: string | null };
+  /** The caller. Not a metric label: there may be any number of principals and sessions. */
+  readonly caller: Readonly<Record<'team' | 'key_id' | 'session' | 'client' | 'user', string | null>> & {
+    readonly principal_id: string;
+  };
   readonly status: RunStatus;
   readonly streamed: boolean;
   /** Milliseconds since the Unix epoch. */

@@ -17,7 +17,8 @@ export function report(
   micro_usd: RunReport['micro_usd'],
   { observer, clock }: { readonly observer: Observer; readonly clock: Clock },
 ): void {
-  const { run_id, status, principal_id, team = null, key_id = null } = row;
-  const common = { run_id, route: route.name, caller: { principal_id, team, key_id }, status, micro_usd, traceparent };
+  const { run_id, status, principal_id, team = null, key_id = null, session = null, client = null, user = null } = row;
+  const caller = { principal_id, team, key_id, session, client, user };
+  const common = { run_id, route: route.name, caller, status, micro_usd, traceparent };
   observer.settled({ ...common, streamed: transport !== null, ...timeline.report(clock.monotonic()) });
 }

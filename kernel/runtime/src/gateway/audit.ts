@@ -1,5 +1,6 @@
 import type { Clock, ModelInventory, RunStatus, Store } from '@svc/contracts';
 import type { Proofs } from './proofs.ts';
+import { exportSession, type SessionExport } from './session-export.ts';
 
 /** The report of `GET /v1/audit/report`. */
 export interface AuditReport {
@@ -36,6 +37,11 @@ export class Audit {
 
   async chainLength(): Promise<number> {
     return (await this.#parts.store.head())?.seq ?? 0;
+  }
+
+  /** See {@link exportSession}. @throws {SvcError} SVC-STORE-001 */
+  session(principal_id: string, session: string): Promise<SessionExport | null> {
+    return exportSession(principal_id, session, this.#parts);
   }
 
   /** The last seq that each exporter delivered, by name. */

@@ -1,6 +1,7 @@
 import { type EvidencePointer, type ModelInventory, OPERATION_ACTIONS, type Operation, SvcError } from '@svc/contracts';
 import { LedgerWriter } from '@svc/kernel';
 import { laterObserver, type Observer } from '@svc/kernel/observing';
+import { Pseudonyms } from '../content/pseudonyms.ts';
 import { changedInventory, inventoryRecord, newestInventory } from '../records/ledger/inventory.ts';
 import { refuseLostLedger } from '../records/ledger/lost-ledger.ts';
 import { assertNotMigrated } from '../records/ledger/migrated.ts';
@@ -41,6 +42,8 @@ export class Gateway {
   readonly operations: OperationsLog;
   /** What operators have disabled. */
   readonly states: OperationalStates;
+  /** Of users whom callers name. */
+  readonly pseudonyms: Pseudonyms;
   readonly #options: GatewayOptions;
   readonly #env: HousekeepingEnv;
   readonly #look: StoreProbe;
@@ -66,6 +69,7 @@ export class Gateway {
       },
     };
     const { store, clock, logger, content_keys, apply = [] } = options;
+    this.pseudonyms = new Pseudonyms(content_keys);
     const understand = (operation: Operation): void => this.#applyOperation(operation, [this.states.apply, ...apply]);
     const stop = (): void => this.runs.endDisabled();
     const recorded = (operation: Operation): void => this.#recorded(operation);

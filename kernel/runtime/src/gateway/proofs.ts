@@ -21,6 +21,11 @@ export class Proofs {
     return { origin, verifier_keys: verifierKeys };
   }
 
+  /** Another text as a C2SP note, signed with the same keys. */
+  signed(text: string): string {
+    return this.#tree.signed(text);
+  }
+
   /** The newest signed tree head, as a C2SP note. @throws {SvcError} SVC-STORE-001 for a log that was altered */
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#whole((tree) => tree.checkpoint());

@@ -28,11 +28,12 @@ export function encodeGroup({ starts, rows, records }: Group): string[] {
   const contents: Contents = {
     starts: starts.map(lengthOf),
     rows: rows.map(lengthOf),
-    records: records.map(({ seq, hash, record_type, model_id, bytes }) => ({
+    records: records.map(({ seq, hash, record_type, model_id, session, bytes }) => ({
       seq,
       hash,
       record_type,
       model_id,
+      ...(session !== undefined && { session }),
       length: bytes.length,
     })),
   };

@@ -1,6 +1,6 @@
-import { type LedgerEntry, type LedgerHead, type LedgerRecordType, StoreError } from '@svc/sdk/store';
+import { type LedgerEntry, type LedgerHead, type LedgerRecordType, type SessionHead, StoreError } from '@svc/sdk/store';
 import type { Key, Transaction } from 'lmdb';
-import type { Databases } from './databases.ts';
+import { type Databases, readState } from './databases.ts';
 import { NO_VALUE } from './no-value.ts';
 
 export const RECORD_TYPES: readonly LedgerRecordType[] = ['run_evidence', 'model_inventory'];
@@ -50,12 +50,24 @@ export function continues({ ledger }: Databases, head: LedgerHead | null, { seq,
 }
 
 /** Appends records that follow the head. Call it inside a write. */
-export function putRecords({ ledger, ledgerIndex }: Databases, records: readonly LedgerEntry[]): void {
+export function putRecords({ ledger, ledgerIndex, state }: Databases, records: readonly LedgerEntry[]): void {
   for (const record of records) {
     ledger.put(record.seq, encode(record));
     ledgerIndex.put(modelKey(record.model_id, record.record_type, record.seq), NO_VALUE);
     if (isRare(record.record_type)) ledgerIndex.put(typeKey(record.record_type, record.seq), NO_VALUE);
+    const { session, seq, hash } = record;
+    if (session !== undefined) putSessionHead(state, { ...session, seq, hash });
   }
+}
+
+/** Call it inside a write. */
+export function putSessionHead(state: Databases['state'], { key, ...head }: SessionHead): void {
+  state.put(['session', key], JSON.stringify(head));
+}
+
+export function readSessionHead({ state }: Databases, key: string): SessionHead | null {
+  const head = readState<Omit<SessionHead, 'key'>>(state, ['session', key]);
+  return head === null ? null : { key, ...head };
 }
 
 /** Call it inside a transaction. @throws {StoreError} `CHAIN` if the first of these records exists already */

@@ -21,7 +21,7 @@ export {
 } from './decide.ts';
 export { makeFolder } from './make-folder.ts';
 export { decodePosition, encodePosition, type PagePosition } from './page-position.ts';
-export { type PlacedRecords, placeRecords } from './place-records.ts';
+export { type PlacedRecords, placeRecords, sessionKeysOf } from './place-records.ts';
 export { type PreparedChange, prepareChange, rowText } from './prepared-change.ts';
 export { replaceFile, syncFolder } from './replace-file.ts';
 export { checkStoreName, isStoreName } from './store-names.ts';

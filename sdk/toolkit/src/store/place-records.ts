@@ -3,11 +3,13 @@ import {
   GENESIS,
   type LedgerEntry,
   type LedgerHead,
+  type SessionHead,
   StoreError,
   type UnplacedRecord,
 } from '@svc/contracts';
-import { placeRecord } from '@svc/ledger';
+import { placeRecord, sessionKey } from '@svc/ledger';
 import type { Decision } from './decide.ts';
+import type { PreparedChange } from './prepared-change.ts';
 import { checkStoreName } from './store-names.ts';
 
 /** The records of a commit, linked into the chain. */
@@ -17,32 +19,58 @@ export interface PlacedRecords {
   readonly pointers: ReadonlyMap<number, EvidencePointer>;
 }
 
+/** The keys of the sessions whose records a commit may place, each once. */
+export function sessionKeysOf(changes: readonly PreparedChange[], unplaced: readonly UnplacedRecord[]): readonly string[] {
+  const keys = unplaced.flatMap(({ change }) => {
+    const run = change === null ? undefined : changes[change]?.run;
+    return run?.session === undefined ? [] : [sessionKey(run.principal_id, run.session)];
+  });
+  return [...new Set(keys)];
+}
+
 /**
- * Links the records of a commit to the head, in order, except those of changes that lost. Call it inside the exclusive write.
+ * Links the records of a commit to the head, in order, except those of changes that lost, and those of a session to its last one. Call it inside the
+ * exclusive write.
+ * @param sessionHead the last record of a session on disk; null: none
  * @throws {StoreError} `CHAIN` for a record of a change that is not in the commit; `NAME`
  */
 export function placeRecords(
   head: LedgerHead | null,
   unplaced: readonly UnplacedRecord[],
   decisions: readonly Decision[],
+  sessionHead: (key: string) => SessionHead | null,
 ): PlacedRecords {
   let { seq, hash } = head ?? { seq: 0, hash: GENESIS };
   const records: LedgerEntry[] = [];
   const pointers = new Map<number, EvidencePointer>();
+  const latest = new Map<string, SessionHead>();
   for (const { record_type, model_id, parts, change } of unplaced) {
-    if (change !== null && !isWon(decisions[change])) continue;
+    const run = change === null ? null : winningRun(decisions[change]);
+    if (run === null && change !== null) continue;
     checkStoreName('model_id', model_id);
     seq += 1;
-    const placed = placeRecord(parts, seq, hash);
-    hash = placed.hash;
-    records.push({ seq, hash, bytes: placed.bytes, record_type, model_id });
+    const id = run?.session;
+    if (run === null || id === undefined) {
+      const placed = placeRecord(parts, seq, hash);
+      hash = placed.hash;
+      records.push({ seq, hash, bytes: placed.bytes, record_type, model_id });
+    } else {
+      const key = sessionKey(run.principal_id, id);
+      const before = latest.get(key) ?? sessionHead(key);
+      const number = (before?.number ?? 0) + 1;
+      const placed = placeRecord(parts, seq, hash, { id, number, prev_hash: before?.hash ?? GENESIS });
+      hash = placed.hash;
+      latest.set(key, { key, number, seq, hash });
+      records.push({ seq, hash, bytes: placed.bytes, record_type, model_id, session: { key, number } });
+    }
     if (change !== null) pointers.set(change, { seq, hash });
   }
   return { records, pointers };
 }
 
-function isWon(decision: Decision | undefined): boolean {
+/** The row of the change that a record belongs to; null if the change lost. */
+function winningRun(decision: Decision | undefined): PreparedChange['run'] | null {
   if (decision === undefined)
     throw new StoreError('CHAIN', 'a record does not belong to any change of its commit: nothing was written');
-  return decision.result === 'won';
+  return decision.result === 'won' ? decision.winner.prepared.run : null;
 }

@@ -27,6 +27,7 @@ export function prepareChange(change: RunChange): PreparedChange {
   checkStoreName('route', run.route);
   checkStoreName('principal_id', run.principal_id);
   checkStoreName('owner', run.owner);
+  if (run.session !== undefined) checkStoreName('session', run.session);
   if (change.unique_key !== undefined) checkStoreName('unique_key', change.unique_key);
   for (const name of change.drop_content) checkStoreName('content name', name);
   for (const { name } of change.put_content) checkStoreName('content name', name);

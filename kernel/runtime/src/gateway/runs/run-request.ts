@@ -17,6 +17,10 @@ export interface RunRequest {
   /** The team whose budgets also count the spend, and the key of the caller if it was created at run time. Null: none. */
   team?: string | null;
   key_id?: string | null;
+  /** What the client said about itself: see `RunRow`. Absent or null: nothing. */
+  session?: string | null;
+  client?: string | null;
+  user?: string | null;
   /** The protocol of `request`, and of the answer. */
   protocol: Protocol;
   request: RequestBody;
@@ -59,6 +63,9 @@ export function newRun(
     principal_id,
     team = null,
     key_id = null,
+    session = null,
+    client = null,
+    user = null,
     idempotency_key,
     traceparent,
     keepRequest,
@@ -84,6 +91,9 @@ export function newRun(
   };
   if (team !== null) row.team = team;
   if (key_id !== null) row.key_id = key_id;
+  if (session !== null) row.session = session;
+  if (client !== null) row.client = client;
+  if (user !== null) row.user = user;
   const unique_key = idempotency_key === null ? null : uniqueKeyOf(principal_id, idempotency_key);
   if (idempotency_key !== null) row.request_digest = requestDigest(principal_id, route.name, idempotency_key);
   const run = new LiveRun(row, {

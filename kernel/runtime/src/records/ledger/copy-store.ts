@@ -24,7 +24,7 @@ export class CopyRefused extends Error {
 type Counts = Record<DumpKind, number>;
 
 function none(): Counts {
-  return { record: 0, run: 0, unique_key: 0, content: 0, counter: 0, reservation: 0, lease: 0, cursor: 0, meta: 0 };
+  return { record: 0, session: 0, run: 0, unique_key: 0, content: 0, counter: 0, reservation: 0, lease: 0, cursor: 0, meta: 0 };
 }
 
 /**
@@ -56,7 +56,8 @@ function nameOf(fault: StoreFault): string {
 function placeOf(fault: StoreFault): string {
   if ('seq' in fault) return `at seq ${fault.seq}`;
   if ('run_id' in fault) return `at run ${fault.run_id}`;
-  return 'status' in fault ? `at its runs with status ${fault.status}` : `at ${fault.key}`;
+  if ('status' in fault) return `at its runs with status ${fault.status}`;
+  return 'key' in fault ? `at ${fault.key}` : 'at its sessions';
 }
 
 /** Marks the source as migrated, then checks that no records were added meanwhile. */

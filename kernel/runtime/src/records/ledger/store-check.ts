@@ -5,6 +5,7 @@ import {
   RUN_STATUSES,
   type RunRow,
   type RunStatus,
+  type SessionHead,
   type Store,
   type StoreTotals,
 } from '@svc/contracts';
@@ -31,13 +32,14 @@ import { RecordThreads } from './record-threads.ts';
  * What is broken in a store. `misfiled`: a record is stored under the wrong kind, model or hash. `other_head`: the stored head is not
  * the last record. `no_evidence`: an ended run has no evidence. `other_run`: the row of a run does not match its evidence. `no_run`: evidence has no
  * row of an ended run. `run_counts`: the number of rows differs from the store's count. `other_tree`: the stored tree does not match the records.
- * With `log`: in the operations log.
+ * `other_session`: the last record of a session, or the number of sessions, does not match the records. With `log`: in the operations log.
  */
 export type StoreFault =
   | OperationsFault
   | { readonly seq: number; readonly through: number; readonly why: 'other_head' | 'no_run' }
   | { readonly why: 'no_evidence' | 'other_run'; readonly run_id: string }
   | { readonly why: 'run_counts'; readonly status: RunStatus }
+  | { readonly why: 'other_session' }
   | ({ readonly log: 'operations' } & OperationsFault);
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'blocked', 'denied', 'error']);
@@ -49,6 +51,7 @@ export class StoreCheck {
   readonly #prints = new EvidencePrints();
   readonly #tree = new KeptTree();
   readonly #runs = new Map<RunStatus, number>(RUN_STATUSES.map((status) => [status, 0]));
+  #sessions = 0;
   #totals: StoreTotals | null = null;
   #fault: StoreFault | null = null;
 
@@ -96,6 +99,8 @@ export class StoreCheck {
     switch (item.kind) {
       case 'record':
         return this.#record(item.record, read);
+      case 'session':
+        return this.#session(item.head);
       case 'run':
         return this.#run(item.run);
       case 'cursor':
@@ -122,6 +127,11 @@ export class StoreCheck {
     await this.#tree.add(leafOf(place.hash));
   }
 
+  #session({ key, number, hash }: SessionHead): void {
+    this.#sessions += 1;
+    if (!this.verifier.sessions.isHead(key, number, hash)) this.#fault = { why: 'other_session' };
+  }
+
   #run(run: RunRow): void {
     const { run_id, status, evidence } = run;
     this.#runs.set(status, (this.#runs.get(status) ?? 0) + 1);
@@ -143,6 +153,7 @@ export class StoreCheck {
   #rowFault(): StoreFault | null {
     const { unmatched } = this.#prints;
     if (unmatched !== null) return { seq: unmatched, through: unmatched, why: 'no_run' };
+    if (this.#sessions !== this.verifier.sessions.size) return { why: 'other_session' };
     const status = RUN_STATUSES.find((one) => this.#runs.get(one) !== this.#totals?.runs[one]);
     return status === undefined ? null : { why: 'run_counts', status };
   }

@@ -130,6 +130,7 @@ export class TroubledStore implements Store {
     return this.ledger.filter(({ seq }) => seqs.includes(seq));
   }
 
+  readonly sessionHead: Store['sessionHead'] = unused;
   readonly counters: Counters = { reserve: unused, read: unused };
   readonly open: Store['open'] = unused;
   readonly exclusive: boolean = true;

@@ -90,6 +90,11 @@ export class TreeKeeper {
     return this.#env.origin;
   }
 
+  /** Signs another text with the keys of this log. */
+  signed(text: string): string {
+    return signNote(text, this.#env.signers);
+  }
+
   /** Public forms of the keys, the newest first. */
   get verifierKeys(): readonly string[] {
     return this.#env.signers.map(verifierKey);

@@ -11,6 +11,7 @@ export function fakeGuardContext(overrides: Partial<GuardContext> = {}): GuardCo
     route: 'default',
     principal_id: 'alice',
     team: null,
+    session: null,
     node: 'test',
     stage: 'ingress',
     mode: 'enforce',

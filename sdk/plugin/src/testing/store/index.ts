@@ -14,6 +14,7 @@ import { recordCases } from './record-cases.ts';
 import { reopenCases } from './reopen-cases.ts';
 import { replicaCases, sharingCases } from './replica-cases.ts';
 import { sealCases } from './seal-cases.ts';
+import { sessionCases, sessionReplicaCases } from './session-cases.ts';
 
 export { createRun, moveRun, sampleRun } from './builders.ts';
 export { commitSealed, verifiedChain } from './chain.ts';
@@ -23,6 +24,7 @@ export type { CrashWork, StoreConformanceOptions, StoreFixture } from './fixture
 const AREAS: Readonly<Record<string, StoreCases>> = {
   commit: commitCases,
   seal: sealCases,
+  sessions: sessionCases,
   concurrency: concurrencyCases,
   runs: queryCases,
   records: recordCases,
@@ -32,6 +34,8 @@ const AREAS: Readonly<Record<string, StoreCases>> = {
   reopen: reopenCases,
   dump: dumpCases,
 };
+
+const REPLICAS = { ...replicaCases, ...sessionReplicaCases };
 
 /** What a case needs besides the store. */
 type Extend<F, C> = (context: StoreContext, opened: Opened<F>) => C;
@@ -98,8 +102,8 @@ export function storeConformance<F extends StoreFixture>(options: StoreConforman
     ...Object.entries(AREAS).flatMap(([name, cases]) => area(name, cases, (context) => context)),
     ...area('sharing', sharingCases(another !== undefined), (context) => context),
     ...(another === undefined
-      ? without('replicas', replicaCases, 'another')
-      : area('replicas', replicaCases, (context, { fixture, closers }) => ({
+      ? without('replicas', REPLICAS, 'another')
+      : area('replicas', REPLICAS, (context, { fixture, closers }) => ({
           ...context,
           another: async () => {
             const store = await another(fixture, context.clock);

@@ -12,11 +12,12 @@ function newestFirst(a: RunRow, b: RunRow): number {
   return a.run_id < b.run_id ? 1 : -1;
 }
 
-function expected(rows: readonly RunRow[], { status, route, principal, owner, since, until }: Filters): RunRow[] {
+function expected(rows: readonly RunRow[], { status, route, principal, session, owner, since, until }: Filters): RunRow[] {
   return rows
     .filter((row) => status === undefined || status.includes(row.status))
     .filter((row) => route === undefined || row.route === route)
     .filter((row) => principal === undefined || row.principal_id === principal)
+    .filter((row) => session === undefined || row.session === session)
     .filter((row) => owner === undefined || row.owner === owner)
     .filter((row) => since === undefined || row.created_at >= since)
     .filter((row) => until === undefined || row.created_at < until)
@@ -32,6 +33,7 @@ async function fill(store: Store): Promise<RunRow[]> {
       route: `route-${i % 2}`,
       principal_id: `principal-${i % 3}`,
       owner: `owner-${i % 5}`,
+      ...(i % 4 === 0 ? {} : { session: `session-${i % 4}` }),
     }),
   );
   // Not stored in order of time.
@@ -61,6 +63,7 @@ async function findsEveryMix(store: Store, rows: readonly RunRow[]): Promise<voi
     status: [undefined, ['paused'], ['completed', 'error', 'completed'], ['pending', 'running'], RUN_STATUSES, []],
     route: [undefined, 'route-1', 'no such route'],
     principal: [undefined, 'principal-2'],
+    session: [undefined, 'session-2', 'no such session'],
     owner: [undefined, 'owner-3'],
     since: [undefined, at(20)],
     until: [undefined, at(30)],

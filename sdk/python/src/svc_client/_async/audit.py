@@ -26,13 +26,15 @@ class AsyncAudit:
         *,
         principal: str | None = None,
         route: str | None = None,
+        session: str | None = None,
         since: str | None = None,
         status: RunStatus | None = None,
         limit: int | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncIterator[StoredRun]:
         """Return runs, newest first; `since` is an inclusive lower bound of `created_at` in ISO 8601."""
-        query = {"principal": principal, "route": route, "since": since, "status": status, "limit": limit}
+        query: dict[str, str | int | None] = {"principal": principal, "route": route, "session": session}
+        query |= {"since": since, "status": status, "limit": limit}
         return self._transport.items(Call("GET", "/v1/audit", query), lambda page: cast(list[StoredRun], page["runs"]), **options)
 
     def ledger(

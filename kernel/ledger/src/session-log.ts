@@ -1,0 +1,53 @@
+import type { After } from './chained-record.ts';
+import { type Checkpoint, checkpointText } from './checkpoint.ts';
+import { type ReadRecord, type RecordFault, readRecord } from './record.ts';
+import { sessionKey } from './session-chains.ts';
+
+/**
+ * The records of one session are a log of their own inside the ledger: `session.number` is its `seq`, `session.prev_hash` its `prev_hash`. A
+ * checkpoint of it states how many records it has, so an export of a session cannot leave one out, not even the last.
+ */
+export interface SessionCheckpoint extends Checkpoint {
+  /** The session has no other record among the first so many of the ledger. */
+  readonly ledger_size: number;
+  /** When it was signed, ISO 8601. */
+  readonly time: string;
+}
+
+const ORIGIN = /\/sessions\/([0-9a-f]{64})$/;
+const EXTENSION = /^ledger ([1-9][0-9]{0,15})\ntime ([0-9TZ:.-]{20,30})\n/;
+
+/** The origin of the log of a session, by the key of the session and the origin of the ledger. */
+export function sessionOrigin(origin: string, key: string): string {
+  return `${origin}/sessions/${key.slice('sha256:'.length)}`;
+}
+
+/** The key of the session that a checkpoint is of; null: it is of another log. */
+export function sessionKeyIn({ origin }: Pick<Checkpoint, 'origin'>): string | null {
+  const hex = ORIGIN.exec(origin)?.[1];
+  return hex === undefined ? null : `sha256:${hex}`;
+}
+
+/** The text to sign as a note: a checkpoint with two extension lines. */
+export function sessionCheckpointText({ ledger_size, time, ...checkpoint }: SessionCheckpoint): string {
+  return `${checkpointText(checkpoint)}ledger ${ledger_size}\ntime ${time}\n`;
+}
+
+/** The two extension lines of such a text; null: it has none. */
+export function sessionExtent(text: string): Pick<SessionCheckpoint, 'ledger_size' | 'time'> | null {
+  const [, size, time] = EXTENSION.exec(text.split('\n').slice(3).join('\n')) ?? [];
+  return size === undefined || time === undefined ? null : { ledger_size: Number(size), time };
+}
+
+/** Reads records of a session, with their places in it. A record of another session, or out of its order, is `wrong_session`. */
+export function sessionReader(key: string): (bytes: Uint8Array, after?: After) => ReadRecord | RecordFault {
+  return (bytes, after) => {
+    const read = readRecord(bytes);
+    if (typeof read === 'string') return read;
+    const { run, place } = read;
+    if (run?.session === undefined || sessionKey(run.principal_id, run.session.id) !== key) return 'wrong_session';
+    const { number: seq, prev_hash } = run.session;
+    if (after !== undefined && (seq !== after.seq + 1 || prev_hash !== after.hash)) return 'wrong_session';
+    return { ...read, place: { seq, prev_hash, hash: place.hash } };
+  };
+}
