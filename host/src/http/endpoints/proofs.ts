@@ -133,7 +133,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit']): void {
         roles: ['audit'],
         errors: ['SVC-STORE-001'],
         example: {
-          response: { 'application/jsonl': `${JSON.stringify({ checkpoint: noteOf(ORIGIN) })}\n${JSON.stringify(EVIDENCE)}\n` },
+          response: { 'text/plain': `${JSON.stringify({ checkpoint: noteOf(ORIGIN) })}\n${JSON.stringify(EVIDENCE)}\n` },
         },
       },
       schema: {
@@ -146,7 +146,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit']): void {
           principal: Type.String({ description: 'Principal of the session.', ...eg(EVIDENCE.principal_id) }),
           session: Type.String({ description: 'Id of the session.', ...eg('42bb0d3d') }),
         }),
-        response: { 200: { description: 'JSON lines.', content: { 'application/jsonl': { schema: Type.String() } } } },
+        response: { 200: { description: 'JSON lines.', content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
     async (request, reply) => {
@@ -165,7 +165,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit']): void {
 }
 
 function sendSession(reply: FastifyReply, found: SessionExport): FastifyReply {
-  return reply.type('application/jsonl').send(Readable.from(linesOf(found)));
+  return reply.type('text/plain').send(Readable.from(linesOf(found)));
 }
 
 async function* linesOf({ note, records }: SessionExport): AsyncGenerator<string> {
