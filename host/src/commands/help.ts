@@ -130,13 +130,13 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'runs show',
     options: 'RUN_ID [--server URL] [--json]',
-    summary: 'Show the history of a run and, to its approvers, what is waiting for a decision',
+    summary: 'Show the history of a run, and what is waiting',
     notes: `${ON_SERVER} of its creator or an approver, or with the role audit.`,
   },
   {
     name: 'runs watch',
     options: '[--status pending|running|paused|completed|blocked|denied|error] [--server URL] [--json]',
-    summary: 'Print new and paused runs, and each change of their status, until Ctrl-C',
+    summary: 'Print new and changed runs until Ctrl-C',
     notes: `--json prints one JSON line per change. ${ON_SERVER} with the role audit; with the role approve you can watch --status paused.`,
   },
   {
@@ -166,7 +166,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'explain',
     options: '(RUN_ID | --last) [--key VKEY].. [--server URL] [--json]',
-    summary: 'Explain a run: who asked, what guards said, who decided, cost and evidence',
+    summary: 'Explain a run and verify its evidence',
     notes: `Verifies that the record of the run is in a signed checkpoint. The exit code is 1 if it is not. Without --key, only keys that the server itself returns are checked. With --key, an unverified record is also a failure. ${ON_SERVER} with the role audit.`,
   },
   {
