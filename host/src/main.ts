@@ -25,7 +25,10 @@ type Command = (args: string[]) => Promise<void>;
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   allow: async () => (await import('./commands/states.ts')).allow,
   apply: async () => (await import('./commands/apply.ts')).apply,
+  audit: async () => (await import('./commands/audit-export.ts')).audit,
   backup: async () => (await import('./commands/backup.ts')).backup,
+  completion: async () => (await import('./commands/completion.ts')).completion,
+  explain: async () => (await import('./commands/explain.ts')).explain,
   init: async () => (await import('./commands/init.ts')).init,
   keys: async () => (await import('./commands/keys.ts')).keys,
   ledger: async () => (await import('./commands/ledger.ts')).ledger,
@@ -35,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   plugins: async () => (await import('./commands/plugins.ts')).plugins,
   rag: async () => (await import('./commands/rag.ts')).rag,
   reference: async () => (await import('./commands/reference.ts')).reference,
+  report: async () => (await import('./commands/report.ts')).report,
   runs: async () => (await import('./commands/runs.ts')).runs,
   scan: async () => (await import('./commands/scan.ts')).scan,
   serve: async () => (await import('./commands/serve.ts')).serve,

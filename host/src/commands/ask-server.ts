@@ -1,4 +1,5 @@
 import { CliError } from '../errors/cli-error.ts';
+import { printable } from './terminal.ts';
 
 export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
 /** Requests for operators only. */
@@ -26,6 +27,8 @@ export interface ServerAnswer {
   readonly status: number;
   /** Null if it is not JSON. */
   readonly body: unknown;
+  readonly text: string;
+  readonly headers: Headers;
   /** Path of the next page of a list; null: there is none. */
   readonly next: string | null;
 }
@@ -62,7 +65,28 @@ export async function answerOf(
     throw new CliError(`cannot reach ${server}: ${away}`);
   });
   const [, next = null] = NEXT.exec(response.headers.get('link') ?? '') ?? [];
-  return { ok: response.ok, status: response.status, body: await response.json().catch(() => null), next };
+  const text = await response.text().catch(() => {
+    throw new CliError(`${server} closed the connection before the response was complete`);
+  });
+  return { ok: response.ok, status: response.status, body: jsonOf(text), text, headers: response.headers, next };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The pages of a list, from the first. @throws {CliError} as {@link askServer} does */
+export async function* pagesOf(server: string, first: string, hints: Hints): AsyncGenerator<unknown> {
+  for (let path: string | null = first; path !== null; ) {
+    const answer: ServerAnswer = await answerOf(server, { method: 'GET', path }, hints);
+    if (!answer.ok) throw refusal(server, answer, hints);
+    yield answer.body;
+    path = answer.next;
+  }
 }
 
 /** The path of a DELETE, with the reason if there is one. */
@@ -72,7 +96,7 @@ export function withReason(path: string, reason: string | undefined): string {
 
 /** The server's error, in one line. */
 export function refusal(server: string, { status, body }: ServerAnswer, { refused }: Hints): CliError {
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${body.detail}` : '';
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${printable(String(body.detail))}` : '';
   const isOfKey = status === 401 || status === 403;
   const hint = process.env.SVC_KEY === undefined ? 'SVC_KEY is not set' : refused;
   return new CliError(`${server} answered ${status}${detail}${isOfKey ? `; ${hint}` : ''}`);

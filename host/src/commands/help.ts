@@ -12,7 +12,8 @@ interface Command {
 const ON_SERVER = 'Works on a running server; SVC_KEY holds an API key';
 const BY_ADMIN = `${ON_SERVER} with the role admin.`;
 
-const COMMANDS: readonly Command[] = [
+/** Shell completion is generated from it too. */
+export const COMMANDS: readonly Command[] = [
   {
     name: 'init',
     options: '[--config F] [--json]',
@@ -120,6 +121,37 @@ const COMMANDS: readonly Command[] = [
     notes: `${ON_SERVER}.`,
   },
   {
+    name: 'runs list',
+    options:
+      '[--status pending|running|paused|completed|blocked|denied|error] [--principal P] [--route R] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]',
+    summary: 'List runs, newest first',
+    notes: `Lists 20 runs unless you set --limit (at most 1000). ${ON_SERVER} with the role audit; with the role approve you can list --status paused.`,
+  },
+  {
+    name: 'runs show',
+    options: 'RUN_ID [--server URL] [--json]',
+    summary: 'Show the history of a run, and what is waiting',
+    notes: `${ON_SERVER} of its creator or an approver, or with the role audit.`,
+  },
+  {
+    name: 'runs watch',
+    options: '[--status pending|running|paused|completed|blocked|denied|error] [--server URL] [--json]',
+    summary: 'Print new and changed runs until Ctrl-C',
+    notes: `--json prints one JSON line per change. ${ON_SERVER} with the role audit; with the role approve you can watch --status paused.`,
+  },
+  {
+    name: 'runs approve',
+    options: 'RUN_ID [--digest D] [--reason R] [--server URL] [--json]',
+    summary: 'Approve a paused run',
+    notes: `--digest refuses the decision if the content has changed since svc runs show. ${ON_SERVER} of an approver.`,
+  },
+  {
+    name: 'runs deny',
+    options: 'RUN_ID [--digest D] [--reason R] [--server URL] [--json]',
+    summary: 'Deny a paused run',
+    notes: `The caller sees the reason. ${ON_SERVER} of an approver.`,
+  },
+  {
     name: 'runs erase',
     options: 'RUN_ID (--server URL | --runs-db DIR|URL [--config F]) [--reason R] [--json]',
     summary: 'Erase the content of a run and keep its evidence',
@@ -130,6 +162,24 @@ const COMMANDS: readonly Command[] = [
     options: '--runs-db DIR|URL [--config F] [--reason R] [--json]',
     summary: 'Erase the content of all runs of a stopped server',
     notes: 'Works without the content key.',
+  },
+  {
+    name: 'explain',
+    options: '(RUN_ID | --last) [--key VKEY].. [--server URL] [--json]',
+    summary: 'Explain a run and verify its evidence',
+    notes: `Verifies that the record of the run is in a signed checkpoint. The exit code is 1 if it is not. Without --key, only keys that the server itself returns are checked. With --key, an unverified record is also a failure. ${ON_SERVER} with the role audit.`,
+  },
+  {
+    name: 'report',
+    options: '[--server URL] [--json]',
+    summary: 'Summarise runs, routes and the ledger',
+    notes: `${ON_SERVER} with the role audit for all routes.`,
+  },
+  {
+    name: 'audit export',
+    options: '[--from TIME] [--to TIME] [--format jsonl|csv] [--route R] [--server URL]',
+    summary: 'Write runs to standard output, newest first',
+    notes: `--from is inclusive, --to is not. The format is jsonl unless you set it. If the exit code is not 0, the output is incomplete. ${ON_SERVER} with the role audit.`,
   },
   {
     name: 'rag index',
@@ -181,6 +231,12 @@ const COMMANDS: readonly Command[] = [
     options: 'configuration|events [KEY]',
     summary: 'Print every configuration key, or every event, as Markdown',
     notes: 'With KEY, such as server.tls, prints only that part.',
+  },
+  {
+    name: 'completion',
+    options: 'bash|zsh|fish',
+    summary: 'Print a completion script for a shell',
+    notes: 'For bash: source <(svc completion bash).',
   },
   { name: 'openapi', options: '', summary: 'Print openapi.json' },
   { name: '--version', options: '', summary: 'Print the version' },

@@ -3,16 +3,7 @@ import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { CreatedKey, Key, KeyList } from '../http/schemas.ts';
 import { readArguments } from './arguments.ts';
-import {
-  ADMIN_HINTS,
-  answerOf,
-  askServer,
-  notOurs,
-  refusal,
-  SERVER_OPTION,
-  type ServerAnswer,
-  withReason,
-} from './ask-server.ts';
+import { ADMIN_HINTS, askServer, notOurs, pagesOf, SERVER_OPTION, withReason } from './ask-server.ts';
 
 const COMMON = {
   server: SERVER_OPTION,
@@ -46,12 +37,9 @@ export async function createKey(args: string[]): Promise<void> {
 export async function listKeys(args: string[]): Promise<void> {
   const { server, json } = readArguments(args, COMMON).values;
   const keys: Static<typeof Key>[] = [];
-  for (let path: string | null = '/v1/keys'; path !== null; ) {
-    const answer: ServerAnswer = await answerOf(server, { method: 'GET', path }, ADMIN_HINTS);
-    if (!answer.ok) throw refusal(server, answer, ADMIN_HINTS);
-    if (!isList(answer.body)) throw notOurs(server);
-    keys.push(...answer.body.keys);
-    path = answer.next;
+  for await (const page of pagesOf(server, '/v1/keys', ADMIN_HINTS)) {
+    if (!isList(page)) throw notOurs(server);
+    keys.push(...page.keys);
   }
   process.stdout.write(json ? `${JSON.stringify({ keys })}\n` : keys.map((key) => `${lineOf(key)}\n`).join(''));
 }

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { styled } from './terminal.ts';
+import { printable, styled } from './terminal.ts';
 
 /** What `process.stdout` is on a terminal, as far as colours go. */
 function stream(isTTY: boolean): NodeJS.WriteStream {
@@ -29,4 +29,10 @@ it('does not where NO_COLOR is set, or the terminal has none', () => {
 it('does not in a file or a pipe, whatever is forced', () => {
   vi.stubEnv('FORCE_COLOR', '1');
   expect(styled('red', 'text', stream(false))).toBe('text');
+});
+
+it('escapes what could change the terminal', () => {
+  expect(printable('a\u001b[2J\nb\u009b\u202e\u2028\u007f é 漢 👩‍💻')).toBe(
+    'a\\u001b[2J\\nb\\u009b\\u202e\\u2028\\u007f é 漢 👩‍💻',
+  );
 });

@@ -1,0 +1,79 @@
+import { CliError } from '../errors/cli-error.ts';
+import { readArguments } from './arguments.ts';
+import { answerOf, askServer, SERVER_OPTION } from './ask-server.ts';
+import { type Evidence, evidenceLine, evidenceOfRun } from './explain-evidence.ts';
+import { readKeys } from './ledger-keys.ts';
+import { messageLines } from './message-lines.ts';
+import { costOfRun, type RunCost } from './run-cost.ts';
+import { dollars, members } from './run-steps.ts';
+import { AUDIT_HINTS, listPath, READ_HINTS, runPath, runsIn, type ServedRun } from './runs-of-server.ts';
+import { readRun, runLines } from './runs-show.ts';
+import { printable } from './terminal.ts';
+
+/** What the server stores of a run. Null: nothing; then `why` has the reason. */
+interface Stored {
+  readonly sent: Record<string, unknown> | null;
+  readonly why: string;
+  /** Why an approver denied the run. */
+  readonly reason: string | null;
+}
+
+/** `svc explain (RUN_ID | --last) [--key VKEY].. [--server URL] [--json]`: exit code 1 if the record of the run does not hold. */
+export async function explain(args: string[]): Promise<void> {
+  const { positionals, values } = readArguments(
+    args,
+    {
+      server: SERVER_OPTION,
+      json: { type: 'boolean', default: false },
+      last: { type: 'boolean', default: false },
+      key: { type: 'string', multiple: true, default: [] },
+    },
+    [],
+    ['RUN_ID'],
+  );
+  const { server, json, last } = values;
+  const keys = readKeys(values.key);
+  if (last === positionals.length > 0) throw new CliError('give either RUN_ID or --last; see svc explain --help', 2);
+  const { run, evidence: place } = await readRun(server, last ? await newestRun(server) : (positionals[0] ?? ''));
+  const evidence = await evidenceOfRun(server, run, place, keys);
+  const stored = await storedOf(server, run.run_id);
+  const cost = costOfRun(run.events);
+  process.stdout.write(
+    json ? `${JSON.stringify({ run, ...stored, cost, evidence })}\n` : `${wordsOf(run, stored, cost, evidence).join('\n')}\n`,
+  );
+  if (evidence.verdict === 'broken' || (keys.length > 0 && evidence.verdict !== 'anchored')) process.exitCode = 1;
+}
+
+async function newestRun(server: string): Promise<string> {
+  const page = await askServer(server, { method: 'GET', path: listPath({ limit: '1' }) }, AUDIT_HINTS);
+  const [newest] = runsIn(page, server);
+  if (newest === undefined) throw new CliError(`${server} has no runs`);
+  return newest.run_id;
+}
+
+async function storedOf(server: string, run_id: string): Promise<Stored> {
+  const read = (what: string) => answerOf(server, { method: 'GET', path: `${runPath(run_id)}/${what}` }, READ_HINTS);
+  const request = await read('request');
+  const { reason } = members((await read('response')).body);
+  const { messages, detail } = members(request.body);
+  const sent = request.ok && Array.isArray(messages) ? members(request.body) : null;
+  const why = request.ok ? 'no request is stored' : String(detail ?? `status ${request.status}`);
+  return { sent, why: sent === null ? why : '', reason: typeof reason === 'string' ? reason : null };
+}
+
+function wordsOf(run: ServedRun, { sent, why, reason }: Stored, cost: RunCost, evidence: Evidence): string[] {
+  const messages = Array.isArray(sent?.messages) ? sent.messages.map(members) : [];
+  return [
+    ...runLines(run),
+    ...(reason === null ? [] : [`reason of the denial: ${printable(reason)}`]),
+    ...(sent === null ? [`sent to the model: not shown: ${printable(why)}`] : ['sent to the model:', ...messageLines(messages)]),
+    costLine(cost),
+    evidenceLine(evidence),
+  ];
+}
+
+function costLine({ micro_usd, cost, input_tokens, output_tokens }: RunCost): string {
+  const price = micro_usd === null ? 'no price is known' : dollars(micro_usd);
+  const partial = cost === 'partial' && micro_usd !== null ? ', without calls whose cost is unknown' : '';
+  return `cost: ${price}${partial}; ${input_tokens} tokens in, ${output_tokens} out`;
+}

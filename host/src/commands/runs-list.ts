@@ -1,0 +1,25 @@
+import { CliError } from '../errors/cli-error.ts';
+import { readArguments } from './arguments.ts';
+import { askServer, SERVER_OPTION } from './ask-server.ts';
+import { LIST_HINTS, lineOf, listPath, runsIn } from './runs-of-server.ts';
+
+const MAX_LISTED = 1000;
+
+/** `svc runs list [--status S] [--principal P] [--route R] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]` */
+export async function listRuns(args: string[]): Promise<void> {
+  const { server, json, ...filters } = readArguments(args, {
+    server: SERVER_OPTION,
+    json: { type: 'boolean', default: false },
+    status: { type: 'string' },
+    principal: { type: 'string' },
+    route: { type: 'string' },
+    since: { type: 'string' },
+    until: { type: 'string' },
+    limit: { type: 'string', default: '20' },
+  }).values;
+  const limit = Number(filters.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
+    throw new CliError(`--limit must be a number from 1 to ${MAX_LISTED}; svc audit export writes all runs`, 2);
+  const runs = runsIn(await askServer(server, { method: 'GET', path: listPath(filters) }, LIST_HINTS), server);
+  process.stdout.write(json ? `${JSON.stringify({ runs })}\n` : runs.map((run) => `${lineOf(run)}\n`).join(''));
+}
