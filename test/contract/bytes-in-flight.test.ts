@@ -154,7 +154,10 @@ describe('requests', () => {
     expect(await gateway.chat('hello')).toMatchObject(BUSY);
     for (const path of ['/v1/health', '/metrics', '/v1/audit', '/v1/audit/ledger', `/v1/runs/${paused.run_id}/pending`])
       expect((await gateway.get(path)).status).toBe(200);
-    const decided = await gateway.post(`/v1/runs/${paused.run_id}/resume`, { decision: 'approved' }, 'bob');
+    const resume = (body: JsonObject) => gateway.post(`/v1/runs/${paused.run_id}/resume`, body, 'bob');
+    const edits = [{ index: 0, text: 'x'.repeat(20_000) }];
+    expect(await resume({ decision: 'approved', digest: 'seen', edits })).toMatchObject(BUSY);
+    const decided = await resume({ decision: 'approved' });
     expect(decided).toMatchObject({ status: 200, body: { status: 'completed' } });
     for (const { release } of held) release();
     await untilFree();
@@ -176,8 +179,8 @@ describe('requests', () => {
     await untilFree();
   });
 
-  it('a decision whose body is large is refused as such', async () => {
-    const large = { decision: 'approved', digest: 'x'.repeat(300_000) };
+  it('a decision larger than server.body_limit_bytes is refused as such', async () => {
+    const large = { decision: 'approved', digest: 'x'.repeat(80_000) };
     expect(await gateway.post('/v1/runs/x/resume', large)).toMatchObject({ status: 413, body: { code: 'SVC-REQ-002' } });
   });
 });

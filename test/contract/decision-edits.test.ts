@@ -59,6 +59,25 @@ it('sends what the approver made of it, after the guards looked at it again; the
   expect(JSON.stringify(record)).not.toContain('euros');
 });
 
+it('changes a string of tool arguments, and adds no key to them', async () => {
+  const call = { id: 'call_1', type: 'function', function: { name: 'pay', arguments: '{"to":"Bob","note":"wire"}' } };
+  const messages = [
+    { role: 'user', content: 'pay' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'done' },
+  ];
+  const { body } = await gateway.post('/v1/runs', { messages });
+  const { digest, texts } = await pending(body.run_id);
+  const paths = texts.map(({ path }: { path: string }) => path);
+  expect(paths.filter((path: string) => /\.(?:id|name|type|role|tool_call_id)$/.test(path))).toEqual([]);
+  const { index } = texts.find(({ text }: { text: string }) => text === 'Bob');
+  const text = 'Eve","admin":true,"x":"';
+  expect((await resume(body.run_id, { decision: 'approved', digest, edits: [{ index, text }] })).body.status).toBe('completed');
+  const [, asked] = sent();
+  expect(asked.tool_calls).toMatchObject([{ id: 'call_1', function: { name: 'pay' } }]);
+  expect(JSON.parse(asked.tool_calls[0].function.arguments)).toEqual({ to: text, note: 'wire' });
+});
+
 it('is blocked where a guard blocks what the approver wrote', async () => {
   const before = upstream.requests.length;
   const run_id = await pausedRun(gateway, 'wire', { route: 'barred' });
@@ -123,8 +142,32 @@ describe('with a quorum', () => {
     await gateway.stop();
     await gateway.launch();
     expect(await pending(run_id, 'carol')).toMatchObject({ expires_at, since, texts: [{ text: 'wire nothing' }] });
-    expect((await decide(gateway, run_id, 'approved', 'carol')).body.status).toBe('completed');
+    const { digest } = await pending(run_id, 'carol');
+    expect((await resume(run_id, { decision: 'approved', digest }, 'carol')).body.status).toBe('completed');
     expect(sent()).toMatchObject([{ content: 'wire nothing' }]);
+  });
+
+  it('an approval without the digest does not cover an edit that the approver may not have seen, a denial does', async () => {
+    const run_id = await pausedRun(gateway, 'wire unseen', { route: 'two' });
+    await edit(run_id, 'wire everything');
+    const before = upstream.requests.length;
+    expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject({ status: 409, body: { code: 'SVC-RUN-002' } });
+    expect(await pending(run_id, 'carol')).toMatchObject({ approvals: { given: 1 } });
+    expect(upstream.requests).toHaveLength(before);
+    expect((await decide(gateway, run_id, 'denied', 'carol')).body.status).toBe('denied');
+  });
+
+  it('of an edit and approvals at the same time, only approvals of what is sent count', async () => {
+    const run_id = await pausedRun(gateway, 'wire raced', { route: 'two' });
+    const { digest } = await pending(run_id);
+    const others = ['alice', 'carol'].map((person) => resume(run_id, { decision: 'approved', digest }, person));
+    const all = await Promise.all([edit(run_id, 'wire edited'), ...others]);
+    for (const { status } of all) expect([200, 409]).toContain(status);
+    const decided = ofType(await eventsOf(run_id), 'decision').map(({ data }) => data.edited ?? data.digest);
+    const last = decided.at(-1);
+    const isDone = (await statusOf(gateway, run_id)) === 'completed';
+    expect(decided.filter((each) => each === last)).toHaveLength(isDone ? 2 : 1);
+    if (isDone) expect(sent()).toMatchObject([{ content: last === digest ? 'wire raced' : 'wire edited' }]);
   });
 });
 
@@ -141,7 +184,8 @@ it('a copy is not approved with what was edited, whoever approves that', async (
     await pausedRun(gateway, 'wire thrice', { route: 'two' }),
   ];
   await edit(one, 'wire once', 'bob');
-  await decide(gateway, one, 'approved', 'carol');
+  const { digest } = await pending(one, 'carol');
+  expect((await resume(one, { decision: 'approved', digest }, 'carol')).body.status).toBe('completed');
   expect(await pending(other)).toMatchObject({ approvals: { given: 0 } });
 });
 

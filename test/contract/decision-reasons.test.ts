@@ -21,6 +21,7 @@ beforeAll(async () => {
         waits: route({ approval_wait_ms: 60_000 }),
         errors: route({ approval_wait_ms: 60_000, stops: 'error' }),
         strict: route({ approval_reason: 'required' }),
+        two: route({ approvals: 2 }),
       },
     }),
   });
@@ -95,6 +96,13 @@ it('is erased with the content of its run, and stays readable until then', async
   expect((await decisionsOn(run_id)).body.decisions).toMatchObject([{ reason: WHY }]);
   expect((await gateway.request('DELETE', `/v1/runs/${run_id}/content`, {})).status).toBe(200);
   expect((await decisionsOn(run_id)).body.decisions).toMatchObject([{ decision: 'approved', reason: null }]);
+});
+
+it('is erased with a run that still waits for another approval', async () => {
+  const run_id = await pausedRun(gateway, 'seven wire transfer', { route: 'two' });
+  expect((await resume(run_id, { decision: 'approved', reason: WHY })).body.status).toBe('paused');
+  expect(await gateway.request('DELETE', `/v1/runs/${run_id}/content`, {})).toMatchObject({ body: { status: 'denied' } });
+  expect((await decisionsOn(run_id)).body).toMatchObject({ status: 'denied', decisions: [{ reason: null }] });
 });
 
 it.each(['approved', 'denied'])('a route may require one, also of %s: then nothing changes without it', async (decision) => {

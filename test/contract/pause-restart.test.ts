@@ -1,6 +1,7 @@
 import type { JsonObject } from '@svc/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { held, answer as modelAnswer, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { decideOnNext } from '../harness/decide.ts';
 import { TestGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 import {
@@ -202,7 +203,8 @@ it('when the route is gone: 409 SVC-RUN-003, the run stays paused, and goes on w
 });
 
 describe('when a pause has lasted too long', () => {
-  beforeAll(() => restart({ approvals: { expire_after: '1s' } }));
+  const two = { provider: 'upstream', model: 'm-1', pipeline: PIPELINE, approvals: 2, approval_wait_ms: 60_000 };
+  beforeAll(() => restart({ approvals: { expire_after: '1s' }, routes: { two } }));
   afterAll(() => restart());
 
   /** Asks until the server's own clock shows a time; its `date` header is whole seconds, never ahead. */
@@ -219,6 +221,15 @@ describe('when a pause has lasted too long', () => {
     const [pause] = ofType(events, 'paused');
     expect(ofType(events, 'expired')).toMatchObject([{ stage: 'approval', node: 'wire', data: { digest: pause?.data.digest } }]);
     expect(ofType(events, 'decision')).toEqual([]);
+    expect(await evidenceOf(gateway, run_id)).toMatchObject([{ status: 'denied', approver: null }]);
+  });
+
+  it('one approval of two is not enough, and the caller is told that the rest did not come in time', async () => {
+    const answer = gateway.chat('wire partly', { model: 'two' });
+    const run_id = await decideOnNext(gateway, 'two', 'approved', 'bob');
+    await untilServerTime(Date.parse((await pending(run_id)).since) + 1000);
+    expect(await decide(gateway, run_id, 'approved', 'alice')).toMatchObject({ status: 409, body: { code: 'SVC-RUN-002' } });
+    expect((await answer).text).toContain('This request was not approved in time: guard \\"wire\\"');
     expect(await evidenceOf(gateway, run_id)).toMatchObject([{ status: 'denied', approver: null }]);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decideOnNext } from '../harness/decide.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { decide, type Event, evidenceOf, ofType, pausedRun, statusOf } from './pausing-gateway.ts';
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
         'four-eyes': route({ approvals: 2, self_approval: false }),
         finance: route({ approvers: ['group/finance'] }),
         many: route({ approvals: 4 }),
+        waits: route({ approvals: 2, approval_wait_ms: 60_000 }),
         short: route({ approvals: 2, approvers: ['bob', 'carol'] }),
       },
     }),
@@ -55,6 +57,15 @@ describe('a quorum of two', () => {
       ['carol', { given: 2, needed: 2 }],
     ]);
     expect(record?.approver).toMatchObject({ principal_id: 'carol', decision: 'approved' });
+  });
+
+  it('keeps a caller that waits until the last approval', async () => {
+    const answer = gateway.chat(`wire transfer ${++last}`, { model: 'waits' });
+    const run_id = await decideOnNext(gateway, 'waits', 'approved', 'bob');
+    expect(await pending(run_id, 'carol')).toMatchObject({ approvals: { given: 1, needed: 2 } });
+    await decide(gateway, run_id, 'approved', 'carol');
+    expect((await answer).body.choices[0].finish_reason).toBe('stop');
+    expect(await statusOf(gateway, run_id)).toBe('completed');
   });
 
   it('counts a person once, whichever key is used, and records nothing twice', async () => {

@@ -16,7 +16,10 @@ beforeAll(async () => {
     here: true,
     config: echoConfig({
       approvals: { max_paused_per_principal: 1000 },
-      routes: { carols: { ...route, approvers: ['carol'], risk_rating: 'low' } },
+      routes: {
+        carols: { ...route, approvers: ['carol'], risk_rating: 'low' },
+        strict: { ...route, approvals: 2, approval_reason: 'required' },
+      },
     }),
     principals: [
       { principal_id: 'alice' },
@@ -183,6 +186,49 @@ describeInBrowser('the page /approvals', (browser) => {
     await button(card, 'Confirm denial').click();
     await page.getByText('You denied this request').waitFor();
     expect(await statusOf(run_id)).toBe('denied');
+  });
+
+  it('requires a reason where the route does, and shows it to the next approver with the edit', async () => {
+    const run_id = await waiting('of 100 euros', 'strict');
+    const bobs = await browser.open(gateway, '/approvals', 'bob');
+    const bobCard = cardOf(bobs, 'of 100 euros');
+    await button(bobCard, 'Approve').click();
+    await button(bobCard, 'Confirm approval').click();
+    await bobCard.getByText('Enter a reason').waitFor();
+    expect(await statusOf(run_id)).toBe('paused');
+    await bobCard.getByLabel('Reason (required)').fill('The invoice is for 10 euros');
+    await bobCard.getByText('Edit before approving').click();
+    await bobCard.getByRole('textbox', { name: 'messages.0.content' }).fill('wire transfer of 10 euros');
+    await bobCard.locator('.diff del').first().waitFor();
+    await button(bobCard, 'Deny').click();
+    await button(bobCard, 'Confirm denial').click();
+    await bobCard.getByText('Undo your edits').waitFor();
+    await button(bobCard, 'Approve').click();
+    await button(bobCard, 'Confirm approval').click();
+    await bobs.getByText('needs the approval of more people').waitFor();
+    for (const [width, colours] of [
+      [390, 'dark'],
+      [1280, 'light'],
+    ] as const) {
+      const page = await browser.open(gateway, '/approvals', 'carol', { width, colours });
+      const card = cardOf(page, 'of 10 euros').first();
+      await card.getByText('Changed by an approver').waitFor();
+      for (const text of ['1 of 2 approvals', 'bob approved', 'The invoice is for 10 euros'])
+        expect(await card.innerText()).toContain(text);
+      await card.locator('.trail > li', { hasText: 'policy needs approval' }).waitFor();
+      await card.getByText('Edit before approving').click();
+      expect([await overflows(page), await violations(page)]).toEqual([false, []]);
+    }
+    const carols = await browser.open(gateway, '/approvals', 'carol');
+    const card = cardOf(carols, 'of 10 euros').first();
+    await card.getByLabel('Reason (required)').fill('Agreed');
+    await button(card, 'Approve').click();
+    await button(card, 'Confirm approval').click();
+    await card.getByText('You approved this request. It has completed').waitFor();
+    expect((await gateway.get(`/v1/runs/${run_id}/decisions`)).body.decisions).toMatchObject([
+      { principal_id: 'bob', reason: 'The invoice is for 10 euros' },
+      { principal_id: 'carol', edited: null, reason: 'Agreed' },
+    ]);
   });
 
   it('tells kindly that somebody else decided first', async () => {

@@ -194,6 +194,7 @@ export class RunCard {
   /** More people must approve. The visitor can still deny. */
   #waitForOthers(): void {
     this.#state = 'waiting';
+    this.#reason.value = '';
     say(this.#outcome, 'You approved this request. It needs the approval of more people.');
     if (this.#shown !== null) this.#offerDecision(this.#shown);
   }

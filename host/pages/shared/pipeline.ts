@@ -48,12 +48,20 @@ function verdictOn(stage: string, name: string, events: readonly RunEvent[]): Ru
 
 /** Undefined while the node waits for a decision; after an approval it may have paused the run again. */
 function decisionOn(stage: string, name: string, events: readonly RunEvent[]): RunEvent | undefined {
-  const index = events.findLastIndex(({ event_type, node }) => event_type === 'decision' && node === name);
+  const index = events.findLastIndex(
+    ({ event_type, node, data }) => event_type === 'decision' && node === name && !needsMore(data),
+  );
   if (events.slice(index + 1).some(({ event_type, node }) => event_type === 'paused' && node === name)) return undefined;
   const paused = events.slice(0, Math.max(index, 0)).findLast(({ event_type, node }) => event_type === 'paused' && node === name);
   return paused !== undefined && (paused.stage === stage || (paused.stage === 'execute' && stage === 'ingress'))
     ? events[index]
     : undefined;
+}
+
+/** Whether an approval is one of several, and others must approve as well. */
+function needsMore({ approvals }: RunEvent['data']): boolean {
+  const { given = 0, needed = 0 }: { given?: number; needed?: number } = Object(approvals);
+  return given < needed;
 }
 
 function outcome(event: RunEvent | undefined, decision: RunEvent | undefined): Pick<Stop, 'label' | 'took_ms' | 'note'> {

@@ -8,15 +8,13 @@ declare module 'fastify' {
     bytes: ByteReservation;
   }
   interface FastifyContextConfig {
-    /** Accepted even when the bytes in flight are used up: its body is small, and it helps requests in progress to end. */
+    /** A small body is accepted even when the bytes in flight are used up, because it helps requests in progress to end. */
     alwaysAdmitted?: boolean;
   }
 }
 
-/** The `bodyLimit` of endpoints that are always admitted. */
+/** Maximum length of a body that is always admitted. */
 export const SMALL_BODY_BYTES = 16_384;
-/** For decisions, which may bring new texts. */
-export const EDIT_BODY_BYTES = 262_144;
 
 const RETRY_AFTER_S = 1;
 
@@ -29,6 +27,11 @@ export function useAdmission(app: FastifyInstance, bytes: BytesInFlight): void {
     if (declaredLength(request) !== 0) releaseWhenAnswered(request.bytes, reply);
     done(null, payload);
   });
+}
+
+/** Whether a body of this length is accepted even when the bytes in flight are used up. */
+export function isAlwaysAdmitted({ routeOptions }: FastifyRequest, length: number): boolean {
+  return routeOptions.config.alwaysAdmitted === true && length <= SMALL_BODY_BYTES;
 }
 
 /** Whether a request was refused for lack of memory, possibly in the middle of its body. */

@@ -193,22 +193,27 @@ export const EVENT_DATA = {
   paused: Type.Object({ code, digest, route_digest }, { description: 'The run is waiting for a decision.' }),
   decision: Type.Object(
     {
-      decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
+      decision: Type.Enum(['approved', 'denied'], { description: 'The decision.' }),
       approvals: Type.Optional(
         Type.Object(
-          { given: count('Approvals that counted, this one included.'), needed: count('Approvals that the route needed.') },
-          { description: 'Only of an approval, if the route needs more than one.' },
+          {
+            given: count('Number of approvals that count, including this one.'),
+            needed: count('Number of approvals that the route needs.'),
+          },
+          { description: 'Present in an approval if the route needs more than one.' },
         ),
       ),
-      principal_id: text('Who decided.'),
-      at: text('When, ISO 8601.'),
+      principal_id: text('Principal that decided.'),
+      at: text('When the decision was made, ISO 8601.'),
       issuer: Type.Optional(text('OpenID Connect issuer that verified the person; absent for a key.')),
       subject: Type.Optional(text('Subject of the verified person at that issuer; absent for a key.')),
       digest,
       edited: Type.Optional(
-        text('Digest of the content as the approver changed it, which the approval is for; absent: unchanged.'),
+        text('Digest of the content after the edits of the approver. The approval is for that content. Absent: no edits.'),
       ),
-      reason_digest: Type.Optional(text('SHA-256 over a salt and the reason, which is content; absent: none was given.')),
+      reason_digest: Type.Optional(
+        text('SHA-256 of a salt and the reason. The reason is stored as content. Absent: no reason was given.'),
+      ),
       route_digest,
       together: Type.Optional(
         Type.Object(

@@ -74,7 +74,7 @@ describe('who is stopped reads', () => {
     ],
     [
       textOf({ kind: 'denied' }),
-      `Nobody approved this request in time: guard "words" (wire) asked for approval. Send the request again and ask an approver to decide, or give the operator run ${RUN}.`,
+      `This request was not approved in time: guard "words" (wire) asked for approval. Send the request again and ask an approver to decide, or give the operator run ${RUN}.`,
     ],
   ])('%s', (text, expected) => {
     expect(text).toBe(expected);

@@ -37,7 +37,9 @@ function whatOf({ row, tail }: Pick<RunOutcome, 'row' | 'tail'>, { kind, stage }
     case 'paused':
       return `T${it.slice(1)} is waiting for approval`;
     case 'denied':
-      return row.approver?.decision === 'denied' ? `${row.approver.principal_id} denied ${it}` : `Nobody approved ${it} in time`;
+      return row.approver?.decision === 'denied'
+        ? `${row.approver.principal_id} denied ${it}`
+        : `T${it.slice(1)} was not approved in time`;
   }
 }
 

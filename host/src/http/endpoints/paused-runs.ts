@@ -1,6 +1,5 @@
 import type { Gateway } from '@svc/runtime';
 import { responseText } from '@svc/runtime/content';
-import { EDIT_BODY_BYTES } from '../admission.ts';
 import { OUTCOME_HEADERS, RUN } from '../description/answers.ts';
 import {
   ANSWER,
@@ -47,7 +46,6 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
           response: json({ run_id: sampleRunId, status: 'completed', response: ANSWER, events: sampleEvents }),
         },
       },
-      bodyLimit: EDIT_BODY_BYTES,
       schema: {
         operationId: 'resumeRun',
         tags: ['runs'],

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { JSON_LIMITS, JsonCounter, type JsonExcess, mayLoseDigits, nextTurn, parseBody, SvcError } from '@svc/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { noRoom } from '../admission.ts';
+import { isAlwaysAdmitted, noRoom } from '../admission.ts';
 import { assertRecordable } from './json-body.ts';
 import { readBody } from './read-body.ts';
 
@@ -43,7 +43,7 @@ export function useJsonParser(app: FastifyInstance): void {
     });
     if (body.length > LARGE_BYTES) await step();
     const values = assertRecordable(parsed);
-    if (body.length <= SMALL_BYTES) reserveFor(request, values);
+    if (body.length <= SMALL_BYTES) reserveFor(request, values, body.length);
     // Only now: parsing recurses, and JSON that is nested too deeply has been refused.
     return request.routeOptions.config.keepsDigits === true && mayLoseDigits(text) ? parseBody(text) : parsed;
   });
@@ -58,12 +58,12 @@ async function countIn(request: FastifyRequest, body: Buffer, step: () => Promis
     const excess = counter.push(body.subarray(at, at + COUNTED_AT_ONCE));
     if (excess !== null) throw tooMuch(excess);
   }
-  reserveFor(request, counter.values);
+  reserveFor(request, counter.values, body.length);
 }
 
 /** @throws {SvcError} SVC-BUSY-001 if there is no room for so many values */
-function reserveFor({ bytes, routeOptions }: FastifyRequest, values: number): void {
-  if (routeOptions.config.alwaysAdmitted !== true && !bytes.weigh('request', values)) throw noRoom();
+function reserveFor(request: FastifyRequest, values: number, length: number): void {
+  if (!isAlwaysAdmitted(request, length) && !request.bytes.weigh('request', values)) throw noRoom();
 }
 
 function tooMuch(excess: JsonExcess): SvcError {

@@ -1,6 +1,6 @@
 import { SvcError } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
-import { declaredLength, noRoom } from '../admission.ts';
+import { declaredLength, isAlwaysAdmitted, noRoom, SMALL_BODY_BYTES } from '../admission.ts';
 import { decodedBody } from './decoded-body.ts';
 
 /**
@@ -10,10 +10,10 @@ import { decodedBody } from './decoded-body.ts';
  */
 export async function readBody(request: FastifyRequest): Promise<Buffer> {
   const { raw, bytes, routeOptions } = request;
-  const { bodyLimit, config } = routeOptions;
+  const { bodyLimit } = routeOptions;
   const length = declaredLength(request);
   if (length !== null && length > bodyLimit) throw tooLong(routeOptions);
-  if (length !== null && config.alwaysAdmitted !== true && !bytes.hasRoom(length)) throw noRoom();
+  if (length !== null && !isAlwaysAdmitted(request, length) && !bytes.hasRoom(length)) throw noRoom();
   const body = decodedBody(raw);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -38,7 +38,7 @@ export async function readBody(request: FastifyRequest): Promise<Buffer> {
     const onData = (chunk: Buffer): void => {
       came += chunk.length;
       if (came > bodyLimit) refuse(tooLong(routeOptions));
-      else if (config.alwaysAdmitted !== true && !arriving.take(chunk.length)) refuse(noRoom());
+      else if (!isAlwaysAdmitted(request, came) && !arriving.take(chunk.length)) refuse(noRoom());
       else chunks.push(chunk);
     };
     const onEnd = (): void => {
@@ -60,7 +60,7 @@ export async function readBody(request: FastifyRequest): Promise<Buffer> {
 }
 
 /** Some endpoints have a smaller limit than the setting. */
-function tooLong({ bodyLimit: limit, config }: FastifyRequest['routeOptions']): SvcError {
-  const which = config.alwaysAdmitted === true ? 'this is the limit of this endpoint' : 'the limit is server.body_limit_bytes';
+function tooLong({ bodyLimit: limit }: FastifyRequest['routeOptions']): SvcError {
+  const which = limit === SMALL_BODY_BYTES ? 'this is the limit of this endpoint' : 'the limit is server.body_limit_bytes';
   return new SvcError('SVC-REQ-002', `the body is larger than ${limit} bytes; ${which}`);
 }

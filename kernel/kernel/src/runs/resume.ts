@@ -21,13 +21,13 @@ export interface DecidedRun {
   readonly others: readonly string[];
   /** Encrypted. */
   readonly put_content: readonly ContentItem[];
-  /** Whether the run stays paused until others have decided as well. */
+  /** Whether the run stays paused because it needs more approvals. */
   readonly waits: boolean;
   /** What the run continues with. */
   readonly pause: OpenedPause;
 }
 
-/** `key`: what is decided, the newest of `pause_keys`. `decided` is called once the decision is on disk, and awaited before it takes effect. */
+/** `key`: what is decided, the newest of `pause_keys`. `decided` is called once the decision is on disk, and awaited before the decision takes effect. */
 export interface Deciding {
   readonly key: string | undefined;
   /** The decision on what is paused now. Throws or rejects if there is none. */

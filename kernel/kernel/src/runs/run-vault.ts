@@ -54,7 +54,7 @@ export interface OpenedPause extends PausePoint {
   matches(run: Pick<LiveRun, 'request' | 'completion'>): boolean;
   /** Bytes of the stored form. */
   readonly size: number;
-  /** Request and answer before approvers changed them; absent: unchanged. */
+  /** Request and answer before the edits of approvers; absent: no edits. */
   readonly original?: Pick<RestoredRun, 'request' | 'completion'> | undefined;
   /** Why it was denied, in the approver's words. */
   readonly reason?: string | undefined;

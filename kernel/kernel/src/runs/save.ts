@@ -52,7 +52,7 @@ export async function commit(
   }
 }
 
-/** Writes that a run waits for this process, or that this process works on it. `put_content`: encrypted. `expires_at`: of a run that stays paused. */
+/** Writes that a run is queued in this process, stays paused, or is being worked on. `put_content`: encrypted. `expires_at`: null unless it stays paused. */
 export function saveRunning(
   run: LiveRun,
   put_content: readonly ContentItem[],

@@ -4,7 +4,7 @@ import { sha256 } from '@svc/ledger';
 import { decodeJson, encodeJson, keptUntil } from './run-content.ts';
 import type { ContentVault } from './vault.ts';
 
-/** Content item: the reasons that approvers gave. It is kept as long as the run's content may be. */
+/** Name of the content item with the reasons of approvers. It is kept for the longest time that the run's content may be kept. */
 export const REASONS_CONTENT = 'reasons';
 
 /** A reason, with the salt of its digest: 16 bytes, base64. Without it, a short reason could be guessed from the digest. */
@@ -19,17 +19,17 @@ export function withSalt(reason: string): KeptReason {
   return { salt: randomBytes(16).toString('base64'), reason };
 }
 
-/** What the evidence has of a reason: SHA-256 over the salt and the text. */
+/** The digest of a reason in the evidence: SHA-256 of the salt and the text. */
 export function reasonDigest({ salt, reason }: KeptReason): string {
   return sha256(Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(reason)]));
 }
 
-/** Until when the reasons of a run are kept, in milliseconds since the epoch; null: until they are erased. */
+/** The time until which the reasons of a run are kept, in milliseconds since the epoch; null: until they are erased. */
 export function reasonsUntil(row: RunRow, env: Parameters<typeof keptUntil>[2]): number | null {
   return keptUntil(row, null, env);
 }
 
-/** Whether a run has a reason that must remain readable. */
+/** Whether a decision on a run has a reason. */
 export function hasReasons(events: readonly RunEvent[]): boolean {
   return events.some(({ data }) => data.reason_digest !== undefined);
 }

@@ -47,8 +47,8 @@ export function runVault(env: VaultEnv): RunVault {
 }
 
 /**
- * The pause of a run whose request or answer an approver has changed, and the content to store in its place. It has a digest of its own, and guards
- * look at it again.
+ * The pause of a run whose request or answer an approver has changed, and the content to store in its place. It has its own digest, and guards
+ * check it again.
  */
 export function editedPause(
   run: LiveRun,
@@ -106,7 +106,7 @@ function openedPause(payload: PausedPayload, run_id: string, { protocols }: Vaul
     endpoint,
     digest,
     since,
-    // Then every node of the stage is asked again, as if the route had changed.
+    // After an edit, every node of the stage runs again, as if the route had changed.
     route_digest: original === undefined ? route_digest : '',
     original,
     matches: (run) => payloadDigest(run, salt) === digest,

@@ -1,13 +1,13 @@
 import { type RunRow, SvcError } from '@svc/contracts';
 import type { RunsEnv } from '@svc/kernel';
 
-/** Who wants to decide: the authenticated principal, and the groups that it belongs to now. */
+/** The authenticated principal that wants to decide, and its current groups. */
 export interface Decider {
   readonly principal_id: string;
   readonly groups?: readonly string[];
 }
 
-/** In a list of approvers: everybody of a group. No principal has a `/` in its name. */
+/** Prefix of a group in a list of approvers. The name of a principal contains no `/`. */
 const GROUP = 'group/';
 
 /** Whether an entry of a list of approvers is a group. */

@@ -9,24 +9,24 @@ import { editTexts, type TextEdit } from './edit.ts';
 import { approvalsOf, isSamePerson } from './quorum.ts';
 
 /**
- * What an approver decides. `digest`: of the payload that the approver has seen; null if none was given. `identity`: who an issuer verified; null or
- * absent for a key.
+ * The decision of an approver. `digest`: of the payload that the approver saw; null if none was given. `identity`: the person verified by an issuer;
+ * null or absent for a key.
  */
 export interface Decision {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
   readonly reason?: string | null;
-  /** Texts to change before the approval. Only with `digest`, whose texts they replace. */
+  /** Texts to change before the approval. They need `digest`, which identifies the texts that they replace. */
   readonly edits?: readonly TextEdit[];
   /** Groups of the approver. */
   readonly groups?: readonly string[];
   readonly identity?: { readonly issuer: string; readonly subject: string } | null;
 }
 
-/** One decision for several runs that wait for the same. */
+/** One decision for several runs that wait for the same decision. */
 export type Together = NonNullable<EventData<'decision'>['together']>;
 
-/** The same person approved the same before: nothing changes. */
+/** The same person has already approved this content, so nothing changes. */
 export class ApprovedBefore extends Error {}
 
 export interface DecisionEnv extends VaultEnv {
@@ -37,7 +37,7 @@ export interface DecisionEnv extends VaultEnv {
 /**
  * A decision on the pause of a run.
  * @param together null for one run alone
- * @throws {SvcError} SVC-RUN-002 if the payload is not the one that was seen; SVC-REQ-001 without a reason that the route requires; {@link ApprovedBefore}
+ * @throws {SvcError} SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires; {@link ApprovedBefore}
  */
 export async function decisionOn(
   run: LiveRun,
@@ -49,11 +49,11 @@ export async function decisionOn(
 ): Promise<DecidedRun> {
   const { route } = run;
   const { digest } = pause;
-  assertFits(run, pause, { seen, reason });
+  assertFits(run, pause, { decision, seen, reason });
   const issuer = identity === null ? {} : { issuer: identity.issuer };
   const subject = identity === null ? {} : { subject: identity.subject };
   const edited = edits.length === 0 ? null : edit(run, pause, { decision, seen, edits }, env);
-  // Earlier approvals were given to other content.
+  // An edit voids the earlier approvals: they were for other content.
   const before = decision === 'denied' || edited !== null ? [] : approvalsOf(run.row, digest, route, env.policy);
   if (before.some((other) => isSamePerson(other, { principal_id, ...issuer, ...subject }))) throw new ApprovedBefore();
   const approvals = { given: before.length + 1, needed: route.approvals };
@@ -89,9 +89,15 @@ export async function decisionOn(
 /** @throws {SvcError} SVC-RUN-002, SVC-REQ-001 */
 function assertFits(
   { run_id, route }: LiveRun,
-  { digest }: OpenedPause,
-  { seen, reason }: { readonly seen: string | null; readonly reason: string | null },
+  { digest, original }: OpenedPause,
+  {
+    decision,
+    seen,
+    reason,
+  }: { readonly decision: Decision['decision']; readonly seen: string | null; readonly reason: string | null },
 ): void {
+  if (decision === 'approved' && seen === null && original !== undefined)
+    throw new SvcError('SVC-RUN-002', 'an approver has edited the request; read it again, and send its digest', { run_id });
   if (seen !== null && seen !== digest) throw new SvcError('SVC-RUN-002', 'the request has changed; read it again', { run_id });
   if (reason === null && route.approval_reason === 'required')
     throw new SvcError('SVC-REQ-001', 'body/reason is required: this route records why each decision was made', { run_id });
@@ -105,11 +111,13 @@ function edit(
   env: DecisionEnv,
 ) {
   const { run_id, row } = run;
-  if (decision === 'denied') throw new SvcError('SVC-REQ-001', 'body/edits is for an approval', { run_id });
+  if (decision === 'denied') throw new SvcError('SVC-REQ-001', 'body/edits is allowed only with an approval', { run_id });
   if (seen === null)
-    throw new SvcError('SVC-REQ-001', 'body/digest is required with body/edits: it says which texts were edited', { run_id });
+    throw new SvcError('SVC-REQ-001', 'body/digest is required with body/edits: it identifies the texts that you edited', {
+      run_id,
+    });
   const before = editTexts(run, pause, edits, env.texts);
-  // It no longer asks the same as other runs, and no decision on them applies to it.
+  // The run now differs from its copies, so no decision on them applies to it.
   row.pause_keys = [...(row.pause_keys ?? []).slice(0, -1), randomBytes(32).toString('hex')];
   return editedPause(run, pause, before, env);
 }

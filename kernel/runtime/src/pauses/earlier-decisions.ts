@@ -14,12 +14,12 @@ const MAX_KEPT = 100;
 /** Each failed write means that another process has written. */
 const MAX_TRIES = 50;
 
-/** A decision on a run, what it is bound to, and why a denial was made. */
+/** A decision on a run, and the payload that it applies to. `reason`: of a denial. */
 export interface MadeDecision extends Approver {
   readonly run_id: string;
   readonly digest: string;
   readonly reason?: string;
-  /** Principals whose approvals it needed as well. */
+  /** Principals whose earlier approvals are part of it. */
   readonly others?: readonly string[];
 }
 
@@ -129,12 +129,12 @@ export class EarlierDecisions {
   }
 }
 
-/** Whether the decisions of all who made it count. */
+/** Whether the decisions of all its principals count. */
 function isCounted({ principal_id, others = [] }: Kept, counts: (principal_id: string) => boolean): boolean {
   return [principal_id, ...others].every(counts);
 }
 
-/** The value of the store that has the decisions for a key. */
+/** The name of the value that holds the decisions for a key. */
 function nameOf(key: string): string {
   return `decisions/${key.slice(0, 2)}`;
 }

@@ -8,7 +8,7 @@ export interface TextEdit {
   readonly text: string;
 }
 
-/** A text that an approver may change: one that guards read, and that is neither a name, an id, a link nor a key. */
+/** A text that an approver may change: one that guards read. Names, ids, links and keys cannot be changed. */
 export type EditableText = Pick<Segment, 'index' | 'path' | 'role' | 'text'>;
 
 /** Request and answer as they were before an approver changed them. */

@@ -19,8 +19,8 @@ export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData
 }
 
 /**
- * The approvals of a payload that count, one a person. Those of disabled principals do not, nor those of the caller if it may no longer decide, nor
- * those that were given while the route had another configuration.
+ * The approvals of a payload that count, one for each person. An approval does not count if its principal is disabled, if it comes from the caller
+ * and self-approval is off, or if the configuration of the route has changed since.
  */
 export function approvalsOf(
   { events, principal_id }: Pick<RunRow, 'events' | 'principal_id'>,

@@ -24,7 +24,7 @@ export async function readOutcome(run_id: string, env: GatewayEnv): Promise<RunO
   };
 }
 
-/** The node that stopped it, by the newest event that says so. */
+/** The node that stopped the run, from the newest event about a stop. */
 async function stopOf({ run_id, status }: RunRow, events: readonly RunEvent[], env: GatewayEnv): Promise<Stop | null> {
   if (status !== 'blocked' && status !== 'paused' && status !== 'denied') return null;
   const found = events.findLast(({ event_type, data }) =>

@@ -56,25 +56,25 @@ export interface PendingView {
   /** The request's other fields. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly answer: AnswerBody | null;
-  /** The texts of it that an approver may change. */
+  /** The texts that an approver may change. */
   readonly texts: readonly EditableText[];
-  /** The same texts before approvers changed them; null: unchanged. */
+  /** The same texts before the edits of approvers; null: no edits. */
   readonly original_texts: readonly EditableText[] | null;
   readonly digest: string;
   /** Whether a decision needs a reason. */
   readonly reason: RuntimeRoute['approval_reason'];
-  /** Approvals of what is paused now, and how many the route needs. */
+  /** The number of approvals of the current content, and the number that the route needs. */
   readonly approvals: { readonly given: number; readonly needed: number };
   /** Decisions since the run paused last. */
   readonly decisions: readonly DecisionView[];
   readonly since: string;
-  /** When the run is denied if nobody has decided. */
+  /** When the run is denied if it has not been approved. */
   readonly expires_at: string;
 }
 
 /** A decision on a run. `reason`: null if none was given, or it is no longer kept. */
 export type DecisionView = Pick<EventData<'decision'>, 'decision' | 'principal_id' | 'at' | 'digest'> & {
-  /** Digest of the content as this person changed it; null: unchanged. */
+  /** Digest of the content after the edits of this person; null: no edits. */
   readonly edited: string | null;
   readonly reason: string | null;
 };
@@ -294,7 +294,7 @@ function nullIfUnknown(error: unknown): null {
   throw error;
 }
 
-/** An ended run, for its creator and its approvers. */
+/** An ended run that its creator and its approvers may read. */
 async function endedRun(run_id: string, by: Decider, env: GatewayEnv): Promise<RunRow> {
   const row = await findRun(run_id, env);
   if (by.principal_id !== row.principal_id && !isListed(row.approvers, by)) {
