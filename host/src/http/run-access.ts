@@ -33,8 +33,9 @@ export function shownRun(principal: Principal, { row, events }: RunView): ShownR
   return { run_id, route, principal_id, status, approvers, events: [...events], config_digest, ...clientOf(row) };
 }
 
-/** What the client said about itself. */
+/** What the client said about itself. The name of the program alone is not shown, because every client has one. */
 function clientOf({ session, client, user }: RunRow): Pick<RunRow, ClientField> {
+  if (session === undefined && user === undefined) return {};
   return {
     ...(session !== undefined && { session }),
     ...(client !== undefined && { client }),

@@ -44,7 +44,7 @@ export const Run = Type.Object(
     events,
     config_digest: text('SHA-256 of the configuration file when the run was created, as `sha256:` and hex.'),
     session: Type.Optional(text('The session of its principal that the client named.')),
-    client: Type.Optional(text('Name of the client program, from its User-Agent.')),
+    client: Type.Optional(text('Name of the client program, from its User-Agent. Only with a session or a user.')),
     user: Type.Optional(text('Keyed digest of the user that the client named.')),
   },
   { $id: 'Run', description: 'A run and its history.' },
