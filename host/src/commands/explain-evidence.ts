@@ -21,8 +21,9 @@ export interface Evidence {
 }
 
 /**
- * Verifies the record of a run by an inclusion proof. The record has the hash and the place that the run names, is evidence of this run with
- * the same history, and is in a checkpoint that one of the keys signed: those given, or else those of the server.
+ * Verifies a run's record by an inclusion proof. Checks that the record has the hash and the position that the run states, is evidence of
+ * this run with the same history, and is covered by a checkpoint signed by one of the given keys (without any, by one of the server's
+ * keys).
  * @throws {CliError} if the server cannot be reached
  */
 export async function evidenceOfRun(

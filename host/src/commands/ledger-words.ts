@@ -78,7 +78,7 @@ function headline(verified: Verified): string {
   return `${styled('yellow', `valid, and signed UP TO RECORD ${anchored} of ${records}`)}, ${rest}: ${whole}`;
 }
 
-/** Faults outside the ledger: the checkpoint that contradicts it. */
+/** Doubt about a checkpoint that contradicts the ledger: the fault may lie with the checkpoint. */
 function doubt({ fault, checkpoints }: Verified): string {
   if ((fault?.why !== 'cut_off' && fault?.why !== 'not_as_signed') || checkpoints.length === 0) return '';
   const origins = [...new Set(checkpoints.map(({ origin }) => origin))].join(', ');

@@ -51,7 +51,7 @@ export function newPlugin(kind: string, name: string): string {
   return folder;
 }
 
-/** Builds the types of the SDK and of the toolkit, which refers to it: by default a clone has only what is needed to run. */
+/** Builds the types of the SDK and of the toolkit (the toolkit's project references the SDK's). A fresh clone contains only what is needed to run. */
 function buildTypes(clone: string): void {
   const tsc = join(clone, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk/toolkit'], { cwd: clone, stdio: 'ignore' });

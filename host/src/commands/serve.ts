@@ -50,7 +50,7 @@ export interface ServeValues {
   readonly 'accept-clock': boolean;
 }
 
-/** Each process counts visitors by itself, so a visitor would have one quota per process. */
+/** Each process counts visitors separately, so a visitor would have one quota per process. */
 const DEMO_WITH_WORKERS = '--demo works with one process only: remove --demo, or remove server.workers from the configuration';
 
 /** The process that a server runs in, normally its own. */

@@ -30,7 +30,7 @@ export const LedgerSchema = closed(
       Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)], {
         title: 'a path, or false',
         description:
-          'A file that stores the newest checkpoint, best on another volume than the runs-db. At start, an older or different ledger is refused. Default: runs-db.checkpoint in the folder of the content key, or ledger.checkpoint with PostgreSQL. `false`: none.',
+          'A file that stores the newest checkpoint, ideally on a different volume from the runs-db. At start, the gateway refuses a ledger that is older or different. Default: runs-db.checkpoint in the folder of the content key, or ledger.checkpoint with PostgreSQL. `false`: none.',
       }),
     ),
   },

@@ -27,8 +27,8 @@ export interface StoreTotals {
 }
 
 /**
- * One stored item in a store-neutral format. Derived data (indexes, counts of runs) is not included. A lease has only its last token, so
- * that tokens keep growing; its holder is not included.
+ * One stored item in a store-neutral format. Derived data (indexes, counts of runs) is not included. Of a lease, only the last token is
+ * included, not the holder, so that later tokens are still higher.
  */
 export type DumpItem =
   | { readonly kind: 'record'; readonly record: LedgerEntry }

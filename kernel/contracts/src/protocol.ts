@@ -28,7 +28,7 @@ export interface Vocabulary {
 }
 
 /**
- * The kind of a value that guards cannot read; null if it is text. `readable`: a link or an id, which guards do see.
+ * Says why guards cannot read a value; null if it is text. `readable`: guards see it as text, because it is a link or an id.
  * @param beside the object that contains the value; its other fields may determine the kind
  */
 export type OpaqueKind = (

@@ -10,8 +10,8 @@ export type ToolKind = 'function' | 'custom' | 'vendor' | 'mcp';
 export interface ToolName {
   readonly kind: ToolKind;
   /**
-   * Of a function or custom tool its name; in a namespace `namespace__name`. Of a vendor's tool its type without version: `web_search`. Of an MCP
-   * server its label, and of a call `label/tool`. Empty: unreadable.
+   * A function or custom tool: its name, or `namespace__name` in a namespace. A vendor's tool: its type without the version, such as
+   * `web_search`. An MCP server: its label; a call to one: `label/tool`. Empty if unreadable.
    */
   readonly name: string;
 }

@@ -7,7 +7,7 @@ export interface Entry {
   readonly at: number;
   /** Whether a reservation exists or may exist. */
   readonly held: boolean;
-  /** By the label of a limit: the first millisecond after the period that the run was admitted in. */
+  /** For each limit, by label: when the period in which the run was admitted ends (its first millisecond afterwards). */
   readonly until: Readonly<Record<string, number>>;
   /** Number of admissions. Those after the first replace expired reservations. */
   readonly times: number;

@@ -6,7 +6,7 @@ import { mismatchesIn } from '@svc/toolkit/json-schema';
 import { placeholderFinder } from '@svc/toolkit/masking';
 import type { Candidates, Rule } from './policy.ts';
 
-/** Arguments as JSON: the text of a custom tool as a string, none as an empty object. */
+/** Arguments as JSON. The text of a custom tool becomes a string; missing arguments become an empty object. */
 function asJson({ kind, input }: MadeCall): string {
   if (kind === 'custom') return JSON.stringify(input);
   return input.trim() === '' ? '{}' : input;

@@ -47,7 +47,7 @@ interface RecentRecord extends LedgerEntry {
 
 /** What the log has and LMDB may lack, with the number of its frame. */
 export class Recent {
-  /** How many of the starts are included in LMDB's counts: all of them if a folder of schema 3 is read, otherwise none. */
+  /** How many of the started runs are already included in LMDB's counts: all of them if a folder of schema 3 is read, otherwise none. */
   readonly counted: number;
   /** The newest row of each run. */
   readonly #rows = new Map<string, RecentRow>();

@@ -69,7 +69,7 @@ export class DataCheck {
       .finally(resolve);
   }
 
-  /** Resolves once nothing that LMDB reads can end the process; what may not be read is known then. */
+  /** Resolves once it is known what must not be read, so that reading LMDB can no longer crash the process. */
   get readable(): Promise<void> {
     return this.#readable;
   }

@@ -7,7 +7,12 @@ export const PgVectorOptions = Type.Object(
       writeOnly: true,
       description: 'Connection URL. The password can come from PGPASSWORD or ~/.pgpass instead.',
     }),
-    connections: Type.Integer({ default: 4, minimum: 1, maximum: 1000, description: 'Most connections, each process.' }),
+    connections: Type.Integer({
+      default: 4,
+      minimum: 1,
+      maximum: 1000,
+      description: 'Maximum number of connections per process.',
+    }),
     index: Type.Enum(['none', 'hnsw'], {
       default: 'none',
       description:

@@ -101,7 +101,7 @@ function chosen(choice: JsonValue | undefined): JsonValue | undefined {
   return isCallers(type) && typeof name === 'string' && namespace == null ? { type, [type]: { name } } : undefined;
 }
 
-/** In earlier turns, such a client reports a call of a custom tool as a call of a function, as it was sent. */
+/** Such a client sends back a custom tool call of an earlier turn as a function call, because that is how it received it. */
 function callingCustom({ tools }: ChatRequest): (message: ChatMessage) => ChatMessage {
   const names = objectsIn(tools).map(({ custom }) => (isObject(custom) ? custom.name : undefined));
   const custom = new Set(names.filter((name) => typeof name === 'string'));

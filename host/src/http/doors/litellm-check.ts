@@ -63,7 +63,7 @@ export function litellmAnswer(outcome: RunOutcome, body: LitellmBody): Static<ty
   return Object.keys(edited).length === 0 ? { action: 'NONE' } : { action: 'GUARDRAIL_INTERVENED', ...edited };
 }
 
-/** The role of each text, and the messages if they are not those of the texts. */
+/** The role of each text if the messages contain exactly these texts; otherwise no roles, but the messages themselves. */
 function spoken(texts: readonly string[], messages: readonly JsonObject[]) {
   const known = messages.map((message) => ({
     ...message,

@@ -57,7 +57,7 @@ export const StoredRun = Type.Object(
     group: Type.Optional(
       Type.String({
         description:
-          'Only for paused runs. The same value for all paused runs of the same request, which one decision applies to. No text can be derived from it.',
+          'Only for paused runs. Identifies the group: all paused runs of the same request have the same value, and one decision applies to all of them. No text can be derived from it.',
       }),
     ),
   },
@@ -210,7 +210,10 @@ export const SentRequest = Type.Object(
     ),
     parameters: Type.Record(Type.String(), Type.Unknown(), { description: "The request's other fields." }),
   },
-  { $id: 'SentRequest', description: 'The request sent to the model of an ended run, while it is stored.' },
+  {
+    $id: 'SentRequest',
+    description: 'The request that a run sent to the model. Available after the run has ended, for as long as it is stored.',
+  },
 );
 
 export const ErasedRun = Type.Object(

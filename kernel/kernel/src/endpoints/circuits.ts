@@ -59,7 +59,7 @@ export class Circuits {
     const key = keyOf(endpoint);
     const circuit = this.#circuits.get(key);
     const found = end.kind === 'failed' ? circuitCause(end.failure) : null;
-    // A model that does not exist, or is not allowed for this account, reveals nothing about other models.
+    // If one model does not exist or this account may not use it, that says nothing about the other models of the pattern.
     const cause = pattern !== undefined && (found === 'not_found' || found === 'access') ? null : found;
     const now = this.#clock.monotonic();
     if (cause === null) {

@@ -28,8 +28,8 @@ export class TriedEndpoints<S extends Stop> {
   }
 
   /**
-   * The caller gets the latest failure. Failures of real calls precede skipped endpoints, and temporary failures precede those that the operator must
-   * fix.
+   * The caller gets the latest failure. Failures of real calls take precedence over skipped endpoints, and temporary failures over those
+   * that the operator must fix.
    */
   failed(failure: ProviderError): void {
     const isLess = failure instanceof NotCalled || failure.kind === 'configuration';

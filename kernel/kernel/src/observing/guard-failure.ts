@@ -17,7 +17,7 @@ export interface GuardFailureReport {
   /** Null: the call belonged to no run. */
   readonly run_id: string | null;
   readonly route: string;
-  /** `execute`: the guard was asked about an endpoint; `settle`: it was asked what to book for an ended run. */
+  /** `execute`: the guard was asked about an endpoint; `settle`: it was asked what to charge for a run that has ended. */
   readonly stage: Stage | 'execute' | 'settle';
   readonly reason: GuardFailureReason;
   readonly on_error: NodeSettings['on_error'];

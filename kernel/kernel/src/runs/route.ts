@@ -54,7 +54,7 @@ export interface RuntimeRoute {
   /** Whether each decision needs a reason. */
   readonly approval_reason: 'optional' | 'required';
   readonly model_version: string | null;
-  /** `sha256:` and hex over the route, its packs, providers and plugin versions. If it changed during a pause, the paused stage is repeated. */
+  /** `sha256:` and the hex digest of the route, its packs, providers and plugin versions. If it changes during a pause, the paused stage is repeated. */
   readonly digest: string;
   /** Digest of the configuration that the route comes from. A run keeps its route and this digest, even after a reload. */
   readonly config_digest: string;

@@ -5,7 +5,7 @@ import type { PipelineRun } from './pipeline-run.ts';
 export interface Texts {
   /** A request's texts, or why they cannot be checked. `admit` is asked before JSON in a text is parsed. Edits change the request. */
   ofRequest(asked: AskedTexts, numbers: boolean, admit?: Admit): Payload | SvcError;
-  /** The texts of the run's answer, or why they cannot be checked. Edits change the answer if `enforces`. */
+  /** The texts of the run's answer, or why they cannot be checked. Edits are applied to the answer only if `enforces` is true. */
   ofAnswer(run: PipelineRun, numbers: boolean, enforces: boolean): Payload | SvcError;
   /** Adds a guard's text to a request. @returns its texts after that */
   added(asked: AskedTexts, numbers: boolean, context: AddedContext): Payload;

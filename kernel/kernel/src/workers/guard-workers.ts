@@ -12,7 +12,7 @@ export interface GuardTask {
   readonly admitted: boolean;
   /** Called when a thread starts to work on the task, with its module loaded, and when it continues after {@link suspended}. */
   resumed(): void;
-  /** Called when the thread works on another task. */
+  /** Called when the thread leaves the task for another one. */
   suspended(): void;
 }
 

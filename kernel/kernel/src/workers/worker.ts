@@ -7,7 +7,7 @@ export type Order =
   | { readonly kind: 'begin'; readonly id: number; readonly moduleUrl: string; readonly input: unknown }
   /** Continue with a task that yielded. */
   | { readonly kind: 'resume'; readonly id: number }
-  /** Forget a task that yielded, because it was cancelled. */
+  /** Drop a task that has yielded: it was cancelled. */
   | { readonly kind: 'drop'; readonly id: number };
 
 /** A report from a thread. An error loses its own fields when it is sent between threads, so failures are sent as values. */

@@ -35,7 +35,7 @@ export function withRevealed<T extends RequestBody>(
 
 /** Replaces values that no guard can read by handles. */
 export interface Concealing {
-  /** Replaces them in a body, or in a part of one. */
+  /** Replaces every such value in a body, or in a part of one. */
   all<T>(value: T, pattern: FieldPattern): T;
   /** The handle of one value. `fields` has the value and, if it is a signature, the signed texts. Null: the value is removed. */
   one(fields: Readonly<Record<string, string>>): string | null;

@@ -9,7 +9,7 @@ const ID = /^[0-9a-f]{16}$/;
 export interface ContentKey {
   /** 16 hex characters that identify this key. They stay the same when it forgets leaves. Not secret. */
   readonly id: string;
-  /** The leaf's key of 32 bytes; null if it was forgotten. @throws {SvcError} SVC-STORE-001 if it cannot be read */
+  /** The leaf's 32-byte key; null if it has been forgotten. @throws {SvcError} SVC-STORE-001 if it cannot be read */
   keyFor(leaf: string): Buffer | null;
 }
 

@@ -79,7 +79,7 @@ export async function decisionOn(
     approver,
     event,
     others: before.map((other) => other.principal_id),
-    // The pause needs the key as long as it lasts.
+    // The key must be kept for as long as the run is paused.
     put_content: env.content.seal(run, items, null),
     waits: decision === 'approved' && approvals.given < approvals.needed,
     pause: { ...(edited?.pause ?? pause), reason: decision === 'denied' && reason !== null ? reason : undefined },

@@ -40,7 +40,9 @@ export function editTexts(run: LiveRun, pause: Paused, edits: readonly TextEdit[
   const changes = edits.map(({ index, text }, at) => {
     const segment = seen.segments[index];
     if (segment === undefined || !isEditable(segment))
-      throw new SvcError('SVC-REQ-001', `body/edits/${at}/index is not in texts of the pending run`, { run_id: run.run_id });
+      throw new SvcError('SVC-REQ-001', `body/edits/${at}/index is not the index of an editable text of the pending run`, {
+        run_id: run.run_id,
+      });
     return { segment: index, start: 0, end: segment.text.length, replacement: text };
   });
   if (!finished(seen.edit(changes, true)))

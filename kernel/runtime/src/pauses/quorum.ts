@@ -12,7 +12,7 @@ export function isSamePerson(a: Person, b: Person): boolean {
   return a.principal_id === b.principal_id || isSameSubject;
 }
 
-/** The decisions since the run paused last. */
+/** The decisions since the run was last paused. */
 export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData[] {
   const at = events.findLastIndex(({ event_type }) => event_type === 'paused');
   return events.slice(at).flatMap(({ event_type, data }) => (event_type === 'decision' ? [data as DecisionData] : []));

@@ -36,7 +36,7 @@ export function putAt(frame: object, place: FramePlace, value: unknown): void {
   if (typeof holder === 'object' && holder !== null && name !== undefined) define(holder, String(name), value);
 }
 
-/** The value in a place; undefined if there is no such place. */
+/** The value at a place; undefined if there is no such place. */
 export function valueAt(frame: object, place: FramePlace): unknown {
   return place.reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), frame);
 }

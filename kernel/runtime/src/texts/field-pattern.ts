@@ -1,7 +1,7 @@
 import type { FieldTable, Place } from '@svc/contracts';
 import { fitsQuantity } from '@svc/protocols';
 
-/** Maximum number of cached patterns. Ordinary requests have some hundreds; unusual nesting of known fields creates more. */
+/** Maximum number of cached patterns. Ordinary requests have a few hundred; unusual nesting of known fields creates more. */
 const MAX_KEPT = 4_096;
 
 /** The data that all patterns of one table share. */

@@ -89,8 +89,8 @@ export function withoutAssistants(text: string, found: readonly Found[], entitie
 }
 
 /**
- * The start of a name, at the end of the text, that may still turn out to be a model's; the text's length if there is none. Only names that
- * end after `from` count.
+ * Where a name begins that reaches the end of the text and could still turn out to be a model's; the text's length if there is none. Names
+ * that end at or before `from` are ignored.
  */
 export function assistantOpenFrom(text: string, from = 0): number {
   const cut = Math.max(0, text.length - RIGHT - LEFT);

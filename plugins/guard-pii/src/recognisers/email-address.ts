@@ -22,8 +22,8 @@ const NAME = new RegExp(`^(?:${LABEL}\\.)+[a-z]{2,24}$`, 'i');
 const HOST = /^(?=[a-z0-9-]{0,62}[a-z])[a-z0-9][a-z0-9-]{1,62}$/i;
 
 /**
- * Reads in both directions from an `@`. A domain with a public or private suffix is certain, any other counts by its form, and a bare host
- * name needs context.
+ * Reads in both directions from an `@`. A domain with a public or private suffix is certain, any other is judged by its form, and a bare
+ * host name needs context.
  */
 export const emailAddress: Recogniser = {
   entity_type: 'EMAIL_ADDRESS',

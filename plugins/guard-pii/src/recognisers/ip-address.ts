@@ -57,8 +57,8 @@ export const ipv6Address: Recogniser = {
 };
 
 /**
- * A cheap test before parsing, which throws on failure and is slow; a text may contain many times of day. Either all groups are present, or
- * `::` stands for some.
+ * A cheap test before parsing, which is slow and throws on failure: times of day also contain colons, and a text may have many. An address
+ * has either all groups, or `::` in place of some.
  */
 function hasGroups(address: string, colons: number): boolean {
   const short = address.indexOf('::');

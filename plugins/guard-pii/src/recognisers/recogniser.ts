@@ -40,7 +40,7 @@ export interface SignRecogniser extends Base {
   at(text: string, sign: number): Match | null;
 }
 
-/** Searches by itself; `from` as in the SDK's `Finder`. */
+/** Does its own search; `from` as in the SDK's `Finder`. */
 export interface ScanRecogniser extends Base {
   readonly anchor: 'none';
   find(text: string, from: number): Iterable<Match>;

@@ -57,7 +57,7 @@ const NAMES = words(
 
 /** Characters of a value, up to the first one that ends it in prose, JSON, YAML, shell scripts and links alike. */
 const VALUE = '!#$%*+/0-9=?@A-Z^_a-z|~-';
-/** These too, except at the end, where they belong to the sentence. */
+/** Also characters of a value, but not its last one: there they belong to the sentence. */
 const JOINTS = '.:';
 
 const QUOTES = run('"\'`\\\\*', 0, 2);

@@ -66,7 +66,7 @@ function without<T extends object>(fields: T, taken: readonly Extension[], place
   return left;
 }
 
-/** No thinking is the default. */
+/** Leaving thinking off is the default, so `thinking: disabled` has no effect. */
 function hasEffect(name: Extension, value: unknown): boolean {
   if (value === null || value === undefined) return false;
   return name !== 'thinking' || !isObject(value) || value.type !== 'disabled';

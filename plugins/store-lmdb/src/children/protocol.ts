@@ -34,7 +34,7 @@ export async function nextMessage(child: Child): Promise<Record<string, unknown>
   return value;
 }
 
-/** In the child: says something. */
+/** Called in the child: sends a message to the parent. */
 export function say(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }

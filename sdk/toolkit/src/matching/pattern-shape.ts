@@ -89,7 +89,7 @@ function alternatives({ before, parts }: Group): Part {
   };
 }
 
-/** A beginning of a sequence is a beginning of its first part, or that part and a beginning of the others. */
+/** A prefix of a sequence is a prefix of its first part, or that part followed by a prefix of the rest. */
 function sequence(parts: readonly Part[]): Part {
   if (parts.length === 0) return EMPTY;
   return parts.reduceRight((rest, first) => ({

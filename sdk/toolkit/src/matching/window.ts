@@ -45,8 +45,8 @@ export function isHigh(unit: number): boolean {
 
 /** For matches of at most `reach`: whole texts give the same result as a single search. */
 export function exactMatcher(finder: Finder, cost: number, test: Matcher['test']): Matcher {
-  // A window is read from its first start to `reach` after its last. At least a sixteenth of that is new text, or a quarter if there is
-  // enough.
+  // Each window covers all starts that it tests, and `reach` characters after the last of them. At least a sixteenth of a window is new
+  // text, or a quarter if enough text is available.
   const least = 1 + Math.floor(finder.reach / 16);
   const most = Math.max(least, finder.reach / 4, Math.min(MAX_PIECE, MAX_STEPS / cost));
   const stride = { least, most: Math.floor(most) };

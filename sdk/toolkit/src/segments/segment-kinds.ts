@@ -13,7 +13,7 @@ const SAID = new RegExp(
   String.raw`^(?:messages\.\d+\.(?:${CONTENT}|refusal)|input(?:\.\d+\.${CONTENT})?|system(?:\.\d+\.text)?|instructions(?:\.\d+\.${CONTENT})?)$`,
 );
 
-/** Whether it is spoken text of a message in a request, or of its system prompt. */
+/** Whether it is something that was said: text of a message in a request or of its system prompt, not thinking or tool data. */
 export function isSaid({ path, role, is_thinking }: Placed): boolean {
   return role !== null && is_thinking !== true && SAID.test(path);
 }

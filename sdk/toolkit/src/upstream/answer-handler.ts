@@ -5,7 +5,7 @@ import { decoderFor } from './decoding.ts';
 type Controller = Dispatcher.DispatchController;
 export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
-/** Receives the answer to one call from undici. A compressed body is decoded. */
+/** Receives, from undici, the answer to one call. A compressed body is decoded. */
 export abstract class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #max_bytes: number;
   readonly #use = new ConnectionUse();

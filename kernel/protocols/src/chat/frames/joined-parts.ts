@@ -3,7 +3,7 @@ import { objectsIn, says } from '../../common/json-shapes.ts';
 import { type Joined, joined } from './joined.ts';
 import { isNumbered } from './numbered.ts';
 
-/** How often guards see a repeated text. More copies would reveal nothing new. */
+/** How many copies of the same text guards see. More copies would reveal nothing new. */
 const MAX_REPEATED = 8;
 
 /** Lists whose items arrive whole unless they are numbered: OpenRouter's images, Groq's tools, Azure's documents, and sources. */

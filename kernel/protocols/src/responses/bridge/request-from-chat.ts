@@ -59,7 +59,7 @@ export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
   return { body, lost: lost.paths };
 }
 
-/** No thinking is the default. */
+/** Leaving thinking off is the default, so `thinking: disabled` has no effect. */
 function isMoot(name: string, value: unknown): boolean {
   return MOOT[name] === value || (name === 'thinking' && isObject(value) && value.type === 'disabled');
 }

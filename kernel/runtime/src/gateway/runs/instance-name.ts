@@ -12,7 +12,7 @@ function attempt(read: () => string): string | null {
   }
 }
 
-/** State and start time of a process, in ticks since the boot; null if unreadable. */
+/** State and start time of a process, in ticks since boot; null if unreadable. */
 function look(pid: number): { state: string; started: string } | null {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   // Field 2 is the command in parentheses and may contain anything, so fields are counted from its end: state is field 3, starttime field

@@ -8,7 +8,7 @@ import { routeOrTombstone } from './tombstone.ts';
 type Pause = Pick<OpenedPause, 'stage' | 'node' | 'code' | 'digest'>;
 
 /**
- * Opens a `pending` or `paused` run so that it can end. If its content can be read, it has the state that its guards need to settle.
+ * Opens a `pending` or `paused` run so that it can end. If the run's content can be read, the opened run carries the state that the guards need to settle it.
  * @throws {SvcError} SVC-STORE-001
  */
 export async function openWaiting(row: RunRow, env: GatewayEnv): Promise<{ run: LiveRun; pause: Pause }> {

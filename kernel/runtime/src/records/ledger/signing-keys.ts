@@ -23,9 +23,9 @@ interface SigningEnv {
 }
 
 /**
- * The keys that sign checkpoints, the newest first. Keys from the configuration are used as they are; a change of the newest is logged. An own key is
- * created only for a ledger that nobody has signed yet. Otherwise a second machine, or one that lost its key, would continue with a key that no
- * auditor knows.
+ * The keys that sign checkpoints, newest first. Keys from the configuration are used as they are; a change of the newest is logged. The
+ * gateway creates a key of its own only for a ledger that nobody has signed yet. Otherwise a second machine, or one that lost its key,
+ * would continue with a key that no auditor knows.
  * @throws {Error} with the remedy, if the own key did not sign this ledger
  */
 export async function signersOf(keys: readonly KeyObject[] | OwnKey, env: SigningEnv): Promise<readonly Signer[]> {

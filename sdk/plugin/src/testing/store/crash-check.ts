@@ -76,7 +76,7 @@ async function assertContent(store: Store, call: Call, status: RunRow['status'])
   assert.equal(await store.content(call.id, status === 'running' ? 'response' : 'payload'), null);
 }
 
-/** Asserts the spent and reserved amounts, by the rows. A call without a row may have reserved already. */
+/** Asserts the spent and reserved amounts against the rows. A call without a row may already have a reservation. */
 async function assertReserved(store: Store, calls: readonly Call[], rows: ReadonlyMap<string, RunRow>): Promise<void> {
   const used = await store.counters.read(calls.map(({ id }) => id));
   for (const [i, { id, held, spent }] of calls.entries()) {
