@@ -106,7 +106,7 @@ interface ClaudeUserId {
 }
 
 /** Claude Code before 2.1. */
-const JOINED = /^user_(\w+?)_account_([\w-]*?)_session_([\w-]+)$/;
+const JOINED = /^user_([A-Za-z0-9]{1,128})_account_([A-Za-z0-9-]{0,64})_session_([\w-]{1,128})$/;
 
 /** Claude Code puts its session into the id, as JSON in the text. Other clients send an id of a user. */
 function userIdOf(text: string): ClaudeUserId {
