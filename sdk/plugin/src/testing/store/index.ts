@@ -14,7 +14,7 @@ import { recordCases } from './record-cases.ts';
 import { reopenCases } from './reopen-cases.ts';
 import { replicaCases, sharingCases } from './replica-cases.ts';
 import { sealCases } from './seal-cases.ts';
-import { sessionCases, sessionReplicaCases } from './session-cases.ts';
+import { sessionCases, sessionDumpCases, sessionReopenCases, sessionReplicaCases } from './session-cases.ts';
 
 export { createRun, moveRun, sampleRun } from './builders.ts';
 export { commitSealed, verifiedChain } from './chain.ts';
@@ -31,8 +31,8 @@ const AREAS: Readonly<Record<string, StoreCases>> = {
   content: contentCases,
   counters: counterCases,
   'leases, cursors and meta': leaseCases,
-  reopen: reopenCases,
-  dump: dumpCases,
+  reopen: { ...reopenCases, ...sessionReopenCases },
+  dump: { ...dumpCases, ...sessionDumpCases },
 };
 
 const REPLICAS = { ...replicaCases, ...sessionReplicaCases };
