@@ -19,6 +19,9 @@ const GROUPS: Readonly<Record<Usage['group_by'], string>> = {
   user: 'User',
 };
 
+/** Of the table of groups. */
+const MAX_ROWS = 200;
+
 const isOneOf = <T extends object>(names: T, name: string | null): name is keyof T & string =>
   name !== null && Object.hasOwn(names, name);
 
@@ -100,12 +103,14 @@ function show({ groups, group_by, prices }: Usage, name: PeriodName, intervals: 
       ],
     ]),
   );
-  say(byId('groups-title', HTMLElement), `By ${title.toLowerCase()}`);
+  const largest = groups.slice(0, MAX_ROWS);
+  const of = largest.length < groups.length ? `: the ${MAX_ROWS} of ${countText(groups.length)} with the most tokens` : '';
+  say(byId('groups-title', HTMLElement), `By ${title.toLowerCase()}${of}`);
   byId('groups', HTMLElement).replaceChildren(
     sumsTable(
       'groups-title',
       title,
-      groups.map((one) => [groupName(one, none), one]),
+      largest.map((one) => [groupName(one, none), one]),
     ),
   );
   say(byId('intervals-title', HTMLElement), `By ${interval}`);

@@ -64,6 +64,8 @@ describe('the session', () => {
     { client_metadata: { session_id: 7 } },
     withUserId('{"session_id":'),
     withUserId('{"session_id":{}}'),
+    // A longer one is not parsed.
+    withUserId(JSON.stringify({ session_id: ID, more: 'x'.repeat(3000) })),
     withUserId(7),
   ])('ignores other invalid values: %j', (body) => {
     expect(read({ baggage: 'session.id=%zz' }, body).session).toBeNull();

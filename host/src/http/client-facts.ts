@@ -105,6 +105,9 @@ interface ClaudeUserId {
   readonly user?: unknown;
 }
 
+/** Longest `metadata.user_id` that is read as JSON, in UTF-16 code units. Claude Code's has some 200. */
+const MAX_USER_ID = 2048;
+
 /** Claude Code before 2.1. */
 const JOINED = /^user_([A-Za-z0-9]{1,128})_account_([A-Za-z0-9-]{0,64})_session_([\w-]{1,128})$/;
 
@@ -112,7 +115,7 @@ const JOINED = /^user_([A-Za-z0-9]{1,128})_account_([A-Za-z0-9-]{0,64})_session_
 function userIdOf(text: string): ClaudeUserId {
   const [, device, account, session] = JOINED.exec(text) ?? [];
   if (session !== undefined) return { session, user: account || device };
-  const id = text.startsWith('{') ? objectIn(text) : null;
+  const id = text.startsWith('{') && text.length <= MAX_USER_ID ? objectIn(text) : null;
   return id === null ? { user: text } : { session: id.session_id, user: id.account_uuid || id.device_id };
 }
 

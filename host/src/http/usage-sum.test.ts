@@ -14,6 +14,16 @@ function endless(read: (page: number) => void): Pick<Store, 'runs'> {
   };
 }
 
+it('refuses more sums than a response may have', () => {
+  const sum = new UsageSum('session', () => true, 'day');
+  const row = { route: 'r', principal_id: 'p', status: 'completed', approver: null } as const;
+  const add = (session: string) => sum.add({ ...row, session, created_at: '2026-11-27T10:00:00.000Z' });
+  // Each session has a total and one day.
+  for (let n = 0; n < 10_000; n += 1) add(`s${n}`);
+  add('s0');
+  expect(() => add('one more')).toThrow('SVC-REQ-001');
+});
+
 it('reads no further once nobody waits for it', async () => {
   const gone = new AbortController();
   let last = 0;

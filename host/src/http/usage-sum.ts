@@ -4,8 +4,8 @@ import type { GROUPS } from './schemas.ts';
 
 /** Rows of one read. Other requests are served between two reads. */
 const PAGE = 500;
-/** Sessions and users have no bound of their own. */
-const MAX_GROUPS = 10_000;
+/** Of groups and of their hours or days. Sessions and users have no bound of their own. */
+const MAX_SUMS = 20_000;
 
 type GroupBy = (typeof GROUPS)[number];
 type Counted = Pick<
@@ -25,8 +25,8 @@ const NAME_OF: Readonly<Record<GroupBy, (row: Counted) => string | undefined>> =
 };
 const OF_PRINCIPAL: readonly GroupBy[] = ['session', 'user'];
 
-/** The length of the common beginning of all times in one interval, such as `2026-11-27T10`. */
-const INTERVALS = { hour: 13, day: 10 } as const;
+/** Each with the length of the prefix that all its times have in common, such as `2026-11-27T10`. */
+export const INTERVALS = { hour: 13, day: 10 } as const;
 export type Interval = keyof typeof INTERVALS;
 
 /** Sums of some runs. */
@@ -86,6 +86,7 @@ export class UsageSum {
   readonly #isShown: (route: string) => boolean;
   readonly #interval: Interval | null;
   readonly #groups = new Map<string, Group>();
+  #sums = 0;
 
   /** @param isShown of which routes runs count @param interval also sums up by hour or day */
   constructor(group_by: GroupBy, isShown: (route: string) => boolean, interval: Interval | null = null) {
@@ -95,14 +96,14 @@ export class UsageSum {
     this.#interval = interval;
   }
 
-  /** @throws {SvcError} SVC-REQ-001 for too many groups */
+  /** @throws {SvcError} SVC-REQ-001 for too many sums */
   add(row: Counted): void {
     if (!this.#isShown(row.route)) return;
     const { total, byTime } = this.#groupOf(row);
     total.add(row);
     if (this.#interval === null) return;
     const time = row.created_at.slice(0, INTERVALS[this.#interval]);
-    entry(byTime, time, () => new Sums()).add(row);
+    entry(byTime, time, () => this.#newSums()).add(row);
   }
 
   /** Groups with the most tokens first. `usd` covers the runs that have a price. */
@@ -119,11 +120,15 @@ export class UsageSum {
   #groupOf(row: Counted): Group {
     const name = this.#nameOf(row) ?? null;
     const owner = this.#ofPrincipal && name !== null ? { principal_id: row.principal_id } : {};
-    return entry(this.#groups, JSON.stringify([name, owner]), () => {
-      if (this.#groups.size >= MAX_GROUPS)
-        throw new SvcError('SVC-REQ-001', `there are more than ${MAX_GROUPS} groups; choose a shorter time with since and until`);
-      return { name, ...owner, total: new Sums(), byTime: new Map() };
-    });
+    const made = (): Group => ({ name, ...owner, total: this.#newSums(), byTime: new Map() });
+    return entry(this.#groups, JSON.stringify([name, owner]), made);
+  }
+
+  #newSums(): Sums {
+    this.#sums += 1;
+    if (this.#sums > MAX_SUMS)
+      throw new SvcError('SVC-REQ-001', `the result has more than ${MAX_SUMS} sums; choose a shorter time with since and until`);
+    return new Sums();
   }
 }
 

@@ -11,10 +11,9 @@ import { until } from '../list-pages.ts';
 import { eg, GROUPS, ref, Usage } from '../schemas.ts';
 import { timeBounds } from '../since.ts';
 import type { Server } from '../typed-server.ts';
-import { addUp, type Interval, UsageSum } from '../usage-sum.ts';
+import { addUp, INTERVALS, type Interval, UsageSum } from '../usage-sum.ts';
 
-const INTERVALS = ['hour', 'day'] as const satisfies readonly Interval[];
-/** Of a group: so many sums fit into a response. */
+/** Longest period that is summed up by hour. */
 const MAX_HOURS = 14 * 24;
 
 /** @param priceOrigin the catalogue of prices in force; null: none */
@@ -67,7 +66,7 @@ export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, pr
             Type.Enum([...GROUPS], { description: 'What the sums are grouped by. Default: `principal`.', ...eg('team') }),
           ),
           interval: Type.Optional(
-            Type.Enum([...INTERVALS], {
+            Type.Enum(Object.keys(INTERVALS) as Interval[], {
               description: `Also sums up by hour or day, of at most ${MAX_HOURS / 24} days by hour.`,
               ...eg('day'),
             }),
