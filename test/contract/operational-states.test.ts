@@ -67,33 +67,6 @@ const DOORS = [
   ['/v1/messages', { messages: HELLO, max_tokens: 10 }],
 ] as const;
 
-describe('a change with an end', () => {
-  const records = async (): Promise<JsonObject[]> => (await gateway.get('/v1/audit/operations?limit=1000', 'ada')).body.records;
-
-  it('ends by itself, and both ends are in the operations log', async () => {
-    const { status, body } = await set('route', 'team/a', 'disabled', { for: '1s', reason: 'prices are checked' });
-    expect([status, body.state, body.next_state]).toEqual([200, 'disabled', 'enabled']);
-    expect(Date.parse(body.until) - Date.parse(body.since)).toBe(1000);
-    await expect.poll(async () => (await records()).at(-1)?.change, { timeout: 10_000 }).toMatchObject({ state: 'enabled' });
-    const [begun, ended] = (await records()).slice(-2);
-    expect([begun?.change, ended?.change]).toEqual([
-      { state: 'disabled', for_s: 1 },
-      { state: 'enabled', ended: begun?.seq },
-    ]);
-    expect((await gateway.chat('hello', { model: 'team/a' })).status).toBe(200);
-    expect(await listed()).toEqual([]);
-  });
-
-  it.each([
-    [{ for: '1s' }, 400, 'SVC-REQ-001'],
-    [{ for: 'ever', reason: 'x' }, 400, 'SVC-REQ-001'],
-    [{ for: '0s', reason: 'x' }, 400, 'SVC-REQ-001'],
-  ])('is refused with %j', async (more, status, code) => {
-    const answer = await set('route', 'live', 'disabled', more);
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
-  });
-});
-
 describe('a disabled route', () => {
   beforeAll(async () => {
     expect((await set('route', 'stopped', 'disabled', { reason: 'leaks names' })).status).toBe(200);
