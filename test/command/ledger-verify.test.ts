@@ -269,6 +269,10 @@ describe('of a gateway', () => {
     expect(svc(['verify', 'old', ...ofOperations]).stdout).toMatch(
       /seq 2 of the operations log.*\noperations log: 1 record, broken,/,
     );
+    const ofSession = readFileSync(join(folder, 'kept.checkpoint'), 'utf8').replace('\n', `/sessions/${'0'.repeat(64)}\n`);
+    writeFileSync(join(folder, 'session.checkpoint'), ofSession);
+    expect(svc(['verify', 'old', '--checkpoint', 'session.checkpoint', '--key', verifier_keys[0]]).status).toBe(REFUSED);
+    expect(svc(['verify', 'old', '--checkpoint', 'session.checkpoint']).status).toBe(REFUSED);
   });
 });
 

@@ -1,7 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
@@ -18,21 +20,46 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.dispose());
 
-function start(words: string, principal: string) {
-  const args = [MAIN, ...words.split(' '), '--server', gateway.url];
+function start(words: string, principal: string, server = gateway.url) {
+  const args = [MAIN, ...words.split(' '), '--server', server];
   return spawn(process.execPath, args, { env: { ...process.env, SVC_KEY: gateway.key(principal) } });
 }
 
-async function svc(words: string, principal = 'ada') {
-  const child = start(words, principal);
+async function svc(words: string, principal = 'ada', server = gateway.url) {
+  const child = start(words, principal, server);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };
 }
 
-async function run(content: string): Promise<string> {
-  const { body } = await gateway.post('/v1/runs', { messages: [{ role: 'user', content }] }, 'alice');
-  return body.run_id;
+async function run(content: string, session?: string): Promise<string> {
+  const headers = session === undefined ? {} : { 'x-svc-session': session };
+  const body = { messages: [{ role: 'user', content }] };
+  return (await gateway.request('POST', '/v1/runs', { principal: 'alice', headers, body })).body.run_id;
 }
+
+interface Served {
+  readonly path: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** The URL of a server that answers as the gateway does, except for what `alter` changes. */
+async function altered(alter: (served: Served) => Partial<Served>): Promise<string> {
+  const server = createServer(async ({ url: path = '', headers }, response) => {
+    const answer = await fetch(`${gateway.url}${path}`, { headers: { authorization: headers.authorization ?? '' } });
+    const served = { path, status: answer.status, body: await answer.text() };
+    const { status, body } = { ...served, ...alter(served) };
+    const evidence = answer.headers.get('x-svc-evidence');
+    response.writeHead(status, evidence === null ? {} : { 'x-svc-evidence': evidence }).end(body);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const ofProof = ({ path }: Served) => path.startsWith('/v1/audit/ledger/proof');
+const ofKeys = ({ path }: Served) => path === '/v1/audit/ledger/keys';
+const ofRun = ({ path }: Served) => /^\/v1\/runs\/[^/]+$/.test(path);
 
 it('lists, shows, approves and denies a paused run', async () => {
   const run_id = await run('wire transfer');
@@ -51,6 +78,55 @@ it('explains a run with its evidence', async () => {
   const key = JSON.parse((await svc('ledger keys --json')).stdout).verifier_keys[0];
   expect(JSON.parse((await svc(`explain ${run_id} --json --key ${key}`)).stdout).evidence.verdict).toBe('anchored');
   expect((await svc(`explain ${run_id}`)).stdout).toContain('SELF-ATTESTED ONLY');
+});
+
+it.each<[string, (served: Served) => Partial<Served>, string, number]>([
+  [
+    'a proof that was changed',
+    (served) => (ofProof(served) ? { body: served.body.replace(/index \d+/, 'index 0') } : {}),
+    'broken',
+    1,
+  ],
+  ['a record that is not in the ledger', (served) => (ofProof(served) ? { status: 400, body: '{}' } : {}), 'broken', 1],
+  [
+    'another history than the record',
+    (served) => (ofRun(served) ? { body: served.body.replace('"ingress"', '"egress"') } : {}),
+    'broken',
+    1,
+  ],
+  ['a proof that the server cannot make now', (served) => (ofProof(served) ? { status: 503 } : {}), 'not_checked', 0],
+  ['keys that the server cannot return now', (served) => (ofKeys(served) ? { status: 429 } : {}), 'not_checked', 0],
+])('explains a run with %s', async (_, alter, verdict, code) => {
+  const run_id = await run('hello');
+  const answer = await svc(`explain ${run_id} --json`, 'ada', await altered(alter));
+  expect([JSON.parse(answer.stdout).evidence.verdict, answer.code]).toEqual([verdict, code]);
+});
+
+it('explains a run whose content was erased: its record holds', async () => {
+  const run_id = await run('hello');
+  expect((await gateway.request('DELETE', `/v1/runs/${run_id}/content`, { principal: 'alice' })).status).toBe(200);
+  const { code, stdout } = await svc(`explain ${run_id} --json`);
+  const { run: shown, sent, evidence } = JSON.parse(stdout);
+  expect([code, evidence.verdict, sent]).toEqual([0, 'self_attested', null]);
+  expect(shown.events.at(-1)).toMatchObject({ event_type: 'erased', data: { principal_id: 'alice' } });
+});
+
+it('lists and explains the runs of a session, oldest first', async () => {
+  const run_ids = [await run('hello', 's-1'), await run('forbidden', 's-1')];
+  await run('hello', 's-2');
+  const { runs } = JSON.parse((await svc('runs list --session s-1 --json')).stdout);
+  expect(runs.map(({ run_id }: { run_id: string }) => run_id)).toEqual(run_ids.toReversed());
+  const { code, stdout } = await svc('explain --session s-1 --json');
+  const explained = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(explained.map(({ run: { run_id }, evidence: { verdict } }) => [run_id, verdict])).toEqual(
+    run_ids.map((run_id) => [run_id, 'self_attested']),
+  );
+  expect(code).toBe(0);
+  expect((await svc('explain --session s-1')).stdout).toContain('session s-1');
+  expect(await svc('explain --session none')).toMatchObject({ code: 1, stdout: '' });
 });
 
 it('reports and exports', async () => {
@@ -73,6 +149,8 @@ it('watches until SIGINT', async () => {
 
 it.each([
   ['explain', 2],
+  ['explain --last --session s-1', 2],
+  ['runs watch --status unknown', 2],
   ['audit export --format xml', 2],
   ['runs list --limit 0', 2],
   ['runs show 00000000-0000-4000-8000-000000000000', 1],

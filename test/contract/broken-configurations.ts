@@ -225,6 +225,7 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['rag.unknown', 1],
   ['ledger.origin', 'with space'],
   ['ledger.origin', 'example.org/operations'],
+  ['ledger.origin', `example.org/sessions/${'0'.repeat(64)}`],
   ['ledger.signing_keys', ['a key']],
   ['ledger.signing_keys', ['secret://file/bad.pem#pem']],
   ['ledger.pinned_checkpoint_file', 'nowhere/guard'],

@@ -117,8 +117,9 @@ describe('runs', () => {
     const ended = alice.runs.wait(run_id);
     const { digest, node } = await bob.runs.pending(run_id);
     expect(node).toBe('policy');
-    await bob.runs.resume(run_id, { decision: 'approved', digest });
+    await bob.runs.resume(run_id, { decision: 'approved', digest, reason: 'as agreed' });
     expect((await ended).status).toBe('completed');
+    expect((await alice.runs.decisions(run_id)).decisions).toMatchObject([{ principal_id: 'bob', reason: 'as agreed' }]);
   });
 
   it('stops waiting when told to', async () => {
@@ -147,6 +148,17 @@ describe('audit', () => {
     expect(new Set(runs.map(({ run_id }) => run_id)).size).toBe(runs.length);
     expect(runs.length).toBeGreaterThan(5);
     expect((await collect(alice.audit.inventory({ route: 'default' }))).map(({ model_id }) => model_id)).toEqual(['default']);
+  });
+
+  it('lists and exports a session', async () => {
+    const { svc_run_id } = await alice.chat(say('hello'), { headers: { 'x-svc-session': 'listed' } });
+    expect((await collect(alice.audit.runs({ session: 'listed' }))).map(({ run_id }) => run_id)).toEqual([svc_run_id]);
+    const [note, record, ...more] = (await alice.audit.session('alice', 'listed')).trimEnd().split('\n');
+    expect([JSON.parse(note ?? ''), JSON.parse(record ?? ''), more]).toMatchObject([
+      { checkpoint: expect.any(String) },
+      { run_id: svc_run_id },
+      [],
+    ]);
   });
 
   it('reads checkpoint and proofs', async () => {

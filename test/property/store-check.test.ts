@@ -1,5 +1,5 @@
-import type { DumpItem, LedgerRecord, RunRow, RunStatus, StoreTotals } from '@svc/contracts';
-import { type Checkpoint, checkpointText, LedgerVerifier, leafOf } from '@svc/ledger';
+import type { DumpItem, LedgerRecord, RunRow, RunStatus, SessionHead, StoreTotals } from '@svc/contracts';
+import { type Checkpoint, checkpointText, LedgerVerifier, leafOf, sessionKey } from '@svc/ledger';
 import { StoreCheck } from '@svc/runtime/records';
 import { describe, expect, it } from 'vitest';
 import { Tree } from '../../kernel/runtime/src/records/tree/tree.ts';
@@ -8,13 +8,20 @@ import { chain, evidence, inventory } from '../harness/evidence.ts';
 const RECORDS = 600;
 const NONE: Record<RunStatus, number> = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
 
-const bodies = [inventory(), ...Array.from({ length: RECORDS - 1 }, (_, n) => evidence(n))];
+/** The record of a run with a session. */
+const OF_SESSION = 10;
+
+const inSession = { client: 'codex', user: 'hmac-sha256:0', session: { id: 's', number: 1, prev_hash: 'genesis' } };
+const bodies = [
+  inventory(),
+  ...Array.from({ length: RECORDS - 1 }, (_, n) => ({ ...evidence(n), ...(n + 1 === OF_SESSION && inSession) })),
+];
 const records = chain(bodies);
 
 function rowOf(index: number): RunRow {
   const record = JSON.parse(records[index]?.bytes ?? '') as LedgerRecord;
   if (record.record_type !== 'run_evidence') throw new Error('no evidence');
-  const { run_id, model_id: route, principal_id, status, created_at, approver } = record;
+  const { run_id, model_id: route, principal_id, status, created_at, approver, session, client, user } = record;
   const rest = { approvers: [], events: [], config_digest: '', expires_at: null, owner: 'a', version: 2 };
   const seen = approver as RunRow['approver'];
   return {
@@ -25,6 +32,9 @@ function rowOf(index: number): RunRow {
     created_at,
     approver: seen,
     ...rest,
+    ...(session !== undefined && { session: session.id }),
+    ...(client !== undefined && { client }),
+    ...(user !== undefined && { user }),
     evidence: { seq: record.seq, hash: record.hash },
   };
 }
@@ -33,6 +43,13 @@ const waiting: RunRow = { ...rowOf(1), run_id: '00000000-0000-7000-8000-00000000
 const rows = [waiting, ...bodies.slice(1).map((_, n) => rowOf(n + 1))];
 const counts: Record<RunStatus, number> = { ...NONE };
 for (const { status } of rows) counts[status] += 1;
+
+const sessionHead: SessionHead = {
+  key: sessionKey(String(evidence(OF_SESSION - 1).principal_id), 's'),
+  number: 1,
+  seq: OF_SESSION + 1,
+  hash: records[OF_SESSION]?.hash ?? '',
+};
 
 /** What a store keeps of the tree. */
 async function treeMeta(): Promise<Map<string, string>> {
@@ -56,6 +73,7 @@ interface Kept {
   totals: { head: { seq: number; hash: string } | null; runs: Record<RunStatus, number> };
   records: { seq: number; hash: string; bytes: string; model_id: string; record_type: 'run_evidence' | 'model_inventory' }[];
   rows: RunRow[];
+  sessions: SessionHead[];
   cursor: number;
   meta: Map<string, string>;
   checkpoint: Checkpoint | null;
@@ -72,18 +90,20 @@ function kept(): Kept {
       record_type: i === 0 ? 'model_inventory' : 'run_evidence',
     })),
     rows: [...rows],
+    sessions: [sessionHead],
     cursor: RECORDS,
     meta: new Map(meta),
     checkpoint: checkpointOver(500),
   };
 }
 
-async function check({ totals, records, rows, cursor, meta, checkpoint }: Kept) {
+async function check({ totals, records, rows, sessions, cursor, meta, checkpoint }: Kept) {
   const items: DumpItem[] = [
     ...records.map((record): DumpItem => ({ kind: 'record', record })),
     ...rows.map((run): DumpItem => ({ kind: 'run', run })),
     { kind: 'cursor', name: 'jsonl', seq: cursor },
     ...[...meta].map(([key, value]): DumpItem => ({ kind: 'meta', key, value })),
+    ...sessions.map((head): DumpItem => ({ kind: 'session', head })),
   ];
   const note = checkpoint === null ? null : `${checkpointText(checkpoint)}\n— x AAAAAAAA\n`;
   const check = await StoreCheck.begin({ readMeta: async (key) => (key === 'ledger/checkpoint' ? note : null) });
@@ -119,6 +139,7 @@ describe('a store', () => {
         cursor: 0,
         records: [],
         rows: [],
+        sessions: [],
         totals: { head: null, runs: NONE },
       }),
     ).toBeNull();
@@ -172,12 +193,27 @@ describe('a store', () => {
     ['status', (row) => ({ ...row, status: 'denied' })],
     ['time', (row) => ({ ...row, created_at: '2030-01-01T00:00:00.000Z' })],
     ['decision', (row) => ({ ...row, approver: { principal_id: 'm', decision: 'approved', at: row.created_at } })],
+    ['session', (row) => ({ ...row, session: 'other' })],
+    ['session (none)', ({ session: _, ...row }) => row],
+    ['client', (row) => ({ ...row, client: 'other' })],
+    ['user', (row) => ({ ...row, user: 'other' })],
     ['evidence, which is another run’s', (row) => ({ ...row, evidence: { seq: 12, hash: records[11]?.hash ?? '' } })],
     ['evidence by its hash', (row) => ({ ...row, evidence: { seq: row.evidence?.seq ?? 0, hash: records[20]?.hash ?? '' } })],
   ])('with a row of another %s than the evidence is broken', async (_, change) => {
     const all = kept();
-    one(all.rows, 10, change);
-    expect(await check(all)).toMatchObject({ why: 'other_run', run_id: all.rows[10]?.run_id });
+    one(all.rows, OF_SESSION, change);
+    expect(await check(all)).toMatchObject({ why: 'other_run', run_id: all.rows[OF_SESSION]?.run_id });
+  });
+
+  it('with a run whose evidence an earlier release wrote, without what the client sent, is whole', async () => {
+    const all = kept();
+    one(all.rows, 20, (row) => ({ ...row, session: 's', client: 'codex', user: 'hmac-sha256:0' }));
+    expect(await check(all)).toBeNull();
+  });
+
+  it('without the last record of a session, or with another one, is broken', async () => {
+    expect(await check({ ...kept(), sessions: [] })).toMatchObject({ why: 'other_session' });
+    expect(await check({ ...kept(), sessions: [{ ...sessionHead, number: 2 }] })).toMatchObject({ why: 'other_session' });
   });
 
   it('with a run that ended without evidence, or goes on with it, is broken', async () => {

@@ -3,6 +3,7 @@ import { ConfigurationChange, Diagnostic, ErrorBody, ReloadResult } from '../htt
 import { readArguments } from './arguments.ts';
 import { ADMIN_HINTS, answerOf, refusal, SERVER_OPTION } from './ask-server.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
+import { printable } from './terminal.ts';
 
 const NAMED = { Diagnostic, ConfigurationChange };
 const MARKS = { added: '+', removed: '-', changed: '~' } as const;
@@ -31,7 +32,7 @@ export async function apply(args: string[]): Promise<void> {
 function linesOf({ ok, body }: Awaited<ReturnType<typeof answerOf>>, dry_run: boolean): string[] | null {
   if (ok && Value.Check(NAMED, ReloadResult, body)) return resultLines(body, dry_run);
   if (ok || !Value.Check(NAMED, ErrorBody, body) || body.diagnostics === undefined) return null;
-  return [...body.diagnostics.map((diagnostic) => diagnosticLine(diagnostic)), body.detail];
+  return [...body.diagnostics.map((diagnostic) => diagnosticLine(diagnostic)), printable(body.detail)];
 }
 
 function resultLines(
@@ -45,5 +46,5 @@ function resultLines(
       : previous_digest === active_digest && changes.length === 0
         ? `nothing to apply: ${active_digest} is already active`
         : `applied: ${active_digest} is now active (previously ${previous_digest})`;
-  return [...warnings.map((warning) => diagnosticLine(warning)), ...changed, end];
+  return [...warnings.map((warning) => diagnosticLine(warning)), ...[...changed, end].map(printable)];
 }

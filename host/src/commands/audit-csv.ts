@@ -1,7 +1,7 @@
-import { costOfRun } from './run-cost.ts';
+import { costOfRun, type RunCost } from './run-cost.ts';
 import type { ServedRunInList } from './runs-of-server.ts';
 
-type Cell = (run: ServedRunInList) => unknown;
+type Cell = (run: ServedRunInList, cost: RunCost) => unknown;
 
 /** The last of its events says how a run was decided or stopped. */
 function last({ events }: ServedRunInList, ...types: string[]) {
@@ -25,10 +25,10 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   decided_at: (run) => last(run, 'decision', 'reused')?.data.at,
   provider: (run) => last(run, 'provider_call')?.data.provider,
   model: (run) => last(run, 'provider_call')?.data.model,
-  input_tokens: ({ events }) => costOfRun(events).input_tokens,
-  output_tokens: ({ events }) => costOfRun(events).output_tokens,
-  micro_usd: ({ events }) => costOfRun(events).micro_usd,
-  cost: ({ events }) => costOfRun(events).cost,
+  input_tokens: (_, { input_tokens }) => input_tokens,
+  output_tokens: (_, { output_tokens }) => output_tokens,
+  micro_usd: (_, { micro_usd }) => micro_usd,
+  cost: (_, { cost }) => cost,
   config_digest: ({ config_digest }) => config_digest,
 };
 
@@ -36,8 +36,9 @@ export const csvHeader = `${Object.keys(COLUMNS).join(',')}\r\n`;
 
 /** A record of RFC 4180. */
 export function csvOf(run: ServedRunInList): string {
+  const cost = costOfRun(run.events);
   return `${Object.values(COLUMNS)
-    .map((cell) => csvCell(cell(run)))
+    .map((cell) => csvCell(cell(run, cost)))
     .join(',')}\r\n`;
 }
 

@@ -1,9 +1,11 @@
 import { type ForeignDiagnostic, formatDiagnostic } from '../config/index.ts';
-import { styled } from './terminal.ts';
+import { printable, styled } from './terminal.ts';
 
 /** A diagnostic in one line, with its severity in colour. */
 export function diagnosticLine(diagnostic: ForeignDiagnostic, stream?: NodeJS.WriteStream): string {
   const { severity, code } = diagnostic;
   const kind = `${severity} ${code}`;
-  return formatDiagnostic(diagnostic).replace(kind, () => styled(severity === 'error' ? 'red' : 'yellow', kind, stream));
+  return printable(formatDiagnostic(diagnostic)).replace(kind, () =>
+    styled(severity === 'error' ? 'red' : 'yellow', kind, stream),
+  );
 }

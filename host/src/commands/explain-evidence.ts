@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { RunEvidence } from '@svc/contracts';
 import { MalformedNote, parseProof, parseVerifierKey, type Verifier, verifyProof } from '@svc/ledger';
 import { Value } from 'typebox/value';
-import { answerOf } from './ask-server.ts';
+import { answerOf, type ServerAnswer } from './ask-server.ts';
 import { nameOf, type Verdict } from './ledger-keys.ts';
 import { members } from './run-steps.ts';
 import { AUDIT_HINTS, type ServedRun } from './runs-of-server.ts';
@@ -37,12 +37,11 @@ export async function evidenceOfRun(
   if (seq === undefined) return { ...nothing, verdict: 'none', why: 'the run has not ended, or this key may not see its record' };
   const named = { ...nothing, seq: Number(seq), hash };
   const proof = await answerOf(server, { method: 'GET', path: `/v1/audit/ledger/proof?seq=${seq}` }, AUDIT_HINTS);
-  if (!proof.ok) {
-    const why = String(members(proof.body).detail ?? `the server answered ${proof.status}`);
-    return { ...named, verdict: isRefusal(proof.status) ? 'not_checked' : 'broken', why };
-  }
+  if (!proof.ok) return { ...named, verdict: isRefusal(proof.status) ? 'not_checked' : 'broken', why: detailOf(proof) };
+  const served = keys.length > 0 ? null : await answerOf(server, { method: 'GET', path: '/v1/audit/ledger/keys' }, AUDIT_HINTS);
+  if (served?.ok === false) return { ...named, verdict: 'not_checked', why: detailOf(served) };
   try {
-    const { place: found, checkpoint, signedBy } = verifyProof(proof.text, keys.length > 0 ? keys : await keysOf(server));
+    const { place: found, checkpoint, signedBy } = verifyProof(proof.text, served === null ? keys : keysIn(served.body));
     const proven = {
       ...named,
       checkpoint: { origin: checkpoint.origin, size: checkpoint.size },
@@ -54,6 +53,10 @@ export async function evidenceOfRun(
     if (error instanceof MalformedNote) return { ...named, verdict: 'broken', why: error.message };
     throw error;
   }
+}
+
+function detailOf({ body, status }: ServerAnswer): string {
+  return String(members(body).detail ?? `the server answered ${status}`);
 }
 
 /** Whether a status says nothing about the record: no access, a limit, or a server that cannot answer now. */
@@ -72,8 +75,7 @@ function faultOf({ run_id, events, status }: ServedRun, isPlace: boolean, text: 
 }
 
 /** @throws {MalformedNote} */
-async function keysOf(server: string): Promise<Verifier[]> {
-  const { body } = await answerOf(server, { method: 'GET', path: '/v1/audit/ledger/keys' }, AUDIT_HINTS);
+function keysIn(body: unknown): Verifier[] {
   const { verifier_keys } = members(body);
   return Array.isArray(verifier_keys) ? verifier_keys.map((key) => parseVerifierKey(String(key))) : [];
 }

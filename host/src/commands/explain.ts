@@ -1,11 +1,12 @@
+import type { Verifier } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
-import { answerOf, askServer, SERVER_OPTION } from './ask-server.ts';
+import { answerOf, askServer, pagesOf, SERVER_OPTION } from './ask-server.ts';
 import { type Evidence, evidenceLine, evidenceOfRun } from './explain-evidence.ts';
 import { readKeys } from './ledger-keys.ts';
 import { messageLines } from './message-lines.ts';
 import { costOfRun, type RunCost } from './run-cost.ts';
-import { dollars, members } from './run-steps.ts';
+import { dollars, list, members } from './run-steps.ts';
 import { AUDIT_HINTS, listPath, READ_HINTS, runPath, runsIn, type ServedRun } from './runs-of-server.ts';
 import { readRun, runLines } from './runs-show.ts';
 import { printable } from './terminal.ts';
@@ -14,11 +15,14 @@ import { printable } from './terminal.ts';
 interface Stored {
   readonly sent: Record<string, unknown> | null;
   readonly why: string;
-  /** Why an approver denied the run. */
-  readonly reason: string | null;
+  /** With their reasons; empty also if this key may not read them. */
+  readonly decisions: readonly Record<string, unknown>[];
 }
 
-/** `svc explain (RUN_ID | --last) [--key VKEY].. [--server URL] [--json]`: exit code 1 if the record of the run does not hold. */
+/**
+ * `svc explain (RUN_ID | --last | --session S) [--key VKEY].. [--server URL] [--json]`: exit code 1 if the record of a run does not hold. With
+ * `--json`, one line for each run.
+ */
 export async function explain(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(
     args,
@@ -26,15 +30,25 @@ export async function explain(args: string[]): Promise<void> {
       server: SERVER_OPTION,
       json: { type: 'boolean', default: false },
       last: { type: 'boolean', default: false },
+      session: { type: 'string' },
       key: { type: 'string', multiple: true, default: [] },
     },
     [],
     ['RUN_ID'],
   );
-  const { server, json, last } = values;
+  const { server, json, last, session } = values;
   const keys = readKeys(values.key);
-  if (last === positionals.length > 0) throw new CliError('give either RUN_ID or --last; see svc explain --help', 2);
-  const { run, evidence: place } = await readRun(server, last ? await newestRun(server) : (positionals[0] ?? ''));
+  if (positionals.length + Number(last) + Number(session !== undefined) !== 1)
+    throw new CliError('give one of RUN_ID, --last and --session; see svc explain --help', 2);
+  const run_ids = session !== undefined ? await runsOfSession(server, session) : last ? [await newestRun(server)] : positionals;
+  for (const [index, run_id] of run_ids.entries()) {
+    if (index > 0 && !json) process.stdout.write('\n');
+    await explainRun(server, run_id, keys, json);
+  }
+}
+
+async function explainRun(server: string, run_id: string, keys: readonly Verifier[], json: boolean): Promise<void> {
+  const { run, evidence: place } = await readRun(server, run_id);
   const evidence = await evidenceOfRun(server, run, place, keys);
   const stored = await storedOf(server, run.run_id);
   const cost = costOfRun(run.events);
@@ -51,21 +65,32 @@ async function newestRun(server: string): Promise<string> {
   return newest.run_id;
 }
 
+/** The runs of a session, oldest first. */
+async function runsOfSession(server: string, session: string): Promise<string[]> {
+  const run_ids: string[] = [];
+  for await (const page of pagesOf(server, listPath({ session }), AUDIT_HINTS))
+    run_ids.push(...runsIn(page, server).map(({ run_id }) => run_id));
+  if (run_ids.length === 0) throw new CliError(`${server} has no run of session ${session}`);
+  return run_ids.reverse();
+}
+
 async function storedOf(server: string, run_id: string): Promise<Stored> {
   const read = (what: string) => answerOf(server, { method: 'GET', path: `${runPath(run_id)}/${what}` }, READ_HINTS);
   const request = await read('request');
-  const { reason } = members((await read('response')).body);
+  const { decisions } = members((await read('decisions')).body);
   const { messages, detail } = members(request.body);
   const sent = request.ok && Array.isArray(messages) ? members(request.body) : null;
   const why = request.ok ? 'no request is stored' : String(detail ?? `status ${request.status}`);
-  return { sent, why: sent === null ? why : '', reason: typeof reason === 'string' ? reason : null };
+  return { sent, why: sent === null ? why : '', decisions: list(decisions) };
 }
 
-function wordsOf(run: ServedRun, { sent, why, reason }: Stored, cost: RunCost, evidence: Evidence): string[] {
-  const messages = Array.isArray(sent?.messages) ? sent.messages.map(members) : [];
+function wordsOf(run: ServedRun, { sent, why, decisions }: Stored, cost: RunCost, evidence: Evidence): string[] {
+  const messages = list(sent?.messages);
   return [
     ...runLines(run),
-    ...(reason === null ? [] : [`reason of the denial: ${printable(reason)}`]),
+    ...decisions.flatMap(({ principal_id, reason }) =>
+      typeof reason === 'string' ? [`reason of ${printable(String(principal_id))}: ${printable(reason)}`] : [],
+    ),
     ...(sent === null ? [`sent to the model: not shown: ${printable(why)}`] : ['sent to the model:', ...messageLines(messages)]),
     costLine(cost),
     evidenceLine(evidence),

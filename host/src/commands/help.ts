@@ -123,7 +123,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'runs list',
     options:
-      '[--status pending|running|paused|completed|blocked|denied|error] [--principal P] [--route R] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]',
+      '[--status pending|running|paused|completed|blocked|denied|error] [--principal P] [--route R] [--session S] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]',
     summary: 'List runs, newest first',
     notes: `Lists 20 runs unless you set --limit (at most 1000). ${ON_SERVER} with the role audit; with the role approve you can list --status paused.`,
   },
@@ -165,9 +165,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'explain',
-    options: '(RUN_ID | --last) [--key VKEY].. [--server URL] [--json]',
+    options: '(RUN_ID | --last | --session S) [--key VKEY].. [--server URL] [--json]',
     summary: 'Explain a run and verify its evidence',
-    notes: `Verifies that the record of the run is in a signed checkpoint. The exit code is 1 if it is not. Without --key, only keys that the server itself returns are checked. With --key, an unverified record is also a failure. ${ON_SERVER} with the role audit.`,
+    notes: `Verifies that the record of the run is in a signed checkpoint. The exit code is 1 if it is not. --session explains each run of a session, oldest first; --json then prints one line a run. Without --key, only keys that the server itself returns are checked. With --key, an unverified record is also a failure. ${ON_SERVER} with the role audit.`,
   },
   {
     name: 'report',

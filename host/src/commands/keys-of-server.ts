@@ -4,6 +4,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { CreatedKey, Key, KeyList } from '../http/schemas.ts';
 import { readArguments } from './arguments.ts';
 import { ADMIN_HINTS, askServer, notOurs, pagesOf, SERVER_OPTION, withReason } from './ask-server.ts';
+import { printable } from './terminal.ts';
 
 const COMMON = {
   server: SERVER_OPTION,
@@ -114,5 +115,5 @@ function lineOf({
     ...(rotated_from === null ? [] : [`rotated from ${rotated_from}`]),
     ...(last_used_at == null ? [] : [`last used ${last_used_at}`]),
   ];
-  return `${id} ${principal_id}: ${facts.join('; ')}`;
+  return printable(`${id} ${principal_id}: ${facts.join('; ')}`);
 }

@@ -1,7 +1,7 @@
 import { type Proven, verifyProof } from '@svc/ledger';
 import { readArguments } from './arguments.ts';
 import { EXIT_CODES, nameOf, readKeys, readText, reasonOf } from './ledger-keys.ts';
-import { styled } from './terminal.ts';
+import { printable, styled } from './terminal.ts';
 
 /** `svc ledger verify-proof FILE`: verifies with a file of the proof endpoint alone that a record is in a signed ledger. */
 export async function verifyProofFile(args: string[]): Promise<void> {
@@ -48,5 +48,5 @@ function asText(proven: Proven | string, isSigned: boolean): string {
     ? `and ${signedBy.map(nameOf).join(', ')} signed that ledger`
     : 'but the signature was not checked: without --key, anyone could have written this file';
   const verdict = isSigned ? styled('green', 'PROVEN') : styled('yellow', 'SELF-ATTESTED ONLY');
-  return `${verdict}: record ${place.seq} (${place.hash}) is in the ledger "${checkpoint.origin}" of ${checkpoint.size} records, ${signed}.\n`;
+  return `${verdict}: record ${place.seq} (${place.hash}) is in the ledger "${printable(checkpoint.origin)}" of ${checkpoint.size} records, ${signed}.\n`;
 }

@@ -27,6 +27,7 @@ import {
 } from './ledger-source.ts';
 import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
 import { Progress, type Total } from './progress.ts';
+import { printable } from './terminal.ts';
 
 /** Records between two reports of the progress. */
 const SAID_EVERY = 1000;
@@ -119,6 +120,15 @@ function logOf(checkpoint: Pick<KeptCheckpoint, 'origin'>): LogName {
   return sessionKeyIn(checkpoint) === null ? 'ledger' : 'session';
 }
 
+/** @throws {CliError} for a checkpoint of a log that the source does not have */
+function assertOfLogs(logs: readonly LogName[], checkpoints: readonly KeptCheckpoint[]): void {
+  for (const checkpoint of checkpoints)
+    if (!logs.includes(logOf(checkpoint)))
+      throw new CliError(
+        `the checkpoint ${checkpoint.file} is for the log "${printable(checkpoint.origin)}", which this source does not have`,
+      );
+}
+
 async function check(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
   switch (ledger.kind) {
     case 'damaged':
@@ -134,12 +144,7 @@ async function checkRecords(
   { ledger, operations, total }: RecordSource,
   checkpoints: readonly KeptCheckpoint[],
 ): Promise<Checked> {
-  const logs = [ledger, ...(operations === null ? [] : [operations])];
-  for (const checkpoint of checkpoints)
-    if (!logs.some(({ of }) => checkpointsOf(of, [checkpoint]).length > 0))
-      throw new CliError(
-        `the checkpoint ${checkpoint.file} is for the log "${checkpoint.origin}", which this source does not have`,
-      );
+  assertOfLogs([ledger.of, ...(operations === null ? [] : [operations.of])], checkpoints);
   const report = await checkLog(ledger, checkpoints, total);
   const beside = operations === null ? null : await checkLog(operations, checkpoints, null);
   const fault = report.fault ?? ofOperations(beside?.fault ?? null);
@@ -190,6 +195,7 @@ async function recordThreads(): Promise<RecordReader> {
 
 /** Verifies everything in the store, in one snapshot. */
 async function checkStore({ store, total }: StoreSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
+  assertOfLogs(['ledger', 'operations'], checkpoints);
   const [{ StoreCheck }, { damageIn }] = await Promise.all([import('@svc/runtime/records'), import('./damage.ts')]);
   const check = await StoreCheck.begin(store, checkpoints);
   const { verifier } = check;

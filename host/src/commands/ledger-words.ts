@@ -2,7 +2,7 @@ import { base64Of, isOfOperations, type LedgerFault, type LedgerReport } from '@
 import type { StoreFault } from '@svc/runtime/records';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import type { LogName } from './ledger-source.ts';
-import { styled } from './terminal.ts';
+import { printable, styled } from './terminal.ts';
 
 /** The source cannot be read, or not safely. `what` is for people; the seqs are given if known. */
 interface DamageFault {
@@ -84,7 +84,7 @@ function doubt({ fault, checkpoints }: Verified): string {
   const origins = [...new Set(checkpoints.map(({ origin }) => origin))].join(', ');
   const unsigned = checkpoints.some(({ signed_by }) => signed_by.length === 0);
   const changed = unsigned ? ', or it was changed: add --key to check its signature' : '';
-  return ` The checkpoint may instead belong to another ledger (its origin is ${origins})${changed}.`;
+  return ` The checkpoint may instead belong to another ledger (its origin is ${printable(origins)})${changed}.`;
 }
 
 function operationsLine({ operations, checkpoints, fault }: Verified): string[] {

@@ -6,6 +6,7 @@ import { readArguments, unknownCommand } from './arguments.ts';
 import { answerOf, SERVER_OPTION, type ServerAnswer, withReason } from './ask-server.ts';
 import { linesOf } from './ledger-lines.ts';
 import { Progress } from './progress.ts';
+import { printable } from './terminal.ts';
 
 /** Documents and bytes per request, well below the default of `server.body_limit_bytes`. A larger document is sent alone. */
 const MAX_DOCUMENTS = 100;
@@ -138,5 +139,5 @@ function assertNames(namespace: string, what: string, url: string): void {
 
 function detailOf({ status, body }: ServerAnswer): string {
   const said = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : `status ${status}`;
-  return status === 401 ? `${said}; ${HINTS.refused}` : said;
+  return printable(status === 401 ? `${said}; ${HINTS.refused}` : said);
 }

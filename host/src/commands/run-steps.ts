@@ -101,6 +101,6 @@ export function members(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function list(value: unknown): Record<string, unknown>[] {
+export function list(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.map(members) : [];
 }

@@ -16,6 +16,7 @@ import { contentKeys, withKeysOf } from '../keys/content-key.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { askServer, notOurs, withReason } from './ask-server.ts';
+import { printable } from './terminal.ts';
 
 const HINTS = {
   refused: "SVC_KEY must be the key of the run's creator or of an approver, or have the role admin",
@@ -62,7 +63,7 @@ function wordsOf({ run_id, status, backups_unreadable }: Erased): string {
   const copies = backups_unreadable
     ? 'its content in existing backups can no longer be read'
     : 'its content in existing backups can be read until the content key is replaced (docs/content.md)';
-  return `erased the content of ${run_id} (${status}); ${copies}`;
+  return printable(`erased the content of ${run_id} (${status}); ${copies}`);
 }
 
 function progress(runs: number): void {

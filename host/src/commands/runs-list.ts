@@ -5,7 +5,7 @@ import { LIST_HINTS, lineOf, listPath, runsIn } from './runs-of-server.ts';
 
 const MAX_LISTED = 1000;
 
-/** `svc runs list [--status S] [--principal P] [--route R] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]` */
+/** `svc runs list [--status S] [--principal P] [--route R] [--session S] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]` */
 export async function listRuns(args: string[]): Promise<void> {
   const { server, json, ...filters } = readArguments(args, {
     server: SERVER_OPTION,
@@ -13,6 +13,7 @@ export async function listRuns(args: string[]): Promise<void> {
     status: { type: 'string' },
     principal: { type: 'string' },
     route: { type: 'string' },
+    session: { type: 'string' },
     since: { type: 'string' },
     until: { type: 'string' },
     limit: { type: 'string', default: '20' },

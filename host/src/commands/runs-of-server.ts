@@ -14,6 +14,8 @@ export const ServedRun = Type.Object({
   approvers: Type.Array(Type.String()),
   events: RunEvidence.properties.events,
   config_digest: Type.String(),
+  session: Type.Optional(Type.String()),
+  client: Type.Optional(Type.String()),
 });
 export type ServedRun = Static<typeof ServedRun>;
 
@@ -55,6 +57,6 @@ export function statusText(status: string, width = 0): string {
   return status in STYLES ? styled(STYLES[status as keyof typeof STYLES], text) : text;
 }
 
-export function lineOf({ run_id, created_at, status, route, principal_id }: ServedRunInList): string {
+export function lineOf({ run_id, created_at, status, route, principal_id }: Omit<ServedRunInList, 'events'>): string {
   return `${printable(created_at)}  ${printable(run_id)}  ${statusText(status, 9)}  ${printable(route)}  ${printable(principal_id)}`;
 }

@@ -37,11 +37,14 @@ export async function readRun(server: string, run_id: string): Promise<{ run: Se
   return { run: answer.body, evidence: answer.headers.get('x-svc-evidence') };
 }
 
-export function runLines({ run_id, status, route, principal_id, approvers, events }: ServedRun): string[] {
+export function runLines({ run_id, status, route, principal_id, session, client, approvers, events }: ServedRun): string[] {
   const hidden = principal_id === '';
   return [
     `run ${printable(run_id)}: ${statusText(status)}`,
     `route ${printable(route)}, requested by ${hidden ? 'a principal that this key may not see' : printable(principal_id)}`,
+    ...(session === undefined
+      ? []
+      : [`session ${printable(session)}${client === undefined ? '' : `, client ${printable(client)}`}`]),
     ...(approvers.length === 0 ? [] : [`approvers: ${printable(approvers.join(', '))}`]),
     ...events.map((event) => `- ${lineOfEvent(event)}`),
   ];

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RUN_STATUSES } from '@svc/contracts';
 import { say } from '../ending/say.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
@@ -19,41 +20,42 @@ export async function watchRuns(args: string[]): Promise<void> {
     json: { type: 'boolean', default: false },
     status: { type: 'string' },
   }).values;
-  const end = new AbortController();
-  process.once('SIGINT', () => end.abort());
+  if (status !== undefined && !(RUN_STATUSES as readonly string[]).includes(status))
+    throw new CliError(`--status ${status} is unknown: use one of ${RUN_STATUSES.join(', ')}`, 2);
+  // Also while a request is waiting for the server.
+  process.once('SIGINT', () => process.exit(0));
   const watched = new WatchedRuns(server, status);
-  for (let wait = FIRST_WAIT_MS, isFirst = true; !end.signal.aborted; isFirst = false) {
+  for (let wait = FIRST_WAIT_MS, isFirst = true; ; isFirst = false) {
     const changed = await watched.poll().catch(async (error: unknown) => {
       if (isFirst || !(error instanceof CliError)) throw error;
       await say(`svc: ${error.message}; trying again`);
       return [];
     });
-    for (const { events: _, ...run } of changed)
-      process.stdout.write(json ? `${JSON.stringify(run)}\n` : `${lineOf({ ...run, events: [] })}\n`);
+    for (const { events: _, ...run } of changed) process.stdout.write(`${json ? JSON.stringify(run) : lineOf(run)}\n`);
     wait = changed.length > 0 ? FIRST_WAIT_MS : Math.min(wait * 1.5, MAX_WAIT_MS);
-    await sleep(wait, undefined, { signal: end.signal }).catch(() => undefined);
+    await sleep(wait);
   }
-  // Requests under way are not waited for.
-  process.exit(0);
 }
 
-class WatchedRuns {
+/** Exported for its test. */
+export class WatchedRuns {
   readonly #server: string;
   readonly #status: string | undefined;
   readonly #known = new Map<string, ServedRunInList>();
-  #newest = Date.now();
+  /** By the server's clock. Null before the first poll. */
+  #newest: number | null = null;
 
   constructor(server: string, status: string | undefined) {
     this.#server = server;
     this.#status = status;
   }
 
-  /** The runs that are new or have another status, oldest first. @throws {CliError} */
+  /** The new or changed runs that now have the wanted status, oldest first. @throws {CliError} */
   async poll(): Promise<ServedRunInList[]> {
-    const from = this.#newest - OVERLAP_MS;
+    this.#newest ??= await timeOf(this.#server);
+    const since = new Date(this.#newest - OVERLAP_MS).toISOString();
     const listed = new Map<string, ServedRunInList>();
-    const filters = this.#filters(new Date(from).toISOString());
-    for (const filter of filters)
+    for (const filter of this.#filters(since))
       for await (const page of pagesOf(this.#server, listPath(filter), LIST_HINTS))
         for (const run of runsIn(page, this.#server)) listed.set(run.run_id, run);
     for (const [run_id, known] of this.#known) {
@@ -66,12 +68,18 @@ class WatchedRuns {
       this.#known.set(run.run_id, { ...run, events: [] });
       this.#newest = Math.max(this.#newest, Date.parse(run.created_at) || 0);
     }
-    return changed.sort((one, other) => (one.created_at < other.created_at ? -1 : 1));
+    return changed
+      .filter(({ status }) => this.#isWanted(status))
+      .sort((one, other) => (one.created_at < other.created_at ? -1 : 1));
   }
 
   #filters(since: string): Record<string, string>[] {
-    if (this.#status === 'paused') return [{ status: 'paused' }];
-    return this.#status === undefined ? [{ status: 'paused' }, { since }] : [{ status: this.#status, since }];
+    return this.#status === 'paused' ? [{ status: 'paused' }] : [{ status: 'paused' }, { since }];
+  }
+
+  /** Of paused runs, the decisions are shown too. */
+  #isWanted(status: string): boolean {
+    return this.#status === undefined || this.#status === 'paused' || status === this.#status;
   }
 
   /** A run that left the list, such as a paused one after the decision. */
@@ -80,4 +88,9 @@ class WatchedRuns {
     const status = ok && typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;
     return typeof status === 'string' ? { ...known, status: printable(status) } : known;
   }
+}
+
+async function timeOf(server: string): Promise<number> {
+  const { headers } = await answerOf(server, { method: 'GET', path: '/livez' }, LIST_HINTS);
+  return Date.parse(headers.get('date') ?? '') || Date.now();
 }

@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { State } from '../http/schemas.ts';
 import { readArguments } from './arguments.ts';
 import { ADMIN_HINTS, askServer, notOurs, SERVER_OPTION } from './ask-server.ts';
+import { printable } from './terminal.ts';
 
 const OPTIONS = {
   server: SERVER_OPTION,
@@ -61,9 +62,11 @@ async function setState(
 
 function wordsOf({ kind, name, state, since, by, reason, until, next_state, proposed }: State): string {
   const said = `${kind} ${name}: ${state}${since === null ? '' : ` since ${since} by ${by}`}${until === null ? '' : ` until ${until}, then ${next_state}`}${reason === null ? '' : ` (${reason})`}`;
-  return proposed === null
-    ? said
-    : `${said}; ${proposed.by} proposes ${proposed.state}${proposed.for === null ? '' : ` for ${proposed.for}`}: another operator must make the same request to confirm it`;
+  const wanted =
+    proposed === null
+      ? ''
+      : `; ${proposed.by} proposes ${proposed.state}${proposed.for === null ? '' : ` for ${proposed.for}`}: another operator must make the same request to confirm it`;
+  return printable(`${said}${wanted}`);
 }
 
 function say(text: string): void {

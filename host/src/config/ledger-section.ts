@@ -14,10 +14,11 @@ export const LedgerSchema = closed(
   {
     origin: Type.Optional(
       Type.String({
-        pattern: '^(?!.*/operations$)[^\\s+]{1,255}$',
-        title: 'a name without spaces and plus signs that does not end in /operations, such as example.org/gateway',
+        pattern: '^(?!.*/(operations|sessions/[0-9a-f]{64})$)[^\\s+]{1,255}$',
+        title:
+          'a name without spaces and plus signs that does not end in /operations or in /sessions/ and 64 hex characters, such as example.org/gateway',
         description:
-          'Identifies this ledger in every checkpoint; with `/operations` appended, the operations log. Default: the id that was generated with the ledger.',
+          'Identifies this ledger in every checkpoint; with `/operations` appended, the operations log; with `/sessions/` and 64 hex characters appended, a session. Default: the id that was generated with the ledger.',
       }),
     ),
     signing_keys: Type.Array(Type.String({ minLength: 1, writeOnly: true, description: 'A secret:// reference.' }), {

@@ -3,7 +3,10 @@ import { Compile } from 'typebox/compile';
 import { type After, type ChainFault, type RecordPlace, readChained } from './chained-record.ts';
 
 /** The fields that evidence and the row of its run have in common. */
-export type RunSummary = Pick<RunEvidence, 'run_id' | 'principal_id' | 'status' | 'created_at' | 'approver' | 'session'>;
+export type RunSummary = Pick<
+  RunEvidence,
+  'run_id' | 'principal_id' | 'status' | 'created_at' | 'approver' | 'session' | 'client' | 'user'
+>;
 
 /** A parsed record: its place and its run. */
 export interface ReadRecord {
@@ -46,8 +49,13 @@ function checked(read: JsonObject | ChainFault, recordIn: (record: JsonObject) =
 function ledgerRecordIn(record: JsonObject): ReadRecord | null {
   schemas ??= compileSchemas();
   if (schemas.evidence.Check(record)) {
-    const { run_id, principal_id, status, created_at, approver, session } = record;
-    const run = { run_id, principal_id, status, created_at, approver, ...(session !== undefined && { session }) };
+    const { run_id, principal_id, status, created_at, approver, session, client, user } = record;
+    const run = {
+      ...{ run_id, principal_id, status, created_at, approver },
+      ...(session !== undefined && { session }),
+      ...(client !== undefined && { client }),
+      ...(user !== undefined && { user }),
+    };
     return { place: placeOf(record), model_id: record.model_id, run };
   }
   return schemas.inventory.Check(record) ? { place: placeOf(record), model_id: record.model_id, run: null } : null;

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -113,9 +115,11 @@ class TestRuns:
         assert alice.runs.wait(run_id, paused="return")["status"] == "paused"
         pending = bob.runs.pending(run_id)
         assert pending["node"] == "policy"
-        decided = bob.runs.resume(run_id, decision="approved", digest=pending["digest"])
+        decided = bob.runs.resume(run_id, decision="approved", digest=pending["digest"], reason="as agreed")
         assert (decided["status"], decided["response"]) == ("completed", "echo: a wire transfer")
         assert alice.runs.wait(run_id)["status"] == "completed"
+        decisions = alice.runs.decisions(run_id)["decisions"]
+        assert [(each["principal_id"], each["reason"]) for each in decisions] == [("bob", "as agreed")]
 
     def test_stops_waiting_in_time(self, connect: Connect) -> None:
         alice = connect()
@@ -143,6 +147,14 @@ class TestAudit:
         assert len(set(runs)) == len(runs) > 5
         assert {run["status"] for run in alice.audit.runs(status="completed")} == {"completed"}
         assert {record["model_id"] for record in alice.audit.inventory(route="default")} == {"default"}
+
+    def test_lists_and_exports_a_session(self, connect: Connect) -> None:
+        alice, session = connect(), str(uuid.uuid4())
+        answer = alice.chat(model="default", messages=say("hello"), extra_headers={"x-svc-session": session})
+        assert [run["run_id"] for run in alice.audit.runs(session=session)] == [answer["svc_run_id"]]
+        note, record = alice.audit.session("alice", session).splitlines()
+        assert "checkpoint" in json.loads(note)
+        assert json.loads(record)["run_id"] == answer["svc_run_id"]
 
     def test_reads_checkpoint_and_proofs(self, connect: Connect) -> None:
         audit = connect().audit

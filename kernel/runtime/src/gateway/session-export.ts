@@ -1,10 +1,11 @@
-import { type Clock, isoTime, parseBody, type RunQuery, type Store, SvcError } from '@svc/contracts';
+import { type Clock, isoTime, parseBody, RUN_STATUSES, type RunQuery, type Store, SvcError } from '@svc/contracts';
+import { hasEnded } from '@svc/kernel';
 import { LedgerVerifier, sessionCheckpointText, sessionKey, sessionOrigin, sessionReader } from '@svc/ledger';
 import type { Proofs } from './proofs.ts';
 
 const PAGE = 1000;
 const CHUNK = 100;
-const ENDED = ['completed', 'blocked', 'denied', 'error'] as const;
+const ENDED = RUN_STATUSES.filter(hasEnded);
 
 interface SessionEnv {
   readonly store: Pick<Store, 'head' | 'sessionHead' | 'runs' | 'recordsBySeq'>;

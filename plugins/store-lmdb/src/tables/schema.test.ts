@@ -71,6 +71,21 @@ describe('an older folder', () => {
     expect(await inside((env) => env.get('schema'))).toBe('4');
   });
 
+  test.each(['3', '4'])('of schema %s without sessions begins one with its next run', async (schema) => {
+    await olderFolder(schema);
+    const run = () => createRun(sampleRun({ status: 'completed', session: 's' }));
+    const store = await openStore(folder);
+    await commitSealed(store, [run(), run()]);
+    await store.close();
+    const again = await openStore(folder);
+    await commitSealed(again, [run()]);
+    const records = (await verifiedChain(again)).map(({ bytes }): { session?: { number: number } } => JSON.parse(bytes));
+    expect(records.slice(0, runs.length).every(({ session }) => session === undefined)).toBe(true);
+    expect(records.slice(runs.length).map(({ session }) => session?.number)).toEqual([1, 2, 3]);
+    expect((await again.runs({ session: 's', limit: 10 })).rows).toHaveLength(3);
+    await again.close();
+  });
+
   test('of more runs than are indexed at once', async () => {
     await olderFolder('2');
     const more = Array.from({ length: 12_000 }, (_, n) =>

@@ -55,6 +55,11 @@ class AsyncAudit:
         """Return a summary: the inventory of the last start, the number of runs by status, and the number of ledger records."""
         return cast(Report, await self._transport.json(Call("GET", "/v1/audit/report"), **options))
 
+    async def session(self, principal: str, session: str, **options: Unpack[CallOptions]) -> str:
+        """Return all records of a session, as JSON lines: a file for `svc ledger verify`."""
+        call = Call("GET", "/v1/audit/session", {"principal": principal, "session": session})
+        return (await self._transport.send(call, **options)).text
+
     async def checkpoint(self, **options: Unpack[CallOptions]) -> str:
         """Return the newest signed checkpoint, as a note."""
         return (await self._transport.send(Call("GET", "/v1/audit/ledger/checkpoint"), **options)).text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Sequence
-from typing import Literal, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, cast
 
 from typing_extensions import Unpack
 
@@ -91,6 +91,7 @@ class AsyncRuns:
         decision: DecideDecision,
         digest: str | None = None,
         reason: str | None = None,
+        edits: Sequence[Mapping[str, Any]] | None = None,
         **options: Unpack[CallOptions],
     ) -> DecidedRun:
         """Decide on a paused run, and return the run as it continues.
@@ -100,10 +101,12 @@ class AsyncRuns:
             decision: The decision. Only the first one counts.
             digest: The digest of the pending request: the decision applies only to what you saw.
             reason: Why: one line. The caller sees the reason of a denial.
+            edits: Texts to change before the approval, each with the `index` of a text of the pending request and the
+                new `text`. Only with `digest`.
             **options: See `CallOptions`.
 
         """
-        body = given(decision=decision, digest=digest, reason=reason)
+        body = given(decision=decision, digest=digest, reason=reason, edits=edits)
         call = Call("POST", run_path(run_id, "/resume"), body=body, idempotent=False)
         return cast(DecidedRun, await self._transport.json(call, **options))
 
