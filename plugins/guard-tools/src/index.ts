@@ -46,6 +46,7 @@ export default defineGuard({
     return {
       stages: ['ingress', 'egress'],
       verdicts: verdictsOf(options),
+      reads_calls: true,
       check: (_, ctx) => (ctx.stage === 'ingress' ? judgeRequest(toolsOf(ctx), ctx) : judgeCalls(toolsOf(ctx), ctx)),
       stream: {
         capability: 'window',
