@@ -216,6 +216,20 @@ describe('results and choices', () => {
     expect(JSON.stringify((body[turns] as unknown[])[1])).toContain(JSON.stringify(replaced));
   });
 
+  it('a result without an id has no call, and the output of a local shell has the id of its call', () => {
+    const call = { type: 'function', function: { name: 'pay', arguments: '{}' } };
+    const messages = [
+      { role: 'assistant', tool_calls: [call] },
+      { role: 'tool', content: 'RESULT' },
+    ];
+    expect(inRequest(CHAT, { messages }).results).toEqual([{ path: 'messages.1', calls: [] }]);
+    const input = [
+      { type: 'local_shell_call', call_id: 'c', id: 'item', action: { command: ['ls'] } },
+      { type: 'local_shell_call_output', id: 'c', output: 'RESULT' },
+    ];
+    expect(inRequest(RESPONSES, { input }).results).toMatchObject([{ path: 'input.1', calls: [{ name: 'local_shell' }] }]);
+  });
+
   it('a choice of a text names a function, and modes name none', () => {
     expect(inRequest(CHAT, { tool_choice: 'pay' }).chosen).toEqual([{ kind: 'function', name: 'pay' }]);
     for (const tool_choice of ['auto', 'none', 'required', { type: 'any' }])
