@@ -117,6 +117,27 @@ describe('calls', () => {
       expect(callsIn(CHAT, { choices: [{ index: 0, [name]: said }] })).toEqual(expected(name));
   });
 
+  it.each([
+    [
+      ['read_', 'mail'],
+      ['read_mail', 'read_', 'mail'],
+    ],
+    [['mail', 'mail'], ['mail']],
+    [['mail'], ['mail']],
+  ])('of a chat, with the name in pieces %j as clients read them', (pieces, expected) => {
+    const frames = ['function', 'custom'].flatMap((kind, index) =>
+      [...pieces, null].map((name) => ({
+        choices: [
+          { index: 0, delta: { tool_calls: [{ index, [kind]: name === null ? { arguments: '{}', input: '{}' } : { name } }] } },
+        ],
+      })),
+    );
+    const { value, path } = CHAT.frames.reader().partOf(frames);
+    const called = (kind: string) => expected.map((name) => `${kind} ${name} {}`);
+    const calls = callsIn(CHAT, value, path).map((call) => call.split(' ').slice(0, 3).join(' '));
+    expect(calls.toSorted()).toEqual([...called('function'), ...called('custom')].toSorted());
+  });
+
   it('of the Messages API, in an answer, a frame and a part', () => {
     const content = [
       { type: 'text', text: 'x' },
