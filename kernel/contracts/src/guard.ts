@@ -180,6 +180,11 @@ export interface Guard {
    * collected. Quantities of the API (`max_tokens`, `usage`, …) of up to 7 characters are never passed.
    */
   readonly reads_numbers?: true;
+  /**
+   * Whether it reads the calls in `ctx.tools`. In a stream, `complete` is then also called for calls without segments. If it is absent, reading the
+   * calls in a stream throws.
+   */
+  readonly reads_calls?: true;
   /** Loads slow resources (models, lists). Must finish within 60 s; the server does not listen before it resolves. */
   start?(): Promise<void>;
   /**

@@ -2,8 +2,8 @@ import type { JsonObject } from './json.ts';
 import type { AnswerBody, Protocol, RequestBody } from './protocol.ts';
 
 /**
- * `function` and `custom` run at the caller: a custom tool takes free text. `vendor` is a model vendor's own tool, and `mcp` a server that the vendor
- * calls.
+ * The caller runs a `function` and a `custom` tool, which takes free text. The model's vendor runs its own `vendor` tools, and calls the server of an
+ * `mcp` tool.
  */
 export type ToolKind = 'function' | 'custom' | 'vendor' | 'mcp';
 
@@ -18,19 +18,19 @@ export interface ToolName {
 
 /** A tool that a request offers to the model. */
 export interface OfferedTool extends ToolName {
-  /** The name that the model calls; another one than `name` for some vendors' tools. */
+  /** The name that the model calls. It differs from `name` for some vendors' tools. */
   readonly called: string;
   /** In the same form in every protocol: `kind`, `name`, `description`, `parameters` and the other fields, without credentials. */
   readonly definition: JsonObject;
-  /** Where it stands, such as `tools.0`. */
+  /** Its path, such as `tools.0`. */
   readonly path: string;
 }
 
 /** A call that a model made. */
 export interface MadeCall extends ToolName {
-  /** JSON text; of a custom tool its text. */
+  /** JSON text; for a custom tool, its text. */
   readonly input: string;
-  /** Where it stands, such as `choices.0.message.tool_calls.0`. */
+  /** Its path, such as `choices.0.message.tool_calls.0`. */
   readonly path: string;
 }
 
@@ -38,7 +38,7 @@ export interface MadeCall extends ToolName {
 export interface ToolResult {
   /** The calls with its id. None: the request does not contain the call. Several: the id is ambiguous. */
   readonly calls: readonly MadeCall[];
-  /** Where it stands, such as `messages.3`. */
+  /** Its path, such as `messages.3`. */
   readonly path: string;
 }
 
@@ -62,10 +62,10 @@ export interface ProtocolTools {
   inRequest(body: RequestBody): RequestTools;
   /**
    * The calls in an answer, a frame, or a part of an answer.
-   * @param path where the part stands; empty for an answer or a frame
+   * @param path of the part; empty for an answer or a frame
    */
   calls(value: object, path: string): readonly MadeCall[];
-  /** Changes the request. Every path is one of {@link inRequest}. Without any tool left, the request has no choice of one either. */
+  /** Changes the request. Every path is one of {@link inRequest}. If no tool is left, the choice of a tool is removed, too. */
   withhold(body: RequestBody, withheld: readonly Withheld[]): void;
 }
 
@@ -85,47 +85,30 @@ export function runTools(
   answer: AnswerBody | null | undefined,
   streamed?: () => readonly MadeCall[],
 ): RunTools | null {
-  return tools === undefined ? null : new ToolsOfRun(tools, request, answer ?? null, streamed);
+  if (tools === undefined) return null;
+  let read: RequestTools | null = null;
+  const inRequest = (): RequestTools => {
+    read ??= tools.inRequest(request);
+    return read;
+  };
+  return {
+    get offered() {
+      return inRequest().offered;
+    },
+    get chosen() {
+      return inRequest().chosen;
+    },
+    get results() {
+      return inRequest().results;
+    },
+    get calls() {
+      if (streamed !== undefined) return streamed();
+      return answer == null ? [] : tools.calls(answer, '');
+    },
+  };
 }
 
-class ToolsOfRun implements RunTools {
-  readonly #tools: ProtocolTools;
-  readonly #body: RequestBody;
-  readonly #answer: AnswerBody | null;
-  readonly #streamed: (() => readonly MadeCall[]) | undefined;
-  #request: RequestTools | null = null;
-
-  constructor(tools: ProtocolTools, body: RequestBody, answer: AnswerBody | null, streamed?: () => readonly MadeCall[]) {
-    this.#tools = tools;
-    this.#body = body;
-    this.#answer = answer;
-    this.#streamed = streamed;
-  }
-
-  get offered(): RequestTools['offered'] {
-    return this.#read().offered;
-  }
-
-  get chosen(): RequestTools['chosen'] {
-    return this.#read().chosen;
-  }
-
-  get results(): RequestTools['results'] {
-    return this.#read().results;
-  }
-
-  get calls(): readonly MadeCall[] {
-    if (this.#streamed !== undefined) return this.#streamed();
-    return this.#answer === null ? [] : this.#tools.calls(this.#answer, '');
-  }
-
-  #read(): RequestTools {
-    this.#request ??= this.#tools.inRequest(this.#body);
-    return this.#request;
-  }
-}
-
-/** What a guard withholds; null if a part is malformed or not in the request. */
+/** What a guard withholds; null if a part is malformed, repeated or not in the request. */
 export function readWithheld(value: unknown, { offered, results }: RequestTools): readonly Withheld[] | null {
   if (!Array.isArray(value)) return null;
   const tools = new Set(offered.map(({ path }) => path));
@@ -133,7 +116,7 @@ export function readWithheld(value: unknown, { offered, results }: RequestTools)
   const read: Withheld[] = [];
   for (const part of [...value]) {
     const { path, text } = Object(part);
-    if (typeof text === 'string' ? !answered.has(path) || !text.isWellFormed() : text !== undefined || !tools.has(path))
+    if (typeof text === 'string' ? !answered.delete(path) || !text.isWellFormed() : text !== undefined || !tools.delete(path))
       return null;
     read.push(text === undefined ? { path } : { path, text });
   }

@@ -18,7 +18,7 @@ export { mediaType } from './common/media-type.ts';
 export { bytesOf, HANDLE_PREFIX, imageLink, isHandle, isOpaque, sealedValue, storedAs } from './common/opaque.ts';
 export { fitsQuantity } from './common/quantity.ts';
 export { TextPieces } from './common/text-pieces.ts';
-export { callersTool, chosenIn, inputText, itemsAt, nameIn, vendorsCall, vendorsTool, withCalls } from './common/tools.ts';
+export { callersTool, inputText, itemsAt, nameIn, vendorsTool, withCalls } from './common/tools.ts';
 export { withholdFrom } from './common/withhold.ts';
 export { words } from './common/words.ts';
 export { MESSAGES } from './messages.ts';

@@ -117,6 +117,27 @@ describe('calls', () => {
       expect(callsIn(CHAT, { choices: [{ index: 0, [name]: said }] })).toEqual(expected(name));
   });
 
+  it.each([
+    [
+      ['read_', 'mail'],
+      ['read_mail', 'read_', 'mail'],
+    ],
+    [['mail', 'mail'], ['mail']],
+    [['mail'], ['mail']],
+  ])('of a chat, with the name in pieces %j as clients read them', (pieces, expected) => {
+    const frames = ['function', 'custom'].flatMap((kind, index) =>
+      [...pieces, null].map((name) => ({
+        choices: [
+          { index: 0, delta: { tool_calls: [{ index, [kind]: name === null ? { arguments: '{}', input: '{}' } : { name } }] } },
+        ],
+      })),
+    );
+    const { value, path } = CHAT.frames.reader().partOf(frames);
+    const called = (kind: string) => expected.map((name) => `${kind} ${name} {}`);
+    const calls = callsIn(CHAT, value, path).map((call) => call.split(' ').slice(0, 3).join(' '));
+    expect(calls.toSorted()).toEqual([...called('function'), ...called('custom')].toSorted());
+  });
+
   it('of the Messages API, in an answer, a frame and a part', () => {
     const content = [
       { type: 'text', text: 'x' },
@@ -214,6 +235,20 @@ describe('results and choices', () => {
     );
     expect(JSON.stringify(body)).not.toContain('RESULT');
     expect(JSON.stringify((body[turns] as unknown[])[1])).toContain(JSON.stringify(replaced));
+  });
+
+  it('a result without an id has no call, and the output of a local shell has the id of its call', () => {
+    const call = { type: 'function', function: { name: 'pay', arguments: '{}' } };
+    const messages = [
+      { role: 'assistant', tool_calls: [call] },
+      { role: 'tool', content: 'RESULT' },
+    ];
+    expect(inRequest(CHAT, { messages }).results).toEqual([{ path: 'messages.1', calls: [] }]);
+    const input = [
+      { type: 'local_shell_call', call_id: 'c', id: 'item', action: { command: ['ls'] } },
+      { type: 'local_shell_call_output', id: 'c', output: 'RESULT' },
+    ];
+    expect(inRequest(RESPONSES, { input }).results).toMatchObject([{ path: 'input.1', calls: [{ name: 'local_shell' }] }]);
   });
 
   it('a choice of a text names a function, and modes name none', () => {

@@ -12,11 +12,11 @@ function asJson({ kind, input }: MadeCall): string {
   return input.trim() === '' ? '{}' : input;
 }
 
-/**
- * The arguments in one form; null if they can be read in more than one way, or in none: they are no JSON object, or a key is repeated.
- */
+/** The arguments in one form; null if they are not one JSON object, repeat a key, or are too large. */
 export function normalArguments(call: MadeCall): string | null {
   const json = asJson(call);
+  const [written, read] = [new JsonCounter(), new JsonCounter()];
+  if (written.text(json) !== null) return null;
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -24,9 +24,7 @@ export function normalArguments(call: MadeCall): string | null {
     return null;
   }
   if (call.kind !== 'custom' && !isObject(value)) return null;
-  const [written, read] = [new JsonCounter(), new JsonCounter()];
-  const isTooLarge = written.text(json) !== null || read.value(value) !== null;
-  return isTooLarge || written.values !== read.values ? null : JSON.stringify(value);
+  return read.value(value) !== null || written.values !== read.values ? null : JSON.stringify(value);
 }
 
 export function holdsPlaceholder(text: string): boolean {
@@ -38,11 +36,11 @@ export type Fits = (call: MadeCall, rule: Rule) => boolean;
 
 /** Checks the arguments of all calls against the rules that need it, in a thread. */
 export async function fitsOf(candidates: Candidates, work: HeavyWork): Promise<Fits> {
-  const byRule = new Map<Rule, MadeCall[]>();
-  for (const [call, rules] of candidates)
-    for (const rule of rules) if (rule.schema !== null) byRule.set(rule, [...(byRule.get(rule) ?? []), call]);
+  const pairs = [...candidates].flatMap(([call, rules]) => rules.map((rule) => ({ call, rule })));
   const fitting = new Map<Rule, Set<MadeCall>>();
-  for (const [rule, calls] of byRule) {
+  for (const [rule, paired] of Map.groupBy(pairs, (pair) => pair.rule)) {
+    if (rule.schema === null) continue;
+    const calls = paired.map(({ call }) => call);
     const mismatches = await mismatchesIn(
       import.meta.resolve('#validate'),
       { schema: rule.schema, texts: calls.map(asJson) },

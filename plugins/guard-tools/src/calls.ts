@@ -1,6 +1,5 @@
 import type { MadeCall } from '@svc/sdk/guard';
-import type { Fits } from './arguments.ts';
-import { holdsPlaceholder, normalArguments } from './arguments.ts';
+import { type Fits, holdsPlaceholder, normalArguments } from './arguments.ts';
 import type { Judged } from './judged.ts';
 import { isSafe } from './names.ts';
 import { decide } from './policy.ts';
@@ -12,7 +11,7 @@ export interface OfferedCall {
   readonly isOffered: boolean;
 }
 
-/** Why a call is refused before any rule is asked; null: it is not. */
+/** Why a call is refused whatever the rules say; null if it is not. */
 export function faultOf({ call, isOffered }: OfferedCall, { unoffered, placeholders }: Policy['options']): Judged | null {
   if (!isSafe(call)) return { verdict: 'block', code: 'unsafe-name' };
   if (!isOffered && unoffered === 'block') return { verdict: 'block', code: 'unoffered-call' };

@@ -92,6 +92,13 @@ describe('rules', () => {
     expect(await ofCall({ rules: vendors }, call('git/pull', '{}', { kind: 'mcp' }), [mcp])).toBe('allow tools');
   });
 
+  it('arguments are checked only for rules that may decide', async () => {
+    const decided = [rule('all', 'allow', ['pay']), rule('late', 'deny', ['pay'], { arguments: { type: 'object' } })];
+    const runInWorker = () => Promise.reject(new Error('not needed'));
+    expect(await ofCall({ rules: decided }, call('pay'), undefined, { runInWorker })).toBe('allow tools');
+    await expect(ofCall({ rules: decided.toReversed() }, call('pay'), undefined, { runInWorker })).rejects.toThrow('not needed');
+  });
+
   it('the default decides where no rule does', async () => {
     expect(await ofCall({ default: 'deny' }, call('pay'))).toBe('block default');
     expect(await verdict({ default: 'deny' }, { offered: [offer('pay')] })).toBe('block default');
@@ -155,6 +162,14 @@ describe('calls that are refused whatever the rules say', () => {
     ['a server that begins like another', call('git/a', '{}', { kind: 'mcp' }), 'block unoffered-call'],
   ])('%s', async (_, made, expected) => {
     expect(await ofCall({}, made, [offer('pay'), offer('gi', { kind: 'mcp' })])).toBe(expected);
+  });
+
+  it('a tool of a server belongs to it, also if its label has a slash', async () => {
+    const offered = ['hub/git', 'hub'].map((name) => offer(name, { kind: 'mcp' }));
+    for (const name of ['hub', 'hub/read', 'hub/git/push', 'hub/git/push/all'])
+      expect(await ofCall({}, call(name, '{}', { kind: 'mcp' }), offered)).toBe('allow tools');
+    for (const name of ['hubs/read', '/hub', 'other/hub'])
+      expect(await ofCall({}, call(name, '{}', { kind: 'mcp' }), offered)).toBe('block unoffered-call');
   });
 
   it('no arguments are an empty object, and JSON may be written in any way', async () => {

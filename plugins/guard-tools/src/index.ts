@@ -3,9 +3,9 @@ import type { MadeCall, RunTools } from '@svc/sdk/guard';
 import { type Fits, fitsOf } from './arguments.ts';
 import { faultOf, judgeCall } from './calls.ts';
 import { resultOf } from './judged.ts';
-import { offerOf, ruledCall } from './names.ts';
+import { type OfferOf, offersIn, ruledCall } from './names.ts';
 import { Options } from './options.ts';
-import { compileRules } from './policy.ts';
+import { compileRules, type Rule } from './policy.ts';
 import { hasTooMany, judgeOffers, judgeResults, type Policy, pinsOf, type RulesOf, ruledResults } from './request.ts';
 import { routeFaults } from './route-faults.ts';
 import { verdictsOf } from './verdicts.ts';
@@ -27,37 +27,40 @@ export default defineGuard({
       return withFits([...new Set(results.map(({ calls }) => calls))].flat(), rulesOf, ctx, judged);
     };
 
-    const judgeCalls = (tools: RunTools, ctx: GuardContext): GuardResult | Promise<GuardResult> => {
-      const { calls } = tools;
-      if (calls.length === 0) return allow('tools');
-      const { offered } = tools;
-      const made = calls.map((call) => {
-        const offer = offerOf(call, offered);
-        const ruled = ruledCall(call, offer);
-        return { ruled, fault: faultOf({ call: ruled, isOffered: offer !== undefined }, options) };
-      });
+    /** Judges the calls of an answer, or of each part of a stream. */
+    const callsJudge = (tools: RunTools, ctx: GuardContext) => {
       const rulesOf = rulesFor(policy, ctx);
-      const sound = made.flatMap(({ ruled, fault }) => (fault === null ? [ruled] : []));
-      const judged = (fits: Fits): GuardResult =>
-        resultOf(made.flatMap(({ ruled, fault }) => fault ?? judgeCall(ruled, policy, rulesOf, fits)));
-      return withFits(sound, rulesOf, ctx, judged);
+      let known: OfferOf | undefined;
+      return (): GuardResult | Promise<GuardResult> => {
+        const { calls } = tools;
+        if (calls.length === 0) return allow('tools');
+        const offerOf = known ?? offersIn(tools.offered);
+        known = offerOf;
+        const made = calls.map((call) => {
+          const offer = offerOf(call);
+          const ruled = ruledCall(call, offer);
+          return { ruled, fault: faultOf({ call: ruled, isOffered: offer !== undefined }, options) };
+        });
+        const sound = made.flatMap(({ ruled, fault }) => (fault === null ? [ruled] : []));
+        const judged = (fits: Fits): GuardResult =>
+          resultOf(made.flatMap(({ ruled, fault }) => fault ?? judgeCall(ruled, policy, rulesOf, fits)));
+        return withFits(sound, rulesOf, ctx, judged);
+      };
     };
 
     return {
       stages: ['ingress', 'egress'],
       verdicts: verdictsOf(options),
-      check: (_, ctx) => (ctx.stage === 'ingress' ? judgeRequest(toolsOf(ctx), ctx) : judgeCalls(toolsOf(ctx), ctx)),
+      reads_calls: true,
+      check: (_, ctx) => (ctx.stage === 'ingress' ? judgeRequest(toolsOf(ctx), ctx) : callsJudge(toolsOf(ctx), ctx)()),
       stream: {
         capability: 'window',
-        open: (ctx) => {
-          const tools = toolsOf(ctx);
-          return {
-            push: ({ text }) => ({ release: text }),
-            end: () => ({ release: '' }),
-            complete: () => judgeCalls(tools, ctx),
-            finish: () => allow('tools'),
-          };
-        },
+        open: (ctx) => ({
+          push: ({ text }) => ({ release: text }),
+          end: () => ({ release: '' }),
+          complete: callsJudge(toolsOf(ctx), ctx),
+          finish: () => allow('tools'),
+        }),
       },
       lint: routeFaults,
     };
@@ -75,10 +78,15 @@ function rulesFor({ rules }: Policy, ctx: GuardContext): RulesOf {
   const known = new Map<string, ReturnType<RulesOf>>();
   return (call) => {
     const key = `${call.kind} ${call.name}`;
-    const found = known.get(key) ?? rules.filter((rule) => rule.matches(call, ctx));
+    const found = known.get(key) ?? upToDecisive(rules.filter((rule) => rule.matches(call, ctx)));
     known.set(key, found);
     return found;
   };
+}
+
+function upToDecisive(rules: readonly Rule[]): readonly Rule[] {
+  const last = rules.findIndex(({ schema }) => schema === null);
+  return last === -1 ? rules : rules.slice(0, last + 1);
 }
 
 /** Synchronous if no rule looks at arguments. */

@@ -1,7 +1,7 @@
 import { allow, type GuardResult } from '@svc/sdk';
 import { VERDICTS, type Withheld } from '@svc/sdk/guard';
 
-/** What is said of one tool, call or result. */
+/** The judgement on one tool, call or result. */
 export interface Judged {
   readonly verdict: 'sanitize' | 'require_approval' | 'block';
   readonly code: string;
@@ -10,10 +10,10 @@ export interface Judged {
   readonly withheld?: Withheld;
 }
 
-/** An event names so many digests. */
+/** Maximum number of digests in one event. */
 const MAX_DIGESTS = 20;
 
-/** The strictest verdict; its code is that of the first which has it. */
+/** The strictest verdict, with the code of the first tool, call or result that has it. */
 export function resultOf(judged: readonly Judged[]): GuardResult {
   const [first] = judged.toSorted((a, b) => VERDICTS.indexOf(b.verdict) - VERDICTS.indexOf(a.verdict));
   if (first === undefined) return allow('tools');

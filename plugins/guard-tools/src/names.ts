@@ -15,22 +15,38 @@ export function folded(name: string): string {
 /** Vendors' tools that run code by themselves. */
 const RUNS_CODE: ReadonlySet<string> = new Set(['web_search', 'web_fetch']);
 
-/** The offer that a call or a choice belongs to. Names must be equal in every character. */
-export function offerOf({ kind, name }: ToolName, offered: readonly OfferedTool[]): OfferedTool | undefined {
-  return offered.find((offer) => {
-    switch (kind) {
-      case 'vendor':
-        return offer.kind === kind && (offer.name === name || (name === 'code_execution' && RUNS_CODE.has(offer.name)));
-      case 'mcp':
-        return offer.kind === kind && (offer.name === name || name.startsWith(`${offer.name}/`));
-      default:
-        // Callers run some vendors' tools, by a name of their own.
-        return offer.called === name && (offer.kind === kind || (kind === 'function' && offer.kind === 'vendor'));
-    }
-  });
+/** The offer that a call or a choice belongs to. */
+export type OfferOf = (tool: ToolName) => OfferedTool | undefined;
+
+/** Finds offers in time that does not depend on their number. Names must be equal in every character. */
+export function offersIn(offered: readonly OfferedTool[]): OfferOf {
+  const offers = new Map<string, OfferedTool>();
+  for (const offer of offered) for (const key of keysOf(offer)) if (!offers.has(key)) offers.set(key, offer);
+  return (tool) => {
+    if (!isSafe(tool)) return undefined;
+    const { kind, name } = tool;
+    return offers.get(`${kind} ${name}`) ?? (kind === 'mcp' ? serverOf(name, offers) : undefined);
+  };
 }
 
-/** A call under the name that rules have for its tool. */
+/** How calls may name a tool. */
+function keysOf({ kind, name, called }: OfferedTool): readonly string[] {
+  if (kind === 'mcp') return [`mcp ${name}`];
+  if (kind !== 'vendor') return [`${kind} ${called}`];
+  // Callers run some tools of vendors, and models call these as functions.
+  return [`vendor ${name}`, `function ${called}`, ...(RUNS_CODE.has(name) ? ['vendor code_execution'] : [])];
+}
+
+/** A call is named `label/tool`; a label may contain slashes, too. */
+function serverOf(name: string, offers: ReadonlyMap<string, OfferedTool>): OfferedTool | undefined {
+  for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
+    const server = offers.get(`mcp ${name.slice(0, end)}`);
+    if (server !== undefined) return server;
+  }
+  return undefined;
+}
+
+/** A call under the name that rules use for its tool. */
 export function ruledCall(call: MadeCall, offer: OfferedTool | undefined): MadeCall {
   return offer?.kind === 'vendor' && call.kind === 'function' ? { ...call, kind: 'vendor', name: offer.name } : call;
 }

@@ -15,7 +15,7 @@ export interface Rule {
   readonly schema: string | null;
 }
 
-/** What a rule, or the default, says of a tool. */
+/** The action of a rule or of the default, and the name of the rule. */
 export interface Decision {
   readonly action: Action;
   readonly code: string;
@@ -80,7 +80,7 @@ export function decide(rules: readonly Rule[], otherwise: Options['default'], fi
   return rule === undefined ? { action: otherwise, code: 'default' } : { action: rule.action, code: rule.name };
 }
 
-/** What may be said of a tool before its arguments are known: a denial of some arguments is none of the tool. */
+/** Decides on a definition, which has no arguments yet: a rule that denies only some arguments is skipped. */
 export function decideOffer(rules: readonly Rule[], otherwise: Options['default']): Decision {
   return decide(rules, otherwise, ({ action }) => action !== 'deny');
 }

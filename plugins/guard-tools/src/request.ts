@@ -3,7 +3,7 @@ import type { MadeCall, OfferedTool, RunTools, ToolResult } from '@svc/sdk/guard
 import { toolDigest } from '@svc/toolkit/tools';
 import type { Fits } from './arguments.ts';
 import type { Judged } from './judged.ts';
-import { folded, isSafe, offerOf, ruledCall } from './names.ts';
+import { folded, isSafe, offersIn, ruledCall } from './names.ts';
 import type { Options } from './options.ts';
 import { type Decision, decide, decideOffer, type Rule } from './policy.ts';
 
@@ -39,12 +39,12 @@ export function judgeOffers({ offered, chosen }: RunTools, { options, rules }: P
     withheld.add(tool);
     return [{ verdict: 'sanitize', code, withheld: { path: tool.path } }];
   });
-  const left = offered.filter((tool) => !withheld.has(tool));
-  const unknown = chosen.filter((choice) => offerOf(choice, left) === undefined);
+  const offerOf = offersIn(offered.filter((tool) => !withheld.has(tool)));
+  const unknown = chosen.filter((choice) => offerOf(choice) === undefined);
   return [...judged, ...unknown.map((): Judged => ({ verdict: 'block', code: 'unknown-choice' }))];
 }
 
-/** Of an MCP server the address and its settings may stand in two lists. */
+/** An MCP server may be in two lists: its address in one, its settings in the other. */
 function isRepeated({ kind, called, path }: OfferedTool, seen: Set<string>): boolean {
   const key = kind === 'mcp' ? `${path.replace(/\.\d+$/, '')} ${folded(called)}` : folded(called);
   const isKnown = seen.has(key);
@@ -61,7 +61,7 @@ function judgePin(tool: OfferedTool, { changed_pin, unpinned }: Options, pins: P
   return pinned.includes(`sha256:${digest}`) ? [] : [{ verdict: changed_pin, code: 'changed-pin', digest }];
 }
 
-/** Judges the results of tools in a request: those of tools that are denied or withheld do not reach the model. */
+/** Judges the results in a request: those of denied and withheld calls do not reach the model. */
 export function judgeResults(results: readonly ToolResult[], policy: Policy, rulesOf: RulesOf, fits: Fits): Judged[] {
   const restricts = policy.options.default === 'deny' || policy.rules.some(({ action }) => !mayReach(action));
   const unknown = restricts ? 'unknown-result' : null;
@@ -87,13 +87,14 @@ function mayReach(action: Decision['action']): boolean {
   return action === 'allow' || action === 'approve';
 }
 
-/** The calls of results, under the names that rules have for them. */
+/** The results, with their calls under the names that rules use. */
 export function ruledResults({ results, offered }: RunTools): ToolResult[] {
+  const offerOf = offersIn(offered);
   const ruled = new Map(results.map(({ calls }) => [calls, calls]));
   for (const calls of ruled.keys())
     ruled.set(
       calls,
-      calls.map((call) => ruledCall(call, offerOf(call, offered))),
+      calls.map((call) => ruledCall(call, offerOf(call))),
     );
   return results.map(({ path, calls }) => ({ path, calls: ruled.get(calls) ?? calls }));
 }

@@ -17,7 +17,7 @@ export const CHAT_TOOLS: ProtocolTools = {
   },
   calls: ({ choices }: { choices?: unknown }) =>
     itemsAt(choices, 'choices').flatMap(([choice, path]) =>
-      ['message', 'delta'].flatMap((name) => {
+      ['message', 'delta', 'renamed'].flatMap((name) => {
         const said = choice[name];
         return isObject(said) ? callsIn(said, `${path}.${name}`).map(({ call }) => call) : [];
       }),

@@ -9,7 +9,7 @@ import {
 } from '@svc/contracts';
 import { present } from './json-shapes.ts';
 
-/** Credentials, and what no model reads. A changed one does not change the tool. */
+/** Fields that are not part of a definition: credentials, and what no model reads. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['authorization', 'authorization_token', 'headers', 'cache_control']);
 
 /** A name in a body; empty if it is not a text. */
@@ -43,7 +43,7 @@ export function vendorsTool(tool: JsonObject, path: string): OfferedTool {
   return { kind: 'vendor', name, called: nameIn(tool.name ?? name), path, definition: definitionOf({ ...tool, kind: 'vendor' }) };
 }
 
-/** What is off asks for nothing. */
+/** Absent fields and `strict: false` are left out, because APIs differ in whether clients send them. */
 function definitionOf(fields: JsonObject): JsonObject {
   const read = Object.entries(present(fields)).filter(
     ([name, value]) => !LEFT_OUT.has(name) && !(name === 'strict' && value === false),
@@ -51,12 +51,12 @@ function definitionOf(fields: JsonObject): JsonObject {
   return Object.fromEntries(read);
 }
 
-/** Items of any array with their places. Those that are not objects become an empty one: nobody can read them. */
+/** The items of any array, with their paths. An item that is not an object becomes an empty object. */
 export function itemsAt(value: unknown, path: string): readonly (readonly [item: JsonObject, path: string])[] {
   return Array.isArray(value) ? value.map((item: unknown, at) => [isObject(item) ? item : {}, `${path}.${at}`] as const) : [];
 }
 
-/** The input of a call as JSON text; of a custom tool its text. */
+/** The input of a call as JSON text; for a custom tool, its text. */
 export function inputText(value: unknown): string {
   return typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);
 }
@@ -71,7 +71,7 @@ const PARTS_OF: ReadonlyMap<string, string> = new Map([
   ['program', 'programmatic_tool_calling'],
 ]);
 
-/** A call that a vendor runs, in the words of any vendor: a block, or an item. */
+/** A call that a vendor runs: a block or an item, in the form of any vendor. */
 export function vendorsCall(call: JsonObject, path: string): MadeCall {
   const { type, name, input } = call;
   const server = call.server_label ?? call.server_name;
@@ -105,7 +105,7 @@ function namedIn(inner: unknown, { namespace, name }: JsonObject): string {
   return isObject(inner) ? nameIn(inner.name) : spacedName(namespace, name);
 }
 
-/** The results, with the calls that have their ids. */
+/** The results, with the calls that have their ids. A result without an id has no calls. */
 export function withCalls(
   results: readonly { readonly id: unknown; readonly path: string }[],
   calls: readonly { readonly id: unknown; readonly call: MadeCall }[],
@@ -116,5 +116,5 @@ export function withCalls(
     if (known === undefined) byId.set(id, [call]);
     else known.push(call);
   }
-  return results.map(({ id, path }) => ({ path, calls: byId.get(id) ?? [] }));
+  return results.map(({ id, path }) => ({ path, calls: (id != null && byId.get(id)) || [] }));
 }

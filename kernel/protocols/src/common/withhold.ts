@@ -1,13 +1,13 @@
 import { isObject, type RequestBody, type Withheld } from '@svc/contracts';
 import { define } from './define.ts';
 
-/** Fields that choose among tools: without a tool, vendors refuse them. */
+/** Fields that choose among tools. Vendors refuse them in a request without tools. */
 const CHOICES = ['tool_choice', 'parallel_tool_calls', 'function_call', 'toolConfig'];
 const TOOLS = ['tools', 'functions'];
 
 /**
  * Replaces results and removes offered tools.
- * @param resultWith the result with a text instead of all that it says
+ * @param resultWith creates a result that contains only this text
  */
 export function withholdFrom(
   body: RequestBody,
@@ -26,7 +26,7 @@ export function withholdFrom(
     for (const name of CHOICES) Reflect.deleteProperty(body, name);
 }
 
-/** Removes what becomes empty, too: vendors refuse lists without tools. */
+/** Also removes lists that become empty, because vendors refuse lists without tools. */
 function remove(body: object, steps: readonly (string | number)[]): void {
   const above = steps.slice(0, -1);
   const holder = Object(valueAt(body, above));

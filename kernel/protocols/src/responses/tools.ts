@@ -26,7 +26,8 @@ export const RESPONSES_TOOLS: ProtocolTools = {
       ],
       chosen: chosenIn(tool_choice),
       results: withCalls(
-        items.filter(([item]) => isResult(item)).map(([{ call_id }, path]) => ({ id: call_id, path })),
+        // The output of a local shell has the id of its call as its own.
+        items.filter(([item]) => isResult(item)).map(([{ call_id, id }, path]) => ({ id: call_id ?? id, path })),
         items.flatMap(([item, path]) => callOf(item, path).map((call) => ({ id: item.call_id, call }))),
       ),
     };
@@ -42,7 +43,7 @@ export const RESPONSES_TOOLS: ProtocolTools = {
   withhold: (body, withheld) => withholdFrom(body, withheld, resultWith),
 };
 
-/** Who lists tools in an item: an MCP server, or a search of tools. */
+/** The MCP server or the namespace that a list of tools belongs to. */
 interface Lister {
   readonly namespace?: JsonObject;
   readonly server?: string;
@@ -81,7 +82,7 @@ function callOf(item: JsonObject, path: string): MadeCall[] {
   return [vendorsCall(item, path)];
 }
 
-/** Arguments that came in pieces may differ from those of the whole item: these are among its `events`. */
+/** Arguments that arrived in pieces may differ from those of the whole item. They are then among its `events`. */
 function callsInPart(item: JsonObject, path: string): MadeCall[] {
   const calls = callOf(item, path);
   if (item.type !== 'function_call' || !Array.isArray(item.events)) return calls;
@@ -89,7 +90,7 @@ function callsInPart(item: JsonObject, path: string): MadeCall[] {
   return [...calls, ...others.flatMap((text) => callOf({ ...item, arguments: text }, path))];
 }
 
-/** A search of tools gives definitions. */
+/** The output of a search for tools is not a result: it has definitions. */
 function isResult({ type }: JsonObject): boolean {
   return /_output$/.test(String(type)) && type !== 'tool_search_output';
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { callsIn } from './calls-in.ts';
 
 const seen = ({ tools }: Protocol, part: object, frames: object[], path = 'output.0') =>
-  tools && callsIn(tools, part, path, frames).map(({ name, input }) => `${name} ${input}`);
+  tools && callsIn(tools, part, path, frames)().map(({ name, input }) => `${name} ${input}`);
 
 it('a call that begins under another name is a call of its own', () => {
   const call = (name: string, args: string) => ({ type: 'function_call', call_id: 'c', name, arguments: args });
@@ -23,4 +23,12 @@ it('a block that begins with arguments and gets others is two calls', () => {
   const start = (input: object) => [{ type: 'content_block_start', index: 0, content_block: block(input) }];
   expect(seen(MESSAGES, block({ a: 1 }), start({}), 'content.0')).toEqual(['pay {"a":1}']);
   expect(seen(MESSAGES, block({ a: 1 }), start({ a: 2 }), 'content.0')).toEqual(['pay {"a":1}', 'pay {"a":2}']);
+});
+
+it('a call that a guard edits stays one call', () => {
+  const part = { type: 'function_call', call_id: 'c', name: 'fine', arguments: '{"a":1}' };
+  const frame = { type: 'response.output_item.done', output_index: 0, item: structuredClone(part) };
+  const calls = RESPONSES.tools && callsIn(RESPONSES.tools, part, 'output.0', [frame]);
+  part.arguments = '{"a":2}';
+  expect(calls?.().map(({ input }) => input)).toEqual(['{"a":2}']);
 });

@@ -25,6 +25,7 @@ export class GuardChain {
   /** Whether a node may stop the answer before its end, even if it only observes. */
   readonly mayStop: boolean;
   readonly #reads_numbers: boolean;
+  readonly #reads_calls: boolean;
 
   constructor(run: PipelineRun, nodes: readonly PipelineNode[], env: PipelineEnv) {
     this.#run = run;
@@ -32,6 +33,7 @@ export class GuardChain {
     this.#skipped = nodes.filter((node) => env.policy.guardStop(node) !== null);
     this.#reads_numbers = anyReadsNumbers(nodes);
     this.#nodes = nodes.filter((node) => !this.#skipped.includes(node)).map((node) => new NodeStream(run, node, env));
+    this.#reads_calls = this.#nodes.some(({ node }) => node.guard.reads_calls === true);
     this.mayStop = this.#nodes.some(({ node, mode }) => mode === 'window' && node.guard.verdicts.includes('block'));
   }
 
@@ -70,7 +72,7 @@ export class GuardChain {
   }
 
   /**
-   * The texts and calls of parts that are not streamed: of a frame, or of a part of the answer.
+   * The texts of parts that are not streamed, and their calls if a guard reads them: of a frame, or of a part of the answer.
    * @param path path of the part in a complete answer, such as `content.2`
    * @param frames that the part came in
    */
@@ -82,7 +84,8 @@ export class GuardChain {
   ): Payload | SvcError {
     const payload = collectAnswer(this.#run, table, part, this.#reads_numbers, { path });
     const { tools } = this.#run.protocol;
-    if (!isSvcError(payload) && tools !== undefined) payload.calls = () => callsIn(tools, part, path ?? '', frames);
+    if (this.#reads_calls && tools !== undefined && !isSvcError(payload))
+      payload.calls = callsIn(tools, part, path ?? '', frames);
     return payload;
   }
 

@@ -284,14 +284,14 @@ export class GuardedFrames {
       return 0;
     }
     if (payload.skipped.length > 0) this.#chain.unread(payload.skipped);
-    return payload.leaves.length + payload.calls().length === 0 ? 0 : this.#complete(payload);
+    const count = payload.leaves.length + payload.calls().length;
+    return count === 0 ? 0 : this.#complete(payload, count);
   }
 
-  async #complete(payload: Payload): Promise<number> {
-    const length = payload.leaves.length + payload.calls().length;
+  async #complete(payload: Payload, count: number): Promise<number> {
     await this.#chain.turn();
     await this.#chain.complete(payload);
-    return length;
+    return count;
   }
 
   /** Ends a channel. Text that the guards held back is sent as one more piece. */

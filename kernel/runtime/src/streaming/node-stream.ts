@@ -68,7 +68,7 @@ export class NodeStream {
     const context = guardContext(run, node, 'egress', {
       signal: this.#given_up.signal,
       runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
-      calls: () => this.#calls,
+      calls: () => this.#callsRead(),
     });
     const open = (): unknown =>
       node.guard.stream === undefined ? new GatheredStream(node.guard, context) : node.guard.stream.open(context);
@@ -118,8 +118,7 @@ export class NodeStream {
     this.#segments += scanned.segments;
     this.#characters += scanned.characters;
     this.unread(scanned.skipped);
-    const calls = payload.calls();
-    this.#calls = this.node.guard.stream === undefined ? [...this.#calls, ...calls] : calls;
+    this.#calls = this.node.guard.stream === undefined ? [...this.#calls, ...payload.calls()] : payload.calls();
     const result = await this.#ask((stream) => stream.complete(segments), this.#isResult);
     if (result === null) return;
     const editing = seen.edit(result.edits, this.node.mode === 'enforce', result.withheld);
@@ -130,6 +129,13 @@ export class NodeStream {
     }
     this.#results.push(result);
     if (result.verdict === 'block' || result.verdict === 'require_approval') this.#refused = result.code;
+  }
+
+  /** @throws {Error} if the guard did not declare that it reads calls: then they may be missing */
+  #callsRead(): readonly MadeCall[] {
+    if (this.node.guard.reads_calls !== true)
+      throw new Error('a guard that reads the calls of a stream needs `reads_calls: true`');
+    return this.#calls;
   }
 
   /**

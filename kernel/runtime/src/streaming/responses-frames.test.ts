@@ -4,7 +4,7 @@ import { BytesInFlight } from '@svc/kernel/admission';
 import { RESPONSES } from '@svc/protocols';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENV, nodeOf, routeOf, runOf } from '../test-parts.ts';
+import { ALLOW, ENV, nodeOf, routeOf, runOf } from '../test-parts.ts';
 import { callLive } from './live-call.ts';
 import { lineOf, wordGuard } from './test-parts.ts';
 
@@ -97,6 +97,68 @@ const response = fc.array(item, { minLength: 1, maxLength: 4 }).map((items) => (
   usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 },
 }));
 const size = fc.integer({ min: 1, max: 7 });
+
+/** A guard that allows all, and the calls that it read. `declared`: what it says of itself. */
+function reader(declared: Pick<Guard, 'reads_calls'>) {
+  const read: string[][] = [];
+  const { stream, ...rest } = wordGuard('unused', 'block');
+  const guard: Guard = {
+    ...rest,
+    ...declared,
+    stream: {
+      capability: 'window',
+      open: (ctx) => {
+        const { tools } = ctx;
+        const complete = () => {
+          read.push((tools?.calls ?? []).map(({ name, input }) => `${name} ${input}`));
+          return ALLOW;
+        };
+        return { push: ({ text }) => ({ release: text }), end: () => ({ release: '' }), complete, finish: () => ALLOW };
+      },
+    },
+  };
+  return { guard, read };
+}
+
+describe('calls in a streamed response', () => {
+  const called = (input: string): AnswerFrame[] => {
+    const output = [{ id: 'item_0', type: 'function_call', call_id: 'c', name: 'f', arguments: input, status: 'completed' }];
+    return cut(framesOf({ id: 'resp_1', object: 'response', model: 'r', status: 'completed', output }), 5);
+  };
+
+  it('are seen once, as the guard before left them', async () => {
+    const { guard, read } = reader({ reads_calls: true });
+    const left = await streamed(called('{"a":"secret"}'), [wordGuard('secret', 'sanitize'), guard]);
+    expect(read.flat()).toEqual(['f {"a":"<MASKED>"}']);
+    expect(outputOf(left)).toMatchObject([{ arguments: '{"a":"<MASKED>"}' }]);
+  });
+
+  it('make a guard fail that reads them without saying so', async () => {
+    const { guard, read } = reader({});
+    const line = lineOf();
+    expect(await callWith(called('{"a":"secret"}'), [guard], line)).toMatchObject({
+      kind: 'stopped',
+      stop: { code: 'SVC-NODE-001' },
+    });
+    expect(JSON.stringify(line.frames)).not.toContain('secret');
+    expect(read).toEqual([]);
+  });
+
+  it('without text are shown only to guards that read calls', async () => {
+    const frames: AnswerFrame[] = [
+      { type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } },
+      { type: 'response.in_progress', response: { id: 'r', output: [{ type: 'web_search_call' }] } },
+      { type: 'response.completed', response: { id: 'r', status: 'completed', output: [] } },
+    ];
+    const asked = async (declared: Pick<Guard, 'reads_calls'>) => {
+      const { guard, read } = reader(declared);
+      await callWith(frames, [guard]);
+      return read;
+    };
+    expect(await asked({ reads_calls: true })).toEqual([['web_search {}']]);
+    expect(await asked({})).toEqual([]);
+  });
+});
 
 describe('a streamed response', () => {
   it('has its frames counted until the reader has taken them, those that say a long text again too', async () => {

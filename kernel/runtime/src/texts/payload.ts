@@ -14,6 +14,8 @@ export interface Seen extends SeenPort {
 /** With this many leaves, collecting them or passing them to a node takes some milliseconds. */
 const MANY_LEAVES = 2_000;
 
+const noCalls = (): readonly MadeCall[] => [];
+
 /** Withholds parts of a request. */
 export interface Withholding {
   /** Null if a part is malformed or not there. */
@@ -32,8 +34,8 @@ export class Payload implements PayloadPort {
   isOneAnswer = false;
   /** Null for an answer, of which nothing is withheld. */
   withholding: Withholding | null = null;
-  /** The calls in an answer, or in a part of one, as they are now. */
-  calls: () => readonly MadeCall[] = () => [];
+  /** The calls in a part of a streamed answer, as they are now; empty if no guard reads them. */
+  calls: () => readonly MadeCall[] = noCalls;
 
   /** Cached until a node edits the payload. */
   #seen: Seen[] = [];

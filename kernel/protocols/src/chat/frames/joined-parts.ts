@@ -1,5 +1,5 @@
 import { isObject, JsonCounter, type ToolCall } from '@svc/contracts';
-import { objectsIn, says } from '../../common/json-shapes.ts';
+import { isText, objectsIn, says } from '../../common/json-shapes.ts';
 import { type Joined, joined } from './joined.ts';
 import { isNumbered } from './numbered.ts';
 
@@ -31,6 +31,8 @@ export function isPart(field: string, member: unknown): boolean {
 /** The parts of one choice: tool calls, joined by index, and other members. */
 export class JoinedParts {
   readonly #calls = new Map<number, Joined>();
+  /** The first and the last name that was received for a call. */
+  readonly #names = new Map<number, { readonly first: string; readonly last: string }>();
   readonly #counter: JsonCounter;
   #others: Joined | null = null;
   /** Repeated texts and their counts. */
@@ -47,6 +49,8 @@ export class JoinedParts {
       const at = Number(index);
       const call = joined(this.#calls.get(at) ?? null, piece, this.#counter, this.#count);
       if (call !== null) this.#calls.set(at, call);
+      const last = nameIn(piece);
+      if (last !== null) this.#names.set(at, { first: this.#names.get(at)?.first ?? last, last });
     }
     this.#others = joined(this.#others, { function_call }, this.#counter, this.#count);
     this.#others = joined(this.#others, others, this.#counter, 'append');
@@ -56,6 +60,14 @@ export class JoinedParts {
   fields(): { tool_calls?: ToolCall[]; [field: string]: unknown } {
     const calls = this.indexes.map((at) => whole(this.#calls.get(at) ?? {}));
     return { ...(calls.length === 0 ? {} : { tool_calls: calls }), ...this.#others };
+  }
+
+  /** Calls whose names arrived in pieces, as seen by clients that keep only the first or the last piece. */
+  get renamed(): ToolCall[] {
+    return [...this.#names].flatMap(([at, { first, last }]) => {
+      const call = this.#calls.get(at);
+      return call === undefined || first === last ? [] : [first, last].map((name) => whole(withName(call, name)));
+    });
   }
 
   /** Repeated texts, as seen by clients that concatenate all pieces. */
@@ -81,4 +93,16 @@ function whole({ id, type, function: called, ...rest }: Joined): ToolCall {
     ...(called === undefined ? {} : { function: isObject(called) ? { name: '', arguments: '', ...called } : called }),
     ...rest,
   } as ToolCall;
+}
+
+function nameIn({ function: called, custom }: Joined): string | null {
+  return [called, custom].map((each) => (isObject(each) ? each.name : null)).find(isText) ?? null;
+}
+
+function withName({ function: called, custom, ...rest }: Joined, name: string): Joined {
+  return {
+    ...rest,
+    ...(isObject(called) && { function: { ...called, name } }),
+    ...(isObject(custom) && { custom: { ...custom, name } }),
+  };
 }

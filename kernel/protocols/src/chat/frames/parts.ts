@@ -10,13 +10,17 @@ import { isPart, JoinedParts } from './joined-parts.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
-/** The parts of an answer, arranged as in a whole one: each choice at its index. Repeated texts are included as a client might join them. */
+/** The parts of an answer, arranged as in a whole one: each choice at its index. Repeated texts and names in pieces are included as clients might read them. */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const parts = joinedIn(frames);
   const length = Math.max(...parts.keys(), -1) + 1;
   const choices = Array.from({ length }, (_, index) => {
-    const { repeated = [] } = parts.get(index) ?? {};
-    return { message: parts.get(index)?.fields() ?? {}, ...(repeated.length > 0 && { repeated }) };
+    const { repeated = [], renamed = [] } = parts.get(index) ?? {};
+    return {
+      message: parts.get(index)?.fields() ?? {},
+      ...(repeated.length > 0 && { repeated }),
+      ...(renamed.length > 0 && { renamed: { tool_calls: renamed } }),
+    };
   });
   return { path: '', value: { choices } as unknown as JsonObject };
 }
