@@ -87,6 +87,14 @@ describe('a check of text', () => {
     expect([body.verdict, body.code, body.text]).toEqual(['block', 'SVC-NODE-001', undefined]);
   });
 
+  it('without evidence, only a failure of a guard is in the metrics', async () => {
+    await gateway.post('/v1/guard', { route: 'failing', text: 'hello' });
+    await check({ text: 'hello' });
+    const { text } = await gateway.get('/metrics');
+    expect(text).toMatch(/^svc_guard_failures_total\{node="broken",.*\} [1-9]\d*$/m);
+    expect(text).not.toMatch(/^svc_(?:verdicts_total|guard_duration_seconds\w*)\{/m);
+  });
+
   it('spends no budget', async () => {
     for (let i = 0; i < 3; i++) expect((await check({ text: 'hello', evidence: true })).body.verdict).toBe('allow');
     expect((await gateway.chat('hello', { model: 'guarded' })).body.choices[0].finish_reason).toBe('stop');
