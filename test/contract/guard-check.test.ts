@@ -17,6 +17,7 @@ beforeAll(async () => {
         secrets: {},
         watch: { type: 'rules', mode: 'observe', rules: [{ name: 'seen', words: ['watched'], verdict: 'block' }] },
         budget: { limits: [{ scope: 'route', unit: 'requests', amount: 1, period: 'day' }] },
+        cuts: { type: 'tools', rules: [{ name: 'reads', tools: ['read'], action: 'allow' }], offered: 'withhold' },
         broken: {
           type: 'webhook',
           url: 'http://127.0.0.1:1/',
@@ -27,6 +28,7 @@ beforeAll(async () => {
       routes: {
         guarded: route({ ingress: ['budget', 'watch', 'secrets', 'mask', 'policy'], egress: ['budget', 'mask', 'policy'] }),
         failing: route({ ingress: ['broken'], egress: [] }),
+        tools: route({ ingress: ['cuts'], egress: ['cuts'] }),
         images: route({ ingress: ['mask'], egress: [] }, { unscannable: 'block' }),
       },
     }),
@@ -83,6 +85,14 @@ describe('a check of text', () => {
   it('is blocked by a guard that fails', async () => {
     const { body } = await gateway.post('/v1/guard', { route: 'failing', text: 'hello' });
     expect([body.verdict, body.code, body.text]).toEqual(['block', 'SVC-NODE-001', undefined]);
+  });
+
+  it('without evidence, only a failure of a guard is in the metrics', async () => {
+    await gateway.post('/v1/guard', { route: 'failing', text: 'hello' });
+    await check({ text: 'hello' });
+    const { text } = await gateway.get('/metrics');
+    expect(text).toMatch(/^svc_guard_failures_total\{node="broken",.*\} [1-9]\d*$/m);
+    expect(text).not.toMatch(/^svc_(?:verdicts_total|guard_duration_seconds\w*)\{/m);
   });
 
   it('spends no budget', async () => {
@@ -184,9 +194,11 @@ describe('evidence', () => {
 });
 
 describe("LiteLLM's form", () => {
-  const PATH = '/v1/guard/guarded/beta/litellm_basic_guardrail_api';
-  const ask = async (body: JsonObject) =>
-    (await gateway.post(PATH, { request_data: {}, litellm_version: '1', input_type: 'request', ...body })).body;
+  const pathOf = (route: string) => `/v1/guard/${route}/beta/litellm_basic_guardrail_api`;
+  const PATH = pathOf('guarded');
+  const ask = async (body: JsonObject, route = 'guarded') =>
+    (await gateway.post(pathOf(route), { request_data: {}, litellm_version: '1', input_type: 'request', ...body })).body;
+  const toolOf = (name: string) => ({ type: 'function', function: { name } });
 
   it('takes the key as x-api-key, and records each check', async () => {
     const before = await counted();
@@ -235,8 +247,62 @@ describe("LiteLLM's form", () => {
   ])('blocks %s', async (_what, body) => {
     const answer = await ask(body);
     expect(answer.action).toBe('BLOCKED');
-    expect(answer.blocked_reason).toMatch(/run [0-9a-f-]{36}/);
+    expect(answer.blocked_reason).toMatch(/^(?:guard "\w+" \(\w+\)|the gateway) .*, run [0-9a-f-]{36}/);
     expect(JSON.stringify(answer)).not.toContain('ACC-1');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['name', { name: 'ACC-1' }],
+    ['refusal', { refusal: 'ACC-1' }],
+    ['tool calls', { tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":"ACC-1"}' } }] }],
+    ['tool calls of another shape', { tool_calls: 'ACC-1' }],
+    ['unknown field', { future: { a: ['ACC-1'] } }],
+    ['unknown part', { content: [{ type: 'text', text: 'hi' }, 'ACC-1'] }],
+  ])('blocks an edit of the %s of a message, which is not among the texts', async (_what, fields) => {
+    const message = { role: 'user', content: 'hi', ...fields };
+    expect((await ask({ texts: ['hi'], structured_messages: [message] })).action).toBe('BLOCKED');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a number as content', { texts: [], structured_messages: [{ role: 'user', content: 7 }] }],
+    ['a tool call without fields', { texts: ['hi'], tool_calls: [{}] }],
+    ['a tool whose function is a number', { texts: ['hi'], tools: [{ type: 'function', function: 7 }] }],
+    [
+      'an answer with a call whose function is a number',
+      { input_type: 'response', texts: ['hi'], tool_calls: [{ function: 7 }] },
+    ],
+  ])('allows %s, which has nothing to edit', async (_what, body) => {
+    expect(await ask(body)).toEqual({ action: 'NONE' });
+  });
+
+  it('lists the parts of messages that no guard can read, each once', async () => {
+    const url = 'data:image/png;base64,AAAA';
+    const content = [
+      { type: 'text', text: 'hi' },
+      { type: 'image_url', image_url: { url } },
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+    ];
+    await ask({ texts: ['hi'], images: [url], structured_messages: [{ role: 'user', content }] });
+    const events = (await gateway.ledger()).at(-1)?.events as JsonObject[];
+    expect(events.find(({ event_type }) => event_type === 'verdict')).toMatchObject({
+      data: { scanned: { skipped: [{ why: 'image' }, { why: 'audio' }] } },
+    });
+  });
+
+  it('returns the notice in place of a withheld result', async () => {
+    const calls = [{ id: 'c', ...toolOf('salary') }];
+    const structured_messages = [
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c', content: '9000' },
+    ];
+    const { action, texts } = await ask({ texts: ['9000'], structured_messages, tool_calls: calls }, 'tools');
+    expect([action, texts]).toEqual(['GUARDRAIL_INTERVENED', [expect.stringMatching(/withheld/)]]);
+  });
+
+  it('returns the tools that may be offered, and blocks if there are none: LiteLLM ignores an empty list', async () => {
+    const [read, salary] = [toolOf('read'), toolOf('salary')];
+    expect((await ask({ texts: ['hi'], tools: [read, salary] }, 'tools')).tools).toEqual([read]);
+    expect((await ask({ texts: ['hi'], tools: [salary] }, 'tools')).action).toBe('BLOCKED');
   });
 
   it('lets a tool call pass that only its spacing and escapes tell from what guards saw', async () => {

@@ -83,6 +83,19 @@ describe('judge', () => {
     expect(seen?.aborted).toBe(true);
   });
 
+  it.each([
+    ['throws', () => JSON.parse('{')],
+    ['rejects', () => Promise.reject(new Error('x'))],
+    ['answers something else', async () => 'other'],
+  ])('aborts the signal of a guard that %s, because its other work may still wait', async (_what, answer) => {
+    let seen: AbortSignal | undefined;
+    await ask((signal) => {
+      seen = signal;
+      return answer();
+    });
+    expect(seen?.aborted).toBe(true);
+  });
+
   it('ends the wait when the run is given up, and tells the guard', async () => {
     const abort = new AbortController();
     let seen: AbortSignal | undefined;

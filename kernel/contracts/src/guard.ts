@@ -104,7 +104,7 @@ export interface GuardContext extends HeavyWork {
   /** The number of requested answers, and the caller's token limit for each (null: none; if the request has two limits, the larger). */
   readonly choices: number;
   readonly max_output_tokens: number | null;
-  /** Aborted when the guard times out or the run is cancelled. */
+  /** Aborted when the guard fails or times out, or the run is cancelled. */
   readonly signal: AbortSignal;
 }
 

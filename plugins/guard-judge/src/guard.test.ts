@@ -74,10 +74,20 @@ it.each([
   ['unsafe\nS1', 'block', ['S1']],
   ['\n\nunsafe\nS13,S2', 'block', ['S13', 'S2']],
   ['unsafe\nS13', 'allow', ['S13']],
+  ['unsafe\nhate', 'allow', ['hate']],
+  ['unsafe\nAlice.Lee, S2', 'block', ['other', 'S2']],
 ])('%j: %s', async (content, verdict, types) => {
   service.respond(answering(said(content)));
-  const result = await guardOf({ categories: { S13: 'flag' } }).check('hello');
+  const result = await guardOf({ categories: { S13: 'flag', hate: 'flag' } }).check('hello');
   expect([result.verdict, result.findings.map(({ entity_type }) => entity_type)]).toEqual([verdict, types]);
+});
+
+it('counts the answers that name a category, not how often they name it', async () => {
+  service.respond(answering(said('unsafe\nS1,S1,Alice,Bob')));
+  expect((await guardOf().check('hello')).findings).toEqual([
+    { entity_type: 'S1', count: 1 },
+    { entity_type: 'other', count: 1 },
+  ]);
 });
 
 it('sends a prompt where there is one', async () => {

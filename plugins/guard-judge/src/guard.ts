@@ -6,6 +6,8 @@ import type { Options } from './options.ts';
 
 const OVERLAP = 400;
 const VERDICTS = { block: 'block', require_approval: 'require_approval', flag: 'allow' } as const;
+/** Its categories, and `unsafe` for none. */
+const LLAMA_GUARD = /^(?:S\d{1,2}|unsafe)$/;
 /** The strictest first. */
 const ORDER = ['block', 'require_approval', 'flag'] as const;
 
@@ -16,6 +18,8 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
   const system = prompt === undefined ? [] : [{ role: 'system', content: prompt }];
   const listed = new Map(Object.entries(categories));
   const actionOf = (name: string) => listed.get(name) ?? action;
+  // What a model writes may quote the text.
+  const recorded = (name: string) => (listed.has(name) || LLAMA_GUARD.test(name) ? name : 'other');
 
   const check = async (segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> => {
     const answers = await service.ask(
@@ -26,7 +30,8 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
     );
     const found = answers.flat();
     const strictest = ORDER.find((each) => found.some((name) => actionOf(name) === each)) ?? 'flag';
-    return { verdict: VERDICTS[strictest], code: found.length === 0 ? 'safe' : 'unsafe', edits: [], findings: counted(found) };
+    const findings = counted(answers.flatMap((names) => [...new Set(names.map(recorded))]));
+    return { verdict: VERDICTS[strictest], code: found.length === 0 ? 'safe' : 'unsafe', edits: [], findings };
   };
   return {
     stages: ['ingress', 'egress'],

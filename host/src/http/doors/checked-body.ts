@@ -1,4 +1,4 @@
-import type { AnswerBody, Protocol, RequestBody } from '@svc/contracts';
+import type { AnswerBody, JsonObject, Protocol, RequestBody } from '@svc/contracts';
 import { badField, CHAT, type Protocols, ROLES } from '@svc/protocols';
 import type { Static } from 'typebox';
 import type { GuardCheck } from '../schemas.ts';
@@ -31,13 +31,20 @@ export function readCheck(
 function ofTexts(model: string, texts: readonly string[], isAnswer: boolean, isOne: boolean): CheckedBody {
   const messages = texts.map((content) => ({ role: isAnswer ? 'assistant' : 'user', content }));
   return {
-    protocol: CHAT,
-    request: { model, messages: isAnswer ? [] : messages },
-    answer: isAnswer ? { choices: messages.map((message, index) => ({ index, message, finish_reason: 'stop' })) } : null,
+    ...chatOf(model, messages, isAnswer),
     edited: () => {
       const contents = messages.map(({ content }) => content);
       return isOne ? { text: contents[0] } : { texts: contents };
     },
+  };
+}
+
+/** Messages of a request, or alternative answers. */
+export function chatOf(model: string, messages: JsonObject[], isAnswer: boolean): Omit<CheckedBody, 'edited'> {
+  return {
+    protocol: CHAT,
+    request: { model, messages: isAnswer ? [] : messages },
+    answer: isAnswer ? { choices: messages.map((message, index) => ({ index, message, finish_reason: 'stop' })) } : null,
   };
 }
 

@@ -1,48 +1,56 @@
 import { isDeepStrictEqual } from 'node:util';
-import { cloneJson, isObject, JsonCounter, type JsonObject } from '@svc/contracts';
+import { cloneJson, isObject, type JsonObject } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
-import { CHAT, objectsIn, ROLES } from '@svc/protocols';
+import { objectsIn, ROLES } from '@svc/protocols';
 import type { Static } from 'typebox';
 import type { LitellmCheck, LitellmChecked } from '../schemas.ts';
 import { verdictOf } from './check.ts';
-import type { CheckedBody } from './checked-body.ts';
+import { type CheckedBody, chatOf } from './checked-body.ts';
+import { isSame } from './same-json.ts';
 
 export interface LitellmBody extends CheckedBody {
   /** The parts that guards edited and LiteLLM takes back. */
   readonly edited: () => { readonly texts?: string[]; readonly tools?: JsonObject[] };
-  /** False if a guard edited anything else, which LiteLLM would pass on unedited. */
+  /** False if anything else was edited, which LiteLLM would pass on unedited. */
   readonly isComplete: () => boolean;
 }
 
-/** What LiteLLM's generic guardrail API sends, as a chat: every text, tool, tool call and image of it. */
+/** What LiteLLM's generic guardrail API sends, as a chat. */
 export function readLitellm(asked: Static<typeof LitellmCheck>, route: string): LitellmBody {
   const isAnswer = asked.input_type === 'response';
-  const { roles, others } = spoken(asked.texts ?? [], isAnswer ? [] : objectsIn(asked.structured_messages));
-  const texts = (asked.texts ?? []).map((content, i) => ({ role: isAnswer ? 'assistant' : (roles[i] ?? 'user'), content }));
-  const calls = (asked.tool_calls ?? []) as JsonObject[];
+  const role = isAnswer ? 'assistant' : 'user';
+  const texts = asked.texts ?? [];
   const tools = (asked.tools ?? []) as JsonObject[];
-  const images = (asked.images ?? []).map((url) => ({ type: 'image_url', image_url: { url } }));
-  const unreturned = [
-    ...others,
-    ...(calls.length > 0 ? [{ role: 'assistant', content: null, tool_calls: calls }] : []),
-    ...(images.length > 0 ? [{ role: isAnswer ? 'assistant' : 'user', content: images }] : []),
+  const offered = cloneJson(tools);
+  const given = isAnswer ? [] : objectsIn(asked.structured_messages).map(withKnownRole);
+  // Messages with other texts are of another version of LiteLLM, or of another API.
+  const isWhole = isDeepStrictEqual(textsIn(given), texts);
+  const spoken = isWhole ? given : texts.map((content) => ({ role, content }));
+  const calls = without(asked.tool_calls ?? [], isWhole ? given.flatMap(({ tool_calls }) => objectsIn(tool_calls)) : []);
+  const images = without(asked.images ?? [], isWhole ? given.flatMap(imagesIn) : []);
+  const messages: JsonObject[] = [
+    ...spoken,
+    ...(isWhole ? [] : given),
+    ...(calls.length > 0 ? [{ role: 'assistant', content: null, tool_calls: calls as JsonObject[] }] : []),
+    ...(images.length > 0 ? [{ role, content: images.map((url) => ({ type: 'image_url', image_url: { url } })) }] : []),
   ];
-  const before = cloneJson(unreturned);
-  const messages = [...texts, ...unreturned];
-  const sent = { texts: asked.texts ?? [], tools: cloneJson(tools) };
-  const request = { model: route, messages: isAnswer ? [] : messages, ...(tools.length > 0 && { tools }) };
+  const { request, ...checked } = chatOf(route, messages, isAnswer);
+  const rest = () => {
+    const copy = cloneJson(messages);
+    for (const [holder, key] of placesIn(copy.slice(0, spoken.length))) holder[key] = '';
+    return copy;
+  };
+  const before = rest();
+  const written = () => textsIn(messages.slice(0, spoken.length));
   return {
-    protocol: CHAT,
-    request,
-    answer: isAnswer ? { choices: messages.map((message, index) => ({ index, message, finish_reason: 'stop' })) } : null,
-    edited: () => {
-      const contents = texts.map(({ content }) => content);
-      return {
-        ...(!isDeepStrictEqual(contents, sent.texts) && { texts: contents }),
-        ...(!isDeepStrictEqual(tools, sent.tools) && { tools }),
-      };
-    },
-    isComplete: () => isSame(unreturned, before),
+    ...checked,
+    request: tools.length > 0 ? { ...request, tools } : request,
+    edited: () => ({
+      ...(!isDeepStrictEqual(written(), texts) && { texts: written() }),
+      ...(!isDeepStrictEqual(tools, offered) && { tools }),
+    }),
+    // LiteLLM keeps its own tools if it gets an empty list.
+    isComplete: () => isSame(before, rest()) && written().length === texts.length && (tools.length > 0 || offered.length === 0),
   };
 }
 
@@ -51,7 +59,8 @@ export function litellmAnswer(outcome: RunOutcome, body: LitellmBody): Static<ty
   const { verdict, guard, code, hint } = verdictOf(outcome);
   const blocked = (what: string, more = '') => ({
     action: 'BLOCKED' as const,
-    blocked_reason: `guard "${guard}" (${code}) ${what}, run ${outcome.row.run_id}${more}`,
+    // Without a guard, the gateway wrote the arguments of a call as its guards saw them.
+    blocked_reason: `${guard === null ? 'the gateway' : `guard "${guard}" (${code})`} ${what}, run ${outcome.row.run_id}${more}`,
   });
   if (outcome.stop !== null)
     return blocked(
@@ -63,47 +72,27 @@ export function litellmAnswer(outcome: RunOutcome, body: LitellmBody): Static<ty
   return Object.keys(edited).length === 0 ? { action: 'NONE' } : { action: 'GUARDRAIL_INTERVENED', ...edited };
 }
 
-/** The role of each text if the messages contain exactly these texts; otherwise no roles, but the messages themselves. */
-function spoken(texts: readonly string[], messages: readonly JsonObject[]) {
-  const known = messages.map((message) => ({
-    ...message,
-    role: ROLES.has(String(message.role)) ? String(message.role) : 'user',
-  }));
-  const rows = known.flatMap(({ role, ...message }) => textsIn(Reflect.get(message, 'content')).map((text) => ({ role, text })));
-  const isAligned = isDeepStrictEqual(
-    rows.map(({ text }) => text),
-    texts,
-  );
-  return isAligned ? { roles: rows.map(({ role }) => role), others: [] } : { roles: [], others: known };
+function withKnownRole(message: JsonObject): JsonObject {
+  return { ...message, role: ROLES.has(String(message.role)) ? String(message.role) : 'user' };
 }
 
-function textsIn(content: unknown): readonly string[] {
-  if (typeof content === 'string') return [content];
-  return objectsIn(content).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
-}
-
-/** Whether nothing was edited. JSON in a string may have been reformatted. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (typeof one === 'string' && typeof other === 'string') return one === other || isSameJson(one, other);
-  if (Array.isArray(one))
-    return Array.isArray(other) && one.length === other.length && one.every((each, i) => isSame(each, other[i]));
-  if (!isObject(one)) return one === other;
-  if (!isObject(other)) return false;
-  const keys = Object.keys(one);
-  return keys.length === Object.keys(other).length && keys.every((key) => isSame(one[key], other[key]));
-}
-
-/** With as many values: a repeated key is shown to guards once. */
-function isSameJson(one: string, other: string): boolean {
-  try {
-    return isDeepStrictEqual(JSON.parse(one), JSON.parse(other)) && valuesIn(one) === valuesIn(other);
-  } catch {
-    return false;
+/** Where LiteLLM finds the texts of messages. */
+function* placesIn(messages: readonly JsonObject[]): Iterable<readonly [holder: JsonObject, key: string]> {
+  for (const message of messages) {
+    if (typeof message.content === 'string') yield [message, 'content'];
+    for (const part of objectsIn(message.content)) if (typeof part.text === 'string') yield [part, 'text'];
   }
 }
 
-function valuesIn(json: string): number {
-  const counter = new JsonCounter();
-  counter.text(json);
-  return counter.values;
+function textsIn(messages: readonly JsonObject[]): string[] {
+  return Array.from(placesIn(messages), ([holder, key]) => String(holder[key]));
+}
+
+function imagesIn({ content }: JsonObject): unknown[] {
+  return objectsIn(content).flatMap(({ image_url }) => (isObject(image_url) ? image_url.url : (image_url ?? [])));
+}
+
+/** Nothing if the messages have exactly these parts. */
+function without<T>(parts: readonly T[], inMessages: readonly unknown[]): readonly T[] {
+  return isDeepStrictEqual(parts, inMessages) ? [] : parts;
 }

@@ -62,10 +62,13 @@ export const LitellmCheck = Type.Object(
     }),
     texts: Type.Optional(nullable(Type.Array(Type.String()), 'Texts of the messages or the answer.')),
     images: Type.Optional(nullable(Type.Array(Type.String()), 'Images, which no guard can read.')),
-    tools: Type.Optional(nullable(Type.Array(anyObject), 'Definitions of tools.')),
+    tools: Type.Optional(nullable(Type.Array(anyObject), 'Of a request: definitions of tools.')),
     tool_calls: Type.Optional(nullable(Type.Array(anyObject), 'Calls of tools.')),
     structured_messages: Type.Optional(
-      nullable(Type.Array(anyObject), 'The messages of `texts` with their roles. Only their roles and texts are used.'),
+      nullable(
+        Type.Array(anyObject),
+        'Of a request: the messages of `texts`. Guards check all of each message; LiteLLM takes back only its texts.',
+      ),
     ),
   },
   { ...open, $id: 'LitellmCheck', description: "LiteLLM's request to a guardrail. Other fields are ignored." },

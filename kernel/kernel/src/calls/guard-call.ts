@@ -77,7 +77,7 @@ export class GuardCall implements CallScope {
   }
 
   /**
-   * Aborted when the guard times out or the run is cancelled. Created only if a guard reads it. One signal serves both purposes, because
+   * Aborted when the call fails or the run is cancelled. Created only if a guard reads it. One signal serves both purposes, because
    * AbortSignal.any keeps weak references that every garbage collection must visit.
    */
   get signal(): AbortSignal {
@@ -98,10 +98,6 @@ export class GuardCall implements CallScope {
     return this.#budget;
   }
 
-  giveUp(): void {
-    this.#limit?.abort();
-  }
-
   runInWorker(moduleUrl: string, input: unknown): Promise<unknown> {
     const work = this.#run(moduleUrl, input);
     // Without a handler, a rejection that the guard ignores would end the process.
@@ -117,14 +113,15 @@ export class GuardCall implements CallScope {
   }
 
   /**
-   * The guard failed: ends its call, and reports the failure unless the run was cancelled. If one of its tasks failed in a thread, that is the
-   * reason.
+   * The guard failed: ends its call, reports the failure unless the run was cancelled, and aborts the signal. If one of its tasks failed in a
+   * thread, that is the reason.
    * @param thrown what the guard threw, if anything
    */
   fail(failure: GuardFailure, thrown?: unknown): GuardFailure {
     this.end();
     const why = this.#failedTask ?? { failure, reason: REASONS[failure], thrown: readThrown(thrown) };
     if (!this.#abort.aborted) reportFailure(this.#node, this.#env, why.reason, why.thrown);
+    this.#limit?.abort();
     return why.failure;
   }
 

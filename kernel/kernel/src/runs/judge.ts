@@ -39,7 +39,6 @@ async function judgeLater<R>(
     const raced = await call.race(Promise.resolve(answer));
     if (raced.done) return judged(raced.value, call, isValid);
     const judgement = failed<R>('timeout', call);
-    call.giveUp();
     giveUp?.();
     return judgement;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Segment } from '@svc/contracts';
 import { isCall, isInstruction, isSaid, isToolRole, turnOf } from '../segments/segment-kinds.ts';
+import { lastIndexWhere } from '../work/last-index.ts';
 import type { Piece } from '../work/places.ts';
 import type { Found } from './found.ts';
 
@@ -122,7 +123,8 @@ export function fromPart<F extends Span>(found: F, joint: Joint, part: number): 
 
 /** Converts a finding in the spaced text to offsets in the tight text; null if it contains only a space between parts. */
 export function fromSpaced<F extends Span>(found: F, { starts }: Joint): F | null {
-  const tight = (offset: number): number => offset - lastPart(starts.length, (part) => (starts[part] ?? 0) + part <= offset);
+  const tight = (offset: number): number =>
+    offset - lastIndexWhere(starts.length, (part) => (starts[part] ?? 0) + part <= offset);
   const [start, end] = [tight(found.start), tight(found.end)];
   return start < end ? { ...found, start, end } : null;
 }
@@ -146,18 +148,7 @@ export function piecesIn({ start, end }: Span, { orders, starts, texts: [tight] 
 }
 
 function partAt(offset: number, starts: readonly number[]): number {
-  return lastPart(starts.length, (part) => (starts[part] ?? 0) <= offset);
-}
-
-/** The last part for which `holds` is true, by binary search. It must not hold for any part after one for which it is false. */
-function lastPart(count: number, holds: (part: number) => boolean): number {
-  let low = 0;
-  for (let high = count; high - low > 1; ) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
+  return lastIndexWhere(starts.length, (part) => (starts[part] ?? 0) <= offset);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Segment } from '@svc/contracts';
+import { lastIndexWhere } from '../work/last-index.ts';
 
 /** A part of a segment's text, in UTF-16 code units. */
 export interface Piece {
@@ -56,12 +57,22 @@ export function textBatches(segments: readonly Segment[], most: number, overlap:
 function batchOf(text: string, parts: readonly Part[]): TextBatch {
   return {
     text,
-    piecesOf: (from, to) =>
-      parts.flatMap(({ segment, start, end, at }) => {
+    piecesOf: (from, to) => {
+      const pieces: Piece[] = [];
+      for (const { segment, start, end, at } of partsFrom(from, parts)) {
+        if (at >= to) break;
         const piece = { segment, start: Math.max(start, start + from - at), end: Math.min(end, start + to - at) };
-        return piece.start < piece.end ? [piece] : [];
-      }),
+        if (piece.start < piece.end) pieces.push(piece);
+      }
+      return pieces;
+    },
   };
+}
+
+/** The parts from the one at an offset on: a batch may have 100,000, and as many findings. */
+function* partsFrom(offset: number, parts: readonly Part[]): Iterable<Part> {
+  const first = lastIndexWhere(parts.length, (index) => (parts[index]?.at ?? 0) <= offset);
+  for (let index = first; index < parts.length; index += 1) yield parts[index] as Part;
 }
 
 function* rangesOf(text: string, most: number, overlap: number): Iterable<readonly [start: number, end: number]> {

@@ -20,7 +20,7 @@ export const serviceOptions = {
 
 /** Calls of one check at the same time. */
 const AT_ONCE = 4;
-/** The signal of the check is the limit. */
+/** The signal of the check is the limit: it also ends the calls that are left when one has failed. */
 const TIMEOUT_MS = 3_600_000;
 
 /**
@@ -63,7 +63,7 @@ export class GuardService {
       await Promise.all(Array.from({ length: Math.min(AT_ONCE, subjects.length) }, work));
       return answers;
     } catch (error) {
-      // The others ask nothing more.
+      // The other calls in progress end with the signal of the check; no further one begins.
       for (const _ of rest);
       logFailure(this.#deps, ctx, error);
       throw error;
