@@ -182,7 +182,7 @@ export class StoredRuns {
     const found = await this.#env.content.read(run_id, ANSWER_CONTENT);
     const kept = found && decodeBody<AnswerBody>(found.bytes, this.#env.protocols);
     const { events } = await viewOf(row, this.#env);
-    const reason = row.status === 'denied' ? await denialReason(run_id, events, this.#env.content) : null;
+    const reason = row.status === 'denied' ? await whyDenied({ row, events }, this.#env) : null;
     return { row, protocol: kept?.protocol ?? CHAT, completion: kept?.body ?? null, reason: reason ?? null };
   }
 
@@ -260,6 +260,16 @@ function partsOf(protocol: Protocol, request: RequestBody): { messages: readonly
 /** @throws {SvcError} SVC-RUN-001 */
 export async function readRun(run_id: string, env: GatewayEnv): Promise<RunView> {
   return viewOf(await findRun(run_id, env), env);
+}
+
+/**
+ * Why an approver denied a run, or the earlier run whose denial was repeated. Undefined if no reason was given, or it is no longer kept.
+ * @throws {SvcError} SVC-RUN-005
+ */
+export async function whyDenied(run: RunView, env: GatewayEnv): Promise<string | undefined> {
+  const reused = run.events.find(({ event_type, data }) => event_type === 'reused' && data.decision === 'denied');
+  const decided = reused === undefined ? run : await readRun(String(reused.data.run_id), env).catch(nullIfUnknown);
+  return decided === null ? undefined : denialReason(decided.row.run_id, decided.events, env.content);
 }
 
 async function viewOf(row: RunRow, env: GatewayEnv): Promise<RunView> {
