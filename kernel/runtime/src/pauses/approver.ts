@@ -1,10 +1,14 @@
 import { type RunRow, SvcError } from '@svc/contracts';
 import type { RunsEnv } from '@svc/kernel';
+import { isSamePerson } from './quorum.ts';
 
-/** The authenticated principal that wants to decide, and its current groups. */
+/**
+ * The authenticated principal that wants to decide, and its current groups. `identity`: the person verified by an issuer; null or absent for a key.
+ */
 export interface Decider {
   readonly principal_id: string;
   readonly groups?: readonly string[];
+  readonly identity?: { readonly issuer: string; readonly subject: string } | null;
 }
 
 /** Prefix of a group in a list of approvers. The name of a principal contains no `/`. */
@@ -23,6 +27,7 @@ export function isListed(approvers: readonly string[], { principal_id, groups = 
 /** Throws SVC-AUTH-003 unless this principal may decide on the run. */
 export function assertApprover(row: RunRow, by: Decider, { routes }: Pick<RunsEnv, 'routes'>): void {
   const listed = row.approvers.length === 0 || isListed(row.approvers, by);
-  const itself = by.principal_id === row.principal_id && routes.get(row.route)?.self_approval === false;
+  const itself =
+    isSamePerson({ principal_id: by.principal_id, ...by.identity }, row) && routes.get(row.route)?.self_approval === false;
   if (!listed || itself) throw new SvcError('SVC-AUTH-003', 'you are not an approver of this run', { run_id: row.run_id });
 }
