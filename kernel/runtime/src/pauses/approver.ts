@@ -14,14 +14,17 @@ export interface Decider {
 /** Prefix of a group in a list of approvers. The name of a principal contains no `/`. */
 const GROUP = 'group/';
 
-/** Whether an entry of a list of approvers is a group. */
-export function isGroup(entry: string): boolean {
-  return entry.startsWith(GROUP);
+/** The group that an entry of a list of approvers names; null for a principal. */
+export function groupOf(entry: string): string | null {
+  return entry.startsWith(GROUP) ? entry.slice(GROUP.length) : null;
 }
 
 /** Whether a list of approvers names this principal, or one of its groups. */
 export function isListed(approvers: readonly string[], { principal_id, groups = [] }: Decider): boolean {
-  return approvers.some((entry) => (isGroup(entry) ? groups.includes(entry.slice(GROUP.length)) : entry === principal_id));
+  return approvers.some((entry) => {
+    const group = groupOf(entry);
+    return group === null ? entry === principal_id : groups.includes(group);
+  });
 }
 
 /** Throws SVC-AUTH-003 unless this principal may decide on the run. */
