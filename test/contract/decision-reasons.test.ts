@@ -56,6 +56,8 @@ it('a repetition of a denied request is denied with the same reason', async () =
   const again = await ask();
   for (const { body } of [first, again]) expect(body.choices[0].message.content).toContain(`Reason: "${WHY}".`);
   expect(again.body.svc_run_id).not.toBe(first.body.svc_run_id);
+  for (const { body } of [first, again])
+    expect((await gateway.get(`/v1/runs/${body.svc_run_id}/response`)).body).toMatchObject({ status: 'denied', reason: WHY });
 });
 
 it('its creator and its approvers read it of a run, while others do not', async () => {

@@ -67,11 +67,12 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
   const started_at = Math.floor(container.resolve(CLOCK).now() / 1000);
   const door = { active, gateway, limits, keep_alive_ms: server.keep_alive_ms };
   const counting = { ...door, token_questions: new TokenQuestions(countTokens) };
-  const canApprove = (principal_id: string, route: string): boolean =>
+  const mayDecide = (principal_id: string, route: string): boolean =>
     allowed_hosts !== null ||
     ring.canApprove(principal_id, route) ||
-    mayApprove(active.current.config.issuers, principal_id, route) ||
-    mayApproveAsGroup(principal_id, active.current.config);
+    mayApprove(active.current.config.issuers, principal_id, route);
+  const canApprove = (entry: string, route: string): boolean =>
+    mayDecide(entry, route) || mayApproveAsGroup(entry, active.current.config, (member) => mayDecide(member, route));
   const withGroups = groupsIn(() => active.current.config.groups);
   return (app) => {
     chatEndpoints(app, door);

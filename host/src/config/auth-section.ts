@@ -2,6 +2,7 @@ import { isObject } from '@svc/contracts';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { type AuthKey, AuthKeySchema, readKeys } from './auth-keys.ts';
+import type { Groups } from './groups.ts';
 import { lintLastAdmin } from './lint-last-admin.ts';
 import { type OidcIssuer, readIssuers, readSession, type SessionLimits } from './oidc-issuers.ts';
 import { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
@@ -38,7 +39,7 @@ export interface AuthPart {
   readonly keys: readonly AuthKey[];
   readonly issuers: readonly OidcIssuer[];
   /** Principals of each group of approvers. */
-  readonly groups: Readonly<Record<string, readonly string[]>>;
+  readonly groups: Groups;
   readonly session: SessionLimits;
 }
 

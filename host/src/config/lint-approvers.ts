@@ -1,7 +1,8 @@
-import { isGroup } from '@svc/runtime';
+import { groupOf } from '@svc/runtime';
+import { mayApproveAsGroup, membersOf } from './groups.ts';
 import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
-import { mayApprove, mayApproveAsGroup } from './oidc-issuers.ts';
+import { mayApprove } from './oidc-issuers.ts';
 import type { Route } from './routes-section.ts';
 
 /**
@@ -11,42 +12,44 @@ import type { Route } from './routes-section.ts';
 export function lintApprovers(name: string, route: Route, context: LintContext): void {
   const { report, keys, issuers, groups } = context;
   lintNumber(name, route, context);
+  const mayDecide = (principal_id: string): boolean =>
+    mayApprove(issuers, principal_id, name) || keysFor(name, keys).some((key) => key.principal_id === principal_id);
+  const severity = keys.length + issuers.length === 0 ? 'warning' : 'error';
   for (const [index, approver] of route.approvers.entries()) {
-    if (mayApprove(issuers, approver, name) || mayApproveAsGroup(approver, context)) continue;
+    if (mayDecide(approver) || mayApproveAsGroup(approver, context, mayDecide)) continue;
     const path = ['routes', name, 'approvers', index];
-    if (isGroup(approver)) {
-      const known = Object.keys(groups).map((group) => `group/${group}`);
+    const group = groupOf(approver);
+    if (group !== null && !Object.hasOwn(groups, group)) {
+      const known = Object.keys(groups).map((name) => `group/${name}`);
       report.error('SVC-POL-002', path, `unknown group ${approver}`, { nearest: nearestName(approver, known) });
-      continue;
-    }
-    const theirs = keys.filter(({ principal_id }) => principal_id === approver);
-    if (theirs.length === 0) {
+    } else if (group !== null) {
+      report[severity]('SVC-POL-002', path, `no principal of ${approver} has the role approve for this route`);
+    } else if (keys.every(({ principal_id }) => principal_id !== approver)) {
       const principals = keys.map(({ principal_id }) => principal_id);
       const found = { nearest: nearestName(approver, principals) };
-      report[keys.length + issuers.length === 0 ? 'warning' : 'error'](
-        'SVC-POL-002',
-        path,
-        `no key has the principal ${approver}`,
-        found,
-      );
-    } else if (!theirs.some(({ roles, routes }) => roles.includes('approve') && (routes?.includes(name) ?? true))) {
-      report.error('SVC-POL-002', path, `no key of ${approver} has the role approve for this route`);
-    }
+      report[severity]('SVC-POL-002', path, `no key has the principal ${approver}`, found);
+    } else report.error('SVC-POL-002', path, `no key of ${approver} has the role approve for this route`);
   }
 }
 
 /** SVC-POL-002: fewer people than the approvals that the route needs. Whom an issuer knows is not in the file. */
 function lintNumber(name: string, { approvers, approvals }: Route, { report, keys, issuers, groups }: LintContext): void {
   if (approvals === 1 || issuers.length > 0 || keys.length === 0) return;
-  const listed = approvers.flatMap((entry) => (isGroup(entry) ? (groups[entry.slice('group/'.length)] ?? []) : [entry]));
-  const able = keys.filter(({ roles, routes }) => roles.includes('approve') && (routes?.includes(name) ?? true));
-  const people = new Set(
-    able.map(({ principal_id }) => principal_id).filter((id) => approvers.length === 0 || listed.includes(id)),
-  );
+  const listed = approvers.flatMap((entry) => {
+    const group = groupOf(entry);
+    return group === null ? [entry] : membersOf(groups, group);
+  });
+  const able = keysFor(name, keys).map(({ principal_id }) => principal_id);
+  const people = new Set(able.filter((id) => approvers.length === 0 || listed.includes(id)));
   if (people.size < approvals)
     report.warning(
       'SVC-POL-002',
       ['routes', name, 'approvals'],
       `needs ${approvals} people, but only ${people.size} of the keys here may decide`,
     );
+}
+
+/** The keys that may decide on runs of a route. */
+function keysFor(route: string, keys: LintContext['keys']): LintContext['keys'] {
+  return keys.filter(({ roles, routes }) => roles.includes('approve') && (routes?.includes(route) ?? true));
 }

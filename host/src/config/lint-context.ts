@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { AuthKeySchema } from './auth-keys.ts';
+import type { Groups } from './groups.ts';
 import type { OidcIssuer } from './oidc-issuers.ts';
 import type { Pack, PackNode } from './packs-section.ts';
 import type { ProviderSchema } from './providers-section.ts';
@@ -23,5 +24,5 @@ export interface LintContext {
   readonly keys: readonly Static<typeof AuthKeySchema>[];
   readonly issuers: readonly OidcIssuer[];
   /** Principals of each group of approvers. */
-  readonly groups: Readonly<Record<string, readonly string[]>>;
+  readonly groups: Groups;
 }

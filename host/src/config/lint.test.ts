@@ -65,6 +65,23 @@ describe('approvers of a route', () => {
     expect((await findings(file(keys))).found).toEqual([]);
   });
 
+  const withGroup = (approver: string, keys: string, members: string): string =>
+    file(keys).replace('approvers: [p1]', `approvers: [${approver}]`).replace('auth: {', `auth: { groups: { g: ${members} },`);
+
+  it.each([
+    ['an empty group', 'group/g', key(1, ''), '[]'],
+    ['a group of principals without the role', 'group/g', key(1, ', roles: [call]'), '[p1, p2]'],
+    ['a group that is not listed', 'group/constructor', key(1, ''), '[p1]'],
+  ])('cannot decide: %s', async (_, approver, keys, members) => {
+    const { config, found } = await findings(withGroup(approver, keys, members));
+    expect(config).toBeNull();
+    expect(found.map((row) => row.slice(0, 3))).toEqual([['SVC-POL-002', 'error', 'routes.r.approvers.0']]);
+  });
+
+  it('can decide: a group with one principal that can', async () => {
+    expect((await findings(withGroup('group/g', key(1, ''), '[p1, p2]'))).found).toEqual([]);
+  });
+
   it('are only warned of where no key is configured, for --no-auth', async () => {
     const { found } = await findings(file(''));
     expect(found).toEqual([['SVC-POL-002', 'warning', 'routes.r.approvers.0']]);

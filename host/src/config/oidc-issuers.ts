@@ -81,23 +81,6 @@ export function mayApprove(issuers: readonly OidcIssuer[], principal_id: string,
   );
 }
 
-/** Whether an entry of `approvers` is a group that the configuration or a token could give. */
-export function mayApproveAsGroup(
-  entry: string,
-  { groups, issuers }: { readonly groups: Readonly<Record<string, readonly string[]>>; readonly issuers: readonly OidcIssuer[] },
-): boolean {
-  const name = /^group\/(.+)$/.exec(entry)?.[1];
-  if (name === undefined) return false;
-  return (
-    Object.hasOwn(groups, name) ||
-    issuers.some(({ groups: mapped }) =>
-      Object.values(mapped?.map ?? {})
-        .flat()
-        .includes(name),
-    )
-  );
-}
-
 /** Whether a token of one of these issuers could name this principal and let it change states. */
 export function mayAdminister(issuers: readonly OidcIssuer[], principal_id: string): boolean {
   return issuers.some((issuer) => mayGive(issuer, principal_id, 'admin'));

@@ -1,12 +1,12 @@
 import { SvcError } from '@svc/contracts';
 import type { RuntimeRoute } from '@svc/kernel/routes';
-import { isGroup } from '@svc/runtime';
+import { groupOf } from '@svc/runtime';
 
 /**
- * Whether a principal has a key, or could have a token, that may decide on runs of a route. Without authentication,
- * everybody may.
+ * Whether a principal, or a member of a group, has a key or could have a token that may decide on runs of a route.
+ * Without authentication, everybody may.
  */
-export type CanApprove = (principal_id: string, route: string) => boolean;
+export type CanApprove = (entry: string, route: string) => boolean;
 
 /**
  * The principals that may decide on a run: the route's approvers, or the subset that the body names.
@@ -26,13 +26,13 @@ export function approversOf(
   if (unfit >= 0)
     throw new SvcError(
       'SVC-REQ-001',
-      `body/approvers/${unfit} cannot decide: this principal has no key with the role approve for this route`,
+      `body/approvers/${unfit} cannot decide: name a principal with the role approve for this route, or a group that has one`,
     );
   if (!self_approval && asked.every((id) => id === principal_id)) {
     throw new SvcError('SVC-REQ-001', 'body/approvers must include another principal: this route does not allow self-approval');
   }
   const people = new Set(self_approval ? asked : asked.filter((id) => id !== principal_id));
-  if (people.size < approvals && !asked.some(isGroup))
+  if (people.size < approvals && asked.every((entry) => groupOf(entry) === null))
     throw new SvcError('SVC-REQ-001', `body/approvers names too few principals: this route needs ${approvals} approvals`);
   return asked;
 }

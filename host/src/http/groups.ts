@@ -1,7 +1,5 @@
+import type { Groups } from '../config/groups.ts';
 import type { Principal } from './key-ring.ts';
-
-/** The groups of the configuration: principals by group. */
-export type Groups = Readonly<Record<string, readonly string[]>>;
 
 /** A caller with its groups: those of its token, and those of the configuration that name it. */
 export type WithGroups = (principal: Principal) => Principal & { readonly groups: readonly string[] };

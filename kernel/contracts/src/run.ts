@@ -39,6 +39,9 @@ export interface RunRow {
   run_id: string;
   route: string;
   principal_id: string;
+  /** The person verified by an OpenID Connect issuer; absent for a key, and in rows of earlier releases. */
+  issuer?: string;
+  subject?: string;
   status: RunStatus;
   /** Principals that may decide; empty: anyone with a key. */
   approvers: string[];

@@ -15,4 +15,4 @@ export type { ConversationView, ListedRun, ReportedStop, RunView } from './gatew
 export { UnderWay } from './gateway/runs/under-way.ts';
 export type { SessionExport } from './gateway/session-export.ts';
 export { withPriceOf } from './gateway/with-price.ts';
-export { isGroup, isListed } from './pauses/approver.ts';
+export { groupOf, isListed } from './pauses/approver.ts';

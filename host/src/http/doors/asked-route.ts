@@ -32,10 +32,11 @@ export function askedRoute(request: FastifyRequest, active: Routes, named?: stri
 
 /** What a run takes from its request. */
 export function askedBy({ principal, runtime }: AskedRoute, request: FastifyRequest) {
-  const { principal_id, team, key_id } = principal;
+  const { principal_id, identity, team, key_id } = principal;
   return {
     route: runtime,
     principal_id,
+    identity,
     team,
     key_id,
     ...factsOf(request),

@@ -121,7 +121,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
       const { row, messages, parameters, decisions, texts, original_texts, ...pending } = await runs.stored.pending(
         run_id,
         caller.principal_id,
-        caller.groups,
+        caller,
       );
       return {
         run_id: row.run_id,

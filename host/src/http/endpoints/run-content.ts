@@ -70,8 +70,8 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
     },
     async (request) => {
       const { run_id } = request.params;
-      const principal = await readerOf(request, run_id);
-      const found = await runs.stored.response(run_id, principal.principal_id, principal.groups);
+      const reader = await readerOf(request, run_id);
+      const found = await runs.stored.response(run_id, reader.principal_id, reader);
       const { row, protocol, completion, reason } = found;
       return { run_id, status: row.status, response: responseText(found), protocol: protocol.id, completion, reason };
     },
@@ -105,12 +105,9 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
     },
     async (request) => {
       const { run_id } = request.params;
-      const principal = await readerOf(request, run_id);
-      const { row, protocol, messages, gone_run_id, parameters } = await runs.stored.sent(
-        run_id,
-        principal.principal_id,
-        principal.groups,
-      );
+      const reader = await readerOf(request, run_id);
+      const found = await runs.stored.sent(run_id, reader.principal_id, reader);
+      const { row, protocol, messages, gone_run_id, parameters } = found;
       return {
         run_id,
         status: row.status,
@@ -148,6 +145,7 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
       const by = {
         principal_id: principal.principal_id,
         groups: caller.groups,
+        identity: caller.identity,
         scope: eraseScope(principal),
         actor: actorOf(principal),
         reason: reasonOf(request.query.reason),

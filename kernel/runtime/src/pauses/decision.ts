@@ -1,26 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { type Approver, type EventData, isoTime, SvcError } from '@svc/contracts';
-import type { DecidedRun, LiveRun } from '@svc/kernel';
+import type { DecidedRun, LiveRun, RunsEnv } from '@svc/kernel';
 import type { OpenedPause, Texts } from '@svc/kernel/ports';
 import { addReason, reasonDigest, withSalt } from '../content/reasons.ts';
 import { editedPause, type VaultEnv } from '../content/run-vault.ts';
 import type { OperationalStates } from '../records/states/operational-states.ts';
+import { assertApprover, type Decider } from './approver.ts';
 import { editTexts, type TextEdit } from './edit.ts';
 import { approvalsOf, isSamePerson } from './quorum.ts';
 
-/**
- * The decision of an approver. `digest`: of the payload that the approver saw; null if none was given. `identity`: the person verified by an issuer;
- * null or absent for a key.
- */
-export interface Decision {
+/** The decision of an approver. `digest`: of the payload that the approver saw; null if none was given. */
+export interface Decision extends Omit<Decider, 'principal_id'> {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
   readonly reason?: string | null;
   /** Texts to change before the approval. They need `digest`, which identifies the texts that they replace. */
   readonly edits?: readonly TextEdit[];
-  /** Groups of the approver. */
-  readonly groups?: readonly string[];
-  readonly identity?: { readonly issuer: string; readonly subject: string } | null;
 }
 
 /** One decision for several runs that wait for the same decision. */
@@ -29,7 +24,7 @@ export type Together = NonNullable<EventData<'decision'>['together']>;
 /** The same person has already approved this content, so nothing changes. */
 export class ApprovedBefore extends Error {}
 
-export interface DecisionEnv extends VaultEnv {
+export interface DecisionEnv extends VaultEnv, Pick<RunsEnv, 'routes'> {
   readonly texts: Texts;
   readonly policy: Pick<OperationalStates, 'of'>;
 }
@@ -37,18 +32,21 @@ export interface DecisionEnv extends VaultEnv {
 /**
  * A decision on the pause of a run.
  * @param together null for one run alone
- * @throws {SvcError} SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires; {@link ApprovedBefore}
+ * @throws {SvcError} SVC-AUTH-003; SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires; {@link ApprovedBefore}
  */
 export async function decisionOn(
   run: LiveRun,
   pause: OpenedPause,
   principal_id: string,
-  { decision, digest: seen, reason = null, identity = null, edits = [] }: Decision,
+  made: Decision,
   together: Together | null,
   env: DecisionEnv,
 ): Promise<DecidedRun> {
   const { route } = run;
   const { digest } = pause;
+  const { decision, digest: seen, reason = null, identity = null, edits = [] } = made;
+  // Also for each copy of the request: the same principal may have sent them as different people.
+  assertApprover(run.row, { ...made, principal_id }, env);
   assertFits(run, pause, { decision, seen, reason });
   const issuer = identity === null ? {} : { issuer: identity.issuer };
   const subject = identity === null ? {} : { subject: identity.subject };

@@ -64,9 +64,12 @@ export class PauseLimits {
    */
   async reserve(claim: PauseClaim): Promise<boolean> {
     const undecided = before(this.#undecided, claim);
+    // Claims are counted before and after the store is read, because a pause may be stored and end meanwhile.
+    const claims = new Set([...this.#pausing, ...undecided]);
     const { in_all, own } = await this.#stored(claim.principal_id, this.#max.per_principal);
     if (this.#isFull(in_all, own)) return false;
-    const isNear = in_all + undecided.length + this.#pausing.size >= this.#max.in_all;
+    for (const other of this.#pausing) claims.add(other);
+    const isNear = in_all + claims.size >= this.#max.in_all;
     const decided = undecided.flatMap((other) => (isNear || isOwn(other, claim) ? other.decided : []));
     if (!(await withTimeout(Promise.all(decided), MAX_UNDECIDED_MS)).done) return false;
     return this.#hasRoom(claim);

@@ -10,8 +10,8 @@ function decision(principal_id: string, more: Partial<DecisionData> = {}): RunEv
   const data = { at: '2026-11-27T00:00:00.000Z', decision: 'approved', digest: 'sha256:seen', principal_id } as const;
   return runEvent('decision', 'approval', 'wire', { ...data, route_digest: ROUTE.digest, ...more });
 }
-const counted = (events: RunEvent[], route: Partial<typeof ROUTE> = {}) =>
-  approvalsOf({ events, principal_id: 'alice' }, 'sha256:seen', { ...ROUTE, ...route }, ENABLED).map(
+const counted = (events: RunEvent[], route: Partial<typeof ROUTE> = {}, caller = {}) =>
+  approvalsOf({ events, principal_id: 'alice', ...caller }, 'sha256:seen', { ...ROUTE, ...route }, ENABLED).map(
     ({ principal_id }) => principal_id,
   );
 
@@ -42,4 +42,11 @@ it('counts the caller only where the route allows it', () => {
   const events = [PAUSE, decision('alice'), decision('bob')];
   expect(counted(events)).toEqual(['alice', 'bob']);
   expect(counted(events, { self_approval: false })).toEqual(['bob']);
+});
+
+it('recognises the caller by its subject, under whatever name', () => {
+  const person = { issuer: 'https://one.example', subject: '1' };
+  const events = [PAUSE, decision('alison', person), decision('bob', { ...person, subject: '2' })];
+  expect(counted(events, { self_approval: false }, person)).toEqual(['bob']);
+  expect(counted(events, {}, person)).toEqual(['alison', 'bob']);
 });

@@ -23,16 +23,16 @@ export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData
  * and self-approval is off, or if the configuration of the route has changed since.
  */
 export function approvalsOf(
-  { events, principal_id }: Pick<RunRow, 'events' | 'principal_id'>,
+  row: Pick<RunRow, 'events' | 'principal_id' | 'issuer' | 'subject'>,
   payload_digest: string,
   { digest, self_approval }: Pick<RuntimeRoute, 'digest' | 'self_approval'>,
   policy: Pick<OperationalStates, 'of'>,
 ): readonly DecisionData[] {
   const counted: DecisionData[] = [];
-  for (const made of decisionsNow(events)) {
+  for (const made of decisionsNow(row.events)) {
     const isOfThis =
       made.decision === 'approved' && (made.edited ?? made.digest) === payload_digest && made.route_digest === digest;
-    const isAllowed = self_approval || made.principal_id !== principal_id;
+    const isAllowed = self_approval || !isSamePerson(made, row);
     const isEnabled = policy.of('principal', made.principal_id) === 'enabled';
     if (isOfThis && isAllowed && isEnabled && !counted.some((other) => isSamePerson(made, other))) counted.push(made);
   }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { troubledScene as scene } from './test-scene.ts';
 
 it('leaves a run that waits for something else by the time when the decision reaches it', async () => {
@@ -27,4 +27,30 @@ it('has a person asked where the store cannot say whether a decision holds, and 
   const { row } = await start('wait');
   expect(row.status).toBe('paused');
   expect(warnings).toContainEqual({ event: 'decision_not_read', run_id: row.run_id, reason: 'RangeError' });
+});
+
+describe('with self_approval: false', () => {
+  const person = { issuer: 'https://login.example', subject: '1' };
+  const approval = { decision: 'approved', digest: null, identity: person } as const;
+
+  it('refuses the caller under another name', async () => {
+    const { runs, start } = scene({ self_approval: false });
+    const { row } = await start('wait', { identity: person });
+    expect(row).toMatchObject(person);
+    await expect(runs.resume(row.run_id, 'alison', approval)).rejects.toMatchObject({ code: 'SVC-AUTH-003' });
+    await expect(runs.stored.pending(row.run_id, 'alison', approval)).rejects.toMatchObject({ code: 'SVC-AUTH-003' });
+    const other = { ...approval, identity: { ...person, subject: '2' } };
+    expect((await runs.resume(row.run_id, 'alison', other)).row.status).toBe('completed');
+  });
+
+  it('leaves a copy that the approver has sent under another name, and logs it', async () => {
+    const { runs, start, store, warnings } = scene({ self_approval: false });
+    const byKey = (await start('wait')).row;
+    const own = (await start('wait', { identity: person })).row;
+    expect(own.pause_keys).toEqual(byKey.pause_keys);
+    expect((await runs.resume(byKey.run_id, 'alison', approval)).row.status).toBe('completed');
+    expect(store.rows.get(own.run_id)?.status).toBe('paused');
+    const left = { event: 'decision_left', run_id: own.run_id, together_with: byKey.run_id, reason: 'SVC-AUTH-003' };
+    expect(warnings).toContainEqual(left);
+  });
 });

@@ -28,7 +28,7 @@ interface Deciding {
 export async function decide(run_id: string, principal_id: string, decision: Decision, deciding: Deciding): Promise<RunOutcome> {
   const { env } = deciding;
   const row = await findRun(run_id, env);
-  assertApprover(row, { principal_id, groups: decision.groups ?? [] }, env);
+  assertApprover(row, { ...decision, principal_id }, env);
   const key = row.pause_keys?.at(-1);
   // Edits apply only to the run that was read.
   const isEdit = decision.edits !== undefined && decision.edits.length > 0;

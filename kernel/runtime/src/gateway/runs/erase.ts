@@ -13,7 +13,7 @@ import { PAUSE_CONTENT } from '../../content/paused-payload.ts';
 import { REASONS_CONTENT } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, CONTINUATION_CONTENT, CONVERSATION_CONTENT, REQUEST_CONTENT } from '../../content/run-content.ts';
 import { KEY_CONTENT } from '../../content/vault.ts';
-import { assertApprover } from '../../pauses/approver.ts';
+import { assertApprover, type Decider } from '../../pauses/approver.ts';
 import type { OperationsLog } from '../../records/operations-log/operations-log.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { openWaiting } from './open-waiting.ts';
@@ -45,9 +45,7 @@ export interface Erased {
  * The principal who erases, and the runs it may erase: its `own`, also those that it may decide on (`decidable`), or `all` (the role admin, or an
  * operator with access to the store).
  */
-export interface Eraser {
-  readonly principal_id: string;
-  readonly groups?: readonly string[];
+export interface Eraser extends Decider {
   readonly scope: 'own' | 'decidable' | 'all';
   /** The principal as the operations log names it. */
   readonly actor: Operation['actor'];
@@ -119,9 +117,9 @@ async function erasable(run_id: string, by: Eraser, env: GatewayEnv): Promise<Ru
 }
 
 /** @throws {SvcError} SVC-AUTH-003 */
-function assertMayErase(row: RunRow, { principal_id, groups = [], scope }: Eraser, env: GatewayEnv): void {
-  if (scope === 'all' || row.principal_id === principal_id) return;
-  if (scope === 'decidable') assertApprover(row, { principal_id, groups }, env);
+function assertMayErase(row: RunRow, by: Eraser, env: GatewayEnv): void {
+  if (by.scope === 'all' || row.principal_id === by.principal_id) return;
+  if (by.scope === 'decidable') assertApprover(row, by, env);
   else
     throw new SvcError(
       'SVC-AUTH-003',

@@ -1,10 +1,9 @@
 import { type AnswerBody, ERROR_CODES, type ErrorCode, type RunEvent, type RunRow, SvcError } from '@svc/contracts';
 import type { RunOutcome, Stop } from '@svc/kernel';
 import { CHAT } from '@svc/protocols';
-import { denialReason } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
 import type { GatewayEnv } from './gateway-env.ts';
-import { readRun } from './stored-runs.ts';
+import { type RunView, readRun, whyDenied } from './stored-runs.ts';
 
 /** The outcome of a run, read from the store: for a repeated request, or while another process works on the run. */
 export async function readOutcome(run_id: string, env: GatewayEnv): Promise<RunOutcome> {
@@ -16,7 +15,7 @@ export async function readOutcome(run_id: string, env: GatewayEnv): Promise<RunO
     events,
     protocol: kept?.protocol ?? CHAT,
     completion: kept?.body ?? null,
-    stop: await stopOf(row, events, env),
+    stop: await stopOf({ row, events }, env),
     tail: null,
     error: row.status === 'error' ? errorOf(row, events) : null,
     paid: reachedModel(events),
@@ -25,13 +24,17 @@ export async function readOutcome(run_id: string, env: GatewayEnv): Promise<RunO
 }
 
 /** The node that stopped the run, from the newest event about a stop. */
-async function stopOf({ run_id, status }: RunRow, events: readonly RunEvent[], env: GatewayEnv): Promise<Stop | null> {
+async function stopOf(run: RunView, env: GatewayEnv): Promise<Stop | null> {
+  const {
+    row: { status },
+    events,
+  } = run;
   if (status !== 'blocked' && status !== 'paused' && status !== 'denied') return null;
   const found = events.findLast(({ event_type, data }) =>
     status === 'blocked' ? event_type === 'verdict' && data.verdict === 'block' : ['paused', 'reused'].includes(event_type),
   );
   if (found === undefined) return null;
-  const reason = status === 'denied' ? await denialReason(run_id, events, env.content) : undefined;
+  const reason = status === 'denied' ? await whyDenied(run, env) : undefined;
   return { kind: status, stage: found.stage, node: found.node, code: String(found.data.code), reason };
 }
 

@@ -14,6 +14,8 @@ import { type IdempotencyKey, requestDigest, uniqueKeyOf } from './idempotency.t
 export interface RunRequest {
   route: RuntimeRoute;
   principal_id: string;
+  /** The person verified by an issuer; null or absent for a key. */
+  identity?: { readonly issuer: string; readonly subject: string } | null;
   /** The team whose budgets also count the spend, and the key of the caller if it was created at run time. Null: none. */
   team?: string | null;
   key_id?: string | null;
@@ -78,6 +80,7 @@ export function newRun(
     run_id,
     route: route.name,
     principal_id,
+    ...requested.identity,
     status,
     approvers: [...requested.approvers],
     events: [],

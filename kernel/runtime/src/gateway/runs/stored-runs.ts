@@ -98,6 +98,9 @@ export interface ConversationView {
   readonly links: readonly Link[];
 }
 
+/** The groups and the identity of a reader. */
+type Reader = Omit<Decider, 'principal_id'>;
+
 /** A stop that was reported to a caller. */
 export interface ReportedStop extends Pick<RunOutcome, 'row' | 'tail'> {
   readonly stop: Stop;
@@ -128,9 +131,9 @@ export class StoredRuns {
   }
 
   /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */
-  async pending(run_id: string, principal_id: string, groups: readonly string[] = []): Promise<PendingView> {
+  async pending(run_id: string, principal_id: string, by: Reader = {}): Promise<PendingView> {
     const row = await findRun(run_id, this.#env);
-    assertApprover(row, { principal_id, groups }, this.#env);
+    assertApprover(row, { ...by, principal_id }, this.#env);
     const { run, pause } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
     const { stage, node, code, digest, since, original } = pause;
     const { messages, parameters } = partsOf(run.protocol, run.request);
@@ -176,13 +179,13 @@ export class StoredRuns {
   async response(
     run_id: string,
     principal_id: string,
-    groups: readonly string[] = [],
+    by: Reader = {},
   ): Promise<Pick<RunOutcome, 'row' | 'protocol' | 'completion'> & { readonly reason: string | null }> {
-    const row = await endedRun(run_id, { principal_id, groups }, this.#env);
+    const row = await endedRun(run_id, { ...by, principal_id }, this.#env);
     const found = await this.#env.content.read(run_id, ANSWER_CONTENT);
     const kept = found && decodeBody<AnswerBody>(found.bytes, this.#env.protocols);
     const { events } = await viewOf(row, this.#env);
-    const reason = row.status === 'denied' ? await denialReason(run_id, events, this.#env.content) : null;
+    const reason = row.status === 'denied' ? await whyDenied({ row, events }, this.#env) : null;
     return { row, protocol: kept?.protocol ?? CHAT, completion: kept?.body ?? null, reason: reason ?? null };
   }
 
@@ -190,8 +193,8 @@ export class StoredRuns {
    * What the model of an ended run received, while it is kept. For its creator and its approvers.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
-  async sent(run_id: string, principal_id: string, groups: readonly string[] = []): Promise<SentView> {
-    const row = await endedRun(run_id, { principal_id, groups }, this.#env);
+  async sent(run_id: string, principal_id: string, by: Reader = {}): Promise<SentView> {
+    const row = await endedRun(run_id, { ...by, principal_id }, this.#env);
     const { events } = await viewOf(row, this.#env);
     const kept = reachedModel(events) ? await keptRequest(run_id, this.#env, () => undefined) : null;
     if (kept === null || 'gone' in kept)
@@ -260,6 +263,16 @@ function partsOf(protocol: Protocol, request: RequestBody): { messages: readonly
 /** @throws {SvcError} SVC-RUN-001 */
 export async function readRun(run_id: string, env: GatewayEnv): Promise<RunView> {
   return viewOf(await findRun(run_id, env), env);
+}
+
+/**
+ * Why an approver denied a run, or the earlier run whose denial was repeated. Undefined if no reason was given, or it is no longer kept.
+ * @throws {SvcError} SVC-RUN-005
+ */
+export async function whyDenied(run: RunView, env: GatewayEnv): Promise<string | undefined> {
+  const reused = run.events.find(({ event_type, data }) => event_type === 'reused' && data.decision === 'denied');
+  const decided = reused === undefined ? run : await readRun(String(reused.data.run_id), env).catch(nullIfUnknown);
+  return decided === null ? undefined : denialReason(decided.row.run_id, decided.events, env.content);
 }
 
 async function viewOf(row: RunRow, env: GatewayEnv): Promise<RunView> {

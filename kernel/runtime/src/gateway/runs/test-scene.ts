@@ -16,10 +16,16 @@ interface SceneOptions {
   readonly guarded?: () => Promise<void> | void;
   /** RAG namespaces that the guard opened. */
   readonly namespaces?: readonly string[];
+  readonly self_approval?: boolean;
 }
 
 /** A route that pauses on `wait` and blocks on `refuse`, over a store that can fail. */
-export function troubledScene({ record_start = true, guarded = silent, namespaces = [] }: SceneOptions = {}) {
+export function troubledScene({
+  record_start = true,
+  guarded = silent,
+  namespaces = [],
+  self_approval = true,
+}: SceneOptions = {}) {
   const store = new TroubledStore();
   const warnings: object[] = [];
   const logger = { debug: silent, info: silent, warn: (fields: object) => void warnings.push(fields), error: silent };
@@ -46,7 +52,7 @@ export function troubledScene({ record_start = true, guarded = silent, namespace
     if (says('refuse')) return { ...ALLOW, verdict: 'block', code: 'refused' };
     return says('wait') ? { ...ALLOW, verdict: 'require_approval', code: 'waits' } : ALLOW;
   });
-  const route = routeOf({ provider, ingress: [nodeOf('pausing', guard, { namespaces })] });
+  const route = routeOf({ provider, ingress: [nodeOf('pausing', guard, { namespaces })], self_approval });
   const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
   const routes = { routes: new Map([[route.name, route]]), config_digest: 'config-digest' };
   const env = testEnv(store, { bytes, logger, record_start }, routes);

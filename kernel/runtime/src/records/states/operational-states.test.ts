@@ -225,6 +225,17 @@ describe('a state with an end', () => {
     for (const one of [states, later.states]) expect([one.of('route', 'chat'), one.stopOf(RUN)]).toEqual(['read_only', null]);
   });
 
+  it('stays ended in a process that has seen its end, if the clock steps back', async () => {
+    const { clock, states, set, end } = open();
+    await set('route', 'chat', 'disabled');
+    await set('route', 'chat', 'enabled', 'ada', HOUR);
+    clock.advance(3_600_000);
+    expect(states.of('route', 'chat')).toBe('disabled');
+    clock.advance(-60_000);
+    expect(states.of('route', 'chat')).toBe('disabled');
+    expect(await end()).toMatchObject([{ change: { state: 'disabled', ended: 2 } }]);
+  });
+
   it('is recorded once when it ends, however many processes do so', async () => {
     const one = open();
     const other = open({ clock: one.clock, store: one.store });

@@ -63,6 +63,8 @@ export class OperationalStates implements RunPolicy {
   };
 
   readonly #clock: Pick<Clock, 'now'>;
+  /** Temporary states whose end has come. A clock that steps back does not bring them back. */
+  readonly #over = new WeakSet<RequestedState>();
 
   constructor(clock: Pick<Clock, 'now'> = Date) {
     this.#clock = clock;
@@ -102,7 +104,7 @@ export class OperationalStates implements RunPolicy {
   get changed(): StateEntry[] {
     return this.#all.filter(
       ({ current, temporary, proposed }) =>
-        proposed !== null || !this.#isOver(temporary) || (current?.state ?? 'enabled') !== 'enabled',
+        proposed !== null || (temporary !== null && !this.#isOver(temporary)) || (current?.state ?? 'enabled') !== 'enabled',
     );
   }
 
@@ -123,7 +125,7 @@ export class OperationalStates implements RunPolicy {
   /** The state in force at a time in milliseconds since the epoch, by default now. Null: nobody has changed it. */
   inForce(target: StateTarget, at = this.now()): RequestedState | null {
     const { current, temporary } = this.entry(target);
-    return temporary !== null && at < endTime(temporary) ? temporary : current;
+    return temporary !== null && !this.#isOver(temporary) && at < endTime(temporary) ? temporary : current;
   }
 
   /** Whether an approver must be asked before the first model call. `resumed`: an approver has already approved at that point. */
@@ -189,8 +191,9 @@ export class OperationalStates implements RunPolicy {
     this.#entries[entry.kind].set(entry.name, entry);
   }
 
-  #isOver(temporary: RequestedState | null): boolean {
-    return temporary === null || endTime(temporary) <= this.now();
+  #isOver(temporary: RequestedState): boolean {
+    if (endTime(temporary) <= this.now()) this.#over.add(temporary);
+    return this.#over.has(temporary);
   }
 }
 
