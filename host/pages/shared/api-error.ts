@@ -1,3 +1,5 @@
+import type { ErrorBody } from './api-types.ts';
+
 /** Run id and ledger record, from the gateway's headers. */
 export interface Receipts {
   readonly run_id: string | null;
@@ -9,18 +11,29 @@ export function receiptsOf(headers: Headers): Receipts {
   return { run_id: headers.get('x-svc-run-id'), evidence: headers.get('x-svc-evidence') };
 }
 
+type Diagnostics = NonNullable<ErrorBody['diagnostics']>;
+
 /** An error response, or no response (status 0). `message` can be shown to the visitor. */
 export class ApiError extends Error {
   readonly status: number;
   /** One of the gateway's error codes; empty if the response was not the gateway's. */
   readonly code: string;
   readonly receipts: Receipts;
+  /** Findings in the configuration file. */
+  readonly diagnostics: Diagnostics;
 
-  constructor(status: number, code: string, message: string, receipts: Receipts = { run_id: null, evidence: null }) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    receipts: Receipts = { run_id: null, evidence: null },
+    diagnostics: Diagnostics = [],
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.receipts = receipts;
+    this.diagnostics = diagnostics;
   }
 }
 
@@ -36,7 +49,8 @@ export function errorOf({ status, headers }: Pick<Response, 'status' | 'headers'
   const wait = Number(headers.get('retry-after') ?? Number.NaN);
   const isSaid = detail.includes(`${wait} s`);
   const advice = Number.isFinite(wait) && !isSaid ? ` Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.` : '';
-  return new ApiError(status, code, sentence(detail) + advice, receiptsOf(headers));
+  const diagnostics = 'diagnostics' in fields && Array.isArray(fields.diagnostics) ? fields.diagnostics : [];
+  return new ApiError(status, code, sentence(detail) + advice, receiptsOf(headers), diagnostics);
 }
 
 /** The message to show for any thrown value. */

@@ -2,19 +2,28 @@ import { parseBody } from '../../../kernel/contracts/src/exact-json.ts';
 import { ApiError, errorOf, type Receipts, receiptsOf } from './api-error.ts';
 import type {
   ChatCompletion,
+  ConfigurationStatus,
+  CreatedKey,
+  CreateKey,
   Decide,
   DecidedRun,
   Decision,
+  ExporterList,
   Frame,
   Health,
+  Key,
+  Operation,
   PageSession,
   PendingRun,
+  ReloadResult,
   Report,
   RouteList,
   Run,
   RunResponse,
   SentRequest,
+  SetState,
   SignedOut,
+  State,
   StoredRun,
   Usage,
 } from './api-types.ts';
@@ -39,6 +48,8 @@ export type Credential = { readonly key: string } | { readonly csrf: string };
 
 /** Options of a request. `expected`: further statuses that are not errors. */
 interface Asking {
+  /** Default: POST where there is something to send, else GET. */
+  readonly method?: 'PUT' | 'DELETE';
   readonly send?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly accept?: string;
@@ -158,6 +169,61 @@ export class Api {
     return (await this.#ask('/v1/audit/ledger/checkpoint', { accept: 'text/plain' })).text();
   }
 
+  configuration(): Promise<ConfigurationStatus> {
+    return this.#read('/v1/operations/configuration');
+  }
+
+  /** Checks the configuration file (`dry_run`), or applies it. */
+  reload(send: { readonly dry_run?: boolean; readonly reason?: string | null }): Promise<ReloadResult> {
+    return this.#read('/v1/operations/configuration', { send });
+  }
+
+  states(): Promise<{ states: State[] }> {
+    return this.#read('/v1/operations/states');
+  }
+
+  setState(kind: string, name: string, send: Readonly<Partial<SetState>>): Promise<State> {
+    return this.#read(`/v1/operations/states/${kind}/${encodeURIComponent(name)}`, { method: 'PUT', send });
+  }
+
+  exporters(): Promise<ExporterList> {
+    return this.#read('/v1/operations/exporters');
+  }
+
+  /** @param path of the page; null: the first. `next`: path of the next page */
+  async keys(path: string | null): Promise<{ keys: readonly Key[]; next: string | null }> {
+    const response = await this.#ask(path ?? '/v1/keys?limit=100');
+    const { keys } = await jsonOf<{ keys: Key[] }>(response);
+    return { keys, next: /<([^>]+)>; *rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null };
+  }
+
+  createKey(send: CreateKey): Promise<CreatedKey> {
+    return this.#read('/v1/keys', { send });
+  }
+
+  rotateKey(id: string, send: { readonly reason?: string }): Promise<CreatedKey> {
+    return this.#read(`/v1/keys/${encodeURIComponent(id)}/rotate`, { send });
+  }
+
+  revokeKey(id: string, reason: string): Promise<Key> {
+    const query = reason === '' ? '' : `?${new URLSearchParams({ reason })}`;
+    return this.#read(`/v1/keys/${encodeURIComponent(id)}${query}`, { method: 'DELETE' });
+  }
+
+  /** The number of entries of the operations log, from its checkpoint. */
+  async operationsLength(): Promise<number> {
+    const note = await (await this.#ask('/v1/audit/operations/checkpoint', { accept: 'text/plain' })).text();
+    return Number(note.split('\n')[1]);
+  }
+
+  /** In order of `seq`. */
+  async operations(since_seq: number, limit: number): Promise<readonly Operation[]> {
+    const { records } = await this.#read<{ records: Operation[] }>(
+      `/v1/audit/operations?${new URLSearchParams({ since_seq: String(since_seq), limit: String(limit) })}`,
+    );
+    return records;
+  }
+
   async #chat(model: string, content: string, stream: boolean): Promise<Response> {
     const send = { model, messages: [{ role: 'user', content }], ...(stream ? { stream } : {}) };
     // So that the page can show the request as edited by the guards.
@@ -168,10 +234,9 @@ export class Api {
     return jsonOf<T>(await this.#ask(path, asking));
   }
 
-  /** POST where there is something to send, else GET. */
   async #ask(
     path: string,
-    { send, headers: more = {}, accept = 'application/json', expected = [], withCookie = false }: Asking = {},
+    { method, send, headers: more = {}, accept = 'application/json', expected = [], withCookie = false }: Asking = {},
   ): Promise<Response> {
     const headers: Record<string, string> = { accept, ...more };
     const credential = this.#credential;
@@ -180,7 +245,9 @@ export class Api {
     else if (credential !== null) headers.authorization = `Bearer ${credential.key}`;
     if (send !== undefined) headers['content-type'] = 'application/json';
     const how: RequestInit =
-      send === undefined ? { signal: AbortSignal.timeout(READ_TIMEOUT_MS) } : { method: 'POST', body: JSON.stringify(send) };
+      send === undefined
+        ? { method: method ?? 'GET', signal: AbortSignal.timeout(READ_TIMEOUT_MS) }
+        : { method: method ?? 'POST', body: JSON.stringify(send) };
     const response = await fetch(path, {
       headers,
       cache: 'no-store',

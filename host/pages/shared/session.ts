@@ -23,7 +23,7 @@ export class Session {
     return this.#list.routes;
   }
 
-  may(role: 'call' | 'approve' | 'audit'): boolean {
+  may(role: 'call' | 'approve' | 'audit' | 'admin'): boolean {
     return this.#list.caller.roles.includes(role);
   }
 

@@ -1,5 +1,5 @@
 import type { UsageGroup } from '../shared/api-types.ts';
-import { element } from '../shared/dom.ts';
+import { dataTable } from '../shared/table.ts';
 import { countText, durationText, type Sums, usdText } from './measures.ts';
 
 const COLUMNS: readonly (readonly [title: string, text: (sums: Sums) => string])[] = [
@@ -13,18 +13,16 @@ const COLUMNS: readonly (readonly [title: string, text: (sums: Sums) => string])
 ];
 
 /**
- * A table of sums, in a region that scrolls.
  * @param title id of its title
  * @param name the heading of the first column
  */
 export function sumsTable(title: string, name: string, rows: readonly (readonly [name: string, sums: Sums])[]): HTMLElement {
-  const head = [name, ...COLUMNS.map(([text]) => text)].map((text) => element('th', { scope: 'col' }, text));
-  const body = rows.map(([text, sums]) =>
-    element('tr', {}, element('th', { scope: 'row' }, text), ...COLUMNS.map(([, textOf]) => element('td', {}, textOf(sums)))),
+  const head = [name, ...COLUMNS.map(([text]) => text)];
+  return dataTable(
+    title,
+    head,
+    rows.map(([text, sums]) => [text, ...COLUMNS.map(([, textOf]) => textOf(sums))]),
   );
-  const table = element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...body));
-  // So that the keyboard can scroll it.
-  return element('section', { class: 'scroll', tabindex: '0', 'aria-labelledby': title }, table);
 }
 
 /** Adds up sums. Quantiles cannot be added, so there are none, unless it is one. */

@@ -5,6 +5,7 @@ import { auditEndpoints } from '../http/endpoints/audit.ts';
 import { chatEndpoints } from '../http/endpoints/chat.ts';
 import { type Configuration, configurationEndpoints } from '../http/endpoints/configuration.ts';
 import { embeddingsEndpoint } from '../http/endpoints/embeddings.ts';
+import { exporterEndpoint } from '../http/endpoints/exporters.ts';
 import { guardEndpoints } from '../http/endpoints/guard.ts';
 import { healthEndpoints } from '../http/endpoints/health.ts';
 import { keyEndpoints } from '../http/endpoints/keys.ts';
@@ -49,6 +50,7 @@ import {
   STORE,
   STORED_KEYS,
 } from './tokens.ts';
+import { usedPlugins } from './used-plugins.ts';
 
 /** Gives each endpoint the parts that it needs. @returns adds the endpoints to a server */
 export async function makeEndpoints(container: Container, assertStill: AssertStill): Promise<(app: Server) => void> {
@@ -96,6 +98,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     healthEndpoints(app, { gateway, configuration, metrics, isDraining });
     probeEndpoints(app, { gateway, isDraining });
     configurationEndpoints(app, { configuration, assertStill });
+    exporterEndpoint(app, gateway);
     openApiEndpoint(app);
     pageEndpoints(app, pages);
     signInEndpoints(app, container.resolve(ISSUERS));
@@ -123,6 +126,7 @@ async function managedKeys(container: Container, assertStill: AssertStill) {
 
 function configurationOf(container: Container): Configuration {
   const active = container.resolve(ACTIVE);
+  const { runs_db } = container.resolve(OPTIONS);
   return {
     get digest() {
       return active.current.config.digest;
@@ -130,6 +134,12 @@ function configurationOf(container: Container): Configuration {
     path: active.current.config.path,
     get since() {
       return active.since;
+    },
+    get limits() {
+      return active.current.config.limits;
+    },
+    get plugins() {
+      return usedPlugins(active.current.config, runs_db);
     },
     reload: (order) => container.resolve(RELOAD).order(order),
   };

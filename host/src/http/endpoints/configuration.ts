@@ -1,4 +1,6 @@
 import { type NewOperation, SvcError } from '@svc/contracts';
+import type { UsedPlugin } from '@svc/runtime';
+import type { RateLimit } from '../../limits/rate-limits.ts';
 import { actorOf } from '../actor.ts';
 import { SMALL_BODY_BYTES } from '../admission.ts';
 import type { AssertStill } from '../assert-still.ts';
@@ -17,6 +19,8 @@ export interface Configuration {
   readonly path: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
+  readonly limits: readonly RateLimit[];
+  readonly plugins: readonly UsedPlugin[];
   /** Reads the file again and applies it. @throws {ConfigurationRefused} SVC-CONF-002, SVC-STORE-001 */
   readonly reload: (order: ReloadOrder) => Promise<ReloadResult>;
 }
@@ -36,13 +40,18 @@ interface Parts {
   readonly assertStill: AssertStill;
 }
 
+const limit = { subject: 'team', name: 'payments', requests_per_minute: 600, tokens_per_minute: null, concurrent: 20 };
+const plugin = { package: '@svc/guard-pii', version: '2.0.0', pin: null };
+
 export function configurationEndpoints(app: Server, { configuration, assertStill }: Parts): void {
   app.get(
     '/v1/operations/configuration',
     {
       config: {
         roles: ['admin', 'audit'],
-        example: { response: json({ active_digest: config_digest, since: created_at, config_path }) },
+        example: {
+          response: json({ active_digest: config_digest, since: created_at, config_path, limits: [limit], plugins: [plugin] }),
+        },
       },
       schema: {
         operationId: 'getConfiguration',
@@ -54,8 +63,14 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
     },
     async (request) => {
       requireRole(request);
-      const { digest, path, since } = configuration;
-      return { active_digest: digest, since: new Date(since).toISOString(), config_path: path };
+      const { digest, path, since, limits, plugins } = configuration;
+      return {
+        active_digest: digest,
+        since: new Date(since).toISOString(),
+        config_path: path,
+        limits: [...limits],
+        plugins: plugins.map(({ pin = null, ...used }) => ({ ...used, pin })),
+      };
     },
   );
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { SUBJECTS } from '../../limits/rate-limits.ts';
 import { configDigest, nullable, ref, text } from './parts.ts';
 
 export const Diagnostic = Type.Object(
@@ -18,11 +19,33 @@ export const Diagnostic = Type.Object(
   { $id: 'Diagnostic', description: 'A finding in the configuration file, as `svc lint` prints it.' },
 );
 
+export const LimitInForce = Type.Object(
+  {
+    subject: Type.Enum([...SUBJECTS], { description: 'Kind of what is limited.' }),
+    name: text('Its name; `*`: each one that has no limit of its own.'),
+    requests_per_minute: nullable(Type.Number(), 'Requests per minute. Null: no limit.'),
+    tokens_per_minute: nullable(Type.Number(), 'Tokens per minute. Null: no limit.'),
+    concurrent: nullable(Type.Number(), 'Requests at the same time. Null: no limit.'),
+  },
+  { $id: 'LimitInForce', description: 'A limit of the configuration.' },
+);
+
+export const PluginInUse = Type.Object(
+  {
+    package: text('Its name.'),
+    version: text('Its version.'),
+    pin: nullable(Type.String(), 'The pin that `plugins.allow` requires: a version or a digest. Null: none.'),
+  },
+  { $id: 'PluginInUse', description: 'A package whose plugins are in use.' },
+);
+
 export const ConfigurationStatus = Type.Object(
   {
     active_digest: configDigest,
     since: Type.String({ format: 'date-time', description: 'When the responding process applied it.' }),
     config_path: text('The configuration file.'),
+    limits: Type.Array(ref(LimitInForce), { description: 'Limits of the configuration.' }),
+    plugins: Type.Array(ref(PluginInUse), { description: 'Packages of plugins in use, by name.' }),
   },
   { $id: 'ConfigurationStatus', description: 'The configuration in force.' },
 );
@@ -59,3 +82,18 @@ export const ReloadResult = Type.Object(
   { $id: 'ReloadResult', description: 'The configuration in force, and its differences from the previous one.' },
 );
 export type ReloadResult = Static<typeof ReloadResult>;
+
+export const ExporterList = Type.Object(
+  {
+    ledger_length: Type.Integer({ minimum: 0, description: 'Records in the ledger.' }),
+    exporters: Type.Array(
+      Type.Object({
+        name: text("The exporter's name in the configuration."),
+        through_seq: Type.Integer({ minimum: 0, description: 'Last record that it has delivered; 0: none.' }),
+        lag_records: Type.Integer({ minimum: 0, description: 'Records that it has not delivered yet.' }),
+      }),
+      { description: 'By name.' },
+    ),
+  },
+  { $id: 'ExporterList', description: 'How far each exporter has come.' },
+);

@@ -6,6 +6,7 @@ export const PAGES = {
   showcase: 'Interactive demo page',
   approvals: 'Page for reviewing paused runs',
   usage: 'Page about usage, costs and latency',
+  admin: 'Page for administrators',
 } as const;
 export type PageName = keyof typeof PAGES;
 export const PAGE_NAMES = Object.keys(PAGES) as PageName[];

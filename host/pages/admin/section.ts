@@ -1,0 +1,34 @@
+import { byId, element } from '../shared/dom.ts';
+import { dataTable } from '../shared/table.ts';
+
+type Cell = Node | string;
+
+/** Shows the rows of a section as a table, or `none` where there are none. */
+export function showRows(
+  name: string,
+  head: readonly string[],
+  rows: readonly (readonly [heading: Cell, ...cells: Cell[]])[],
+  none: string,
+): void {
+  const place = byId(name, HTMLElement).querySelector('.rows-of');
+  place?.replaceChildren(
+    rows.length === 0 ? element('p', { class: 'muted none' }, none) : dataTable(`${name}-title`, head, rows),
+  );
+}
+
+/** @param about names what the button acts on, for screen readers */
+export function rowButton(text: string, about: string, act: () => void): HTMLButtonElement {
+  const button = element(
+    'button',
+    { type: 'button', class: 'quiet' },
+    text,
+    element('span', { class: 'visually-hidden' }, ` ${about}`),
+  );
+  button.addEventListener('click', act);
+  return button;
+}
+
+/** Digests are long; the whole digest is in the title. */
+export function shortDigest(digest: string): HTMLElement {
+  return element('code', { title: digest }, digest.replace(/^(\w+:)?(\w{12})\w+$/, '$1$2…'));
+}

@@ -1,0 +1,142 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await TestGateway.start({
+    here: true,
+    config: echoConfig({
+      limits: [{ team: 'payments', requests_per_minute: 600 }],
+      exporters: [{ type: 'jsonl', name: 'archive', path: 'archive.jsonl' }],
+    }),
+    principals: [
+      { principal_id: 'ada', roles: ['admin', 'audit'] },
+      { principal_id: 'ben', roles: ['audit'] },
+      { principal_id: 'alice', roles: ['call'] },
+    ],
+  });
+});
+afterAll(() => gateway.dispose());
+
+/** Rewrites the limit in the file that the gateway was started with. */
+async function writeLimit(before: string, after: string): Promise<void> {
+  const path = join(gateway.folder, 'svc.yaml');
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace(`"requests_per_minute": ${before}`, `"requests_per_minute": ${after}`));
+}
+
+const dialog = (page: Page) => page.getByRole('dialog');
+
+describeInBrowser('the page /admin', (browser) => {
+  afterEach(async () => expect(await browser.complaints()).toEqual([]));
+
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+    ['dark', 320],
+  ] as const)('shows everything, %s, %i px wide', async (colours, width) => {
+    const page = await browser.open(gateway, '/admin', 'ada', { colours, width });
+    await page.getByRole('region', { name: 'Limits' }).getByRole('cell', { name: '600' }).waitFor();
+    await page.getByRole('region', { name: 'Plugins' }).getByRole('rowheader', { name: '@svc/guard-rules' }).waitFor();
+    await page.getByRole('region', { name: 'Exporters' }).getByRole('rowheader', { name: 'archive' }).waitFor();
+    await page.getByRole('region', { name: 'Operations log' }).getByText('gateway.started').first().waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await page.getByRole('button', { name: 'Create a key…' }).click();
+    await dialog(page).waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+  });
+
+  it('creates, replaces and revokes a key, by the keyboard alone', async () => {
+    const page = await browser.open(gateway, '/admin', 'ada');
+    const open = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name }).focus();
+      await page.keyboard.press('Enter');
+      await dialog(page).waitFor();
+    };
+    await open('Create a key…');
+    await page.keyboard.type('carol');
+    for (let fields = 0; fields < 4; fields += 1) await page.keyboard.press('Tab');
+    await page.keyboard.type('30');
+    await page.keyboard.press('Enter');
+    const row = page.getByRole('region', { name: 'Keys' }).getByRole('row').filter({ hasText: 'carol' });
+    await row.waitFor();
+    const key = await page.locator('#new-key code').textContent();
+    expect((await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+    await open('Rotate… the key of carol');
+    await page.keyboard.type('the laptop was lost');
+    await page.keyboard.press('Enter');
+    await row.nth(1).waitFor();
+    await row.nth(1).getByRole('button', { name: 'Revoke…' }).focus();
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Operations log' }).getByText('key.revoked').waitFor();
+  });
+
+  it('says what is wrong with an order, and keeps what was typed', async () => {
+    const page = await browser.open(gateway, '/admin', 'ada');
+    await page.getByRole('button', { name: 'Create a key…' }).click();
+    await page.getByLabel('Principal').fill('dora');
+    await page.getByLabel('Valid for days').fill('soon');
+    await dialog(page).getByRole('button', { name: 'Create' }).click();
+    await dialog(page).getByRole('alert').filter({ hasText: 'Valid for days' }).waitFor();
+    expect(await page.getByLabel('Principal').inputValue()).toBe('dora');
+  });
+
+  it('stops a route for some time, and enables it again', async () => {
+    const page = await browser.open(gateway, '/admin', 'ada');
+    await page.getByRole('button', { name: 'Stop something…' }).click();
+    await page.getByLabel('Name').fill('nobody');
+    await dialog(page).getByRole('button', { name: 'Stop' }).click();
+    await dialog(page).getByRole('alert').filter({ hasText: 'unknown route' }).waitFor();
+    await page.getByLabel('Name').fill('default');
+    await page.getByLabel('Reason').fill('a leak');
+    await page.getByLabel('For (optional)').fill('30m');
+    await dialog(page).getByRole('button', { name: 'Stop' }).click();
+    const row = page.getByRole('region', { name: 'Stopped or restricted' }).getByRole('row').filter({ hasText: 'a leak' });
+    await row.waitFor();
+    expect((await gateway.chat('hello', { principal: 'alice' })).status).not.toBe(200);
+    await row.getByRole('button', { name: 'Enable…' }).click();
+    await dialog(page).getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('Nothing is stopped or restricted.').waitFor();
+    expect((await gateway.chat('hello', { principal: 'alice' })).status).toBe(200);
+  });
+
+  it('checks a changed file, shows errors in it, and applies it', async () => {
+    const page = await browser.open(gateway, '/admin', 'ada');
+    const check = page.getByRole('button', { name: 'Check the file' });
+    await check.click();
+    await page.getByText('The file is in force.').waitFor();
+    await writeLimit('600', '"many"');
+    await check.click();
+    await page.getByRole('region', { name: 'Findings' }).getByRole('cell', { name: 'SVC-POL-001' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Apply the file…' }).isVisible()).toBe(false);
+    await writeLimit('"many"', '700');
+    await check.click();
+    await page.getByText('One entry differs').waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    await page.getByRole('button', { name: 'Apply the file…' }).click();
+    await page.getByLabel('Reason').fill('more for payments');
+    await dialog(page).getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('region', { name: 'Limits' }).getByRole('cell', { name: '700' }).waitFor();
+    await page.getByRole('region', { name: 'Operations log' }).getByText('more for payments').waitFor();
+  });
+
+  it('lets auditors read, and nobody else', async () => {
+    const page = await browser.open(gateway, '/admin', 'ben');
+    await page.getByRole('region', { name: 'Operations log' }).getByText('gateway.started').first().waitFor();
+    for (const name of ['Check the file', 'Create a key…', 'Stop something…'])
+      expect(await page.getByRole('button', { name }).isVisible()).toBe(false);
+    const other = await browser.open(gateway, '/admin', 'alice');
+    await other.getByRole('alert').filter({ hasText: 'alice cannot see this page' }).waitFor();
+  });
+});
