@@ -6,7 +6,7 @@ import { echoConfig } from '../harness/gateway.ts';
 import type { RunsDb } from '../harness/runs-dbs.ts';
 import { chat, fill, UnreadGateways } from '../harness/unread-gateways.ts';
 
-export function testEnding(open: () => Promise<RunsDb>): void {
+export function testEnding(open: () => Promise<RunsDb>, logs: readonly string[], hangs: readonly string[]): void {
   /** Five seconds for runs, fifteen for everything else, and some for a busy machine. */
   const IN_TIME_MS = 25_000;
   const TIMEOUT = { timeout: 120_000 };
@@ -29,7 +29,7 @@ export function testEnding(open: () => Promise<RunsDb>): void {
     });
   const QUIET: JsonObject = echoConfig({ server: { workers: 2 } });
 
-  it.each(['closed', 'full'])('several processes with a %s log answer, and end in order', TIMEOUT, async (how) => {
+  it.each(logs)('several processes with a %s log answer, and end in order', TIMEOUT, async (how) => {
     const { read, write } = gateways.pipe();
     const { child, url } = await gateways.serve(QUIET, { stdout: write, runs_db: runs.url });
     if (how === 'closed') closeSync(read);
@@ -42,7 +42,7 @@ export function testEnding(open: () => Promise<RunsDb>): void {
     if (how === 'full') closeSync(read);
   });
 
-  it.each(['check spins', 'close'])('several processes end in time if one hangs: %s', TIMEOUT, async (where) => {
+  it.each(hangs)('several processes end in time if one hangs: %s', TIMEOUT, async (where) => {
     const { child, url, errors } = await gateways.serve(twoWorkers(where), { runs_db: runs.url });
     if (where === 'check spins') {
       chat(url).catch(() => undefined);

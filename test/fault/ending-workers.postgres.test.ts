@@ -2,4 +2,5 @@ import { inject } from 'vitest';
 import { temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
 import { testEnding } from './ending-workers-scene.ts';
 
-testEnding(() => temporaryDatabase(inject('postgres')));
+// The ways that do not concern the store are tested over a folder.
+testEnding(() => temporaryDatabase(inject('postgres')), ['full'], ['close']);

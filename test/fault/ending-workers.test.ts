@@ -1,4 +1,4 @@
 import { runsFolder } from '../harness/runs-dbs.ts';
 import { testEnding } from './ending-workers-scene.ts';
 
-testEnding(runsFolder);
+testEnding(runsFolder, ['closed', 'full'], ['check spins', 'close']);

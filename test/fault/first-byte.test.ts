@@ -17,7 +17,7 @@ it(`kill -9 with the first byte that a model is sent leaves a run of it (SVC_FAU
   timeout: 600_000,
 }, async () => {
   gateway = await TestGateway.start({ config: upstream.config() });
-  for (const round of rounds(8, 300)) {
+  for (const round of rounds(5, 300)) {
     await killAtFirstByte(gateway, upstream, round);
     await gateway.launch();
     await everyCallHasItsRun(gateway, upstream);

@@ -67,7 +67,7 @@ it(`the other goes on where one was killed, whatever the sink does (SVC_FAULT_SE
   timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   await start();
-  for (const round of rounds(3, 40)) {
+  for (const round of rounds(2, 40)) {
     const { delivering, standby } = await roles();
     sink.manner = MANNERS[pick(`manner ${round}`, MANNERS.length)]?.() ?? takes;
     const asked = sink.asked.length + pick(`asked ${round}`, 4);

@@ -94,7 +94,7 @@ it(`whatever a sink does, through kills and restarts, it has the ledger in the e
   await using scene = await SinkScene.open({ troubled: takes });
   const { gateway, well } = scene;
   const troubled = scene.troubled('troubled');
-  for (const round of rounds(6, 100)) {
+  for (const round of rounds(4, 100)) {
     for (const [name, sink] of Object.entries({ troubled, well })) {
       sink.manner = MANNERS[pick(`${name} ${round}`, MANNERS.length)]?.[1]() ?? takes;
     }

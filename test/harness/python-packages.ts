@@ -25,12 +25,19 @@ export async function pythonPackages(name: string, installs: Installs): Promise<
   mkdirSync(dirname(folder), { recursive: true });
   process.stderr.write(`installing ${name} from PyPI\n`);
   await run(python, ['-m', 'venv', folder]);
+  // Modules are compiled when first imported.
   for (const args of installs) {
-    await run(join(bin, 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...args]).catch(
-      ({ stderr }: { stderr: string }) => {
-        throw new Error(`pip could not install ${name}: ${stderr.trim().split('\n').at(-1)}`);
-      },
-    );
+    await run(join(bin, 'python'), [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--no-compile',
+      '--disable-pip-version-check',
+      ...args,
+    ]).catch(({ stderr }: { stderr: string }) => {
+      throw new Error(`pip could not install ${name}: ${stderr.trim().split('\n').at(-1)}`);
+    });
   }
   mkdirSync(join(folder, 'complete'));
   return bin;

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { inspectAll, inspectEdges, verifyRecords } from './inspect.ts';
 import type { Said, Task } from './inspect-in-child.ts';
 
-const [, , folder = '', task] = process.argv as [string, string, string, Task];
+const [, , folder = '', task, ...without] = process.argv as [string, string, string, Task, ...string[]];
 
 /** In the pipe when it returns: the next read may end this process. Without a reader of the pipe there is nothing to do. */
 const say = (said: Said): void => {
@@ -15,11 +15,11 @@ const say = (said: Said): void => {
 
 switch (task) {
   case 'edges':
-    inspectEdges(folder, say);
+    inspectEdges(folder, without, say);
     break;
   case 'all':
   case 'readable first':
-    inspectAll(folder, say, task === 'readable first');
+    inspectAll(folder, without, say, task === 'readable first');
     break;
   case 'records forward':
   case 'records backward':

@@ -3,9 +3,16 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type SeqRange, StoreError } from '@svc/sdk/store';
-import type { Damage } from './inspect.ts';
+import type { Altered } from './inspect.ts';
 
-export interface FoundDamage extends Damage {
+/** The damage of a folder. */
+export interface FoundDamage {
+  /** `data.mdb` for the file itself, `main` for LMDB's list of databases, otherwise the name of a database. */
+  readonly databases: readonly string[];
+  /** Those that LMDB cannot read safely; the others can be read, but differ from what was written. */
+  readonly unreadable: readonly string[];
+  /** The range of damaged records. Null: no record is damaged, or it is not known which. `LAST_SEQ`: up to the end. */
+  readonly seqs: SeqRange | null;
   /** The file ends before its last page. */
   readonly is_short: boolean;
 }
@@ -13,7 +20,7 @@ export interface FoundDamage extends Damage {
 /** `edges`: the first and last entries of each database. `readable first`: everything twice, and what it contains only the second time. */
 export type Task = 'edges' | 'all' | 'readable first' | 'records forward' | 'records backward';
 
-/** What the child reports, a line of JSON each. It may die at any time. */
+/** What the child reports, a line of JSON each. It ends without `altered` if it cannot read something. */
 export interface Said {
   /** The database that it reads next. */
   readonly at?: string;
@@ -21,14 +28,18 @@ export interface Said {
   readonly seq?: number;
   readonly is_short?: boolean;
   readonly readable?: true;
-  readonly damage?: Damage | null;
+  readonly altered?: Altered;
 }
 
 /** Stands for the seq of the ledger's last record if that cannot be read: then the number of records is unknown. */
 export const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 
+/** Without these nothing else can be read. */
+const WHOLE_FILE: ReadonlySet<string> = new Set(['data.mdb', 'main']);
+
 /**
- * Inspects a folder in a child process: what LMDB reads from a damaged page may end a process. Null: undamaged.
+ * Inspects a folder in a child process: what LMDB reads from a damaged page may end a process, or overwrite its memory. So a child ends at the first
+ * database that it cannot read, and another one inspects the rest. Null: undamaged.
  * @param readable is called as soon as everything could be read: its contents are still checked then
  * @throws {StoreError} `OPEN` if the child did not start or was aborted
  */
@@ -38,28 +49,36 @@ export async function inspectInChild(
   signal: AbortSignal,
   readable?: () => void,
 ): Promise<FoundDamage | null> {
-  const { at = 'data.mdb', is_short = false, damage } = await run(folder, task, signal, readable);
-  if (damage === null) return null;
-  const found = damage ?? { databases: [at], unreadable: [at], seqs: null };
-  const seqs = found.unreadable.includes('ledger') ? await unreadableSeqs(folder, signal) : found.seqs;
-  return { ...found, seqs, is_short };
+  const unreadable = new Set<string>();
+  for (;;) {
+    const { at = 'data.mdb', is_short = false, altered } = await run(folder, [task, ...unreadable], signal, readable);
+    if (altered === undefined) unreadable.add(at);
+    const databases = [...new Set([...unreadable, ...(altered?.databases ?? [])])].sort();
+    if (databases.length === 0) return null;
+    if (altered === undefined && !WHOLE_FILE.has(at)) continue;
+    const seqs = unreadable.has('ledger') ? await unreadableSeqs(folder, signal) : (altered?.seqs ?? null);
+    return { databases, unreadable: [...unreadable].sort(), seqs, is_short };
+  }
 }
 
 /** From the first record that cannot be read to the last. Null: not found again. */
 async function unreadableSeqs(folder: string, signal: AbortSignal): Promise<SeqRange | null> {
   const [{ seq: before = 0 }, { seq: after = LAST_SEQ + 1 }] = await Promise.all([
-    run(folder, 'records forward', signal),
-    run(folder, 'records backward', signal),
+    run(folder, ['records forward'], signal),
+    run(folder, ['records backward'], signal),
   ]);
   return before + 1 < after ? { from: before + 1, through: after - 1 } : null;
 }
 
 /** The last that it said of each kind, and nothing of what it had not said when it died. */
-async function run(folder: string, task: Task, signal: AbortSignal, readable?: () => void): Promise<Said> {
+async function run(
+  folder: string,
+  [task, ...without]: readonly [Task, ...string[]],
+  signal: AbortSignal,
+  readable?: () => void,
+): Promise<Said> {
   const file = fileURLToPath(import.meta.resolve('#inspect'));
-  // Source files are found by this export condition.
-  const options = file.endsWith('.ts') ? ['--conditions=@svc/source'] : [];
-  const child = spawn(process.execPath, [...options, file, folder, task], {
+  const child = spawn(process.execPath, [file, folder, task, ...without], {
     signal,
     env: {},
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DumpItem, RunRow } from '@svc/sdk/store';
+import type { DumpItem, RunRow, StoredRecord } from '@svc/sdk/store';
 import { commitSealed, createRun, fakeClock, fakeLogger, moveRun, sampleRun } from '@svc/sdk/testing';
 import { open } from 'lmdb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,8 +10,8 @@ import { openStore, temporaryFolder } from '../test-store.ts';
 import { inspectInChild } from './inspect-in-child.ts';
 
 const PAGE = 4096;
-/** Of each kind; `SVC_FAULT=long` tries twenty times as many. */
-const DAMAGES = process.env.SVC_FAULT === 'long' ? 1000 : 50;
+/** Of each kind; `SVC_FAULT=long` tries fifty times as many. */
+const DAMAGES = process.env.SVC_FAULT === 'long' ? 1000 : 20;
 
 const inspect = (path: string) => inspectInChild(path, 'all', new AbortController().signal);
 
@@ -69,6 +69,11 @@ beforeAll(async () => {
 });
 afterAll(() => remove());
 
+function recordOf(seq: number): StoredRecord {
+  for (const item of JSON.parse(kept) as DumpItem[]) if (item.kind === 'record' && item.record.seq === seq) return item.record;
+  throw new Error('no such record');
+}
+
 function damaged(change: (bytes: Buffer) => void): string {
   const path = join(folder, 'damaged');
   mkdirSync(path, { recursive: true });
@@ -110,6 +115,47 @@ test.each(Object.keys(KINDS))(
   },
 );
 
+const LEAF = 2;
+
+/** Overwrites each page that holds the text by a leaf whose only value is in pages that do not exist: LMDB's transaction fails when it reads it. */
+function leadNowhere(bytes: Buffer, text: string): void {
+  for (let at = whole.indexOf(text); at >= 0; at = whole.indexOf(text, at + 1)) {
+    const page = at - (at % PAGE);
+    bytes.fill('A', page, page + PAGE);
+    bytes.writeUInt16LE(LEAF, page + 18);
+    // The end of the offsets, the end of the free space, and the only offset.
+    for (const [place, value] of [26, 100, 100].entries()) bytes.writeUInt16LE(value, page + 20 + 2 * place);
+  }
+}
+
+const around = (seq: number) => ({
+  from: expect.toSatisfy((from) => from <= seq),
+  through: expect.toSatisfy((through) => through >= seq),
+});
+
+test.each(['all', 'readable first'] as const)(
+  'a database that cannot be read makes no other one unreadable (%s)',
+  async (task) => {
+    const path = damaged((bytes) => leadNowhere(bytes, `"prev_hash":"${JSON.parse(recordOf(100).bytes).prev_hash}"`));
+    expect(await inspectInChild(path, task, new AbortController().signal)).toEqual({
+      databases: ['ledger'],
+      unreadable: ['ledger'],
+      seqs: around(100),
+      is_short: false,
+    });
+  },
+);
+
+test('each database that cannot be read is found', async () => {
+  const path = damaged((bytes) => leadNowhere(bytes, `"run_id":"${JSON.parse(recordOf(100).bytes).run_id}"`));
+  expect(await inspect(path)).toEqual({
+    databases: ['ledger', 'runs'],
+    unreadable: ['ledger', 'runs'],
+    seqs: around(100),
+    is_short: false,
+  });
+});
+
 test('each of the two meta pages is looked at', async () => {
   for (const page of [0, 1]) {
     expect(await inspect(damaged((bytes) => bytes.fill(7, page * PAGE, (page + 1) * PAGE)))).toMatchObject({
@@ -130,7 +176,7 @@ test('a list of databases that looks empty is damage', async () => {
 
 test('a file that ends too early is found, unless it ends with pages that nothing uses', async () => {
   const path = damaged(() => undefined);
-  for (let length = whole.length - PAGE; length > 0; length -= 23 * PAGE) {
+  for (let length = whole.length - PAGE; length > 0; length -= 61 * PAGE) {
     truncateSync(join(path, 'data.mdb'), length);
     const damage = await inspect(path);
     if (damage === null) expect(digestOf(await everything(path))).toBe(digestOf(kept));
@@ -142,12 +188,11 @@ test('a file that ends too early is found, unless it ends with pages that nothin
 });
 
 test('a record that is not what was sealed is found with its seq, by whatever it was changed', async () => {
-  const record = (JSON.parse(kept) as DumpItem[]).find((item) => item.kind === 'record' && item.record.seq === 100);
-  if (record?.kind !== 'record') throw new Error('no such record');
+  const record = recordOf(100);
   const path = damaged((bytes) => {
     // It may lie in pages that were freed, too.
-    for (let at = bytes.indexOf(record.record.bytes); at >= 0; at = bytes.indexOf(record.record.bytes, at + 1))
-      bytes.write('mallory', at + record.record.bytes.indexOf('default'));
+    for (let at = bytes.indexOf(record.bytes); at >= 0; at = bytes.indexOf(record.bytes, at + 1))
+      bytes.write('mallory', at + record.bytes.indexOf('default'));
   });
   expect(await inspect(path)).toMatchObject({
     databases: expect.arrayContaining(['ledger']),

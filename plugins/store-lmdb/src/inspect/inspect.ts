@@ -13,14 +13,11 @@ import { KeySet } from './key-set.ts';
 import { isSealed, LedgerEntries } from './ledger-entries.ts';
 import { RunEntries } from './run-entries.ts';
 
-/** The damage of a folder. */
-export interface Damage {
-  /** `data.mdb` for the file itself, `main` for LMDB's list of databases, otherwise the name of a database. */
+/** What can be read but differs from what was written. */
+export interface Altered {
   readonly databases: readonly string[];
-  /** Ranges of damaged records, if `databases` has `ledger`; `LAST_SEQ`: up to the end. */
+  /** The range of damaged records, if `databases` has `ledger`. */
   readonly seqs: SeqRange | null;
-  /** Those that LMDB cannot read safely; the others can be read, but differ from what was written. */
-  readonly unreadable: readonly string[];
 }
 
 type Say = (said: Said) => void;
@@ -34,15 +31,14 @@ type Name = (typeof OF_EACH_SCHEMA)[number] | 'started-runs';
 
 /**
  * Reads a folder through LMDB, as it is at one moment: use it in one turn of the event loop. A damaged page may end this process, so what is read
- * next is reported before.
+ * next is reported before. Even if an error is thrown instead, LMDB may have overwritten memory of this process: do not catch it.
  */
 class Scan {
-  readonly unreadable = new Set<string>();
   readonly schema: number;
   readonly #databases = new Map<Name, Database<Buffer, Buffer>>();
   readonly #say: Say;
 
-  constructor(folder: string, say: Say) {
+  constructor(folder: string, without: readonly string[], say: Say) {
     this.#say = say;
     const env = openToRead(folder);
     say({ is_short: isShort(env, folder), at: 'main' });
@@ -55,15 +51,15 @@ class Scan {
     const isUsed = [...this.#databases.values()].some((db) => entriesIn(db) > 0);
     const isComplete = OF_EACH_SCHEMA.every((name) => this.#databases.has(name));
     // The number is in LMDB's meta page. A damaged list of databases may look like an empty one.
-    if ((isUsed && !isComplete) || keysIn(env) !== entriesIn(env)) this.unreadable.add('main');
+    if ((isUsed && !isComplete) || [...env.getKeys()].length !== entriesIn(env)) throw new Error('databases are missing');
+    for (const name of without) this.#databases.delete(name as Name);
   }
 
-  get names(): readonly Name[] {
-    return [...this.#databases.keys()];
-  }
-
-  walk(name: Name, visit: Visit): void {
-    this.#read(name, (db) => {
+  /** Visits every entry of each database. @throws {Error} if one cannot be read */
+  walk(visitOf: (name: Name) => Visit): void {
+    for (const [name, db] of this.#databases) {
+      this.#say({ at: name });
+      const visit = visitOf(name);
       let met = 0;
       let last = Buffer.alloc(0);
       for (const { key, value } of db.getRange()) {
@@ -75,45 +71,35 @@ class Scan {
         if (met % SAY_EVERY === 0) this.#say({ at: name });
       }
       if (met !== entriesIn(db)) throw new Error('entries are missing');
-    });
+    }
   }
 
-  /** Reads the first and the last entry. */
-  edges(name: Name): void {
-    this.#read(name, (db) => {
+  /** Reads the first and the last entry of each database. @throws {Error} if one cannot be read */
+  edges(): void {
+    for (const [name, db] of this.#databases) {
+      this.#say({ at: name });
       const ends = [false, true].flatMap((reverse) => [...db.getRange({ reverse, limit: 1 })]);
       if (ends.length !== 2 * Math.min(1, entriesIn(db))) throw new Error('entries are missing');
-    });
-  }
-
-  #read(name: Name, read: (db: Database<Buffer, Buffer>) => void): void {
-    const db = this.#databases.get(name);
-    if (db === undefined) return;
-    this.#say({ at: name });
-    try {
-      read(db);
-    } catch {
-      this.unreadable.add(name);
     }
   }
 }
 
 /** Reads only what is read when a folder is opened, which is fast: the ends of each database, where records are added. */
-export function inspectEdges(folder: string, say: Say): void {
-  const scan = new Scan(folder, say);
-  for (const name of scan.names) scan.edges(name);
-  say({ damage: damageOf(scan.unreadable, new Set(), null) });
+export function inspectEdges(folder: string, without: readonly string[], say: Say): void {
+  new Scan(folder, without, say).edges();
+  say({ altered: { databases: [], seqs: null } });
 }
 
 /**
- * Reads everything. Finds every database that LMDB cannot read in order, every record that differs from what was sealed, every invalid row, and
- * indexes and counts that do not match rows and records. Content is encrypted, so it is only read.
+ * Reads everything but the databases in `without`. Finds every record that differs from what was sealed, every invalid row, and indexes and counts
+ * that do not match rows and records. Content is encrypted, so it is only read.
+ * @throws {Error} at a database that LMDB cannot read in order
  */
-export function inspectAll(folder: string, say: Say, isReadableFirst: boolean): void {
-  const scan = new Scan(folder, say);
-  if (isReadableFirst) {
-    for (const name of scan.names) scan.walk(name, () => undefined);
-    if (scan.unreadable.size === 0) say({ readable: true });
+export function inspectAll(folder: string, without: readonly string[], say: Say, isReadableFirst: boolean): void {
+  const scan = new Scan(folder, without, say);
+  if (isReadableFirst && without.length === 0) {
+    scan.walk(() => () => undefined);
+    say({ readable: true });
   }
   const [ledger, runs] = [new LedgerEntries(), new RunEntries()];
   const [ledgerIndex, runIndex] = [new KeySet(), new KeySet()];
@@ -129,18 +115,18 @@ export function inspectAll(folder: string, say: Say, isReadableFirst: boolean): 
     'ledger-index': (key) => ledgerIndex.add(key),
     ledger: (key, value) => ledger.entry(key, value),
   };
-  for (const name of scan.names) scan.walk(name, visits[name]);
-  const altered = new Set<string>();
-  const isRead = (...names: Name[]): boolean => !names.some((name) => scan.unreadable.has(name));
-  if (ledger.damage !== null) altered.add('ledger');
-  else if (isRead('ledger', 'ledger-index') && !ledger.index.equals(ledgerIndex)) altered.add('ledger-index');
-  if (runs.is_damaged) altered.add('runs');
+  scan.walk((name) => visits[name]);
+  const databases: Name[] = [];
+  const isRead = (...names: Name[]): boolean => names.every((name) => !without.includes(name));
+  if (ledger.damage !== null) databases.push('ledger');
+  else if (isRead('ledger', 'ledger-index') && !ledger.index.equals(ledgerIndex)) databases.push('ledger-index');
+  if (runs.is_damaged) databases.push('runs');
   // The earlier indexes and counts are unknown here.
   else if (scan.schema === SCHEMA && isRead('runs')) {
-    if (isRead('run-index') && !runs.index.equals(runIndex)) altered.add('run-index');
-    if (isRead('state') && !isSame(counts, runs.counts)) altered.add('state');
+    if (isRead('run-index') && !runs.index.equals(runIndex)) databases.push('run-index');
+    if (isRead('started-runs', 'state') && !isSame(counts, runs.counts)) databases.push('state');
   }
-  say({ damage: damageOf(scan.unreadable, altered, ledger.damage) });
+  say({ altered: { databases, seqs: ledger.damage } });
 }
 
 /** Reports each record that is as it was sealed, from one end of the ledger to the first that is not. */
@@ -151,21 +137,6 @@ export function verifyRecords(folder: string, say: Say, step: 1 | -1): void {
     const value = ledger.get(seq);
     if (value === undefined || !isSealed(decodeEntry(value))) return;
     say({ seq });
-  }
-}
-
-/** @param altered databases that can be read but differ from what was written */
-function damageOf(unreadable: ReadonlySet<string>, altered: ReadonlySet<string>, seqs: SeqRange | null): Damage | null {
-  const databases = [...new Set([...unreadable, ...altered])].sort();
-  return databases.length === 0 ? null : { databases, unreadable: [...unreadable].sort(), seqs };
-}
-
-/** Null if they cannot be read. */
-function keysIn(list: RootDatabase<string, string>): number | null {
-  try {
-    return [...list.getKeys()].length;
-  } catch {
-    return null;
   }
 }
 
