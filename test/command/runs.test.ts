@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 let gateway: TestGateway;
@@ -158,16 +158,34 @@ it.each([
   expect(await svc(words)).toMatchObject({ code, stdout: '' });
 });
 
-it('completes in bash', () => {
-  const { stdout: script } = spawnSync(process.execPath, [MAIN, 'completion', 'bash'], { encoding: 'utf8' });
-  const complete = (...words: string[]) => {
-    const quoted = words.map((word) => `'${word}'`).join(' ');
-    const body = `${script}\nCOMP_WORDS=(svc ${quoted}); COMP_CWORD=${words.length}; _svc; echo "\${COMPREPLY[@]}"`;
-    return spawnSync('bash', ['-c', body], { encoding: 'utf8' }).stdout.trim();
-  };
-  expect(spawnSync('bash', ['-n'], { input: script }).status).toBe(0);
-  expect(complete('comp')).toBe('completion');
-  expect(complete('runs', 'ap')).toBe('approve');
-  expect(complete('runs', 'erase', '--al')).toBe('--all');
-  expect(complete('audit', 'export', '--format', '')).toBe('jsonl csv');
+/** Each prints the words that the shell offers for `line`, whose last word may be empty. */
+const SHELLS: Readonly<Record<string, (script: string, line: readonly string[]) => string>> = {
+  bash: (script, line) => {
+    const words = line.map((word) => `'${word}'`).join(' ');
+    return `${script}\nCOMP_WORDS=(svc ${words}); COMP_CWORD=${line.length}; _svc; echo "\${COMPREPLY[@]}"`;
+  },
+  // Zsh completes only at a terminal. All that the script uses of it are these two functions; it filters the words itself.
+  zsh: (script, line) => {
+    const words = line.map((word) => `'${word}'`).join(' ');
+    const offered = '${(M)@:#$' + '{words[CURRENT]}*}';
+    const parts = `compdef() { : }; compadd() { shift; print -r -- ${offered} }; _files() { print files }`;
+    return `${parts}\n${script}\nwords=(svc ${words}); CURRENT=$((1 + ${line.length})); _svc`;
+  },
+  fish: (script, line) => `${script}\ncomplete -C 'svc ${line.join(' ')}'`,
+};
+
+describe.each(Object.entries(SHELLS))('completion in %s', (shell, bodyOf) => {
+  it.skipIf(spawnSync(shell, ['-c', '']).error !== undefined && process.env.CI !== 'true').each([
+    [['comp'], ['completion']],
+    [['runs', 'ap'], ['approve']],
+    [['runs', 'erase', '--al'], ['--all']],
+    [
+      ['audit', 'export', '--format', ''],
+      ['csv', 'jsonl'],
+    ],
+  ])('%j is completed to %j', (line, expected) => {
+    const { stdout: script } = spawnSync(process.execPath, [MAIN, 'completion', shell], { encoding: 'utf8' });
+    const { stdout } = spawnSync(shell, ['-c', bodyOf(script, line)], { encoding: 'utf8' });
+    expect(stdout.trim().split(/\s+/).sort()).toEqual(expected);
+  });
 });

@@ -48,7 +48,7 @@ ${fishCases(rules, 'value')}  end
   switch "$place"
 ${fishCases(rules, 'command')}  end
 end
-complete -c svc -a '(__svc_words)'
+complete -c svc -f -n 'count (__svc_words) >/dev/null' -a '(__svc_words)'
 `,
 };
 
