@@ -31,7 +31,16 @@ function halfOf({ text }: Entry): 'develop' | 'judge' {
 }
 
 async function isRefused({ text, role }: Entry): Promise<boolean> {
-  const segment = { index: 0, text, kind: 'text', role, path: 'messages.0.content', choice: null } as const;
+  const segment = {
+    index: 0,
+    text,
+    kind: 'text',
+    role,
+    path: 'messages.0.content',
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  } as const;
   const { verdict } = await guard.check([segment], fakeGuardContext());
   return verdict !== 'allow';
 }
