@@ -15,12 +15,12 @@ export type SegmentKind = 'text' | 'name' | 'argument' | 'key' | 'url' | 'id';
  * - `request`: a parameter or a tool definition that the caller sent, outside of the messages.
  * - `system`, `user`, `assistant`: what one of them said. Answers and the arguments of tool calls are the assistant's.
  * - `retrieved`: context that a guard added to the request, such as documents of a RAG namespace.
- * - `document`: a document, file or search result in a message, or a citation of one.
  * - `tool`: the result of a tool, including tools of vendors and MCP servers.
+ * - `document`: a document, file or search result in a message, or a citation of one.
  * - `unknown`: the protocol does not describe the place. Always untrusted.
  * If several apply, the last one counts.
  */
-export const TEXT_ORIGINS = ['request', 'system', 'user', 'assistant', 'retrieved', 'document', 'tool', 'unknown'] as const;
+export const TEXT_ORIGINS = ['request', 'system', 'user', 'assistant', 'retrieved', 'tool', 'document', 'unknown'] as const;
 export type TextOrigin = (typeof TEXT_ORIGINS)[number];
 
 /** The origin that counts if both apply. Null: nothing is known. */

@@ -7,7 +7,7 @@ export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' 
   ingress: [],
   egress: [],
   unscannable: 'pass',
-  untrusted: ['retrieved', 'document', 'tool'],
+  untrusted: ['retrieved', 'tool', 'document'],
   embeddings: 'block',
   vendor_tools: [],
   stops: 'text',

@@ -1,6 +1,5 @@
 import type { AddedContext, Segment, SkippedPart, Steps, SvcError } from '@svc/contracts';
 import type { GuardedRequest, PipelineRun } from './pipeline-run.ts';
-import type { RuntimeRoute } from './route.ts';
 
 /** Port: the texts of requests and answers, as guards see them. */
 export interface Texts {
@@ -12,7 +11,7 @@ export interface Texts {
   added(asked: AskedTexts, numbers: boolean, context: AddedContext): Payload;
 }
 
-export type AskedTexts = Pick<GuardedRequest, 'protocol' | 'request'> & { readonly route: Pick<RuntimeRoute, 'untrusted'> };
+export type AskedTexts = Pick<GuardedRequest, 'protocol' | 'request' | 'route'>;
 
 /** Whether there is memory for this many JSON values. */
 export type Admit = (values: number) => boolean;

@@ -8,9 +8,8 @@ const PART = /^(?:messages\.\*|choices\.\*\.message)\.content\.\*$/;
 /** What a vendor's search found: Azure's `context`, and citations. */
 const CITED =
   /^(?:(?:messages\.\*|choices\.\*\.message)\.(?:annotations|context|citations|search_results)|citations|search_results)(?:\.|$)/;
-/** What a vendor's own tools returned. */
-const RETURNED =
-  /^(?:messages\.\*|choices\.\*\.message)\.(?:vendor_calls\.\*\.(?:output|outputs|result|results|error|action\.sources)|executed_tools)(?:\.|$)/;
+/** What a vendor's own tools were asked and returned. */
+const RETURNED = /^(?:messages\.\*|choices\.\*\.message)\.executed_tools(?:\.|$)/;
 const SAID = words('text refusal image_url input_audio');
 
 /** Where the texts of a place come from. */

@@ -6,14 +6,13 @@ import { words } from './words.ts';
  * is kept with the request, and removed before the request is sent to a model.
  */
 export const ORIGIN_MARK = 'svc_origin';
-/** Marks what a guard adds to a request. */
+/** The mark of what a guard adds to a request. */
 export const RETRIEVED = { [ORIGIN_MARK]: 'retrieved' } as const;
-/** All are stricter than the origins of roles, so a mark never makes a text more trusted. */
-export const MARKS = words('retrieved document tool');
+/** Stricter than what anybody says, and less strict than all else, so a mark never makes a text more trusted. */
+export const MARKS = words(RETRIEVED[ORIGIN_MARK]);
 
 export function markOf(value: object): TextOrigin | null {
-  const mark: unknown = Reflect.get(value, ORIGIN_MARK);
-  return typeof mark === 'string' && MARKS.has(mark) ? (mark as TextOrigin) : null;
+  return Reflect.get(value, ORIGIN_MARK) === RETRIEVED[ORIGIN_MARK] ? RETRIEVED[ORIGIN_MARK] : null;
 }
 
 /** The request without marks. */
