@@ -25,7 +25,7 @@ export type TextOrigin = (typeof TEXT_ORIGINS)[number];
 
 /** The origin that counts if both apply. Null: nothing is known. */
 export function strictestOrigin(one: TextOrigin | null, other: TextOrigin | null): TextOrigin | null {
-  if (one === null || other === null) return one ?? other;
+  if (one === null || other === null || one === other) return one ?? other;
   return TEXT_ORIGINS.indexOf(one) < TEXT_ORIGINS.indexOf(other) ? other : one;
 }
 

@@ -13,7 +13,7 @@ const BY_ROLE: ReadonlyMap<string | null, TextOrigin> = new Map([
 /** @param marked the origin by its place, type or mark; null: none */
 export function originOf(role: string | null, marked: TextOrigin | null): TextOrigin {
   const spoken = BY_ROLE.get(role) ?? 'unknown';
-  return marked === null ? spoken : (strictestOrigin(spoken, marked) ?? spoken);
+  return strictestOrigin(spoken, marked) ?? spoken;
 }
 
 /** @param untrusted the origins that the route does not trust */
