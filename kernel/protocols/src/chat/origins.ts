@@ -1,5 +1,5 @@
 import type { Place, TextOrigin } from '@svc/contracts';
-import { unknownOrigin } from '../common/origin.ts';
+import { typeOf, unknownOrigin } from '../common/origin.ts';
 import { words } from '../common/words.ts';
 
 const TURN = /^(?:messages\.\*|choices\.\*(?:\.message)?)(?:\.|$)/;
@@ -20,7 +20,7 @@ export function originAt(pattern: string): Pick<Place, 'origin' | 'originOf'> {
 }
 
 function originOfPart(part: object): TextOrigin | null {
-  const type = String(Reflect.get(part, 'type'));
+  const type = typeOf(part) ?? '';
   if (SAID.has(type)) return null;
   return type === 'file' ? 'document' : 'unknown';
 }

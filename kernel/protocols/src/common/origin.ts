@@ -15,6 +15,12 @@ export function markOf(value: object): TextOrigin | null {
   return Reflect.get(value, ORIGIN_MARK) === RETRIEVED[ORIGIN_MARK] ? RETRIEVED[ORIGIN_MARK] : null;
 }
 
+/** The type of an item or a part; null if it has none that a table could know. */
+export function typeOf(value: object): string | null {
+  const type: unknown = Reflect.get(value, 'type');
+  return typeof type === 'string' ? type : null;
+}
+
 /** The request without marks. */
 export function withoutMarks(body: RequestBody, { turnsOf, withTurns }: Pick<Protocol, 'turnsOf' | 'withTurns'>): RequestBody {
   const turns = turnsOf(body);

@@ -1,5 +1,5 @@
 import type { Place, TextOrigin } from '@svc/contracts';
-import { unknownOrigin } from '../common/origin.ts';
+import { typeOf, unknownOrigin } from '../common/origin.ts';
 import { words } from '../common/words.ts';
 
 const TURN = { request: /^messages\.\*(?:\.|$)/, answer: /^content\.\*(?:\.|$)/ } as const;
@@ -17,7 +17,7 @@ export function originAt(of: 'request' | 'answer', pattern: string, block: strin
 }
 
 function originOfBlock(block: object): TextOrigin | null {
-  const type = String(Reflect.get(block, 'type'));
+  const type = typeOf(block) ?? '';
   if (SAID.has(type)) return null;
   if (DOCUMENTS.has(type)) return 'document';
   return /(?:^|_)(?:tool_result|mcp_tool_listing)$/.test(type) ? 'tool' : 'unknown';

@@ -1,5 +1,5 @@
 import type { Place, TextOrigin } from '@svc/contracts';
-import { unknownOrigin } from '../common/origin.ts';
+import { typeOf, unknownOrigin } from '../common/origin.ts';
 import { words } from '../common/words.ts';
 import { ITEM_TYPES } from '../names/responses.ts';
 
@@ -21,13 +21,13 @@ export function originAt(place: string): Pick<Place, 'origin' | 'originOf'> {
 }
 
 function originOfItem(item: object): TextOrigin | null {
-  const type: unknown = Reflect.get(item, 'type') ?? 'message';
-  if (typeof type !== 'string' || !ITEM_TYPES.has(type)) return 'unknown';
+  const type = Reflect.get(item, 'type') == null ? 'message' : typeOf(item);
+  if (type === null || !ITEM_TYPES.has(type)) return 'unknown';
   return /_output$|^mcp_list_tools$/.test(type) ? 'tool' : null;
 }
 
 function originOfPart(part: object): TextOrigin | null {
-  const type = String(Reflect.get(part, 'type'));
+  const type = typeOf(part) ?? '';
   if (SAID.has(type)) return null;
   return type === 'input_file' ? 'document' : 'unknown';
 }

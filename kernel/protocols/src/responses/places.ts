@@ -1,5 +1,6 @@
 import type { OpaqueKind, Place } from '@svc/contracts';
 import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
+import { typeOf } from '../common/origin.ts';
 import { originAt } from './origins.ts';
 import { isQuantity, vocabularyOf } from './vocabulary.ts';
 
@@ -53,7 +54,7 @@ export function meaningOf(place: string): Partial<Place> {
 const THINKING = /^item\.(?:summary|content)\.\*\.text$/;
 
 function isThought(part: object): boolean {
-  return /^(?:summary|reasoning)_text$/.test(String(Reflect.get(part, 'type')));
+  return /^(?:summary|reasoning)_text$/.test(typeOf(part) ?? '');
 }
 
 function roleIn(place: string): string | null {

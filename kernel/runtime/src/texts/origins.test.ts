@@ -217,6 +217,18 @@ describe.each(BODIES.map(([protocol, body]) => [protocol.id, protocol, body] as 
     );
   });
 
+  it('a type that is no text makes the texts beside it unknown', () => {
+    for (const type of [7, null, {}, [], Object.create(null)]) {
+      const copy = structuredClone(body);
+      const typed = objectsIn(copy).filter((holder) => 'type' in holder);
+      for (const holder of typed) Object.assign(holder, { type });
+      const origins = collectRequest(protocol, copy)
+        .seen('all')
+        .segments.map(({ origin }) => origin);
+      expect(origins).toContain('unknown');
+    }
+  });
+
   it('a text is untrusted if the route does not trust its origin', () => {
     fc.assert(
       fc.property(fc.subarray([...TEXT_ORIGINS]), (untrusted) => {
