@@ -88,7 +88,18 @@ describe('the verdict of the endpoint', () => {
       principal_id: 'alice',
       run_id,
       mode: 'enforce',
-      segments: [{ index: 0, text: 'hello MARKER-9', kind: 'text', role: 'user', path: 'messages.0.content', choice: null }],
+      segments: [
+        {
+          index: 0,
+          text: 'hello MARKER-9',
+          kind: 'text',
+          role: 'user',
+          path: 'messages.0.content',
+          choice: null,
+          origin: 'user',
+          untrusted: false,
+        },
+      ],
     });
   });
 

@@ -55,7 +55,7 @@ function finished(output: unknown): unknown {
 export function segmentOf(stage: Stage, text: string): Segment {
   const place =
     stage === 'ingress'
-      ? { role: 'user', path: 'messages.0.content', choice: null }
-      : { role: 'assistant', path: 'choices.0.message.content', choice: 0 };
+      ? ({ role: 'user', path: 'messages.0.content', choice: null, origin: 'user', untrusted: false } as const)
+      : ({ role: 'assistant', path: 'choices.0.message.content', choice: 0, origin: 'assistant', untrusted: false } as const);
   return { index: 0, text, kind: 'text', ...place };
 }

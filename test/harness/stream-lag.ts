@@ -74,6 +74,8 @@ export async function masked(guards: Configured, text: string): Promise<string> 
       role: 'assistant',
       path: 'choices.0.message.content',
       choice: 0,
+      origin: 'assistant',
+      untrusted: false,
     } as const;
     const { edits } = await created(guard, written).check([segment], fakeGuardContext({ stage: 'egress' }));
     carried = finished(editedTexts(edits, [segment]))?.get(segment.index) ?? carried;

@@ -6,7 +6,16 @@ import { ALLOW, guardOf } from '../../kernel/runtime/src/test-parts.ts';
 import { editedTexts } from '../../kernel/runtime/src/texts/edits.ts';
 
 const guard = { ...guardOf(() => ALLOW), verdicts: ['sanitize', 'block'] as const };
-const segment = (index: number, text: string): Segment => ({ index, text, kind: 'text', role: 'user', path: '', choice: null });
+const segment = (index: number, text: string): Segment => ({
+  index,
+  text,
+  kind: 'text',
+  role: 'user',
+  path: '',
+  choice: null,
+  origin: 'user',
+  untrusted: false,
+});
 const segments = [segment(0, 'abcdef'), segment(1, '😀')];
 const edit = (segment: number, start: number, end: number, replacement = 'x') => ({ segment, start, end, replacement });
 const sanitize = (edits: unknown, findings: unknown = []) => ({ verdict: 'sanitize', code: 'c', edits, findings });

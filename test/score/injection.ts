@@ -1,7 +1,7 @@
 // Prints how many attacks the guard `injection` detects, and how many harmless texts it flags, with its default options. Authors of the guard may
 // look at the develop half (`--misses` lists its errors there). Of the judge half, only the rates are ever shown.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import injection from '@svc/guard-injection';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
@@ -30,11 +30,18 @@ function halfOf({ text }: Entry): 'develop' | 'judge' {
   return (createHash('sha256').update(text).digest()[0] ?? 0) % 2 === 0 ? 'develop' : 'judge';
 }
 
-async function isRefused({ text, role }: Entry): Promise<boolean> {
+/** Texts of tools are untrusted, as routes mark them by default. */
+async function isRefused({ text, role }: Pick<Entry, 'text' | 'role'>): Promise<boolean> {
+  const origin = role === 'tool' ? 'tool' : 'user';
   const segment = { index: 0, text, kind: 'text', role, path: 'messages.0.content', choice: null } as const;
-  const { verdict } = await guard.check([segment], fakeGuardContext());
+  const { verdict } = await guard.check([{ ...segment, origin, untrusted: origin === 'tool' }], fakeGuardContext());
   return verdict !== 'allow';
 }
+
+/** Files of the installed packages: what tools of a coding agent return. */
+const ORDINARY = ['{*,@*/*}/README.md', '{*,@*/*}/CHANGELOG.md', '{*,@*/*}/package.json', '{*,@*/*}/{lib,dist,src}/*.js'];
+const MAX_FILES = 500;
+const MAX_CHARACTERS = 20_000;
 
 for (const half of ['develop', 'judge'] as const) {
   for (const [name, meaning] of [
@@ -52,4 +59,16 @@ for (const half of ['develop', 'judge'] as const) {
     const rate = ((100 * refused) / chosen.length).toFixed(1);
     process.stdout.write(`${half.padEnd(7)}  ${meaning}: ${refused} of ${chosen.length} (${rate} %)\n`);
   }
+}
+
+const cwd = join(import.meta.dirname, '..', '..', 'node_modules');
+for (const pattern of ORDINARY) {
+  const files = globSync(pattern, { cwd }).sort().slice(0, MAX_FILES);
+  let refused = 0;
+  for (const file of files) {
+    const is = await isRefused({ text: readFileSync(join(cwd, file), 'utf8').slice(0, MAX_CHARACTERS), role: 'tool' });
+    refused += Number(is);
+    if (is && misses) process.stdout.write(`  ${file}\n`);
+  }
+  process.stdout.write(`results of tools  ${pattern}: ${refused} of ${files.length} false alarms\n`);
 }

@@ -45,6 +45,7 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       ingress: route.pipeline.ingress.map((pack) => known(nodes, pack)),
       egress: route.pipeline.egress.map((pack) => known(nodes, pack)),
       unscannable: route.unscannable,
+      untrusted: route.untrusted,
       embeddings: route.embeddings,
       vendor_tools: route.vendor_tools,
       stops: route.stops,

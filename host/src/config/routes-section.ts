@@ -1,3 +1,5 @@
+import { TEXT_ORIGINS } from '@svc/contracts';
+import { ROUTE_DEFAULTS } from '@svc/kernel/routes';
 import { type Static, Type } from 'typebox';
 import type { Reader } from './reader.ts';
 import { closed } from './schema-parts.ts';
@@ -99,6 +101,12 @@ export const RouteSchema = closed(
     unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
       default: 'pass',
       description: 'What happens to parts that guards cannot read (images, audio, files).',
+    }),
+    untrusted: Type.Array(Type.Enum(TEXT_ORIGINS.filter((origin) => origin !== 'unknown')), {
+      uniqueItems: true,
+      default: [...ROUTE_DEFAULTS.untrusted],
+      description:
+        'Origins of texts that guards see as untrusted, so that stricter thresholds apply: `tool` (results of tools), `document` (documents, files and search results), `retrieved` (what guards add), `assistant`, `user`, `system`, `request` (definitions of tools and other parameters). Texts whose origin is unknown are always untrusted.',
     }),
     embeddings: Type.Enum(['block', 'mask'], {
       default: 'block',

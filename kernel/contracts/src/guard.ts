@@ -6,7 +6,7 @@ import type { Endpoint } from './provider.ts';
 import type { RagNamespace } from './rag.ts';
 import type { EndedStatus } from './run-status.ts';
 import type { PluginDeps } from './runtime.ts';
-import type { Edit, Segment } from './segment.ts';
+import type { Edit, Segment, TextOrigin } from './segment.ts';
 import type { RunTools, Withheld } from './tools.ts';
 
 export const STAGES = ['ingress', 'egress'] as const;
@@ -20,6 +20,8 @@ export type Verdict = (typeof VERDICTS)[number];
 export interface Finding {
   readonly entity_type: string;
   readonly count: number;
+  /** Origins of the texts with these findings. Absent: the guard does not say. */
+  readonly origins?: readonly TextOrigin[];
 }
 
 /**

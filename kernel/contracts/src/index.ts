@@ -158,7 +158,15 @@ export {
 export { type EndedStatus, RUN_STATUSES, type RunStatus } from './run-status.ts';
 export type { Clock, Logger, PluginDeps } from './runtime.ts';
 export type { SecretsBackend } from './secrets.ts';
-export type { Edit, Segment, SegmentKind, SkippedPart } from './segment.ts';
+export {
+  type Edit,
+  type Segment,
+  type SegmentKind,
+  type SkippedPart,
+  strictestOrigin,
+  TEXT_ORIGINS,
+  type TextOrigin,
+} from './segment.ts';
 export { turnOfStream } from './shared-turn.ts';
 export { sizeOf } from './size-of.ts';
 export { finished, inFewTurns, inOneTurn, inTurns, type Steps, soon } from './steps.ts';

@@ -1,6 +1,6 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatRequest, TokenUsage } from './chat.ts';
 import type { JsonObject } from './json.ts';
-import type { SkippedPart } from './segment.ts';
+import type { SkippedPart, TextOrigin } from './segment.ts';
 import type { ProtocolTools } from './tools.ts';
 
 /** Names a client protocol, one vendor's API for one kind of request: `openai.chat`, `openai.responses`, `anthropic.messages`, or a plugin's. */
@@ -66,6 +66,10 @@ export interface Place {
   readonly isThinking: IsThinking | null;
   /** The role of this text, if it differs from the role of its turn; null: the role of the turn. */
   readonly role: string | null;
+  /** The origin of this text; null: it follows from its role. */
+  readonly origin: TextOrigin | null;
+  /** For a turn or a part of one: the origin of all texts in it. Its type may determine this. Null: it follows from their places and roles. */
+  readonly originOf: ((value: object) => TextOrigin | null) | null;
 }
 
 /** Where the bodies of a protocol contain text. A string in an unknown field counts as text, too. */
@@ -251,7 +255,10 @@ export interface Protocol {
   withTurns(body: RequestBody, turns: readonly unknown[]): RequestBody;
   /** The role of each turn: `system`, `user`, `assistant` or `tool`. */
   rolesOf(body: RequestBody): readonly string[];
-  /** Adds a user text before the turn at this index, or after tool results that must follow their calls. */
+  /**
+   * Adds a user text before the turn at this index, or after tool results that must follow their calls. The turn or part that holds the text is
+   * marked by `svc_origin: "retrieved"`.
+   */
   addText(body: RequestBody, at: number, text: string): void;
   factsOf(body: RequestBody): RequestFacts;
   /** The parts of a request that a model reads, as JSON. Token estimates use it. */

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { VERDICTS } from './guard.ts';
 import { type Endpoint, PROVIDER_ERROR_KINDS } from './provider.ts';
 import { RUN_STATUSES, type RunStatus } from './run-status.ts';
+import { TEXT_ORIGINS } from './segment.ts';
 import { UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from './upstream-error.ts';
 
 export const EVENT_STAGES = ['ingress', 'execute', 'egress', 'approval'] as const;
@@ -50,9 +51,18 @@ const judged = {
     },
     { description: 'What the guard checked.' },
   ),
-  findings: Type.Array(Type.Object({ entity_type: text('Type of the finding.'), count: count('Number of findings.') }), {
-    description: 'Findings, one entry per type.',
-  }),
+  findings: Type.Array(
+    Type.Object({
+      entity_type: text('Type of the finding.'),
+      count: count('Number of findings.'),
+      origins: Type.Optional(
+        Type.Array(Type.Enum([...TEXT_ORIGINS]), {
+          description: 'Where the texts with these findings come from, if the guard says so.',
+        }),
+      ),
+    }),
+    { description: 'Findings, one entry per type.' },
+  ),
   duration_ms: count('Duration in milliseconds.'),
   failure: Type.Optional(Type.Enum(['threw', 'timeout', 'invalid', 'busy'], { description: 'How the guard failed.' })),
   retrieved: Type.Optional(

@@ -10,6 +10,25 @@
  */
 export type SegmentKind = 'text' | 'name' | 'argument' | 'key' | 'url' | 'id';
 
+/**
+ * Where a text comes from:
+ * - `request`: a parameter or a tool definition that the caller sent, outside of the messages.
+ * - `system`, `user`, `assistant`: what one of them said. Answers and the arguments of tool calls are the assistant's.
+ * - `retrieved`: context that a guard added to the request, such as documents of a RAG namespace.
+ * - `tool`: the result of a tool, including tools of vendors and MCP servers.
+ * - `document`: a document, file or search result in a message, or a citation of one.
+ * - `unknown`: the protocol does not describe the place. Always untrusted.
+ * If several apply, the last one counts.
+ */
+export const TEXT_ORIGINS = ['request', 'system', 'user', 'assistant', 'retrieved', 'tool', 'document', 'unknown'] as const;
+export type TextOrigin = (typeof TEXT_ORIGINS)[number];
+
+/** The origin that counts if both apply. Null: nothing is known. */
+export function strictestOrigin(one: TextOrigin | null, other: TextOrigin | null): TextOrigin | null {
+  if (one === null || other === null || one === other) return one ?? other;
+  return TEXT_ORIGINS.indexOf(one) < TEXT_ORIGINS.indexOf(other) ? other : one;
+}
+
 /** One string or number of a request or an answer. */
 export interface Segment {
   /** Position in the array given to the guard; edits refer to it. */
@@ -24,6 +43,9 @@ export interface Segment {
   readonly choice: number | null;
   /** Whether the text is a model's thinking. Absent: it is not, or this is unknown. */
   readonly is_thinking?: true;
+  readonly origin: TextOrigin;
+  /** Whether the route does not trust texts of this origin, so that stricter thresholds apply. */
+  readonly untrusted: boolean;
 }
 
 /** Replaces `[start, end)` of a segment. Offsets are UTF-16 code units of the segment's text as the guard saw it. */

@@ -14,6 +14,7 @@ import { CHAT_TOOLS } from './chat/tools.ts';
 import { withChatUsage } from './chat/usage.ts';
 import { chatReason } from './common/finish-reason.ts';
 import { says } from './common/json-shapes.ts';
+import { RETRIEVED } from './common/origin.ts';
 import { readUsage } from './usage/read-usage.ts';
 
 /** OpenAI's chat format, with the extensions that vendors share. */
@@ -24,7 +25,7 @@ export const CHAT: Protocol = {
   turnsOf: (body) => (body as ChatRequest).messages,
   withTurns: (body, messages) => ({ ...body, messages }),
   rolesOf: (body) => (body as ChatRequest).messages.map(({ role }) => role),
-  addText: (body, at, content) => (body as ChatRequest).messages.splice(at, 0, { role: 'user', content }),
+  addText: (body, at, content) => (body as ChatRequest).messages.splice(at, 0, { role: 'user', content, ...RETRIEVED }),
   factsOf: (body) => factsOf(body as ChatRequest),
   readAnswer: (value) => {
     if (!isCompletion(value)) throw new ProviderError('malformed');

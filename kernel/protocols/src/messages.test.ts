@@ -29,7 +29,7 @@ describe('a request', () => {
     const asked = body();
     MESSAGES.addText(asked, 0, 'Know this.');
     expect(asked.messages).toEqual([
-      { role: 'user', content: 'Know this.' },
+      { role: 'user', content: 'Know this.', svc_origin: 'retrieved' },
       { role: 'user', content: 'hi' },
     ]);
     const result = { type: 'tool_result', tool_use_id: 't', content: 'x' };
@@ -41,7 +41,10 @@ describe('a request', () => {
       ],
     });
     MESSAGES.addText(used, 1, 'Know this.');
-    expect(MESSAGES.turnsOf(used)[1]).toEqual({ role: 'user', content: [result, { type: 'text', text: 'Know this.' }, later] });
+    expect(MESSAGES.turnsOf(used)[1]).toEqual({
+      role: 'user',
+      content: [result, { type: 'text', text: 'Know this.', svc_origin: 'retrieved' }, later],
+    });
   });
 
   test('says how much it wants, and whether as JSON', () => {

@@ -36,7 +36,7 @@ describe('turns', () => {
     expect(body).toEqual({ model: 'r', input: 'Hello' });
     expect(RESPONSES.withTurns(body, [])).toEqual({ model: 'r', input: [] });
     RESPONSES.addText(body, 0, 'Mind this.');
-    expect(body.input).toEqual([{ ...said, content: 'Mind this.' }, said]);
+    expect(body.input).toEqual([{ ...said, content: 'Mind this.', svc_origin: 'retrieved' }, said]);
   });
 });
 

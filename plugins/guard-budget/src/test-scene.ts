@@ -13,7 +13,16 @@ export const limit = (fields: Partial<LimitOption> = {}): LimitOption => ({
 });
 
 export const segments: Segment[] = [
-  { index: 0, text: 'x'.repeat(40), kind: 'text', role: 'user', path: 'messages.0.content', choice: null },
+  {
+    index: 0,
+    text: 'x'.repeat(40),
+    kind: 'text',
+    role: 'user',
+    path: 'messages.0.content',
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  },
 ];
 /** The guard's token estimate for {@link segments}. */
 export const INPUT = 28;

@@ -1,3 +1,4 @@
+import type { TextOrigin } from '@svc/sdk/guard';
 import { type Joint, jointsOf } from '@svc/toolkit/masking';
 import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/toolkit/work';
 import { assess } from './assess.ts';
@@ -22,6 +23,7 @@ interface Alarm {
   readonly score: number;
   readonly strongest: Signal;
   readonly signals: ReadonlySet<Signal>;
+  readonly origins: readonly TextOrigin[];
 }
 
 /** All texts over the threshold. */
@@ -29,7 +31,7 @@ export interface Alarms {
   /** The strongest signal of the highest-scoring text; null if there is none. */
   readonly worst: Signal | null;
   /** The number of texts with each signal. */
-  readonly counts: readonly (readonly [Signal, number])[];
+  readonly counts: readonly (readonly [signal: Signal, texts: number, origins: readonly TextOrigin[]])[];
 }
 
 /** A checked segment with its index among all segments. */
@@ -46,25 +48,52 @@ export function findIn(options: Options): FindPlaces<Alarms> {
 }
 
 function* alarmsIn(looked: readonly Looked[], joints: readonly Joint[], options: Options): Steps<Alarms> {
-  const counts = new Map<Signal, number>();
+  const found = new Map<Signal, { readonly texts: number; readonly origins: ReadonlySet<TextOrigin> }>();
   let worst: Alarm | null = null;
   for (const group of readings(looked, joints)) {
-    const usual = group.every((segment) => sourceOf(segment) === 'request') ? DESCRIBED : {};
-    const alarm: Alarm | null = yield* alarmIn(textsOf(group), options, usual);
-    for (const signal of alarm?.signals ?? []) counts.set(signal, (counts.get(signal) ?? 0) + 1);
+    const alarm: Alarm | null = yield* alarmOf(group, options);
+    for (const signal of alarm?.signals ?? []) {
+      const { texts, origins } = found.get(signal) ?? { texts: 0, origins: [] };
+      found.set(signal, { texts: texts + 1, origins: new Set([...origins, ...(alarm?.origins ?? [])]) });
+    }
     if (alarm !== null && alarm.score > (worst?.score ?? 0)) worst = alarm;
   }
-  return { worst: worst?.strongest ?? null, counts: [...counts] };
+  const counts = Array.from(found, ([signal, { texts, origins }]) => [signal, texts, [...origins]] as const);
+  return { worst: worst?.strongest ?? null, counts };
+}
+
+function* alarmOf(group: readonly Looked[], options: Options): Steps<Alarm | null> {
+  for (const { texts, threshold } of limitsOf(group, options)) {
+    const usual = texts.every((segment) => sourceOf(segment) === 'request') ? DESCRIBED : {};
+    const alarm = yield* alarmIn(textsOf(texts), threshold, options, usual);
+    if (alarm !== null) return { ...alarm, origins: texts.map(({ origin }) => origin) };
+  }
+  return null;
+}
+
+/** The untrusted texts of a group with their own threshold, and all of them with that for trusted texts. */
+function limitsOf(group: readonly Looked[], options: Options): readonly { texts: readonly Looked[]; threshold: number }[] {
+  const strict = Math.min(options.threshold, options.untrusted_threshold);
+  const untrusted = group.filter((segment) => segment.untrusted);
+  const all = { texts: group, threshold: options.threshold };
+  if (untrusted.length === 0) return [all];
+  const limited = { texts: untrusted, threshold: strict };
+  return untrusted.length === group.length ? [limited] : [limited, all];
 }
 
 /** The highest-scoring part of a text in any reading, with the signals of all parts over the threshold. */
-function* alarmIn(texts: readonly string[], options: Options, usual: Weights): Steps<Alarm | null> {
+function* alarmIn(
+  texts: readonly string[],
+  threshold: number,
+  options: Options,
+  usual: Weights,
+): Steps<Omit<Alarm, 'origins'> | null> {
   const signals = new Set<Signal>();
-  let worst: Omit<Alarm, 'signals'> | null = null;
+  let worst: Pick<Alarm, 'score' | 'strongest'> | null = null;
   for (const scores of partsOf(texts)) {
     const counted = weighted(scores, options, usual);
     const score = combined(counted);
-    if (score >= options.threshold) {
+    if (score >= threshold) {
       for (const [signal] of counted) signals.add(signal);
       if (worst === null || score > worst.score) worst = { score, strongest: strongestOf(counted) };
     }

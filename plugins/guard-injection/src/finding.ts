@@ -1,3 +1,4 @@
+import { TEXT_ORIGINS } from '@svc/sdk/guard';
 import { type Finding, weighsAtMost } from '@svc/toolkit/work';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -12,7 +13,9 @@ const Signal = Type.Enum([...SIGNALS]);
 const AlarmsSchema = Type.Object(
   {
     worst: Type.Union([Signal, Type.Null()]),
-    counts: Type.Array(Type.Tuple([Signal, Type.Integer({ minimum: 1 })]), { maxItems: SIGNALS.length }),
+    counts: Type.Array(Type.Tuple([Signal, Type.Integer({ minimum: 1 }), Type.Array(Type.Enum([...TEXT_ORIGINS]))]), {
+      maxItems: SIGNALS.length,
+    }),
   },
   { additionalProperties: false },
 );

@@ -20,10 +20,11 @@ export async function judge(
     }
     if (turns.isOver) await turns.next();
   }
-  const counts = new Map(summary.counts);
+  const counts = new Map(summary.counts.map(([signal, count, origins]) => [signal, { count, origins }]));
   const findings = SIGNALS.flatMap((signal) => {
-    const count = (counts.get(signal) ?? 0) + (signal === HIDING ? edits.length : 0);
-    return count > 0 ? [{ entity_type: signal, count }] : [];
+    const { count: texts, origins } = counts.get(signal) ?? { count: 0, origins: undefined };
+    const count = texts + (signal === HIDING ? edits.length : 0);
+    return count > 0 ? [{ entity_type: signal, count, ...(origins !== undefined && { origins }) }] : [];
   });
   if (summary.worst !== null) return { verdict, code: summary.worst, edits, findings };
   if (edits.length > 0) return sanitize(edits, findings, HIDING);

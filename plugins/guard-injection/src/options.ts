@@ -15,6 +15,13 @@ export const Options = Type.Object(
       description:
         'The score from which a text counts as an injection, between 0 and 1. A lower value finds more, with more false positives.',
     }),
+    untrusted_threshold: Type.Number({
+      minimum: 0.05,
+      maximum: 1,
+      default: 0.45,
+      description:
+        'The same for texts that the route marks as untrusted, such as results of tools. If it is higher than `threshold`, `threshold` applies.',
+    }),
     roles: Type.Array(Type.Enum([...SOURCES]), {
       minItems: 1,
       uniqueItems: true,

@@ -5,7 +5,7 @@ import { Compile } from 'typebox/compile';
 /** `input` of the policy. */
 export function inputOf(segments: readonly Segment[], ctx: GuardContext): object {
   const { stage, node, route, principal_id, team, run_id, mode, endpoints, max_output_tokens } = ctx;
-  const texts = segments.map(({ text, kind, role, path, choice }) => ({ text, kind, role, path, choice }));
+  const texts = segments.map(({ index: _, is_thinking: __, ...segment }) => segment);
   return {
     version: 1,
     stage,

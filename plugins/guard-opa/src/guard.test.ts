@@ -22,7 +22,16 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const segmentsOf = (...texts: string[]): Segment[] =>
-  texts.map((text, index) => ({ index, text, kind: 'text', role: 'user', path: `messages.${index}.content`, choice: null }));
+  texts.map((text, index) => ({
+    index,
+    text,
+    kind: 'text',
+    role: 'user',
+    path: `messages.${index}.content`,
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  }));
 const options = (more: Partial<Options> = {}): Options => ({
   base_url: service.url,
   connections: 8,

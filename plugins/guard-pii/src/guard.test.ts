@@ -138,7 +138,7 @@ describe('the guard pii', () => {
 
   test('masks the names of participants as APIs take them, and leaves those of tools', async () => {
     const named = (role: string | null, path: string) =>
-      ({ index: 0, text: 'Maria', kind: 'name', role, path, choice: null }) as const;
+      ({ index: 0, text: 'Maria', kind: 'name', role, path, choice: null, origin: 'user' as const, untrusted: false }) as const;
     const segments = [
       named('user', 'messages.0.name'),
       named('tool', 'messages.1.name'),
@@ -248,6 +248,8 @@ describe('for agents', () => {
       role,
       path,
       choice: null,
+      origin: 'user' as const,
+      untrusted: false,
     });
     const paths = ['tools.0.function.description', 'functions.0.description', 'tool_choice.0', 'response_format.json_schema.0'];
     for (const path of [...paths, 'user', 'prediction.content'])
@@ -271,6 +273,8 @@ describe('for agents', () => {
       role,
       path,
       choice: null,
+      origin: 'user' as const,
+      untrusted: false,
     });
     const segments = [at(0, said, 'user'), at(1, system, 'system'), at(2, defined, null)];
     const { texts } = await checked(guardOf(AGENTS), 'ingress', segments, {});
@@ -323,12 +327,23 @@ test("a key of a tool call's arguments is context for its value, and names of pa
       path: `${at}.${i}`,
       role: 'assistant',
       choice: null,
+      origin: 'user' as const,
+      untrusted: false,
     }));
   const given = [
     ...argument(0, 'socialSecurityNumber', '460899847'),
     ...argument(1, 'phone', '2125550123'),
     ...argument(2, 'order', '460899847'),
-    { index: 6, kind: 'name' as const, text: 'Maria_Gonzalez', path: 'messages.1.name', role: 'user', choice: null },
+    {
+      index: 6,
+      kind: 'name' as const,
+      text: 'Maria_Gonzalez',
+      path: 'messages.1.name',
+      role: 'user',
+      choice: null,
+      origin: 'user' as const,
+      untrusted: false,
+    },
   ];
   const { edits } = await guardOf({}).check(given, fakeGuardContext());
   expect(edits.map(({ segment, replacement }) => [segment, replacement])).toEqual([

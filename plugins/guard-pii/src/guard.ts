@@ -80,7 +80,16 @@ class PiiWork {
   }
 
   async scan(text: string, work: HeavyWork): Promise<GuardScan> {
-    const segment = { index: 0, text, kind: 'text', role: 'user', path: 'text', choice: null } as const;
+    const segment = {
+      index: 0,
+      text,
+      kind: 'text',
+      role: 'user',
+      path: 'text',
+      choice: null,
+      origin: 'user',
+      untrusted: false,
+    } as const;
     const { places } = await findPlaces(this.#finding, [segment], work, new Turns(undefined, this.#deps.clock));
     const mask = new RunMask(this.#mask, new Placeholders({}), 'ingress');
     const findings: GuardScan['findings'][number][] = [];

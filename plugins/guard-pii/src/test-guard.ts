@@ -18,6 +18,8 @@ export function requestSegments(texts: readonly (readonly [role: string | null, 
     role,
     path: `messages.${index}.content`,
     choice: null,
+    origin: 'user',
+    untrusted: false,
   }));
 }
 
@@ -29,6 +31,8 @@ export function answerSegments(texts: readonly string[]): Segment[] {
     role: 'assistant',
     path: `choices.${index}.message.content`,
     choice: index,
+    origin: 'assistant',
+    untrusted: false,
   }));
 }
 

@@ -13,7 +13,16 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const segmentsOf = (...texts: string[]): Segment[] =>
-  texts.map((text, index) => ({ index, text, kind: 'text', role: 'user', path: `messages.${index}.content`, choice: null }));
+  texts.map((text, index) => ({
+    index,
+    text,
+    kind: 'text',
+    role: 'user',
+    path: `messages.${index}.content`,
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  }));
 
 const ALICE = 'alice@example.com';
 

@@ -12,6 +12,8 @@ const segment = (path: string, text: string, role: string | null = 'user'): Segm
   role,
   path,
   choice: null,
+  origin: 'user',
+  untrusted: false,
 });
 const found = (id: string, text: string, score: number): FoundDocument => ({ document: { id, text, metadata: {} }, score });
 

@@ -10,7 +10,16 @@ import type { Rule } from './options.ts';
 const guardOf = (...list: Rule[]): Guard => rules.create({ rules: list }, fakePluginDeps());
 
 const segments = (texts: string[], kind: SegmentKind = 'text'): Segment[] =>
-  texts.map((text, index) => ({ index, text, kind, role: 'user', path: `messages.${index}.content`, choice: null }));
+  texts.map((text, index) => ({
+    index,
+    text,
+    kind,
+    role: 'user',
+    path: `messages.${index}.content`,
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  }));
 
 const check = async (list: Rule[], ...texts: string[]): Promise<GuardResult> =>
   guardOf(...list).check(segments(texts), fakeGuardContext());

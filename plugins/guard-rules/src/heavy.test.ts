@@ -15,7 +15,16 @@ const guard = rules.create(options, fakePluginDeps());
 const text = `${'the boats came in from the north '.repeat(2000)}1234-5678 a111z`;
 
 const segmentsOf = (...texts: string[]): Segment[] =>
-  texts.map((own, index) => ({ index, text: own, kind: 'text', role: 'user', path: `messages.${index}.content`, choice: null }));
+  texts.map((own, index) => ({
+    index,
+    text: own,
+    kind: 'text',
+    role: 'user',
+    path: `messages.${index}.content`,
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  }));
 
 test('a long text is judged in a thread, and comes to the same', async () => {
   expect(await guard.check(segmentsOf(text), fakeGuardContext())).toEqual({

@@ -10,7 +10,16 @@ const mark: Rule = { name: 'mark', match: 'LEAKMARK', verdict: 'sanitize' };
 const stop: Rule = { name: 'secret', words: ['top secret'], verdict: 'block' };
 
 function partsOf(texts: readonly string[], path = (n: number) => `choices.0.message.content.${n}.text`): Segment[] {
-  return texts.map((text, index) => ({ index, text, kind: 'text', role: 'user', path: path(index), choice: null }));
+  return texts.map((text, index) => ({
+    index,
+    text,
+    kind: 'text',
+    role: 'user',
+    path: path(index),
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  }));
 }
 const inMessages = (n: number): string => `messages.${n}.content`;
 

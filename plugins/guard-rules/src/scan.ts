@@ -13,7 +13,16 @@ export async function scan(
   work: HeavyWork,
   turns: Turns,
 ): Promise<GuardScan> {
-  const segment = { index: 0, text, kind: 'text', role: 'user', path: 'text', choice: null } as const;
+  const segment = {
+    index: 0,
+    text,
+    kind: 'text',
+    role: 'user',
+    path: 'text',
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  } as const;
   const replacements = replacementsOf(rules);
   const orders = new Map(rules.map(({ name }, order) => [name, order]));
   const findings: GuardScan['findings'][number][] = [];

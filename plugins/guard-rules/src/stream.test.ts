@@ -23,6 +23,8 @@ const segmentsOf = (texts: readonly string[]): Segment[] =>
     role: 'assistant',
     path: `choices.${index}.message.content`,
     choice: index,
+    origin: 'assistant',
+    untrusted: false,
   }));
 
 /** The result of `check` for whole texts. */

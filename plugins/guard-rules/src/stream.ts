@@ -103,7 +103,16 @@ class EndlessRules {
   }
 
   async count(text: string, work: HeavyWork, turns: Turns): Promise<void> {
-    const segment = { index: 0, text, kind: 'text', role: 'assistant', path: 'choices.0.message.content', choice: 0 } as const;
+    const segment = {
+      index: 0,
+      text,
+      kind: 'text',
+      role: 'assistant',
+      path: 'choices.0.message.content',
+      choice: 0,
+      origin: 'assistant',
+      untrusted: false,
+    } as const;
     const { summary: found } = await findPlaces(this.#finding, [segment], work, turns);
     for (const [n, order] of this.#orders.entries()) this.#counts[order] = (this.#counts[order] ?? 0) + (found.streamed[n] ?? 0);
   }

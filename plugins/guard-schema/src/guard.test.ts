@@ -25,6 +25,8 @@ const place = (path: string, text: string, fields: Partial<Segment> = {}): Segme
   role: 'assistant',
   path,
   choice: 0,
+  origin: 'assistant',
+  untrusted: false,
   ...fields,
 });
 const content = (text: string, choice = 0) => place(`choices.${choice}.message.content`, text, { choice });

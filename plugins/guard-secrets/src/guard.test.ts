@@ -10,7 +10,16 @@ import { CLEAN, DEFAULTS, disorder, KEY_LINES, SAMPLES, withChecksum } from './s
 const guardOf = (options: Partial<Options> = {}): Guard => secrets.create({ ...DEFAULTS, ...options }, fakePluginDeps());
 
 function segments(texts: readonly string[], kind: SegmentKind = 'text'): Segment[] {
-  return texts.map((text, index) => ({ index, text, kind, role: 'user', path: `messages.${index}.content`, choice: null }));
+  return texts.map((text, index) => ({
+    index,
+    text,
+    kind,
+    role: 'user',
+    path: `messages.${index}.content`,
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  }));
 }
 
 async function check(text: string, options: Partial<Options> = {}): Promise<GuardResult> {
@@ -134,6 +143,8 @@ test("a key of a tool call's arguments says what its value is", async () => {
       path: `${at}.${i}`,
       role: 'assistant',
       choice: 0,
+      origin: 'assistant',
+      untrusted: false,
     })),
   );
   const { edits } = await guardOf().check(given, fakeGuardContext({ stage: 'egress' }));

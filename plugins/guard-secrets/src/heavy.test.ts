@@ -16,6 +16,8 @@ function segmentsOf(...texts: string[]): Segment[] {
     role: 'user',
     path: `messages.0.content.${index}.text`,
     choice: null,
+    origin: 'user',
+    untrusted: false,
   }));
 }
 

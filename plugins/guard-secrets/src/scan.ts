@@ -4,7 +4,16 @@ import { placeholder } from './tally.ts';
 
 /** The secrets in one text, outside any run. */
 export async function scan(text: string, finding: Finding<null>, work: HeavyWork): Promise<GuardScan> {
-  const segment = { index: 0, text, kind: 'text', role: 'user', path: 'text', choice: null } as const;
+  const segment = {
+    index: 0,
+    text,
+    kind: 'text',
+    role: 'user',
+    path: 'text',
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  } as const;
   const findings: GuardScan['findings'][number][] = [];
   const written: string[] = [];
   let from = 0;

@@ -9,7 +9,16 @@ import { CLEAN, DEFAULTS, disorder, KEY_LINES, SAMPLES } from './samples.ts';
 const guardOf = (options: Partial<Options> = {}): Guard => secrets.create({ ...DEFAULTS, ...options }, fakePluginDeps());
 
 async function whole(text: string, options: Partial<Options> = {}): Promise<string> {
-  const segment = { index: 0, text, kind: 'text', role: 'assistant', path: 'choices.0.message.content', choice: 0 } as const;
+  const segment = {
+    index: 0,
+    text,
+    kind: 'text',
+    role: 'assistant',
+    path: 'choices.0.message.content',
+    choice: 0,
+    origin: 'assistant',
+    untrusted: false,
+  } as const;
   const { edits } = await guardOf(options).check([segment], fakeGuardContext({ stage: 'egress' }));
   return edits.reduceRight((done, { start, end, replacement }) => done.slice(0, start) + replacement + done.slice(end), text);
 }

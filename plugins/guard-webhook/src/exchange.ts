@@ -21,7 +21,7 @@ export function question(
   segments: readonly Segment[],
   { stage, node, route, principal_id, run_id, mode }: GuardContext,
 ): Question {
-  const shown = segments.map(({ index, text, kind, role, path, choice }) => ({ index, text, kind, role, path, choice }));
+  const shown = segments.map(({ is_thinking: _, ...segment }) => segment);
   return { version: 1, stage, node, route, principal_id, run_id, mode, segments: shown };
 }
 

@@ -13,7 +13,16 @@ beforeAll(() => endpoint.listen());
 afterAll(() => endpoint.close());
 
 const segments: Segment[] = [
-  { index: 0, text: 'a secret', kind: 'text', role: 'user', path: 'messages.0.content', choice: null },
+  {
+    index: 0,
+    text: 'a secret',
+    kind: 'text',
+    role: 'user',
+    path: 'messages.0.content',
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  },
 ];
 const guardOf = (options: Partial<Options> = {}) => {
   const logger = fakeLogger();

@@ -20,6 +20,8 @@ export {
   type SegmentKind,
   type Spend,
   STAGES,
+  TEXT_ORIGINS,
+  type TextOrigin,
   type ToolKind,
   type ToolName,
   type ToolResult,

@@ -62,8 +62,13 @@ function isAnswer({ event_type }: RunEvent): boolean {
 }
 
 function findingsOf(guards: readonly RunEvent[]) {
-  const counts = new Map<string, number>();
-  for (const { data } of guards)
-    for (const { entity_type, count } of data.findings ?? []) counts.set(entity_type, (counts.get(entity_type) ?? 0) + count);
-  return Array.from(counts, ([entity_type, count]) => ({ entity_type, count }));
+  const findings = guards.flatMap(({ data }) => data.findings ?? []);
+  return Array.from(
+    Map.groupBy(findings, ({ entity_type }) => entity_type),
+    ([entity_type, same]) => {
+      const origins = new Set(same.flatMap(({ origins = [] }) => origins));
+      const count = same.reduce((sum, finding) => sum + finding.count, 0);
+      return { entity_type, count, ...(origins.size > 0 && { origins: [...origins] }) };
+    },
+  );
 }

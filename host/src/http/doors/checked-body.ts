@@ -1,5 +1,5 @@
 import type { AnswerBody, JsonObject, Protocol, RequestBody } from '@svc/contracts';
-import { badField, CHAT, type Protocols, ROLES } from '@svc/protocols';
+import { badField, CHAT, type Protocols, RETRIEVED, ROLES } from '@svc/protocols';
 import type { Static } from 'typebox';
 import type { GuardCheck } from '../schemas.ts';
 
@@ -15,23 +15,29 @@ export interface CheckedBody {
 
 /** @throws {SvcError} SVC-REQ-001 */
 export function readCheck(
-  { stage, text, texts, body, protocol: id, ...asked }: Static<typeof GuardCheck>,
+  { stage, text, texts, origin, body, protocol: id, ...asked }: Static<typeof GuardCheck>,
   protocols: Protocols,
 ): CheckedBody {
   const given = [text, texts, body].filter((value) => value !== undefined);
   if (given.length !== 1) throw badField('body', 'must have exactly one of text, texts and body');
   if (id !== undefined && body === undefined) throw badField('body/protocol', 'is only for a body');
   const isAnswer = stage === 'egress';
-  if (body === undefined) return ofTexts(asked.route, texts ?? [text ?? ''], isAnswer, text !== undefined);
+  if (origin !== undefined && (body !== undefined || isAnswer)) throw badField('body/origin', 'is only for texts in ingress');
+  if (body === undefined) {
+    const spoken = isAnswer ? { role: 'assistant' } : SPOKEN[origin ?? 'user'];
+    return ofTexts(asked.route, texts ?? [text ?? ''], spoken, text !== undefined);
+  }
   const protocol = protocols.get(id ?? CHAT.id);
   if (protocol === undefined) throw badField('body/protocol', `must be one of ${[...protocols.keys()].join(', ')}`);
   return isAnswer ? answerOf(asked.route, body, protocol) : requestOf(asked.route, body, protocol);
 }
 
-function ofTexts(model: string, texts: readonly string[], isAnswer: boolean, isOne: boolean): CheckedBody {
-  const messages = texts.map((content) => ({ role: isAnswer ? 'assistant' : 'user', content }));
+const SPOKEN = { user: { role: 'user' }, tool: { role: 'tool' }, retrieved: { role: 'user', ...RETRIEVED } } as const;
+
+function ofTexts(model: string, texts: readonly string[], spoken: { readonly role: string }, isOne: boolean): CheckedBody {
+  const messages = texts.map((content) => ({ ...spoken, content }));
   return {
-    ...chatOf(model, messages, isAnswer),
+    ...chatOf(model, messages, spoken.role === 'assistant'),
     edited: () => {
       const contents = messages.map(({ content }) => content);
       return isOne ? { text: contents[0] } : { texts: contents };

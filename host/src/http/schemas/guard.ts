@@ -1,4 +1,4 @@
-import { RunEvent, STAGES, VERDICTS } from '@svc/contracts';
+import { RunEvent, STAGES, TEXT_ORIGINS, VERDICTS } from '@svc/contracts';
 import { Type } from 'typebox';
 import { closed, nullable, open, ref, routeName, runId, text } from './parts.ts';
 
@@ -13,6 +13,12 @@ export const GuardCheck = Type.Object(
     ),
     text: Type.Optional(text('One text: of a user, or in `egress` of a model.')),
     texts: Type.Optional(texts('Several texts: parts of one conversation, or in `egress` alternative answers.')),
+    origin: Type.Optional(
+      Type.Enum(['user', 'tool', 'retrieved'], {
+        description:
+          'Only with `text` or `texts` in `ingress`: where they come from. `tool`: results of tools; `retrieved`: documents and other text that was found or given. Default: `user`.',
+      }),
+    ),
     body: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description: 'A whole request of `protocol`, or in `egress` a whole answer.',
@@ -35,7 +41,15 @@ export const GuardChecked = Type.Object(
     guard: nullable(Type.String(), 'Guard that gave it; null for `allow`.'),
     hint: Type.Optional(text('Message of that guard for the caller.')),
     findings: Type.Array(
-      Type.Object({ entity_type: text('Type of the finding.'), count: Type.Integer({ description: 'Number of findings.' }) }),
+      Type.Object({
+        entity_type: text('Type of the finding.'),
+        count: Type.Integer({ description: 'Number of findings.' }),
+        origins: Type.Optional(
+          Type.Array(Type.Enum([...TEXT_ORIGINS]), {
+            description: 'Where the texts with these findings come from, if the guards say so.',
+          }),
+        ),
+      }),
       { description: 'Findings of all guards, also of those that observe; one entry per type.' },
     ),
     guards: Type.Array(ref(RunEvent), {

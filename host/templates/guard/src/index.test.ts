@@ -18,7 +18,16 @@ describe('conformance', () => {
 
 it('puts the replacement where a word stood', async () => {
   const text = 'On Project Bluebird, please.';
-  const segment: Segment = { index: 0, text, kind: 'text', role: 'user', path: 'messages.0.content', choice: null };
+  const segment: Segment = {
+    index: 0,
+    text,
+    kind: 'text',
+    role: 'user',
+    path: 'messages.0.content',
+    choice: null,
+    origin: 'user',
+    untrusted: false,
+  };
   const { edits } = await guard.create(options, deps()).check([segment], fakeGuardContext());
   assert.deepEqual(edits, [{ segment: 0, start: 3, end: 19, replacement: '<REMOVED>' }]);
 });

@@ -7,6 +7,7 @@ import {
   isAddedContext,
   isObject,
   type StreamStep,
+  TEXT_ORIGINS,
   VERDICTS,
 } from '@svc/contracts';
 
@@ -95,5 +96,7 @@ function areFindings(findings: readonly unknown[]): boolean {
 }
 
 function isFinding(value: unknown): value is object {
-  return isObject(value) && isCode(value.entity_type) && isAmount(value.count);
+  if (!isObject(value) || !isCode(value.entity_type) || !isAmount(value.count)) return false;
+  const { origins = [] } = value;
+  return Array.isArray(origins) && [...origins].every((origin) => TEXT_ORIGINS.some((each) => each === origin));
 }

@@ -9,7 +9,7 @@ export interface GuardedRequest {
   readonly run_id: string;
   readonly principal_id: string;
   readonly row?: { readonly team?: string };
-  readonly route: Pick<RuntimeRoute, 'name' | 'endpoints'>;
+  readonly route: Pick<RuntimeRoute, 'name' | 'endpoints' | 'untrusted'>;
   /** The protocol of `request`, and of the answer to the caller. */
   readonly protocol: Protocol;
   readonly request: RequestBody;

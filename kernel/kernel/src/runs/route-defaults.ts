@@ -7,6 +7,7 @@ export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' 
   ingress: [],
   egress: [],
   unscannable: 'pass',
+  untrusted: ['retrieved', 'tool', 'document'],
   embeddings: 'block',
   vendor_tools: [],
   stops: 'text',

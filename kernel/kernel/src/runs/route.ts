@@ -1,4 +1,4 @@
-import type { AnyProvider, Endpoint, Guard, NodeSettings, UpstreamTimeouts } from '@svc/contracts';
+import type { AnyProvider, Endpoint, Guard, NodeSettings, TextOrigin, UpstreamTimeouts } from '@svc/contracts';
 import type { Affinity } from '../endpoints/affinity.ts';
 
 /** One enabled guard, as a pipeline uses it. */
@@ -38,6 +38,8 @@ export interface RuntimeRoute {
   readonly egress: readonly PipelineNode[];
   /** What happens to a request or answer with parts that no guard can read. */
   readonly unscannable: 'pass' | 'block' | 'require_approval';
+  /** Origins of texts that guards see as untrusted. `unknown` always is. */
+  readonly untrusted: readonly TextOrigin[];
   /** What happens if a guard masks text that is to be embedded. If it is masked, a search for the original text does not find it. */
   readonly embeddings: 'block' | 'mask';
   /** Types of vendor tools that callers may request. Others are removed from requests. */

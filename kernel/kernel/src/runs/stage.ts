@@ -100,9 +100,9 @@ function stagePayload(run: PipelineRun, stage: Stage, texts: Texts): Payload | S
   const enforces = anyEnforces(nodes) || run.route.unscannable !== 'pass';
   const numbers = anyReadsNumbers(nodes);
   if (stage === 'egress') return texts.ofAnswer(run, numbers, enforces);
-  const { protocol, request } = run;
+  const { protocol, request, route } = run;
   // An accepted run may use the memory that is reserved for answers, so that it can end. Observing nodes see what they would see if they enforced.
-  return texts.ofRequest({ protocol, request: enforces ? request : cloneJson(request) }, numbers, (values) =>
+  return texts.ofRequest({ protocol, request: enforces ? request : cloneJson(request), route }, numbers, (values) =>
     run.bytes.weigh(run.admitted ? 'answer' : 'request', values),
   );
 }
@@ -116,7 +116,7 @@ function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payload: Pay
 
 /** The payload, after the node's own text was added to the request. */
 export function withAdded(
-  asked: Pick<GuardedRequest, 'protocol' | 'request'>,
+  asked: Pick<GuardedRequest, 'protocol' | 'request' | 'route'>,
   nodes: readonly PipelineNode[],
   { added }: JudgedNode,
   payload: Payload,

@@ -1,5 +1,5 @@
-import type { AddedContext, Protocol, RequestBody, Segment, SkippedPart, Steps, SvcError } from '@svc/contracts';
-import type { PipelineRun } from './pipeline-run.ts';
+import type { AddedContext, Segment, SkippedPart, Steps, SvcError } from '@svc/contracts';
+import type { GuardedRequest, PipelineRun } from './pipeline-run.ts';
 
 /** Port: the texts of requests and answers, as guards see them. */
 export interface Texts {
@@ -11,10 +11,7 @@ export interface Texts {
   added(asked: AskedTexts, numbers: boolean, context: AddedContext): Payload;
 }
 
-export interface AskedTexts {
-  readonly protocol: Protocol;
-  readonly request: RequestBody;
-}
+export type AskedTexts = Pick<GuardedRequest, 'protocol' | 'request' | 'route'>;
 
 /** Whether there is memory for this many JSON values. */
 export type Admit = (values: number) => boolean;

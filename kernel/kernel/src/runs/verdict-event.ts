@@ -82,11 +82,13 @@ function scannedEvent({ characters, segments, skipped }: Scanned) {
 }
 
 /** One entry for each type. Sums are capped at the largest integer that a record can hold. */
-function mergedFindings(findings: readonly Finding[]): Finding[] {
-  const counts = new Map<string, number>();
-  for (const { entity_type, count } of findings)
-    counts.set(entity_type, Math.min((counts.get(entity_type) ?? 0) + count, Number.MAX_SAFE_INTEGER));
-  return Array.from(counts, ([entity_type, count]) => ({ count, entity_type }));
+function mergedFindings(findings: readonly Finding[]) {
+  const byType = Map.groupBy(findings, (finding) => finding.entity_type);
+  return Array.from(byType, ([entity_type, same]) => {
+    const origins = new Set(same.flatMap((finding) => finding.origins ?? []));
+    const count = same.reduce((sum, finding) => Math.min(sum + finding.count, Number.MAX_SAFE_INTEGER), 0);
+    return { count, entity_type, ...(origins.size > 0 && { origins: [...origins] }) };
+  });
 }
 
 /** Whether operators have disabled the node's guard. If so, this is recorded in an event. */

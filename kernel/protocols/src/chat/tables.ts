@@ -1,6 +1,7 @@
 import type { FieldTable, Place } from '@svc/contracts';
 import { fieldTable } from '../common/field-table.ts';
 import { CHAT_NAMES } from '../names/chat.ts';
+import { originAt } from './origins.ts';
 import { idKind, isName, isSealed, isSigned, isThinking, isToolArguments, mayBeJsonOf, opaqueKindOf } from './places.ts';
 import { isOwn, isQuantity, vocabularyOf } from './vocabulary.ts';
 
@@ -22,5 +23,6 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
     isSealed: isSealed(pattern),
     isSigned: isSigned(pattern),
     isThinking: isThinking(pattern) ? () => true : null,
+    ...originAt(pattern),
   };
 }

@@ -1,7 +1,9 @@
 import type { FieldTable, Place } from '@svc/contracts';
+import { strictestOrigin } from '@svc/contracts';
+import { MARKS, markOf, ORIGIN_MARK } from './origin.ts';
 import { NO_WORDS } from './words.ts';
 
-/** An unknown place contains text. */
+/** An unknown place contains text, and nobody knows whose. */
 const UNKNOWN: Place = {
   isToolArguments: false,
   isToolInput: false,
@@ -17,13 +19,20 @@ const UNKNOWN: Place = {
   isSigned: false,
   isThinking: null,
   role: null,
+  origin: 'unknown',
+  originOf: null,
 };
 
 /** @param names field names that may appear in paths and events */
 export function fieldTable(holder: string, names: ReadonlySet<string>, placeOf: (pattern: string) => Partial<Place>): FieldTable {
   return {
     holder,
-    isKnownField: (key) => names.has(key),
-    placeOf: (pattern) => ({ ...UNKNOWN, ...placeOf(pattern) }),
+    isKnownField: (key) => names.has(key) || key === ORIGIN_MARK,
+    placeOf: (pattern) => {
+      if (pattern.endsWith(`.${ORIGIN_MARK}`)) return { ...UNKNOWN, vocabulary: MARKS };
+      const place = { ...UNKNOWN, ...placeOf(pattern) };
+      const { originOf } = place;
+      return originOf === null ? place : { ...place, originOf: (value) => strictestOrigin(originOf(value), markOf(value)) };
+    },
   };
 }

@@ -1,4 +1,5 @@
 import { isObject, type RequestBody, type RequestFacts } from '@svc/contracts';
+import { RETRIEVED } from '../common/origin.ts';
 
 export function turnsOf({ messages }: RequestBody): unknown[] {
   return Array.isArray(messages) ? messages : [];
@@ -14,8 +15,8 @@ export function addText(body: RequestBody, at: number, text: string): void {
   const turn = turns[at];
   const blocks: readonly unknown[] = isObject(turn) && Array.isArray(turn.content) ? turn.content : [];
   const last = blocks.findLastIndex((block) => isObject(block) && block.type === 'tool_result');
-  if (last === -1) turns.splice(at, 0, { role: 'user', content: text });
-  else turns[at] = { ...(turn as object), content: blocks.toSpliced(last + 1, 0, { type: 'text', text }) };
+  if (last === -1) turns.splice(at, 0, { role: 'user', content: text, ...RETRIEVED });
+  else turns[at] = { ...(turn as object), content: blocks.toSpliced(last + 1, 0, { type: 'text', text, ...RETRIEVED }) };
 }
 
 export function factsOf({ max_tokens, output_config, output_format }: RequestBody): RequestFacts {

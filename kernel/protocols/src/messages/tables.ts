@@ -1,6 +1,7 @@
 import type { FieldTable, Place } from '@svc/contracts';
 import { fieldTable } from '../common/field-table.ts';
 import { MESSAGES_NAMES } from '../names/messages.ts';
+import { originAt } from './origins.ts';
 import { type BlockPlace, blockPlace, idKind, isName, isQuantity, isSealed, opaqueKindOf } from './places.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
@@ -13,7 +14,7 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
   const place = blockPlace(of, pattern);
   const block = place?.rest ?? null;
   const isInput = place !== null && !place.isNested && /^input(?:\.|$)/.test(place.rest);
-  if (isInput) return { isToolInput: true, role: roleIn(of, pattern, null) };
+  if (isInput) return { isToolInput: true, role: roleIn(of, pattern, null), origin: null };
   return {
     isName: isName(pattern, block),
     isOwn: OWN[of].has(pattern),
@@ -28,6 +29,7 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
     isSigned: SIGNED[of].test(pattern),
     isThinking: block === 'thinking' ? () => true : null,
     role: roleIn(of, pattern, place),
+    ...originAt(of, pattern, block),
   };
 }
 
@@ -61,8 +63,8 @@ const DELTA_OF_MESSAGE = /^delta\.(?:stop_reason|stop_sequence|stop_details|cont
 
 /** A frame contains a message, a block or a piece of either. Their fields mean the same as in a whole answer. */
 function placeInFrame(pattern: string): Partial<Place> {
-  if (pattern === 'index') return { isQuantity: true };
-  if (pattern === 'type' || pattern === 'delta.type') return { vocabulary: vocabularyOf('frame', pattern, null) };
+  if (pattern === 'index') return { isQuantity: true, origin: null };
+  if (pattern === 'type' || pattern === 'delta.type') return { vocabulary: vocabularyOf('frame', pattern, null), origin: null };
   return placeOf('answer', inAnswer(pattern));
 }
 

@@ -1,5 +1,7 @@
 import type { OpaqueKind, Place } from '@svc/contracts';
 import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
+import { typeOf } from '../common/origin.ts';
+import { originAt } from './origins.ts';
 import { isQuantity, vocabularyOf } from './vocabulary.ts';
 
 /** Parts of messages and of tool results. */
@@ -44,6 +46,7 @@ export function meaningOf(place: string): Partial<Place> {
     // Required: vendors reject reasoning and compactions without their encrypted content.
     isEssential: opaqueKind === sealedValue,
     role: roleIn(place),
+    ...originAt(place),
   };
 }
 
@@ -51,7 +54,7 @@ export function meaningOf(place: string): Partial<Place> {
 const THINKING = /^item\.(?:summary|content)\.\*\.text$/;
 
 function isThought(part: object): boolean {
-  return /^(?:summary|reasoning)_text$/.test(String(Reflect.get(part, 'type')));
+  return /^(?:summary|reasoning)_text$/.test(typeOf(part) ?? '');
 }
 
 function roleIn(place: string): string | null {
@@ -62,12 +65,12 @@ function roleIn(place: string): string | null {
 
 /** Normalises a place of a request: `item` is any item, `tools` any list of tools. */
 export function requestPlace(pattern: string): string {
-  return plainTools(pattern.replace(/^input\.\*(?=\.)/, 'item'));
+  return plainTools(pattern.replace(/^input\.\*(?=\.|$)/, 'item'));
 }
 
 /** The same for an answer, which also repeats fields of its request. */
 export function answerPlace(pattern: string): string {
-  return plainTools(pattern.replace(/^(output|instructions)\.\*(?=\.)/, 'item'));
+  return plainTools(pattern.replace(/^(output|instructions)\.\*(?=\.|$)/, 'item'));
 }
 
 /** Tools can also be in namespaces, choices and items. */

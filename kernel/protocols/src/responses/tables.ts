@@ -7,16 +7,16 @@ import { answerPlace, meaningOf, requestPlace } from './places.ts';
 const HEAD = /^(id|created_at|completed_at|model|svc_left_out\.\*|svc_unsupported\.\*)$/;
 
 export const RESPONSES_REQUEST: FieldTable = fieldTable('input', RESPONSES_NAMES, (pattern) => {
-  if (pattern === 'model') return { isOwn: true };
+  if (pattern === 'model') return { isOwn: true, origin: null };
   // A plain string is the user's text.
-  if (pattern === 'input') return { role: 'user' };
+  if (pattern === 'input') return { role: 'user', origin: null };
   return meaningOf(requestPlace(pattern));
 });
 
 export const RESPONSES_ANSWER: FieldTable = fieldTable('', RESPONSES_NAMES, inAnswer);
 
 export function inAnswer(pattern: string): Partial<Place> {
-  if (HEAD.test(pattern)) return { isOwn: true };
+  if (HEAD.test(pattern)) return { isOwn: true, origin: null };
   const place = answerPlace(pattern);
   const meaning = meaningOf(place);
   return pattern.startsWith('instructions.') ? { ...meaning, role: 'system' } : meaning;

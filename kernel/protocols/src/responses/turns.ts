@@ -1,5 +1,6 @@
 import { type AnswerBody, isObject, type RequestBody } from '@svc/contracts';
 import { objectsIn } from '../common/json-shapes.ts';
+import { RETRIEVED } from '../common/origin.ts';
 
 const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ['user', 'user'],
@@ -23,7 +24,7 @@ export function withTurns(body: RequestBody, turns: readonly unknown[]): Request
 }
 
 export function addText(body: RequestBody, at: number, text: string): void {
-  body.input = turnsOf(body).toSpliced(at, 0, userTurn(text));
+  body.input = turnsOf(body).toSpliced(at, 0, { ...userTurn(text), ...RETRIEVED });
 }
 
 function userTurn(content: unknown): object {

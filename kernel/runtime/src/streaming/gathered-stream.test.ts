@@ -2,7 +2,16 @@ import type { Guard, GuardContext, Segment } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { GatheredStream } from './gathered-stream.ts';
 
-const source = (text: string): Segment => ({ index: 0, text, kind: 'text', role: 'assistant', path: 'citations.0', choice: 0 });
+const source = (text: string): Segment => ({
+  index: 0,
+  text,
+  kind: 'text',
+  role: 'assistant',
+  path: 'citations.0',
+  choice: 0,
+  origin: 'assistant',
+  untrusted: false,
+});
 
 it('what an upstream says again with each frame is judged once', async () => {
   const seen: string[] = [];
@@ -10,7 +19,7 @@ it('what an upstream says again with each frame is judged once', async () => {
     seen.push(...segments.map(({ text }) => text));
     return { verdict: 'allow', code: 'clean', edits: [], findings: [] };
   };
-  const stream = new GatheredStream({ stages: ['egress'], verdicts: [], check }, {} as GuardContext);
+  const stream = new GatheredStream({ stages: ['egress'], verdicts: [], check }, {} as GuardContext, false);
   for (const text of ['one', 'one', 'two', 'one']) stream.complete([source(text)]);
   await stream.finish();
   expect(seen).toEqual(['one', 'two']);

@@ -9,14 +9,17 @@ const NOTHING: GuardResult = { verdict: 'allow', code: 'gathered', edits: [], fi
 export class GatheredStream implements GuardStream {
   readonly #guard: Guard;
   readonly #context: GuardContext;
+  readonly #isUntrusted: boolean;
   readonly #texts = new Map<string, { readonly choice: number; readonly path: string; text: string }>();
   readonly #parts: Segment[] = [];
   /** The parts so far, because some upstreams repeat a part, such as their sources, in each frame. */
   readonly #said = new Set<string>();
 
-  constructor(guard: Guard, context: GuardContext) {
+  /** @param isUntrusted whether the route does not trust the assistant's texts */
+  constructor(guard: Guard, context: GuardContext, isUntrusted: boolean) {
     this.#guard = guard;
     this.#context = context;
+    this.#isUntrusted = isUntrusted;
   }
 
   push({ choice, path, text }: StreamChunk): StreamStep {
@@ -48,6 +51,8 @@ export class GatheredStream implements GuardStream {
       role: 'assistant',
       path,
       choice,
+      origin: 'assistant' as const,
+      untrusted: this.#isUntrusted,
     }));
     const segments = [...texts, ...this.#parts].map((segment, index) => ({ ...segment, index }));
     const result = await this.#guard.check(segments, this.#context);

@@ -70,8 +70,9 @@ export class NodeStream {
       runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
       calls: () => this.#callsRead(),
     });
+    const untrusted = run.route.untrusted.includes('assistant');
     const open = (): unknown =>
-      node.guard.stream === undefined ? new GatheredStream(node.guard, context) : node.guard.stream.open(context);
+      node.guard.stream === undefined ? new GatheredStream(node.guard, context, untrusted) : node.guard.stream.open(context);
     const opened = this.#hold(open, isGuardStream);
     if (opened instanceof Promise) {
       this.#failure = 'invalid';

@@ -6,6 +6,8 @@ import {
   type JsonExcess,
   type Protocol,
   type RequestBody,
+  strictestOrigin,
+  type TextOrigin,
 } from '@svc/contracts';
 import type { Admit } from '@svc/kernel/ports';
 import { fitsQuantity } from '@svc/protocols';
@@ -70,6 +72,8 @@ interface Location {
   readonly holder: number | null;
   /** The role, if it differs from that of its turn. */
   readonly role: string | null;
+  /** The origin of the turn or part that contains it, if its type or a mark says more than its role. */
+  readonly origin: TextOrigin | null;
   /** The object or array that holds the value. */
   readonly within: object;
 }
@@ -92,7 +96,7 @@ class Collector {
 
   collect(root: object, roles: readonly string[] | null, path = ''): Payload {
     this.#payload.roles = roles;
-    this.#object(root, { pattern: patternAt(this.#pattern, path), path, holder: null, role: null, within: root });
+    this.#object(root, { pattern: patternAt(this.#pattern, path), path, holder: null, role: null, origin: null, within: root });
     return this.#payload;
   }
 
@@ -108,7 +112,7 @@ class Collector {
     }
   }
 
-  #array(array: readonly unknown[], { pattern, path, holder, role }: Location): void {
+  #array(array: readonly unknown[], { pattern, path, holder, role, origin }: Location): void {
     if (array.length === 0) return;
     this.#count(array.length, 0);
     const home = new MemberHome(array);
@@ -122,6 +126,7 @@ class Collector {
         holder: holder ?? (pattern.holds ? i : null),
         // Each turn has its own role.
         role: items.facts.role ?? (pattern.holds ? null : role),
+        origin,
         within: array,
       };
       this.#value(item, child, home, i);
@@ -129,9 +134,11 @@ class Collector {
   }
 
   /** Keys that the caller or the model chose are also text. */
-  #object(object: object, { pattern, path, holder, role }: Location): void {
+  #object(object: object, { pattern, path, holder, role, origin: outer }: Location): void {
     const keys = Object.keys(object);
     if (keys.length === 0) return;
+    const { originOf } = pattern.facts;
+    const origin = originOf === null ? outer : strictestOrigin(outer, originOf(object));
     this.#count(keys.length, keys.length);
     const home = pattern.facts.isSigned
       ? new SignedHome(object, pattern.member('signature').facts.isEssential)
@@ -145,6 +152,7 @@ class Collector {
         path: step(path, isChosen ? i : key),
         holder,
         role: member.facts.role ?? role,
+        origin,
         within: object,
       };
       if (isChosen) this.#leaf(key, 'key', at, home, key);
@@ -257,7 +265,8 @@ class Collector {
   #leafOf(text: string, kind: Leaf['kind'], at: Location, home: LeafHome, slot: string | number): Leaf {
     const { path, holder, role, pattern, within } = at;
     const is_thinking = pattern.facts.isThinking?.(within) ?? false;
-    return { text, kind, is_number: false, path, holder, role, is_thinking, home, slot };
+    const origin = strictestOrigin(at.origin, pattern.facts.origin);
+    return { text, kind, is_number: false, path, holder, role, is_thinking, origin, home, slot };
   }
 
   #count(values: number, keys: number): void {

@@ -3,7 +3,16 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { editedTexts } from './edits.ts';
 
-const segment = (text: string): Segment => ({ index: 0, text, kind: 'text', path: 'p', role: null, choice: null });
+const segment = (text: string): Segment => ({
+  index: 0,
+  text,
+  kind: 'text',
+  path: 'p',
+  role: null,
+  choice: null,
+  origin: 'user',
+  untrusted: false,
+});
 const edit = (start: number, end: number, replacement: string) => ({ segment: 0, start, end, replacement });
 const edited = (edits: readonly unknown[], text: string) => finished(editedTexts(edits, [segment(text)]))?.get(0);
 

@@ -15,7 +15,18 @@ function textOf(text: string): { leaf: Leaf; puts: string[] } {
     },
   };
   return {
-    leaf: { text, kind: 'text', is_number: false, path: 'p', holder: null, role: null, is_thinking: false, home, slot: 0 },
+    leaf: {
+      text,
+      kind: 'text',
+      is_number: false,
+      path: 'p',
+      holder: null,
+      role: null,
+      is_thinking: false,
+      origin: null,
+      home,
+      slot: 0,
+    },
     puts,
   };
 }

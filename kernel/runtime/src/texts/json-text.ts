@@ -70,14 +70,14 @@ export class JsonText implements LeafHome {
 
   /** @returns the members that are followed by one with the same key; null if the text is not JSON */
   #scan(text: string): readonly Range[] | null {
-    const { path, holder, role, is_thinking, kind: own } = this.#whole;
+    const { path, holder, role, is_thinking, origin, kind: own } = this.#whole;
     this.leaves.length = 0;
     const scan = new JsonScan(text, this.#options, (kind, is_number, found, place) => {
       // If the whole text is one quoted string, it keeps its kind.
       const isWhole = this.#options.form === 'verbatim' && place === path;
       const slot = this.leaves.length;
       const leaf = { text: found, kind: isWhole ? own : kind, is_number, path: place, home: this, slot };
-      this.leaves.push({ ...leaf, holder, role, is_thinking });
+      this.leaves.push({ ...leaf, holder, role, is_thinking, origin });
     });
     const written = scan.run(path);
     if (written === null) return null;

@@ -1,4 +1,4 @@
-import type { SegmentKind, Steps } from '@svc/contracts';
+import type { SegmentKind, Steps, TextOrigin } from '@svc/contracts';
 
 /** A text in a payload: its place, its current content, and the home that writes changes to it. */
 export interface Leaf {
@@ -12,6 +12,8 @@ export interface Leaf {
   /** The role, if it differs from that of its turn; null: the role of the turn. */
   readonly role: string | null;
   readonly is_thinking: boolean;
+  /** Null: it follows from the role. */
+  readonly origin: TextOrigin | null;
   readonly home: LeafHome;
   /** Identifies the leaf in its home. */
   readonly slot: string | number;

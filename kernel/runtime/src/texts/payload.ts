@@ -1,7 +1,17 @@
-import { type MadeCall, nextTurn, type Segment, type SkippedPart, type Steps, type Withheld } from '@svc/contracts';
+import {
+  type MadeCall,
+  nextTurn,
+  type Segment,
+  type SkippedPart,
+  type Steps,
+  TEXT_ORIGINS,
+  type TextOrigin,
+  type Withheld,
+} from '@svc/contracts';
 import type { Payload as PayloadPort, Seen as SeenPort } from '@svc/kernel/ports';
 import { editedTexts } from './edits.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
+import { isUntrusted, originOf } from './origin.ts';
 
 /** What nodes of one scope see of a payload. */
 export interface Seen extends SeenPort {
@@ -30,6 +40,8 @@ export class Payload implements PayloadPort {
   readonly skipped: SkippedPart[] = [];
   /** The role of each turn of a request; null for an answer. */
   roles: readonly string[] | null = null;
+  /** The origins that the route does not trust. */
+  untrusted: readonly TextOrigin[] = TEXT_ORIGINS;
   /** Whether it is an answer in a protocol with one answer only. */
   isOneAnswer = false;
   /** Null for an answer, of which nothing is withheld. */
@@ -82,11 +94,13 @@ export class Payload implements PayloadPort {
 
   /** The segments that guards see. They are frozen, because the next guard must not see changes. */
   segments(leaves: readonly Leaf[]): readonly Segment[] {
-    const { roles } = this;
-    const segments = leaves.map(({ text, kind, path, holder, is_thinking, role: own }, index) => {
-      const role = roles === null ? 'assistant' : (own ?? (holder === null ? null : (roles[holder] ?? null)));
+    const { roles, untrusted } = this;
+    const segments = leaves.map(({ text, kind, path, holder, is_thinking, role: own, origin: marked }, index) => {
+      const speaker = own ?? (roles === null ? 'assistant' : holder === null ? null : (roles[holder] ?? null));
+      const role = roles === null ? 'assistant' : speaker;
       const choice = roles !== null ? null : this.isOneAnswer ? 0 : holder;
-      const segment = { index, text, kind, path, role, choice };
+      const origin = originOf(speaker, marked);
+      const segment = { index, text, kind, path, role, choice, origin, untrusted: isUntrusted(origin, untrusted) };
       return Object.freeze(is_thinking ? { ...segment, is_thinking } : segment);
     });
     return Object.freeze(segments);

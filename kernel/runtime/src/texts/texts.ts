@@ -21,19 +21,20 @@ export const texts: Texts = {
     const seen = enforces ? { answer: completion, left_out: [] } : protocol.checkable(cloneJson(completion));
     return collectAnswer(run, protocol.answer, seen.answer, numbers, { unread: seen.left_out });
   },
-  added: ({ protocol, request }, numbers, context) => {
-    addContext(protocol, request, context);
-    return withWithholding(uncounted({ protocol, request }, numbers), { protocol, request }, numbers);
+  added: (asked, numbers, context) => {
+    addContext(asked.protocol, asked.request, context);
+    return withWithholding(uncounted(asked, numbers), asked, numbers);
   },
 };
 
-function uncounted({ protocol, request }: AskedTexts, numbers: boolean): Payload {
+function uncounted({ protocol, request }: Pick<AskedTexts, 'protocol' | 'request'>, numbers: boolean): Payload {
   return collectRequest(protocol, request, numbers, new JsonCounter(UNCOUNTED));
 }
 
 function withWithholding(payload: Payload, asked: AskedTexts, numbers: boolean): Payload {
   const { request } = asked;
   const { tools } = asked.protocol;
+  payload.untrusted = asked.route.untrusted;
   if (tools === undefined) return payload;
   payload.withholding = {
     read: (withheld) => readWithheld(withheld, tools.inRequest(request)),

@@ -1,6 +1,7 @@
 import { type FieldTable, type Protocol, type RequestBody, SvcError } from '@svc/contracts';
 import type { ByteReservation } from '@svc/kernel/admission';
 import type { Admit } from '@svc/kernel/ports';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { collectRequest, collectTable, NoRoomForJson, TooMuchJson } from './collect.ts';
 import type { Payload } from './payload.ts';
 
@@ -26,7 +27,7 @@ export function tryCollectRequest(
 
 /** The text of an answer, or of a part of one, or why it cannot be checked. @param part its path, and the paths of what was taken out of it */
 export function collectAnswer(
-  { bytes }: { readonly bytes: ByteReservation },
+  { bytes, route }: { readonly bytes: ByteReservation; readonly route: Pick<RuntimeRoute, 'untrusted'> },
   table: FieldTable,
   answer: object,
   numbers: boolean,
@@ -34,6 +35,7 @@ export function collectAnswer(
 ): Payload | SvcError {
   try {
     const payload = collectTable(table, answer, numbers, (values) => bytes.weigh('answer', values), path);
+    payload.untrusted = route.untrusted;
     payload.skipped.push(...unread.map((place) => ({ path: place, why: 'opaque' as const })));
     return payload;
   } catch (cause) {

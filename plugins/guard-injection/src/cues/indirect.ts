@@ -10,6 +10,9 @@ const RISKY = '(?:ignore|disregard|override|forward|run|delete|set|approve|trans
 const GOODS =
   "(?:conversation|chat history|history|user(?:'s)?|api keys?|keys|passwords?|credentials?|inbox|contents?|contact list|attachment|credit card|phone number)";
 
+/** Reaches the default threshold of untrusted texts, and not that of others. */
+const UNTRUSTED_ONLY = 0.45;
+
 /** Text that addresses the machine that reads it, and what such text asks for. */
 export const indirect: readonly Cue[] = [
   cue(
@@ -30,6 +33,29 @@ export const indirect: readonly Cue[] = [
   cue('indirect', 0.55, AI, ' ?[,:]', words(1), 'if you (?:see|read)'),
   cue('indirect', 0.55, AI, ' ?: (?:your new|the user wants)'),
   cue('indirect', 0.55, '@(?:assistant|ai|copilot|chatgpt|model|agent)', words(3), '(?:once|when|if) you (?:read|see|process)'),
+  // What a user may well say, and a text that a model reads does not.
+  cue(
+    'override',
+    UNTRUSTED_ONLY,
+    '(?:ignore|disregard|forget) (?:all (?:of )?)?your (?:previous|prior|earlier|original|initial)',
+  ),
+  cue(
+    'indirect',
+    UNTRUSTED_ONLY,
+    'before you',
+    words(2),
+    '(?:the|this|that|my|your) (?:task|request|question)',
+    words(10),
+    '(?:first|following)',
+  ),
+  cue('indirect', UNTRUSTED_ONLY, 'an? (?:important|urgent) (?:message|notice|note) from', words(4), 'to you'),
+  cue(
+    'indirect',
+    UNTRUSTED_ONLY,
+    'after (?:you (?:do|did|have done)|doing) (?:that|this|so)',
+    words(2),
+    '(?:solve|continue|proceed|finish|complete|resume)',
+  ),
   cue('indirect', 0.35, `${AI}s?`, ' (?:reading|processing|reviewing|summari[sz]ing)', words(2), '(?:this|the)'),
   cue(
     'indirect',

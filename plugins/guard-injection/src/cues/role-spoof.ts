@@ -25,6 +25,7 @@ export const roleSpoof: readonly Cue[] = [
     /(?:^|\n)\s{0,3}#{2,6} ?(?:system|developer)(?: (?:prompt|message|override|update|instructions?)){0,2}\s?(?:#{2,6}|:)\s{0,3}(?!you are an? (?:helpful|friendly|expert))/u,
   ),
   at(0.6, /[[({]\s?(?:system|developer|admin)(?: (?:message|prompt|note|override|instructions?)){1,2}\s?[\])}]/u),
+  at(0.45, /#{2,6} ?\(?(?:system|developer)_(?:message|prompt|instructions?)(?!\p{L})/u),
   at(0.5, /\[(?:system|assistant)\]\(#/u),
   at(
     0.55,

@@ -20,9 +20,10 @@ export function raise(scores: Map<Signal, number>, signal: Signal, score: number
   if (score > (scores.get(signal) ?? 0)) scores.set(signal, score);
 }
 
-/** One overall score. Several signals together score higher than the strongest one (noisy-or). */
+/** One overall score. Several signals together score higher than the strongest one (noisy-or). Rounded, so that a score of 0.45 reaches 0.45. */
 export function combined(scores: Scores): number {
-  return 1 - [...scores.values()].reduce((doubt, score) => doubt * (1 - score), 1);
+  const doubt = [...scores.values()].reduce((product, score) => product * (1 - score), 1);
+  return Math.round((1 - doubt) * 1e6) / 1e6;
 }
 
 /** The score of the strongest of these signals. */

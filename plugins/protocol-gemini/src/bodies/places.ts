@@ -1,4 +1,13 @@
-import { bytesOf, type OpaqueKind, type Place, sealedValue, storedAs, type Vocabulary, words } from '@svc/sdk/protocol';
+import {
+  bytesOf,
+  type OpaqueKind,
+  type Place,
+  sealedValue,
+  storedAs,
+  unknownOrigin,
+  type Vocabulary,
+  words,
+} from '@svc/sdk/protocol';
 
 /** Where parts are: in turns, instructions, answers and tool results. */
 const PART = /^(?:contents\.\*|systemInstruction|candidates\.\*\.content)\.parts\.\*\.(?:functionResponse\.parts\.\*\.)?/;
@@ -72,8 +81,16 @@ export function placeOf(of: 'request' | 'answer', pattern: string): Partial<Plac
     isQuantity: QUANTITY.test(pattern),
     ...vocabularyOf(pattern),
     role: pattern.startsWith('systemInstruction') ? 'system' : null,
+    origin: unknownOrigin(pattern, TURN) ?? (FOUND.test(pattern) ? 'document' : null),
+    originOf: HOLDER.test(pattern) ? () => null : null,
   };
 }
+
+const TURN = /^(?:contents|candidates)\.\*(?:\.|$)/;
+/** What a search found, and citations. */
+const FOUND = /^candidates\.\*\.(?:groundingMetadata|citationMetadata|urlContextMetadata)(?:\.|$)/;
+/** What the gateway may mark: turns and their parts. */
+const HOLDER = /^contents\.\*(?:\.parts\.\*)?$/;
 
 function vocabularyOf(pattern: string): Partial<Place> {
   const listed = WORDS[pattern] ?? (MODALITY.test(pattern) ? MODALITIES : SCHEMA.test(pattern) ? SCHEMA_TYPES : undefined);
@@ -83,7 +100,7 @@ function vocabularyOf(pattern: string): Partial<Place> {
 function inPart(place: string, pattern: string): Partial<Place> {
   const isResult = pattern.includes('.functionResponse');
   const role = isResult ? 'tool' : pattern.startsWith('systemInstruction') ? 'system' : null;
-  if (/^functionCall\.args(?:\.|$)/.test(place)) return { isToolInput: true, role };
+  if (/^functionCall\.args(?:\.|$)/.test(place)) return { isToolInput: true, role, origin: null };
   const isSealed = place === 'thoughtSignature';
   const opaqueKind = isSealed
     ? sealedValue
@@ -102,5 +119,13 @@ function inPart(place: string, pattern: string): Partial<Place> {
     isThinking: place === 'text' ? isThought : null,
     ...(vocabulary === undefined ? {} : { vocabulary }),
     role,
+    origin: originOf(place),
   };
+}
+
+function originOf(place: string): Place['origin'] {
+  if (/^codeExecutionResult(?:\.|$)/.test(place)) return 'tool';
+  if (/^(?:inlineData|fileData)(?:\.|$)/.test(place)) return 'document';
+  // What a tool returns has keys of its own.
+  return /^functionResponse\.response(?:\.|$)/.test(place) ? null : unknownOrigin(place, /^/);
 }

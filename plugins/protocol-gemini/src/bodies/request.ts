@@ -1,5 +1,5 @@
 import type { JsonObject } from '@svc/sdk';
-import { objectsIn, type RequestBody, type RequestFacts } from '@svc/sdk/protocol';
+import { objectsIn, RETRIEVED, type RequestBody, type RequestFacts } from '@svc/sdk/protocol';
 import { partsIn } from './parts.ts';
 
 export function turnsOf({ contents }: RequestBody): unknown[] {
@@ -20,8 +20,8 @@ export function addText(body: RequestBody, at: number, text: string): void {
   const turn = turns[at];
   const parts = partsIn(turn);
   if (parts.some(({ functionResponse }) => functionResponse !== undefined))
-    turns[at] = { ...(turn as JsonObject), parts: [...parts, { text }] };
-  else turns.splice(at, 0, { role: 'user', parts: [{ text }] });
+    turns[at] = { ...(turn as JsonObject), parts: [...parts, { text, ...RETRIEVED }] };
+  else turns.splice(at, 0, { role: 'user', parts: [{ text }], ...RETRIEVED });
 }
 
 export function factsOf({ generationConfig }: RequestBody): RequestFacts {

@@ -11,6 +11,8 @@ const partsOf = (texts: readonly string[], content = 'messages.0.content') =>
     role: 'user',
     path: `${content}.${index}.text`,
     choice: null,
+    origin: 'user',
+    untrusted: false,
   }));
 const jointOf = (texts: readonly string[]): Joint => {
   const [joint] = jointsOf(partsOf(texts));

@@ -9,6 +9,8 @@ const segment = (kind: Segment['kind'], path: string, text: string): Segment => 
   text,
   role: 'assistant',
   choice: null,
+  origin: 'user',
+  untrusted: false,
 });
 
 test('a value is read after its key, one in a list after that of the list, and other text as it is', () => {

@@ -4,7 +4,17 @@ import { textBatches } from './batches.ts';
 
 const segmentsOf = (texts: readonly string[]) =>
   texts.map(
-    (text, index) => ({ index, text, kind: 'text', role: 'user', path: `messages.${index}.content`, choice: null }) as const,
+    (text, index) =>
+      ({
+        index,
+        text,
+        kind: 'text',
+        role: 'user',
+        path: `messages.${index}.content`,
+        choice: null,
+        origin: 'user',
+        untrusted: false,
+      }) as const,
   );
 /** Letters and pairs, but no line feed, which separates texts. */
 const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 40 }), { maxLength: 12 });

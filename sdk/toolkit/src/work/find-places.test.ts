@@ -1,4 +1,4 @@
-import { finished, type Segment, Turns } from '@svc/contracts';
+import { finished, type Segment, TEXT_ORIGINS, Turns } from '@svc/contracts';
 import { brokenWork, fakeClock } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -16,6 +16,8 @@ const segmentOf = (text: string, index = 0): Segment => ({
   role: 'user',
   path: `p.${index}`,
   choice: null,
+  origin: 'user',
+  untrusted: false,
 });
 
 /** Finds each `x`, and counts the segments that it searched. */
@@ -116,6 +118,8 @@ test('segments come through as they were', async () => {
     kind,
     role: fc.option(fc.string()),
     path: fc.string(),
+    origin: fc.constantFrom(...TEXT_ORIGINS),
+    untrusted: fc.boolean(),
   });
   const thought = one.map((segment) => ({ ...segment, kind: 'text' as const, is_thinking: true as const }));
   await fc.assert(
@@ -123,7 +127,10 @@ test('segments come through as they were', async () => {
       expect(unpackSegments(structuredClone(await packSegments(all, turns())))).toEqual(all);
     }),
   );
-  const many = Array.from({ length: 10_000 }, (_, n) => ({ text: `${n}`, kind: 'text' as const, role: null, path: `p.${n}` }));
+  const many = Array.from({ length: 10_000 }, (_, n) => {
+    const { index: _index, choice: _choice, ...segment } = segmentOf(`${n}`, n);
+    return segment;
+  });
   expect(unpackSegments(await packSegments(many, turns()))).toEqual(many);
 });
 

@@ -1,7 +1,7 @@
-import type { Segment, SegmentKind, Turns } from '@svc/contracts';
+import type { Segment, SegmentKind, TextOrigin, Turns } from '@svc/contracts';
 
 /** The fields of a segment that a search needs. Findings refer to it by its index in the list. */
-export type SeenSegment = Pick<Segment, 'text' | 'kind' | 'role' | 'path' | 'is_thinking'>;
+export type SeenSegment = Pick<Segment, 'text' | 'kind' | 'role' | 'path' | 'is_thinking' | 'origin' | 'untrusted'>;
 
 /** Strings joined into one, with the end of each: copying 100,000 strings individually blocks the event loop for 100 ms. */
 interface PackedStrings {
@@ -14,6 +14,7 @@ interface Chunk {
   readonly kinds: PackedStrings;
   readonly roles: PackedStrings;
   readonly paths: PackedStrings;
+  readonly origins: PackedStrings;
 }
 
 /** Segments in a form for sending to a thread. */
@@ -23,6 +24,8 @@ const CHUNK = 4096;
 
 /** Thinking has the kind `text`, so it needs a kind of its own here. */
 const THINKING = 'thinking';
+/** Precedes the origin of an untrusted text. */
+const UNTRUSTED = '!';
 
 export async function packSegments(segments: readonly SeenSegment[], turns: Turns): Promise<PackedSegments> {
   const chunks: Chunk[] = [];
@@ -34,6 +37,7 @@ export async function packSegments(segments: readonly SeenSegment[], turns: Turn
       // A prefix distinguishes an empty role from a missing one.
       roles: packed(some.map(({ role }) => (role === null ? '' : `=${role}`))),
       paths: packed(some.map(({ path }) => path)),
+      origins: packed(some.map(({ origin, untrusted }) => (untrusted ? UNTRUSTED + origin : origin))),
     });
     if (turns.isOver) await turns.next();
   }
@@ -41,12 +45,15 @@ export async function packSegments(segments: readonly SeenSegment[], turns: Turn
 }
 
 export function unpackSegments(chunks: PackedSegments): SeenSegment[] {
-  return chunks.flatMap(({ texts, kinds, roles, paths }) => {
-    const [ownKinds, ownRoles, ownPaths] = [kinds, roles, paths].map(unpacked);
+  return chunks.flatMap(({ texts, kinds, roles, paths, origins }) => {
+    const [ownKinds, ownRoles, ownPaths, ownOrigins] = [kinds, roles, paths, origins].map(unpacked);
     return unpacked(texts).map((text, at) => {
       const role = ownRoles?.[at] ?? '';
       const kind = ownKinds?.[at] ?? 'text';
-      const segment = { text, role: role === '' ? null : role.slice(1), path: ownPaths?.[at] ?? '' };
+      const packedOrigin = ownOrigins?.[at] ?? `${UNTRUSTED}unknown`;
+      const untrusted = packedOrigin.startsWith(UNTRUSTED);
+      const origin = (untrusted ? packedOrigin.slice(1) : packedOrigin) as TextOrigin;
+      const segment = { text, role: role === '' ? null : role.slice(1), path: ownPaths?.[at] ?? '', origin, untrusted };
       return kind === THINKING ? { ...segment, kind: 'text', is_thinking: true } : { ...segment, kind: kind as SegmentKind };
     });
   });

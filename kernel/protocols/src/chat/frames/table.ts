@@ -7,8 +7,8 @@ import { CHAT_ANSWER } from '../tables.ts';
 const DELTA = /^choices\.\*\.delta(?=\.|$)/;
 
 const OWN: Readonly<Record<string, Partial<Place>>> = {
-  obfuscation: { opaqueKind: padding },
-  'choices.*.delta.tool_calls.*.index': { isQuantity: true },
+  obfuscation: { opaqueKind: padding, origin: null },
+  'choices.*.delta.tool_calls.*.index': { isQuantity: true, origin: null },
 };
 
 /** A chunk. A field of a delta means the same as in a message. */

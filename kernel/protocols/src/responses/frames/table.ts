@@ -1,6 +1,7 @@
 import type { FieldTable, Place } from '@svc/contracts';
 import { fieldTable } from '../../common/field-table.ts';
 import { bytesOf, padding } from '../../common/opaque.ts';
+import { unknownOrigin } from '../../common/origin.ts';
 import { RESPONSES_NAMES } from '../../names/responses.ts';
 import { inAnswer } from '../tables.ts';
 import { EVENT_TYPES } from './events.ts';
@@ -21,15 +22,21 @@ const INDEX = /^(output|content|summary|annotation|command|partial_image)_index$
 /** A frame. Where it contains parts of an answer, the fields mean the same as there. */
 export const RESPONSES_FRAME: FieldTable = fieldTable('', RESPONSES_NAMES, (pattern) => {
   const own = OWN[pattern];
-  if (own !== undefined) return own;
-  if (INDEX.test(pattern)) return { isQuantity: true };
+  if (own !== undefined) return { origin: null, ...own };
+  if (INDEX.test(pattern)) return { isQuantity: true, origin: null };
   if (pattern.startsWith('response.')) return inAnswer(pattern.slice('response.'.length));
   const place = placeInItem(pattern);
-  return place === null ? {} : inAnswer(place);
+  return place === null ? { origin: unknownOrigin(pattern) } : inAnswer(place);
 });
 
+const PLACES: Readonly<Record<string, string>> = {
+  item: 'output.*',
+  part: 'output.*.content.*',
+  annotation: 'output.*.content.*.annotations.*',
+};
+
 function placeInItem(pattern: string): string | null {
-  if (pattern.startsWith('item.')) return `output.*.${pattern.slice('item.'.length)}`;
-  if (pattern.startsWith('part.')) return `output.*.content.*.${pattern.slice('part.'.length)}`;
-  return pattern.startsWith('annotation.') ? `output.*.content.*.annotations.*.${pattern.slice('annotation.'.length)}` : null;
+  const [, name = '', rest = ''] = /^(item|part|annotation)(\..*)?$/.exec(pattern) ?? [];
+  const place = PLACES[name];
+  return place === undefined ? null : place + rest;
 }

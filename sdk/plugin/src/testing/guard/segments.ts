@@ -5,8 +5,14 @@ export function segmentsOf(stage: Stage, texts: readonly string[], kind: Segment
   const segments = texts.map((text, index): Segment => {
     const place =
       stage === 'ingress'
-        ? { role: 'user', path: `messages.${index}.content`, choice: null }
-        : { role: 'assistant', path: `choices.${index}.message.content`, choice: index };
+        ? ({ role: 'user', path: `messages.${index}.content`, choice: null, origin: 'user', untrusted: false } as const)
+        : ({
+            role: 'assistant',
+            path: `choices.${index}.message.content`,
+            choice: index,
+            origin: 'assistant',
+            untrusted: false,
+          } as const);
     return Object.freeze({ index, text, kind, ...place });
   });
   return Object.freeze(segments);

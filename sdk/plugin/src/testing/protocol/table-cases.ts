@@ -60,6 +60,12 @@ function* objectsOf(value: unknown, path: readonly (string | number)[] = []): Ge
     yield* objectsOf(member, [...path, Array.isArray(value) ? Number(key) : key]);
 }
 
+function objectsWith(body: RequestBody, mark: string): object[] {
+  return [...objectsOf(body)]
+    .map((path) => path.reduce<object>((at, step) => Reflect.get(at, step) as object, body))
+    .filter((object) => Reflect.get(object, 'svc_origin') === mark);
+}
+
 /** Properties of requests and answers that the gateway relies on. */
 export function bodyCases({ protocol, requests, answers }: ProtocolConformanceOptions): ConformanceCase[] {
   const unchanged = (body: RequestBody | AnswerBody, look: (body: never) => unknown): void => {
@@ -91,6 +97,8 @@ export function bodyCases({ protocol, requests, answers }: ProtocolConformanceOp
           const [before, after] = [body, asked].map((each) => [...stringsOf(each, protocol.request)].map(({ value }) => value));
           for (const text of before ?? []) assert.ok(after?.includes(text), 'every text of the request', 'a missing text');
           assert.ok(after?.includes('added'), 'the added text', 'none');
+          const [holder] = objectsWith(asked, 'retrieved');
+          assert.ok(JSON.stringify(holder).includes('"added"'), 'svc_origin: "retrieved" beside the added text', 'no mark');
         }
       },
     },
