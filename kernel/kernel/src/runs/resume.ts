@@ -17,8 +17,8 @@ import { LostRace, saveRunning } from './save.ts';
 export interface DecidedRun {
   readonly approver: Approver;
   readonly event: EventData<'decision'>;
-  /** Principals whose earlier approvals count with it. */
-  readonly others: readonly string[];
+  /** The other people in it: of earlier approvals, and those in whose place somebody decided. */
+  readonly others: readonly Pick<Approver, 'principal_id' | 'issuer' | 'subject'>[];
   /** Encrypted. */
   readonly put_content: readonly ContentItem[];
   /** Whether the run stays paused because it needs more approvals. */
