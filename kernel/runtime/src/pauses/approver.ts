@@ -24,7 +24,7 @@ export interface ApproverRights {
 }
 
 /** For programs that authenticate by themselves. */
-export const TRUSTED: ApproverRights = { hasRole: () => true, groupsOf: () => [], mayHaveGroup: () => true };
+export const TRUSTED_APPROVERS: ApproverRights = { hasRole: () => true, groupsOf: () => [], mayHaveGroup: () => true };
 
 /** What determines who may decide. */
 export interface ApproverEnv extends Pick<RunsEnv, 'routes'> {

@@ -1,7 +1,7 @@
 import { type RunEvent, runEvent } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { routeOf } from '../test-parts.ts';
-import { type ApproverEnv, TRUSTED } from './approver.ts';
+import { type ApproverEnv, TRUSTED_APPROVERS } from './approver.ts';
 import type { Delegation } from './delegations.ts';
 import { approvalsOf, type DecisionData } from './quorum.ts';
 
@@ -22,7 +22,7 @@ const counted = (
     clock: { now: () => 0 },
     routes: new Map([[ROUTE.name, { ...ROUTE, ...route }]]),
     policy: { of: () => 'enabled' },
-    approvers: TRUSTED,
+    approvers: TRUSTED_APPROVERS,
     delegations: { inForce: [] },
     ...env,
   }).map(({ principal_id }) => principal_id);
@@ -65,7 +65,7 @@ it('recognises the caller by its subject, under whatever name', () => {
 
 describe('at the time of the count', () => {
   const events = [PAUSE, decision('bob'), decision('carol')];
-  const lost = (more: Partial<typeof TRUSTED>) => ({ approvers: { ...TRUSTED, ...more } });
+  const lost = (more: Partial<typeof TRUSTED_APPROVERS>) => ({ approvers: { ...TRUSTED_APPROVERS, ...more } });
   const finance = { approvers: ['group/finance'] };
 
   it.each([
@@ -119,7 +119,7 @@ describe('an approval on behalf of another person', () => {
     ['the delegation is for another route', { delegations: { inForce: [{ ...given('bob', 'dave'), routes: ['other'] }] } }],
     [
       'the other person has lost the role',
-      { approvers: { ...TRUSTED, hasRole: ({ principal_id }: { principal_id: string }) => principal_id !== 'bob' } },
+      { approvers: { ...TRUSTED_APPROVERS, hasRole: ({ principal_id }: { principal_id: string }) => principal_id !== 'bob' } },
     ],
   ])('does not count once %s', (_, env) => {
     expect(counts([behalf('dave', 'bob')], env)).toEqual([]);
@@ -127,9 +127,9 @@ describe('an approval on behalf of another person', () => {
 
   it('does not pass on a group that only a token gives', () => {
     const run = { approvers: ['group/finance'] };
-    const env = { delegations: { inForce }, approvers: { ...TRUSTED, mayHaveGroup: () => true } };
+    const env = { delegations: { inForce }, approvers: { ...TRUSTED_APPROVERS, mayHaveGroup: () => true } };
     expect(counted([PAUSE, behalf('dave', 'bob')], {}, run, env)).toEqual([]);
-    const configured = { ...env, approvers: { ...TRUSTED, groupsOf: () => ['finance'] } };
+    const configured = { ...env, approvers: { ...TRUSTED_APPROVERS, groupsOf: () => ['finance'] } };
     expect(counted([PAUSE, behalf('dave', 'bob')], {}, run, configured)).toEqual(['dave']);
   });
 

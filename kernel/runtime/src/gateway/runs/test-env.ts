@@ -1,7 +1,7 @@
 import type { Store } from '@svc/contracts';
 import { LedgerWriter } from '@svc/kernel';
 import { BytesInFlight } from '@svc/kernel/admission';
-import { TRUSTED } from '../../pauses/approver.ts';
+import { TRUSTED_APPROVERS } from '../../pauses/approver.ts';
 import { Delegations } from '../../pauses/delegations.ts';
 import { OperationsLog } from '../../records/operations-log/operations-log.ts';
 import { CONTENT_KEYS } from '../../records/operations-log/test-keys.ts';
@@ -25,7 +25,7 @@ export function testEnv(
     store,
     policy: new OperationalStates(),
     delegations: new Delegations(clock),
-    approvers: TRUSTED,
+    approvers: TRUSTED_APPROVERS,
     content_keys,
     protocols: [],
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
