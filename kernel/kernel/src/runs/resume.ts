@@ -82,8 +82,7 @@ export async function resume(
   run.record('decision', 'approval', pause.node, event);
   if (!waits) {
     run.row.approver = approver;
-    const callsModel = isApproved && pause.stage !== 'egress';
-    run.move('running', 'approval', callsModel ? (pause.endpoint ?? firstEndpoint(run)) : null);
+    run.move('running', 'approval', isApproved && pause.stage !== 'egress' ? (pause.endpoint ?? firstEndpoint(run)) : null);
   }
   return track(run, async () => {
     // The decision is on disk before it takes effect. A decision that loses the race has no effect.
