@@ -51,7 +51,13 @@ class AsyncApprovals:
         """Return the delegations in force that you may see."""
         return cast(DelegationList, await self._transport.json(Call("GET", _PATH), **options))
 
-    async def end_delegation(self, delegation_id: str, *, reason: str | None = None, **options: Unpack[CallOptions]) -> Delegation:
+    async def end_delegation(
+        self,
+        delegation_id: str,
+        *,
+        reason: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Delegation:
         """End a delegation early.
 
         Args:
