@@ -25,6 +25,8 @@ it('delegates, lists, shows in whose place a delegate decided, and ends', async 
   const line = new RegExp(`^${id}: dave decides for bob from \\S+ until \\S+ \\(on leave\\)\\n$`);
   expect(await svc(['approvals', 'delegations'], 'dave')).toMatchObject({ code: 0, stdout: expect.stringMatching(line) });
   const { body } = await gateway.chat('a wire transfer', { model: 'bounded' });
+  const shown = await svc(['runs', 'show', body.svc_run_id], 'dave');
+  expect(shown.stdout).toMatch(/^may also decide: dave for bob from \S+ until \S+$/m);
   const approved = await svc(['runs', 'approve', body.svc_run_id], 'dave');
   expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('approved by dave on behalf of bob at ') });
   expect(await svc(['approvals', 'end', id])).toMatchObject({ code: 0, stdout: expect.stringMatching(line) });
