@@ -31,12 +31,14 @@ const config = (finance: string[]) =>
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  const named = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace'].map((principal_id) => ({ principal_id }));
+  const named = ['alice', 'bob', 'carol', 'frank', 'grace'].map((principal_id) => ({ principal_id }));
   gateway = await TestGateway.start({
     here: true,
     config: config(['frank', 'grace']),
     principals: [
       ...named,
+      { principal_id: 'dave', roles: ['approve'] },
+      { principal_id: 'erin', roles: ['approve'] },
       { principal_id: 'elsewhere', routes: ['other'] },
       { principal_id: 'caller', roles: ['call'] },
       { principal_id: 'root', roles: ['admin', 'audit'] },
@@ -133,7 +135,9 @@ describe('a delegate', () => {
     await during([['bob', 'dave']], async () => {
       const ended = await paused('bounded');
       await decide(gateway, ended, 'approved', 'carol');
-      expect(await gateway.get(`/v1/runs/${ended}/response`, 'dave')).toMatchObject(STRANGER);
+      for (const what of ['response', 'request', 'decisions'])
+        expect(await gateway.get(`/v1/runs/${ended}/${what}`, 'dave')).toMatchObject(STRANGER);
+      expect((await gateway.get(`/v1/runs/${ended}`, 'dave')).body.principal_id).toBe('');
       const waits = await paused('bounded');
       for (const run_id of [ended, waits])
         expect(await gateway.request('DELETE', `/v1/runs/${run_id}/content`, { principal: 'dave' })).toMatchObject(STRANGER);

@@ -23,7 +23,10 @@ beforeAll(async () => {
         two: route({ approvals: 2, escalate: { after: '1s', approvers: ['carol'] } }),
       },
     }),
-    principals: ['alice', 'bob', 'carol', 'dave', 'erin'].map((principal_id) => ({ principal_id })),
+    principals: [
+      { principal_id: 'alice' },
+      ...['bob', 'carol', 'dave', 'erin'].map((principal_id) => ({ principal_id, roles: ['approve'] })),
+    ],
   });
 });
 afterAll(() => gateway.dispose());
@@ -56,6 +59,9 @@ it('lets further approvers decide from its time on, and the evidence says so', a
   expect(decision?.data).toMatchObject({ principal_id: 'erin', escalated_at: escalation.at });
   expect((await gateway.get(`/v1/runs/${run_id}/response`, 'erin')).status).toBe(200);
   expect(await gateway.get(`/v1/runs/${run_id}/response`, 'carol')).toMatchObject(STRANGER);
+  // Another approver was faster, which is not the same as no right.
+  expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject({ status: 409, body: { code: 'SVC-RUN-002' } });
+  expect(await decide(gateway, run_id, 'approved', 'dave')).toMatchObject(STRANGER);
 });
 
 it('leaves the first approvers as they are', async () => {

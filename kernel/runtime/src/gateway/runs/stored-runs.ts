@@ -19,7 +19,7 @@ import { CHAT } from '@svc/protocols';
 import { type Admit, keptConversation, keptRequest } from '../../content/kept-request.ts';
 import { denialReason, reasonsOf } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
-import { assertApprover, type Decider, isListed, ownRight, rightsOn } from '../../pauses/approver.ts';
+import { assertApprover, type Decider, isListed, ownRight, type Right, rightsOn } from '../../pauses/approver.ts';
 import { type EditableText, editableTexts } from '../../pauses/edit.ts';
 import { type MayDecide, mayDecide } from '../../pauses/may-decide.ts';
 import { isSamePerson } from '../../pauses/person.ts';
@@ -143,16 +143,16 @@ export class StoredRuns {
     return mayDecide(row, this.#env);
   }
 
-  /** Whether a principal may decide on a run, could if it had not created the run, or has decided on it. */
+  /** Whether a principal may decide on a run, could if it had not created the run, or has decided on it. A delegate has no right to ended runs. */
   isApprover(view: RunView, by: Decider): boolean {
     const { row } = view;
-    return ownRight(row, by, this.#env) !== null || rightsOn(row, by, this.#env).length > 0 || mayRead(view, by);
+    const isDelegate = !hasEnded(row.status) && rightsOn(row, by, this.#env).length > 0;
+    return isDelegate || ownRight(row, by, this.#env) !== null || mayRead(view, by);
   }
 
   /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */
   async pending(run_id: string, principal_id: string, by: Reader = {}): Promise<PendingView> {
-    const row = await findRun(run_id, this.#env);
-    const [right] = assertApprover(row, { ...by, principal_id }, this.#env);
+    const { row, right } = await approvable(run_id, { ...by, principal_id }, this.#env);
     const { run, pause } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
     const { stage, node, code, digest, since, original } = pause;
     const { messages, parameters } = partsOf(run.protocol, run.request);
@@ -326,6 +326,20 @@ function joined(one: string, other: string): string {
 function nullIfUnknown(error: unknown): null {
   if (isSvcError(error) && error.code === 'SVC-RUN-001') return null;
   throw error;
+}
+
+/**
+ * A run and a right to decide on it. The escalation of an ended run is in its evidence.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003
+ */
+export async function approvable(
+  run_id: string,
+  by: Decider,
+  env: GatewayEnv,
+): Promise<{ readonly row: RunRow; readonly right: Right | undefined }> {
+  const { row, events } = await readRun(run_id, env);
+  const [right] = assertApprover({ ...row, events: [...events] }, by, env);
+  return { row, right };
 }
 
 /** An ended run whose content the reader may see. */
