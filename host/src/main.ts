@@ -24,6 +24,7 @@ type Command = (args: string[]) => Promise<void>;
 /** Loaded on demand: `svc --version` opens no database, and a server that restarts itself has loaded nothing. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   allow: async () => (await import('./commands/states.ts')).allow,
+  approvals: async () => (await import('./commands/approvals.ts')).approvals,
   apply: async () => (await import('./commands/apply.ts')).apply,
   audit: async () => (await import('./commands/audit-export.ts')).audit,
   backup: async () => (await import('./commands/backup.ts')).backup,

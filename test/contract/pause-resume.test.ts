@@ -72,6 +72,8 @@ describe('an ingress pause', () => {
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       reason: 'optional',
       approvals: { given: 0, needed: 1 },
+      may_decide: [],
+      on_behalf_of: null,
       decisions: [],
       since: new Date(body.since).toISOString(),
       expires_at: new Date(body.expires_at).toISOString(),

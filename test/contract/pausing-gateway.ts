@@ -52,7 +52,7 @@ export async function reconfigure(gateway: TestGateway, config: GatewayConfig): 
     principal_id,
     key_hash: `sha256:${createHash('sha256').update(key).digest('hex')}`,
   }));
-  await gateway.configure({ ...config, auth: { keys } });
+  await gateway.configure({ ...config, auth: { ...(config.auth as JsonObject | undefined), keys } });
 }
 
 /** Sends one user message and expects the run to pause. Resolves to its id. */

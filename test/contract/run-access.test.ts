@@ -66,6 +66,15 @@ it('a listed approver reads its content', async () => {
   expect((await gateway.get(`/v1/runs/${run_id}/response`, 'carol')).status).toBe(200);
 });
 
+it('who decided on it reads its content, and nobody else with the role, where it has no list', async () => {
+  const run_id = await made('a wire transfer', []);
+  expect((await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob')).status).toBe(200);
+  for (const what of ['response', 'request']) {
+    expect((await gateway.get(`/v1/runs/${run_id}/${what}`, 'bob')).status).toBe(200);
+    expect((await gateway.get(`/v1/runs/${run_id}/${what}`, 'carol')).status).toBe(403);
+  }
+});
+
 it('what waits is listed for an approver with those alone whole that he may decide on, and no filter tells the others', async () => {
   const [mine, theirs] = [await made('a wire transfer', ['bob']), await made('a wire transfer', ['carol'])];
   const list = async (query: string): Promise<{ run_id: string; principal_id: string; events: unknown[] }[]> =>

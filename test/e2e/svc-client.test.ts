@@ -137,6 +137,15 @@ describe('runs', () => {
   });
 });
 
+it('delegates approvals, lists them, and ends them', async () => {
+  const made = await bob.approvals.delegate({ to: 'alice', for: '1h', reason: 'on leave' });
+  expect(made).toMatchObject({ from: 'bob', to: 'alice', reason: 'on leave' });
+  expect(await alice.approvals.delegations()).toEqual({ delegations: [made] });
+  expect(await bob.approvals.endDelegation(made.id, { reason: 'back' })).toMatchObject({ id: made.id });
+  expect(await bob.approvals.delegations()).toEqual({ delegations: [] });
+  await expect(bob.approvals.endDelegation(made.id)).rejects.toMatchObject({ status: 404, code: 'SVC-APPR-001' });
+});
+
 describe('audit', () => {
   it('iterates over all pages', async () => {
     for (let n = 0; n < 5; n += 1) await alice.chat(say(`page ${n}`));

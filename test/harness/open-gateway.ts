@@ -19,7 +19,7 @@ import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel/plugins';
 import type { RuntimeRoute } from '@svc/kernel/routes';
 import { GuardPool } from '@svc/kernel/workers';
 import { CHAT } from '@svc/protocols';
-import { Gateway, type GatewayOptions } from '@svc/runtime';
+import { Gateway, type GatewayOptions, TRUSTED_APPROVERS } from '@svc/runtime';
 import { type ContentKeys, KeyTree } from '@svc/runtime/content';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 import { ROUTE_DEFAULTS } from '../../kernel/kernel/src/runs/route-defaults.ts';
@@ -173,6 +173,7 @@ export class OpenGateway {
       bytes: this.bytes,
       observer: noopObserver,
       ledger: { origin: null, signing_keys: [SIGNING_KEY], checkpoint_pin: null },
+      approvers: TRUSTED_APPROVERS,
       exporters: [],
       retrieval: null,
       record_content: kept.record_content ?? false,

@@ -39,6 +39,8 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
       return { ...step('Parts of the request were left out'), details: [...(data.names ?? [])] };
     case 'checked':
       return { ...step(`Guards in ${place} asked, without a model call`), details: [...(data.not_asked ?? [])] };
+    case 'escalated':
+      return { ...step('Further approvers may decide'), details: [...(data.approvers ?? [])] };
     case 'expired':
       return step('Approval timed out');
     case 'erased':

@@ -164,6 +164,24 @@ export const COMMANDS: readonly Command[] = [
     notes: 'Works without the content key.',
   },
   {
+    name: 'approvals delegate',
+    options: 'PRINCIPAL (--for 14d | --until TIME) --reason R [--server URL] [--json]',
+    summary: 'Let another person decide in your place until a time',
+    notes: `At most 90 days. The other person needs the role approve. ${ON_SERVER} of an approver.`,
+  },
+  {
+    name: 'approvals delegations',
+    options: '[--server URL] [--json]',
+    summary: 'List delegations in force',
+    notes: `Shows those from you and to you; with the role admin or audit, all. ${ON_SERVER} of an approver.`,
+  },
+  {
+    name: 'approvals end',
+    options: 'ID [--reason R] [--server URL] [--json]',
+    summary: 'End a delegation early',
+    notes: `${ON_SERVER} of the approver who made it, or with the role admin.`,
+  },
+  {
     name: 'explain',
     options: '(RUN_ID | --last | --session S) [--key VKEY].. [--server URL] [--json]',
     summary: 'Explain a run and verify its evidence',

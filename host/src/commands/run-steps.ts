@@ -28,6 +28,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   provider_call: (data, { node }) => `provider ${node}: ${call(data)}`,
   paused: ({ code }, { node }) => `paused: guard ${node} requires approval (${text(code)})`,
   decision: (data) => `${text(data.decision)} by ${decider(data)}${approvals(data.approvals)}`,
+  escalated: ({ approvers, at }) => `escalated at ${text(at)}: ${namesOf(approvers)} may decide as well`,
   reused: (data) => `${text(data.decision)} by ${decider(data)} on the same request, run ${text(data.run_id)}`,
   expired: () => 'denied: nobody decided in time',
   erased: ({ principal_id, at }) => `content erased by ${text(principal_id)} at ${text(at)}`,
@@ -74,9 +75,10 @@ export function dollars(micro_usd: number): string {
   return `$${(micro_usd / 1e6).toFixed(6)}`;
 }
 
-function decider({ principal_id, at, subject, issuer }: Data): string {
+function decider({ principal_id, at, subject, issuer, on_behalf_of, escalated_at }: Data): string {
   const person = subject === undefined ? '' : ` (${text(subject)} at ${text(issuer)})`;
-  return `${text(principal_id)}${person} at ${text(at)}`;
+  const other = on_behalf_of === undefined ? '' : ` on behalf of ${text(members(on_behalf_of).principal_id)}`;
+  return `${text(principal_id)}${person}${other}${escalated_at === undefined ? '' : ', after escalation,'} at ${text(at)}`;
 }
 
 function approvals(counts: unknown): string {

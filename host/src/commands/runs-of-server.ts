@@ -2,6 +2,7 @@ import { RunEvidence } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
+import { MayDecide } from '../http/schemas.ts';
 import { type Hints, notOurs } from './ask-server.ts';
 import { printable, styled } from './terminal.ts';
 
@@ -12,6 +13,7 @@ export const ServedRun = Type.Object({
   principal_id: Type.String(),
   status: Type.String(),
   approvers: Type.Array(Type.String()),
+  may_decide: Type.Optional(Type.Array(MayDecide)),
   events: RunEvidence.properties.events,
   config_digest: Type.String(),
   session: Type.Optional(Type.String()),

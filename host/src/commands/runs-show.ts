@@ -37,7 +37,8 @@ export async function readRun(server: string, run_id: string): Promise<{ run: Se
   return { run: answer.body, evidence: answer.headers.get('x-svc-evidence') };
 }
 
-export function runLines({ run_id, status, route, principal_id, session, client, approvers, events }: ServedRun): string[] {
+export function runLines(run: ServedRun): string[] {
+  const { run_id, status, route, principal_id, session, client, approvers, may_decide = [], events } = run;
   const hidden = principal_id === '';
   return [
     `run ${printable(run_id)}: ${statusText(status)}`,
@@ -46,8 +47,16 @@ export function runLines({ run_id, status, route, principal_id, session, client,
       ? []
       : [`session ${printable(session)}${client === undefined ? '' : `, client ${printable(client)}`}`]),
     ...(approvers.length === 0 ? [] : [`approvers: ${printable(approvers.join(', '))}`]),
+    ...may_decide.flatMap(laterApprover),
     ...events.map((event) => `- ${lineOfEvent(event)}`),
   ];
+}
+
+/** A line for an approver of an escalation, or a delegate; none for one who may decide from the pause on. */
+function laterApprover({ approver, from, until, on_behalf_of }: NonNullable<ServedRun['may_decide']>[number]): string[] {
+  if (from === null) return [];
+  const facts = `${on_behalf_of === null ? '' : ` for ${on_behalf_of}`} from ${from}${until === null ? '' : ` until ${until}`}`;
+  return [printable(`may also decide: ${approver}${facts}`)];
 }
 
 /** Null: this key may not decide on the run, or it was decided in the meantime. */

@@ -1,9 +1,10 @@
-import { mayApprove, mayApproveAsGroup, mayName } from '../config/index.ts';
+import { mayName } from '../config/index.ts';
 import type { AssertStill } from '../http/assert-still.ts';
 import { AtOnce, ERASURES_AT_ONCE } from '../http/at-once.ts';
 import { auditEndpoints } from '../http/endpoints/audit.ts';
 import { chatEndpoints } from '../http/endpoints/chat.ts';
 import { type Configuration, configurationEndpoints } from '../http/endpoints/configuration.ts';
+import { delegationEndpoints } from '../http/endpoints/delegations.ts';
 import { embeddingsEndpoint } from '../http/endpoints/embeddings.ts';
 import { exporterEndpoint } from '../http/endpoints/exporters.ts';
 import { guardEndpoints } from '../http/endpoints/guard.ts';
@@ -32,6 +33,7 @@ import { loadPages } from '../http/pages.ts';
 import { TokenQuestions } from '../http/token-questions.ts';
 import type { Server } from '../http/typed-server.ts';
 import { countTokens } from '../tokens/token-counter.ts';
+import { canApprove } from './approvers.ts';
 import type { Container } from './container.ts';
 import { statefulTargets } from './stateful-targets.ts';
 import {
@@ -55,7 +57,7 @@ import { usedPlugins } from './used-plugins.ts';
 /** Gives each endpoint the parts that it needs. @returns adds the endpoints to a server */
 export async function makeEndpoints(container: Container, assertStill: AssertStill): Promise<(app: Server) => void> {
   const { server, protocols } = container.resolve(CONFIG);
-  const { allowed_hosts, metrics } = container.resolve(OPTIONS);
+  const { metrics } = container.resolve(OPTIONS);
   const active = container.resolve(ACTIVE);
   const ring = container.resolve(KEY_RING);
   const gateway = await container.resolve(GATEWAY);
@@ -69,12 +71,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
   const started_at = Math.floor(container.resolve(CLOCK).now() / 1000);
   const door = { active, gateway, limits, keep_alive_ms: server.keep_alive_ms };
   const counting = { ...door, token_questions: new TokenQuestions(countTokens) };
-  const mayDecide = (principal_id: string, route: string): boolean =>
-    allowed_hosts !== null ||
-    ring.canApprove(principal_id, route) ||
-    mayApprove(active.current.config.issuers, principal_id, route);
-  const canApprove = (entry: string, route: string): boolean =>
-    mayDecide(entry, route) || mayApproveAsGroup(entry, active.current.config, (member) => mayDecide(member, route));
+  const mayApprove = canApprove(container);
   const withGroups = groupsIn(() => active.current.config.groups);
   return (app) => {
     chatEndpoints(app, door);
@@ -84,7 +81,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     protocolEndpoints(app, counting, protocols);
     guardEndpoints(app, { active, gateway, limits }, protocols);
     modelEndpoints(app, { active, states: gateway.states, started_at });
-    runEndpoints(app, { active, gateway, limits, canApprove, withGroups });
+    runEndpoints(app, { active, gateway, limits, canApprove: mayApprove, withGroups });
     pausedRunEndpoints(app, { active, gateway, withGroups });
     runContentEndpoints(app, { active, gateway, assertStill, erasures, withGroups });
     storedResponseEndpoints(app, { active, gateway, assertStill, erasures });
@@ -94,6 +91,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     ragEndpoints(app, { gateway, rag, assertStill, limits });
     stateEndpoints(app, { gateway, targets: () => statefulTargets(active, ring), assertStill });
     keyEndpoints(app, { active, gateway, keys });
+    delegationEndpoints(app, { active, gateway, assertStill, canApprove: mayApprove, clock: container.resolve(CLOCK) });
     usageEndpoint(app, gateway, () => active.current.config.prices?.origin ?? null);
     healthEndpoints(app, { gateway, configuration, metrics, isDraining });
     probeEndpoints(app, { gateway, isDraining });

@@ -5,6 +5,7 @@ import type { RunsDb } from '../config/runs-db.ts';
 import { withKeysOf } from '../keys/content-key.ts';
 import { Rag, type RagFolders } from '../retrieval/index.ts';
 import { countTokens } from '../tokens/token-counter.ts';
+import { approverRights } from './approvers.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
 import {
@@ -57,6 +58,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     reuse_for_ms: config.reuse_for_ms,
     retention_ms: config.retention_ms,
     content_keys,
+    approvers: approverRights(container),
   };
   return withKeysOf(content_keys, config.store, () => Gateway.open(options));
 }

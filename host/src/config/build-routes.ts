@@ -2,6 +2,7 @@ import type { PipelineNode, RuntimeRoute } from '@svc/kernel/routes';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import { withPriceOf } from '@svc/runtime';
 import type { RouteInventory } from '@svc/runtime/records';
+import { durationMs } from './duration.ts';
 import {
   endpointsOf,
   type PackNode,
@@ -53,6 +54,8 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       approval_wait_ms: route.approval_wait_ms,
       self_approval: route.self_approval,
       approvals: route.approvals,
+      escalate:
+        route.escalate === undefined ? null : { after_ms: durationMs(route.escalate.after), approvers: route.escalate.approvers },
       approval_reason: route.approval_reason,
       model_version: route.version ?? null,
       digest: routeDigest(route, providers, [...packs.values()]),

@@ -4,6 +4,11 @@ import type { OidcIssuer } from './oidc-issuers.ts';
 /** Principals by group of approvers, as `auth.groups` lists them. */
 export type Groups = Readonly<Record<string, readonly string[]>>;
 
+/** The groups that list a principal. */
+export function groupsWith(groups: Groups, principal_id: string): string[] {
+  return Object.entries(groups).flatMap(([name, members]) => (members.includes(principal_id) ? [name] : []));
+}
+
 export function membersOf(groups: Groups, group: string): readonly string[] {
   return Object.hasOwn(groups, group) ? (groups[group] ?? []) : [];
 }

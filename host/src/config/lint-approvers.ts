@@ -1,4 +1,6 @@
 import { groupOf } from '@svc/runtime';
+import type { Path } from './diagnostic.ts';
+import { durationMs } from './duration.ts';
 import { mayApproveAsGroup, membersOf } from './groups.ts';
 import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
@@ -10,14 +12,26 @@ import type { Route } from './routes-section.ts';
  * for `--no-auth`. Whom an issuer knows is not in the file: any name that it could give is taken.
  */
 export function lintApprovers(name: string, route: Route, context: LintContext): void {
-  const { report, keys, issuers, groups } = context;
   lintNumber(name, route, context);
+  lintNames(name, route.approvers, ['routes', name, 'approvers'], context);
+  if (route.escalate === undefined) return;
+  const path = ['routes', name, 'escalate'];
+  lintNames(name, route.escalate.approvers, [...path, 'approvers'], context);
+  const { report, expire_after_ms } = context;
+  if (route.approvers.length === 0)
+    report.error('SVC-POL-001', path, 'has no effect without approvers: everyone with the role approve may decide already');
+  if (expire_after_ms !== null && durationMs(route.escalate.after) >= expire_after_ms)
+    report.error('SVC-POL-001', [...path, 'after'], 'must be shorter than approvals.expire_after, after which the run is denied');
+}
+
+function lintNames(name: string, approvers: readonly string[], at: Path, context: LintContext): void {
+  const { report, keys, issuers, groups } = context;
   const mayDecide = (principal_id: string): boolean =>
     mayApprove(issuers, principal_id, name) || keysFor(name, keys).some((key) => key.principal_id === principal_id);
   const severity = keys.length + issuers.length === 0 ? 'warning' : 'error';
-  for (const [index, approver] of route.approvers.entries()) {
+  for (const [index, approver] of approvers.entries()) {
     if (mayDecide(approver) || mayApproveAsGroup(approver, context, mayDecide)) continue;
-    const path = ['routes', name, 'approvers', index];
+    const path = [...at, index];
     const group = groupOf(approver);
     if (group !== null && !Object.hasOwn(groups, group)) {
       const known = Object.keys(groups).map((name) => `group/${name}`);

@@ -25,4 +25,6 @@ export interface LintContext {
   readonly issuers: readonly OidcIssuer[];
   /** Principals of each group of approvers. */
   readonly groups: Groups;
+  /** How long a paused run waits; null: the section `approvals` has errors. */
+  readonly expire_after_ms: number | null;
 }

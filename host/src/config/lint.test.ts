@@ -82,6 +82,31 @@ describe('approvers of a route', () => {
     expect((await findings(withGroup('group/g', key(1, ''), '[p1, p2]'))).found).toEqual([]);
   });
 
+  const escalated = (escalate: string, approvers = '[p1]', more = ''): string =>
+    file(`${key(1, '')}, ${key(2, '')}, ${key(3, ', roles: [call]')}`)
+      .replace('approvers: [p1]', `approvers: ${approvers}, escalate: ${escalate}`)
+      .concat(more);
+
+  it.each([
+    ['after: 4h, approvers: [p2]', '[p1]', '', []],
+    ['after: 29d, approvers: [p2, p1]', '[p1]', '', []],
+    ['after: 4h, approvers: [p3]', '[p1]', '', [['SVC-POL-002', 'error', 'routes.r.escalate.approvers.0']]],
+    ['after: 4h, approvers: [group/none]', '[p1]', '', [['SVC-POL-002', 'error', 'routes.r.escalate.approvers.0']]],
+    ['after: 30d, approvers: [p2]', '[p1]', '', [['SVC-POL-001', 'error', 'routes.r.escalate.after']]],
+    [
+      'after: 4h, approvers: [p2]',
+      '[p1]',
+      'approvals: { expire_after: 240m }\n',
+      [['SVC-POL-001', 'error', 'routes.r.escalate.after']],
+    ],
+    ['after: 4h, approvers: [p2]', '[]', '', [['SVC-POL-001', 'error', 'routes.r.escalate']]],
+    ['after: 4h, approvers: []', '[p1]', '', [['SVC-POL-001', 'error', 'routes.r.escalate.approvers']]],
+    ['after: 0s, approvers: [p2]', '[p1]', '', [['SVC-POL-001', 'error', 'routes.r.escalate.after']]],
+  ])('of an escalation: %s beside %s %s', async (escalate, approvers, more, expected) => {
+    const { found } = await findings(escalated(`{ ${escalate} }`, approvers, more));
+    expect(found.map((row) => row.slice(0, 3))).toEqual(expected);
+  });
+
   it('are only warned of where no key is configured, for --no-auth', async () => {
     const { found } = await findings(file(''));
     expect(found).toEqual([['SVC-POL-002', 'warning', 'routes.r.approvers.0']]);

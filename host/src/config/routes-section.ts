@@ -1,6 +1,7 @@
 import { TEXT_ORIGINS } from '@svc/contracts';
 import { ROUTE_DEFAULTS } from '@svc/kernel/routes';
 import { type Static, Type } from 'typebox';
+import { DURATION_PATTERN } from './duration.ts';
 import type { Reader } from './reader.ts';
 import { closed } from './schema-parts.ts';
 
@@ -87,6 +88,23 @@ export const RouteSchema = closed(
       default: 1,
       description: 'How many different people must approve a paused run. One denial ends it.',
     }),
+    escalate: Type.Optional(
+      closed(
+        {
+          after: Type.String({
+            pattern: DURATION_PATTERN,
+            title: 'a whole number with s, m, h or d, such as 4h',
+            description: 'Time since the pause. Must be shorter than `approvals.expire_after`.',
+          }),
+          approvers: Type.Array(Type.String(APPROVER), {
+            minItems: 1,
+            uniqueItems: true,
+            description: 'Who may then decide as well: principals, and groups as `group/NAME`.',
+          }),
+        },
+        { description: 'Further approvers of a run that is still paused after a time. Only with `approvers`. Default: none.' },
+      ),
+    ),
     approval_wait_ms: Type.Integer({
       minimum: 0,
       maximum: 3_600_000,

@@ -1,4 +1,4 @@
-import type { Groups } from '../config/groups.ts';
+import { type Groups, groupsWith } from '../config/groups.ts';
 import type { Principal } from './key-ring.ts';
 
 /** A caller with its groups: those of its token, and those of the configuration that name it. */
@@ -7,9 +7,7 @@ export type WithGroups = (principal: Principal) => Principal & { readonly groups
 /** @param current those in force, which a changed configuration replaces */
 export function groupsIn(current: () => Groups): WithGroups {
   return (principal) => {
-    const named = Object.entries(current()).flatMap(([name, members]) =>
-      members.includes(principal.principal_id) ? [name] : [],
-    );
+    const named = groupsWith(current(), principal.principal_id);
     return { ...principal, groups: [...new Set([...(principal.groups ?? []), ...named])] };
   };
 }

@@ -1,36 +1,38 @@
 import { type RunEvent, type RunRow, SvcError } from '@svc/contracts';
-import { isListed, type ListedRun, type RunView } from '@svc/runtime';
-import { hasRole, type Principal } from './key-ring.ts';
+import type { Gateway, ListedRun, MayDecide, RunView } from '@svc/runtime';
+import type { WithGroups } from './groups.ts';
+import { hasRole } from './key-ring.ts';
 
-type Standing = Pick<RunRow, 'run_id' | 'principal_id' | 'approvers'>;
+type Caller = ReturnType<WithGroups>;
+/** Who may decide on runs. */
+type Approvals = Pick<Gateway['runs']['stored'], 'isApprover' | 'mayDecide'>;
 
 type ClientField = 'session' | 'client' | 'user';
 
 /** The fields of `GET /v1/runs/{run_id}`. */
 interface ShownRun
   extends Pick<RunRow, 'run_id' | 'route' | 'principal_id' | 'status' | 'approvers' | 'config_digest' | ClientField> {
+  may_decide?: MayDecide[];
   events: RunEvent[];
 }
 
-function isOwner({ principal_id }: Principal, row: Standing): boolean {
-  return principal_id === row.principal_id;
-}
-
-/** An empty list of approvers means everybody whose key may approve. `principal`: with its groups. */
-function isApprover(principal: Principal, { approvers }: Standing): boolean {
-  return hasRole(principal, 'approve') && (approvers.length === 0 || isListed(approvers, principal));
+function mayDecide(caller: Caller, view: RunView, approvals: Approvals): boolean {
+  return hasRole(caller, 'approve') && approvals.isApprover(view, caller);
 }
 
 /** The creator of a run, its approvers and auditors see its principals and events. */
-export function seesWhole(principal: Principal, row: Standing): boolean {
-  return isOwner(principal, row) || isApprover(principal, row) || hasRole(principal, 'audit');
+export function seesWhole(caller: Caller, view: RunView, approvals: Approvals): boolean {
+  return caller.principal_id === view.row.principal_id || hasRole(caller, 'audit') || mayDecide(caller, view, approvals);
 }
 
 /** A run as a caller may see it. Others see its route and status, but no principals or events. */
-export function shownRun(principal: Principal, { row, events }: RunView): ShownRun {
+export function shownRun(caller: Caller, view: RunView, approvals: Approvals): ShownRun {
+  const { row, events } = view;
   const { run_id, route, principal_id, status, approvers, config_digest } = row;
-  if (!seesWhole(principal, row)) return { run_id, route, principal_id: '', status, approvers: [], events: [], config_digest };
-  return { run_id, route, principal_id, status, approvers, events: [...events], config_digest, ...clientOf(row) };
+  if (!seesWhole(caller, view, approvals))
+    return { run_id, route, principal_id: '', status, approvers: [], events: [], config_digest };
+  const may = status === 'paused' ? { may_decide: approvals.mayDecide(row) } : {};
+  return { run_id, route, principal_id, status, approvers, ...may, events: [...events], config_digest, ...clientOf(row) };
 }
 
 /** What the client said about itself. The name of the program alone is not shown, because every client has one. */
@@ -44,17 +46,24 @@ function clientOf({ session, client, user }: RunRow): Pick<RunRow, ClientField> 
 }
 
 /** The JSON of a run in a list. Inside a string, `"events"` cannot occur, because its quotes would be escaped. */
-export function listedRun(principal: Principal, { row, events }: ListedRun): string {
-  const shown = { ...shownRun(principal, { row, events: [] }), created_at: row.created_at };
-  if (!seesWhole(principal, row)) return JSON.stringify(shown);
+export function listedRun(caller: Caller, { row, events }: ListedRun, approvals: Approvals): string {
+  const view = { row, events: [] };
+  const shown = { ...shownRun(caller, view, approvals), created_at: row.created_at };
+  if (!seesWhole(caller, view, approvals)) return JSON.stringify(shown);
   const group = row.status === 'paused' ? row.pause_keys?.at(-1) : undefined;
   const json = JSON.stringify({ ...shown, ...(group === undefined ? {} : { group }) });
   return json.replace('"events":[]', () => `"events":${events}`);
 }
 
-/** @throws {SvcError} SVC-AUTH-003 unless the caller made the run, or its key may approve and the run's list admits it */
-export function requireOwnerOrApprover(principal: Principal, row: Standing): void {
-  if (isOwner(principal, row) || isApprover(principal, row)) return;
-  const { run_id } = row;
+/** @throws {SvcError} SVC-AUTH-003 */
+export function requireOwner(caller: Caller, { run_id, principal_id }: RunRow): void {
+  if (caller.principal_id === principal_id) return;
   throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run can read its content', { run_id });
+}
+
+/** @throws {SvcError} SVC-AUTH-003 unless the caller created the run, or its key may approve and it may decide on the run or has */
+export function requireOwnerOrApprover(caller: Caller, view: RunView, approvals: Approvals): void {
+  if (caller.principal_id === view.row.principal_id || mayDecide(caller, view, approvals)) return;
+  const { run_id } = view.row;
+  throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run can read its decisions', { run_id });
 }

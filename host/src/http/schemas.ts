@@ -1,3 +1,4 @@
+export * from './schemas/approvals.ts';
 export * from './schemas/audit.ts';
 export * from './schemas/chat.ts';
 export * from './schemas/configuration.ts';

@@ -28,6 +28,8 @@ export const ERROR_CODES = {
   'SVC-RUN-007': { status: 422, title: 'a guard rejected the input' },
   'SVC-RUN-008': { status: 400, title: 'a guard or an approver stopped the run' },
   'SVC-RUN-009': { status: 400, title: 'the run is waiting for approval' },
+  'SVC-APPR-001': { status: 404, title: 'unknown delegation' },
+  'SVC-APPR-002': { status: 409, title: 'the approval would count the same person twice' },
   'SVC-RAG-001': { status: 503, title: 'RAG is not configured' },
   'SVC-RAG-002': { status: 422, title: 'a guard rejected a document' },
   'SVC-RAG-003': { status: 410, title: 'the documents of the namespace cannot be read' },

@@ -151,6 +151,7 @@ export {
   type EventData,
   type EventStage,
   type EventType,
+  type OnBehalfOf,
   RunEvent,
   runEvent,
   stateEvent,

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { chained } from './chained.ts';
-import { RecordedEvent } from './run-event.ts';
+import { onBehalfOf, RecordedEvent } from './run-event.ts';
 import { RUN_STATUSES } from './run-status.ts';
 
 const nullable = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description });
@@ -74,6 +74,7 @@ export const RunEvidence = Type.Object(
         at: Type.String({ description: 'When the decision was made, ISO 8601.' }),
         issuer: Type.Optional(Type.String({ description: 'OpenID Connect issuer that verified the person; absent for a key.' })),
         subject: Type.Optional(Type.String({ description: 'Subject of the verified person at that issuer; absent for a key.' })),
+        on_behalf_of: Type.Optional(onBehalfOf),
       }),
       'The last decision on the run; null if nobody decided.',
     ),

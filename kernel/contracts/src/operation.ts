@@ -10,6 +10,8 @@ export const OPERATION_ACTIONS = [
   'key.revoked',
   'state.proposed',
   'state.changed',
+  'delegation.created',
+  'delegation.ended',
   'content.erased',
   'documents.erased',
   'documents.deleted',

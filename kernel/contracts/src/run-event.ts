@@ -90,6 +90,17 @@ const judged = {
   ),
 };
 
+export const onBehalfOf = Type.Object(
+  {
+    delegation_id: text('Id of the delegation.'),
+    principal_id: text('The approver who made it.'),
+    issuer: Type.Optional(text('OpenID Connect issuer that verified this person; absent for a key.')),
+    subject: Type.Optional(text('Subject of this person at that issuer; absent for a key.')),
+  },
+  { description: 'The approver in whose place the principal decided. Absent: the principal decided by its own right.' },
+);
+export type OnBehalfOf = Static<typeof onBehalfOf>;
+
 const operation = Type.Integer({ minimum: 1, description: '`seq` of the change in the operations log.' });
 
 const cut = {
@@ -200,7 +211,31 @@ export const EVENT_DATA = {
     },
     { description: 'One attempt to call a model.' },
   ),
-  paused: Type.Object({ code, digest, route_digest }, { description: 'The run is waiting for a decision.' }),
+  paused: Type.Object(
+    {
+      code,
+      digest,
+      escalation: Type.Optional(
+        Type.Object(
+          {
+            approvers: Type.Array(Type.String(), { description: 'Principals, and groups as `group/NAME`.' }),
+            at: text('From when they may decide, ISO 8601.'),
+          },
+          { description: 'Who else may decide later. Absent: nobody.' },
+        ),
+      ),
+      route_digest,
+    },
+    { description: 'The run is waiting for a decision.' },
+  ),
+  escalated: Type.Object(
+    {
+      approvers: Type.Array(Type.String(), { description: 'Who may decide as well: principals, and groups as `group/NAME`.' }),
+      at: text('From when they may decide, ISO 8601.'),
+      digest,
+    },
+    { description: 'Nobody decided in time, so further approvers may decide. Recorded within about a minute.' },
+  ),
   decision: Type.Object(
     {
       decision: Type.Enum(['approved', 'denied'], { description: 'The decision.' }),
@@ -221,6 +256,10 @@ export const EVENT_DATA = {
       edited: Type.Optional(
         text('Digest of the content after the edits of the approver. The approval is for that content. Absent: no edits.'),
       ),
+      escalated_at: Type.Optional(
+        text('From when this person could decide, ISO 8601, because the run was escalated. Absent: from the pause on.'),
+      ),
+      on_behalf_of: Type.Optional(onBehalfOf),
       reason_digest: Type.Optional(
         text('SHA-256 of a salt and the reason. The reason is stored as content. Absent: no reason was given.'),
       ),

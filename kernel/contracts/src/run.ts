@@ -1,5 +1,5 @@
 import type { Cost } from './guard.ts';
-import type { RunEvent } from './run-event.ts';
+import type { OnBehalfOf, RunEvent } from './run-event.ts';
 import type { RunStatus } from './run-status.ts';
 
 /** The last decision on a run, as recorded in its evidence. `at` is an ISO 8601 timestamp. */
@@ -10,6 +10,8 @@ export interface Approver {
   /** The person verified by an OpenID Connect issuer; absent for a key. */
   issuer?: string;
   subject?: string;
+  /** The approver in whose place the principal decided; absent: none. */
+  on_behalf_of?: OnBehalfOf;
 }
 
 /** Points from an ended run to its ledger record. */

@@ -1,3 +1,4 @@
+import { Approvals } from './approvals.ts';
 import { Audit } from './audit.ts';
 import { ChatStream } from './chat-stream.ts';
 import type {
@@ -42,11 +43,13 @@ async function chatAnswer(response: Response): Promise<ChatAnswer> {
 export class SvcClient {
   readonly #transport: Transport;
   readonly runs: Runs;
+  readonly approvals: Approvals;
   readonly audit: Audit;
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
     this.runs = new Runs(this.#transport);
+    this.approvals = new Approvals(this.#transport);
     this.audit = new Audit(this.#transport);
   }
 

@@ -1,3 +1,4 @@
+export { Approvals } from './approvals.ts';
 export { Audit, type LedgerFilter, type LedgerRecord, type RunFilter } from './audit.ts';
 export { ChatStream, StreamError, type StreamStop } from './chat-stream.ts';
 export { type ChatAnswer, SvcClient } from './client.ts';

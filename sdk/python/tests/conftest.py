@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, cast
 import httpx
 import pytest
 
-from svc_client import AsyncAudit, AsyncRuns, AsyncSvcClient, SvcClient
+from svc_client import AsyncApprovals, AsyncAudit, AsyncRuns, AsyncSvcClient, SvcClient
 
 Connect: TypeAlias = Callable[..., SvcClient]
 Serve: TypeAlias = Callable[[Callable[[httpx.Request], httpx.Response]], SvcClient]
@@ -46,7 +46,7 @@ class Blocking:
     def _blocking(self, value: Any) -> Any:
         if inspect.iscoroutine(value):
             value = self._loop.run_until_complete(value)
-        if isinstance(value, AsyncRuns | AsyncAudit | AsyncIterator):
+        if isinstance(value, AsyncApprovals | AsyncAudit | AsyncRuns | AsyncIterator):
             return Blocking(value, self._loop)
         if callable(value):
             return lambda *args, **kwargs: self._blocking(value(*args, **kwargs))

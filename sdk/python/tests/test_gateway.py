@@ -135,6 +135,19 @@ class TestRuns:
         assert alice.runs.create(messages=say("once"))["run_id"] != first["run_id"]
 
 
+class TestApprovals:
+    def test_delegates_lists_and_ends(self, connect: Connect) -> None:
+        bob = connect("bob")
+        made = bob.approvals.delegate("alice", duration="1h", reason="on leave")
+        assert (made["from"], made["to"], made["reason"]) == ("bob", "alice", "on leave")
+        assert bob.approvals.delegations() == {"delegations": [made]}
+        assert bob.approvals.end_delegation(made["id"], reason="back")["id"] == made["id"]
+        assert bob.approvals.delegations() == {"delegations": []}
+        with pytest.raises(HTTPStatusError) as raised:
+            bob.approvals.end_delegation(made["id"])
+        assert raised.value.code == "SVC-APPR-001"
+
+
 class TestAudit:
     def test_iterates_over_all_pages(self, connect: Connect) -> None:
         alice = connect()

@@ -15,10 +15,9 @@ import { mayHaveNoBody } from '../no-body.ts';
 import { reasonOf } from '../reason.ts';
 import { CreatedKey, CreateKey, eg, Key, KeyList, RotateKey, reasonInQuery, ref } from '../schemas.ts';
 import type { StoredKey, StoredKeys } from '../stored-keys.ts';
+import { timeOf } from '../time-of.ts';
 import type { Server } from '../typed-server.ts';
 
-const YEAR_0 = Date.parse('0000-01-01T00:00:00Z');
-const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
 const DEFAULT_OVERLAP_S = 86_400;
 /** The number of keys whose last use is read at the same time. */
 const AT_ONCE = 64;
@@ -82,7 +81,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
       const caller = requireRole(request);
       const { principal_id, roles, routes: only = null, rag, team = null, expires_at, reason } = request.body;
       requireRoutes(only ?? [], active.routes.keys());
-      const terms = { expires_at: timeOf(expires_at ?? null), reason: reasonOf(reason) };
+      const terms = { expires_at: timeOf(expires_at ?? null, 'expires_at'), reason: reasonOf(reason) };
       const grant = { principal_id, roles, routes: only, namespaces: rag?.namespaces ?? null, team };
       const created = await keys.changes.create(caller, grant, terms);
       return reply.code(201).send(withSecret(created));
@@ -157,7 +156,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
       const { overlap_s = DEFAULT_OVERLAP_S, expires_at, reason } = request.body;
       const terms = {
         overlap_s,
-        expires_at: expires_at === undefined ? undefined : timeOf(expires_at),
+        expires_at: expires_at === undefined ? undefined : timeOf(expires_at, 'expires_at'),
         reason: reasonOf(reason),
       };
       return reply.code(201).send(withSecret(await keys.changes.rotate(caller, request.params.id, terms)));
@@ -210,13 +209,4 @@ function requireRoutes(asked: readonly string[], known: Iterable<string>): void 
   const nearest = nearestName(asked[index] ?? '', names);
   const hint = nearest === undefined ? '; GET /v1/routes lists them' : `; did you mean ${nearest}?`;
   throw new SvcError('SVC-REQ-001', `body/routes/${index} is not a route${hint}`);
-}
-
-/** In UTC. @throws {SvcError} SVC-REQ-001 for an impossible time, such as a leap second, and for one that RFC 3339 cannot express in UTC */
-function timeOf(text: string | null): string | null {
-  if (text === null) return null;
-  const time = Date.parse(text);
-  const isTime = !Number.isNaN(time) && time >= YEAR_0 && time < YEAR_10000;
-  if (!isTime) throw new SvcError('SVC-REQ-001', 'body/expires_at must be a date-time');
-  return new Date(time).toISOString();
 }

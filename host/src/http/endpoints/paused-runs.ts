@@ -39,7 +39,16 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
         roles: ['approve'],
         metered: true,
         alwaysAdmitted: true,
-        errors: [...RUN, 'SVC-AUTH-003', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005', 'SVC-BUSY-001', 'SVC-OPS-001'],
+        errors: [
+          ...RUN,
+          'SVC-AUTH-003',
+          'SVC-APPR-002',
+          'SVC-RUN-002',
+          'SVC-RUN-003',
+          'SVC-RUN-005',
+          'SVC-BUSY-001',
+          'SVC-OPS-001',
+        ],
         headers: OUTCOME_HEADERS,
         example: {
           request: { decision: 'approved', digest, reason: 'Checked with the customer.' },
@@ -100,6 +109,8 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
             digest,
             reason: 'optional',
             approvals: { given: 0, needed: 1 },
+            may_decide: [{ approver: 'bob', from: null, until: null, on_behalf_of: null, delegation_id: null }],
+            on_behalf_of: null,
             decisions: [],
             since: created_at,
             expires_at: '2026-02-04T09:00:00.000Z',
@@ -118,7 +129,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
     async (request) => {
       const { run_id } = request.params;
       const { caller } = await callerOf(request, run_id, parts);
-      const { row, messages, parameters, decisions, texts, original_texts, ...pending } = await runs.stored.pending(
+      const { row, messages, parameters, may_decide, decisions, texts, original_texts, ...pending } = await runs.stored.pending(
         run_id,
         caller.principal_id,
         caller,
@@ -130,6 +141,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
         ...pending,
         messages: [...messages],
         parameters: { ...parameters },
+        may_decide: [...may_decide],
         decisions: [...decisions],
         texts: [...texts],
         original_texts: original_texts && [...original_texts],
@@ -151,6 +163,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
               {
                 decision: 'denied',
                 principal_id: 'bob',
+                on_behalf_of: null,
                 at: created_at,
                 digest,
                 edited: null,
@@ -171,9 +184,9 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
     },
     async (request) => {
       const { run_id } = request.params;
-      const { caller, row } = await callerOf(request, run_id, parts);
-      requireOwnerOrApprover(caller, row);
-      return { run_id, status: row.status, decisions: [...(await runs.stored.decisions(run_id))] };
+      const { caller, view } = await callerOf(request, run_id, parts);
+      requireOwnerOrApprover(caller, view, runs.stored);
+      return { run_id, status: view.row.status, decisions: [...(await runs.stored.decisions(run_id))] };
     },
   );
 }

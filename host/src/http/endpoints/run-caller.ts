@@ -1,5 +1,4 @@
-import type { RunRow } from '@svc/contracts';
-import type { Gateway } from '@svc/runtime';
+import type { Gateway, RunView } from '@svc/runtime';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { requireRole, requireRoute } from '../auth.ts';
@@ -21,10 +20,11 @@ export async function callerOf(
     gateway,
     withGroups,
   }: { readonly active: Routes; readonly gateway: Pick<Gateway, 'runs'>; readonly withGroups: WithGroups },
-): Promise<{ readonly principal: Principal; readonly caller: ReturnType<WithGroups>; readonly row: RunRow }> {
-  const { row } = await gateway.runs.stored.read(run_id);
+): Promise<{ readonly principal: Principal; readonly caller: ReturnType<WithGroups>; readonly view: RunView }> {
+  const view = await gateway.runs.stored.read(run_id);
+  const { row } = view;
   noteRoute(request, active.routes.get(row.route));
   const principal = requireRole(request);
   requireRoute(principal, row.route);
-  return { principal, caller: withGroups(principal), row };
+  return { principal, caller: withGroups(principal), view };
 }

@@ -11,7 +11,7 @@ import type { Routes } from '../find-route.ts';
 import type { WithGroups } from '../groups.ts';
 import { hasRole, type Principal } from '../key-ring.ts';
 import { reasonOf } from '../reason.ts';
-import { requireOwnerOrApprover } from '../run-access.ts';
+import { requireOwner } from '../run-access.ts';
 import { ErasedRun, RunResponse, reasonInQuery, ref, SentRequest } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 import { callerOf, runParams as params } from './run-caller.ts';
@@ -38,8 +38,8 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
     erasures,
   } = parts;
   const readerOf = async (request: FastifyRequest, run_id: string): Promise<ReturnType<WithGroups>> => {
-    const { caller, row } = await callerOf(request, run_id, parts);
-    requireOwnerOrApprover(caller, row);
+    const { caller, view } = await callerOf(request, run_id, parts);
+    if (!hasRole(caller, 'approve')) requireOwner(caller, view.row);
     return caller;
   };
 

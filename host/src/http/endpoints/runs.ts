@@ -138,9 +138,9 @@ export function runEndpoints(app: Server, { active, gateway: { runs }, limits, c
       noteRoute(request, active.routes.get(row.route));
       requireRoute(principal, row.route);
       const caller = withGroups(principal);
-      if (seesWhole(caller, row)) receipts({ row, error: null, paid: false }, reply);
+      if (seesWhole(caller, view, runs.stored)) receipts({ row, error: null, paid: false }, reply);
       else reply.header('x-svc-run-id', row.run_id);
-      return shownRun(caller, view);
+      return shownRun(caller, view, runs.stored);
     },
   );
 }

@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
+import { MayDecide } from './approvals.ts';
 import { ChatMessage } from './chat.ts';
 import { answerText, asker, closed, events, nullable, ref, routeName, runId, status, text } from './parts.ts';
+
+const WHO_MAY_DECIDE =
+  'Who may decide: the approvers, then those of an escalation, then delegates. Empty: any key with the role approve.';
+const mayDecide = Type.Array(ref(MayDecide), { description: WHO_MAY_DECIDE });
 
 // Optional fields declare no `default`: client generators would treat them as always present.
 export const CreateRun = Type.Object(
@@ -41,6 +46,7 @@ export const Run = Type.Object(
     principal_id: asker,
     status,
     approvers: Type.Array(Type.String(), { description: 'Principals that may decide; empty: any key with the role approve.' }),
+    may_decide: Type.Optional({ ...mayDecide, description: `Only for paused runs. ${WHO_MAY_DECIDE}` }),
     events,
     config_digest: text('SHA-256 of the configuration file when the run was created, as `sha256:` and hex.'),
     session: Type.Optional(text('The session of its principal that the client named.')),
@@ -105,6 +111,7 @@ export const RunDecision = Type.Object(
   {
     decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
     principal_id: text('Who decided.'),
+    on_behalf_of: nullable(Type.String(), 'Principal in whose place this person decided. Null: by its own right.'),
     at: Type.String({ format: 'date-time', description: 'When.' }),
     digest: text('Digest of the content that was decided on.'),
     edited: nullable(
@@ -173,6 +180,8 @@ export const PendingRun = Type.Object(
       },
       { description: 'How many people have approved, and how many must.' },
     ),
+    may_decide: mayDecide,
+    on_behalf_of: nullable(Type.String(), 'Principal in whose place you would decide. Null: by your own right.'),
     decisions: Type.Array(ref(RunDecision), { description: 'Decisions since the run was paused, in order.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
     expires_at: Type.String({ format: 'date-time', description: 'When the run is denied if there is no decision.' }),

@@ -13,8 +13,8 @@ export async function pause(run: LiveRun, stop: PausedStop, env: RunsEnv): Promi
   run.move('paused', stage);
   await run.startWrite;
   const point = { stage, node, index: next - 1, code, endpoint: stage === 'execute' ? endpoint : null };
-  const { digest, expires_at, put_content } = env.vault.atPause(run, point);
-  run.record('paused', stage, node, { code, digest, route_digest: run.route.digest });
+  const { event, expires_at, put_content } = env.vault.atPause(run, point);
+  run.record('paused', stage, node, event);
   const row = { ...nextRow(run, [...run.row.events], env), expires_at };
   await commit(run, { run: row, put_content, drop_content: [], settlements: [] }, null, env);
   report(run, null, env);

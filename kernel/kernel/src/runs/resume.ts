@@ -17,8 +17,8 @@ import { LostRace, saveRunning } from './save.ts';
 export interface DecidedRun {
   readonly approver: Approver;
   readonly event: EventData<'decision'>;
-  /** Principals whose earlier approvals count with it. */
-  readonly others: readonly string[];
+  /** The other people in it: of earlier approvals, and those in whose place somebody decided. */
+  readonly others: readonly Pick<Approver, 'principal_id' | 'issuer' | 'subject'>[];
   /** Encrypted. */
   readonly put_content: readonly ContentItem[];
   /** Whether the run stays paused because it needs more approvals. */
@@ -82,8 +82,7 @@ export async function resume(
   run.record('decision', 'approval', pause.node, event);
   if (!waits) {
     run.row.approver = approver;
-    const callsModel = isApproved && pause.stage !== 'egress';
-    run.move('running', 'approval', callsModel ? (pause.endpoint ?? firstEndpoint(run)) : null);
+    run.move('running', 'approval', isApproved && pause.stage !== 'egress' ? (pause.endpoint ?? firstEndpoint(run)) : null);
   }
   return track(run, async () => {
     // The decision is on disk before it takes effect. A decision that loses the race has no effect.

@@ -15,6 +15,7 @@ export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' 
   approval_wait_ms: 0,
   self_approval: true,
   approvals: 1,
+  escalate: null,
   approval_reason: 'optional',
   model_version: null,
 };

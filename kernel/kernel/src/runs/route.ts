@@ -53,6 +53,8 @@ export interface RuntimeRoute {
   readonly self_approval: boolean;
   /** How many people must approve a paused run. */
   readonly approvals: number;
+  /** Who else may decide on a run that has been paused for this time; null: nobody. */
+  readonly escalate: { readonly after_ms: number; readonly approvers: readonly string[] } | null;
   /** Whether each decision needs a reason. */
   readonly approval_reason: 'optional' | 'required';
   readonly model_version: string | null;

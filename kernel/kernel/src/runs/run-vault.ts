@@ -3,6 +3,7 @@ import type {
   ContentItem,
   Cost,
   Endpoint,
+  EventData,
   JsonObject,
   Protocol,
   RequestBody,
@@ -37,8 +38,8 @@ export interface PausePoint {
 
 /** A pause that is ready to be written. */
 export interface StoredPause {
-  /** Identifies what is decided: `sha256:` and hex over a salt, the request and the answer. */
-  readonly digest: string;
+  /** Its `digest` identifies what is decided: `sha256:` and hex over a salt, the request and the answer. */
+  readonly event: EventData<'paused'>;
   /** ISO 8601: when the run is denied if nobody has decided. */
   readonly expires_at: string;
   readonly put_content: readonly ContentItem[];

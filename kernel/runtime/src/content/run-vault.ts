@@ -35,7 +35,22 @@ export function runVault(env: VaultEnv): RunVault {
       const payload = payloadOf(run, point, env);
       const item = { name: PAUSE_CONTENT, bytes: encodeJson(payload), expires_at: null };
       const until = keptUntil(run.row, env.expire_after_ms, env) ?? 0;
-      return { digest: payload.digest, expires_at: new Date(until).toISOString(), put_content: env.content.seal(run, [item]) };
+      const { escalate, digest: route_digest } = run.route;
+      // In canonical order, see evidenceOf.
+      const event = {
+        code: point.code,
+        digest: payload.digest,
+        ...(escalate === null
+          ? {}
+          : {
+              escalation: {
+                approvers: [...escalate.approvers],
+                at: isoTime(Date.parse(payload.since) + escalate.after_ms),
+              },
+            }),
+        route_digest,
+      };
+      return { event, expires_at: new Date(until).toISOString(), put_content: env.content.seal(run, [item]) };
     },
     openPause: async ({ run_id }) => {
       const found = await env.content.read(run_id, PAUSE_CONTENT);

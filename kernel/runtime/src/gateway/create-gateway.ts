@@ -7,6 +7,7 @@ import { GuardPool } from '@svc/kernel/workers';
 import { sha256 } from '@svc/ledger';
 import { CHAT } from '@svc/protocols';
 import { KeyTree } from '../content/key-tree.ts';
+import { TRUSTED_APPROVERS } from '../pauses/approver.ts';
 import { assertKnownRoles } from '../texts/known-roles.ts';
 import { whyUnrecordable } from '../texts/recordable.ts';
 import { Gateway } from './gateway.ts';
@@ -67,6 +68,7 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
     retention_ms: null,
     content_keys: { newest: KeyTree.generate(), older: [], forget: null },
     seals_inventory: true,
+    approvers: TRUSTED_APPROVERS,
     exporters: [],
     retrieval: null,
     ...options,

@@ -19,6 +19,7 @@ import {
 } from '@svc/ledger';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { KeyTree } from '../content/key-tree.ts';
+import { TRUSTED_APPROVERS } from '../pauses/approver.ts';
 import { recordIn } from '../records/operations-log/records.ts';
 import { CheckpointPin } from '../records/tree/checkpoint-pin.ts';
 import { handClock } from '../test-parts.ts';
@@ -68,6 +69,7 @@ function open(store: SharedStore, options: Partial<GatewayOptions> = {}): Promis
     content_keys: CONTENT_KEYS,
     seals_inventory: true,
     ledger: { origin: 'test', signing_keys: [PRIVATE_KEY], checkpoint_pin: new CheckpointPin(join(folder, 'pin')) },
+    approvers: TRUSTED_APPROVERS,
     exporters: [],
     retrieval: null,
     ...options,

@@ -18,7 +18,7 @@ export interface RouteSet {
 }
 
 /** The parts that a gateway is made of. */
-export interface GatewayOptions extends Omit<EnvParts, 'writer' | 'policy' | 'active' | 'instance'> {
+export interface GatewayOptions extends Omit<EnvParts, 'writer' | 'policy' | 'delegations' | 'active' | 'instance'> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
   /** The routes at the start. Use {@link Gateway.prepare} for later ones. */

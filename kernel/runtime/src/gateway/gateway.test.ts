@@ -7,6 +7,7 @@ import { CHAT } from '@svc/protocols';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { KeyTree } from '../content/key-tree.ts';
+import { TRUSTED_APPROVERS } from '../pauses/approver.ts';
 import { changeState } from '../records/states/change-state.ts';
 import { ALLOW, guardOf, handClock, nodeOf, providerOf, routeOf } from '../test-parts.ts';
 import { Gateway } from './gateway.ts';
@@ -57,6 +58,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     content_keys,
     seals_inventory: false,
     ledger: { origin: 'test', signing_keys: [SIGNING_KEY], checkpoint_pin: null },
+    approvers: TRUSTED_APPROVERS,
     exporters: [],
     retrieval: null,
   });

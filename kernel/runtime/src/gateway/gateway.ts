@@ -2,6 +2,7 @@ import { type EvidencePointer, type ModelInventory, OPERATION_ACTIONS, type Oper
 import { LedgerWriter } from '@svc/kernel';
 import { laterObserver, type Observer } from '@svc/kernel/observing';
 import { Pseudonyms } from '../content/pseudonyms.ts';
+import { Delegations } from '../pauses/delegations.ts';
 import { changedInventory, inventoryRecord, newestInventory } from '../records/ledger/inventory.ts';
 import { refuseLostLedger } from '../records/ledger/lost-ledger.ts';
 import { assertNotMigrated } from '../records/ledger/migrated.ts';
@@ -42,6 +43,7 @@ export class Gateway {
   readonly operations: OperationsLog;
   /** What operators have disabled. */
   readonly states: OperationalStates;
+  readonly delegations: Delegations;
   /** Of users whom callers name. */
   readonly pseudonyms: Pseudonyms;
   readonly #options: GatewayOptions;
@@ -60,6 +62,7 @@ export class Gateway {
   private constructor(options: GatewayOptions) {
     this.#options = options;
     this.states = new OperationalStates(options.clock);
+    this.delegations = new Delegations(options.clock);
     const watching = laterObserver(options.observer);
     const observer: Observer = {
       ...watching,
@@ -70,7 +73,8 @@ export class Gateway {
     };
     const { store, clock, logger, content_keys, apply = [] } = options;
     this.pseudonyms = new Pseudonyms(content_keys);
-    const understand = (operation: Operation): void => this.#applyOperation(operation, [this.states.apply, ...apply]);
+    const understand = (operation: Operation): void =>
+      this.#applyOperation(operation, [this.states.apply, this.delegations.apply, ...apply]);
     const stop = (): void => this.runs.endDisabled();
     const recorded = (operation: Operation): void => this.#recorded(operation);
     this.operations = new OperationsLog({ store, clock, content_keys, logger, apply: [understand, stop, recorded] });
@@ -81,6 +85,7 @@ export class Gateway {
       ...options,
       active: () => this.#active,
       policy: this.states,
+      delegations: this.delegations,
       observer,
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       operations: this.operations,

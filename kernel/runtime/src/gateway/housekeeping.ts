@@ -1,4 +1,5 @@
 import { errorName } from '@svc/contracts';
+import { endOverdueDelegations } from '../pauses/change-delegations.ts';
 import type { OperationsLog } from '../records/operations-log/operations-log.ts';
 import { endTemporaryStates } from '../records/states/change-state.ts';
 import type { OperationalStates } from '../records/states/operational-states.ts';
@@ -110,10 +111,13 @@ export class Housekeeping {
     await this.#exchange.work();
   }
 
-  /** The states end by the clock in every process. One of them records it. */
+  /** States and delegations end by the clock in every process. One of them records it. */
   async #endStates(): Promise<void> {
-    for (const { action, target, change, seq } of await endTemporaryStates(this.#env.operations, this.#states))
-      this.#env.logger.warn({ event: 'operational_state', action, ...target, state: change.state, seq, by: null });
+    const { operations, delegations, logger } = this.#env;
+    for (const { target, seq } of await endOverdueDelegations(operations, delegations))
+      logger.info({ event: 'delegation_ended', id: target.name, seq });
+    for (const { action, target, change, seq } of await endTemporaryStates(operations, this.#states))
+      logger.warn({ event: 'operational_state', action, ...target, state: change.state, seq, by: null });
   }
 
   async #checkpoint(): Promise<void> {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Approver, type EventData, isoTime, SvcError } from '@svc/contracts';
-import type { DecidedRun, LiveRun, RunsEnv } from '@svc/kernel';
+import type { DecidedRun, LiveRun } from '@svc/kernel';
 import type { OpenedPause, Texts } from '@svc/kernel/ports';
 import { addReason, reasonDigest, withSalt } from '../content/reasons.ts';
 import { editedPause, type VaultEnv } from '../content/run-vault.ts';
-import type { OperationalStates } from '../records/states/operational-states.ts';
-import { assertApprover, type Decider } from './approver.ts';
+import { type ApproverEnv, assertApprover, type Decider, type Right } from './approver.ts';
 import { editTexts, type TextEdit } from './edit.ts';
-import { approvalsOf, isSamePerson } from './quorum.ts';
+import { isSamePerson, type Person, peopleIn, sharePerson } from './person.ts';
+import { approvalsOf, type DecisionData } from './quorum.ts';
 
 /** The decision of an approver. `digest`: of the payload that the approver saw; null if none was given. */
 export interface Decision extends Omit<Decider, 'principal_id'> {
@@ -24,15 +24,14 @@ export type Together = NonNullable<EventData<'decision'>['together']>;
 /** The same person has already approved this content, so nothing changes. */
 export class ApprovedBefore extends Error {}
 
-export interface DecisionEnv extends VaultEnv, Pick<RunsEnv, 'routes'> {
+export interface DecisionEnv extends VaultEnv, Omit<ApproverEnv, 'clock'> {
   readonly texts: Texts;
-  readonly policy: Pick<OperationalStates, 'of'>;
 }
 
 /**
  * A decision on the pause of a run.
  * @param together null for one run alone
- * @throws {SvcError} SVC-AUTH-003; SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires; {@link ApprovedBefore}
+ * @throws {SvcError} SVC-AUTH-003; SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires; SVC-APPR-002; {@link ApprovedBefore}
  */
 export async function decisionOn(
   run: LiveRun,
@@ -46,26 +45,28 @@ export async function decisionOn(
   const { digest } = pause;
   const { decision, digest: seen, reason = null, identity = null, edits = [] } = made;
   // Also for each copy of the request: the same principal may have sent them as different people.
-  assertApprover(run.row, { ...made, principal_id }, env);
+  const rights = assertApprover(run.row, { ...made, principal_id }, env);
   assertFits(run, pause, { decision, seen, reason });
   const issuer = identity === null ? {} : { issuer: identity.issuer };
   const subject = identity === null ? {} : { subject: identity.subject };
   const edited = edits.length === 0 ? null : edit(run, pause, { decision, seen, edits }, env);
   // An edit voids the earlier approvals: they were for other content.
-  const before = decision === 'denied' || edited !== null ? [] : approvalsOf(run.row, digest, route, env.policy);
-  if (before.some((other) => isSamePerson(other, { principal_id, ...issuer, ...subject }))) throw new ApprovedBefore();
+  const before = decision === 'denied' || edited !== null ? [] : approvalsOf(run.row, digest, route.digest, env);
+  const { escalated_at, ...behalf } = usedRight({ ...issuer, principal_id, ...subject }, rights, before, run.run_id);
   const approvals = { given: before.length + 1, needed: route.approvals };
   const given = reason === null ? null : withSalt(reason);
   const at = isoTime(env.clock.now());
   // Both in canonical order, see evidenceOf.
-  const approver: Approver = { at, decision, ...issuer, principal_id, ...subject };
+  const approver: Approver = { at, decision, ...issuer, ...behalf, principal_id, ...subject };
   const event = {
     ...(decision === 'denied' || route.approvals === 1 ? {} : { approvals }),
     at,
     decision,
     digest,
     ...(edited === null ? {} : { edited: edited.pause.digest }),
+    ...(escalated_at === null ? {} : { escalated_at }),
     ...issuer,
+    ...behalf,
     principal_id,
     ...(given === null ? {} : { reason_digest: reasonDigest(given) }),
     route_digest: route.digest,
@@ -76,12 +77,34 @@ export async function decisionOn(
   return {
     approver,
     event,
-    others: before.map((other) => other.principal_id),
+    others: [...before, approver].flatMap(peopleIn).filter((person) => person.principal_id !== principal_id),
     // The key must be kept for as long as the run is paused.
     put_content: env.content.seal(run, items, null),
     waits: decision === 'approved' && approvals.given < approvals.needed,
     pause: { ...(edited?.pause ?? pause), reason: decision === 'denied' && reason !== null ? reason : undefined },
   };
+}
+
+/**
+ * The first right by which this person adds to the approvals so far.
+ * @throws {ApprovedBefore}; {SvcError} SVC-APPR-002 if each right belongs to somebody who has approved already
+ */
+function usedRight(
+  person: Person,
+  rights: readonly Right[],
+  before: readonly DecisionData[],
+  run_id: string,
+): Pick<Right, 'escalated_at'> & Pick<DecisionData, 'on_behalf_of'> {
+  if (before.some((other) => isSamePerson(other, person))) throw new ApprovedBefore();
+  for (const { delegation, escalated_at } of rights) {
+    const behalf = delegation === null ? {} : { on_behalf_of: { delegation_id: delegation.id, ...delegation.from } };
+    if (!before.some((other) => sharePerson(other, { ...person, ...behalf }))) return { escalated_at, ...behalf };
+  }
+  throw new SvcError(
+    'SVC-APPR-002',
+    'a delegate and the person in whose place they decide count once, and one of you has approved; another approver must decide',
+    { run_id },
+  );
 }
 
 /** @throws {SvcError} SVC-RUN-002, SVC-REQ-001 */

@@ -67,7 +67,7 @@ it('lets the later one of two unlike decisions hold', async () => {
 it('passes over a decision that does not count now, and keeps it', async () => {
   const { one } = scene();
   await one.keep(KEY, made('approved'));
-  expect(await one.take(KEY, (principal_id) => principal_id !== 'bob')).toBeNull();
+  expect(await one.take(KEY, ({ principal_id }) => principal_id !== 'bob')).toBeNull();
   expect(await one.take(KEY, EVERYONE)).not.toBeNull();
 });
 

@@ -3,6 +3,7 @@ import { type Approver, type Clock, type Store, SvcError } from '@svc/contracts'
 import { decrypt, encrypt } from '../content/cipher.ts';
 import type { ContentKeys } from '../content/key-tree.ts';
 import { type Pausing, pauseKey } from './pause-key.ts';
+import type { Person } from './person.ts';
 
 /** The leaf of the content key from which the secrets below are derived. No run has this id. */
 const LEAF = 'earlier decisions';
@@ -19,8 +20,8 @@ export interface MadeDecision extends Approver {
   readonly run_id: string;
   readonly digest: string;
   readonly reason?: string;
-  /** Principals whose earlier approvals are part of it. */
-  readonly others?: readonly string[];
+  /** The other people in it: of earlier approvals, and those in whose place somebody decided. */
+  readonly others?: readonly Person[];
 }
 
 interface Kept extends MadeDecision {
@@ -55,8 +56,8 @@ export class EarlierDecisions {
     return pauseKey(this.#secret.hashing, pausing);
   }
 
-  /** Takes the decision that applies to a key. This uses up an approval. @param counts whether a decision by this principal still counts */
-  async take(key: string, counts: (principal_id: string) => boolean): Promise<MadeDecision | null> {
+  /** Takes the decision that applies to a key. This uses up an approval. @param counts whether a decision by this person still counts */
+  async take(key: string, counts: (person: Person) => boolean): Promise<MadeDecision | null> {
     if (this.#env.reuse_for_ms === 0) return null;
     let taken: Kept | undefined;
     await this.#change(key, (kept) => {
@@ -69,7 +70,7 @@ export class EarlierDecisions {
   }
 
   /** Whether {@link take} would find a decision. Does not use it up. */
-  async holds(key: string, counts: (principal_id: string) => boolean): Promise<boolean> {
+  async holds(key: string, counts: (person: Person) => boolean): Promise<boolean> {
     const { reuse_for_ms, store, clock } = this.#env;
     if (reuse_for_ms === 0) return false;
     const name = nameOf(key);
@@ -129,9 +130,9 @@ export class EarlierDecisions {
   }
 }
 
-/** Whether the decisions of all its principals count. */
-function isCounted({ principal_id, others = [] }: Kept, counts: (principal_id: string) => boolean): boolean {
-  return [principal_id, ...others].every(counts);
+/** Whether the decisions of all its people count. */
+function isCounted({ others = [], ...decider }: Kept, counts: (person: Person) => boolean): boolean {
+  return [decider, ...others].every(counts);
 }
 
 /** The name of the value that holds the decisions for a key. */

@@ -1,16 +1,8 @@
-import type { EventData, RunEvent, RunRow } from '@svc/contracts';
-import type { RuntimeRoute } from '@svc/kernel/routes';
-import type { OperationalStates } from '../records/states/operational-states.ts';
+import type { EventData, RunEvent } from '@svc/contracts';
+import { type ApprovedRun, type ApproverEnv, isStillApprover } from './approver.ts';
+import { sharePerson } from './person.ts';
 
 export type DecisionData = EventData<'decision'>;
-
-/** Two keys of a principal are one person, and so are two principals that an issuer verified as the same subject. */
-type Person = Pick<DecisionData, 'principal_id' | 'issuer' | 'subject'>;
-
-export function isSamePerson(a: Person, b: Person): boolean {
-  const isSameSubject = a.subject !== undefined && a.subject === b.subject && a.issuer === b.issuer;
-  return a.principal_id === b.principal_id || isSameSubject;
-}
 
 /** The decisions since the run was last paused. */
 export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData[] {
@@ -19,22 +11,20 @@ export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData
 }
 
 /**
- * The approvals of a payload that count, one for each person. An approval does not count if its principal is disabled, if it comes from the caller
- * and self-approval is off, or if the configuration of the route has changed since.
+ * The approvals of a payload that count now. An approval does not count if the person could not give it any longer, if the configuration of the route
+ * has changed since, or if a person in it, also one in whose place it was given, is in an approval that already counts.
  */
 export function approvalsOf(
-  row: Pick<RunRow, 'events' | 'principal_id' | 'issuer' | 'subject'>,
+  row: ApprovedRun,
   payload_digest: string,
-  { digest, self_approval }: Pick<RuntimeRoute, 'digest' | 'self_approval'>,
-  policy: Pick<OperationalStates, 'of'>,
+  route_digest: string,
+  env: ApproverEnv,
 ): readonly DecisionData[] {
   const counted: DecisionData[] = [];
   for (const made of decisionsNow(row.events)) {
     const isOfThis =
-      made.decision === 'approved' && (made.edited ?? made.digest) === payload_digest && made.route_digest === digest;
-    const isAllowed = self_approval || !isSamePerson(made, row);
-    const isEnabled = policy.of('principal', made.principal_id) === 'enabled';
-    if (isOfThis && isAllowed && isEnabled && !counted.some((other) => isSamePerson(made, other))) counted.push(made);
+      made.decision === 'approved' && (made.edited ?? made.digest) === payload_digest && made.route_digest === route_digest;
+    if (isOfThis && isStillApprover(row, made, env) && !counted.some((other) => sharePerson(made, other))) counted.push(made);
   }
   return counted;
 }

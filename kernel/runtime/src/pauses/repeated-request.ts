@@ -10,9 +10,10 @@ import {
 } from '@svc/contracts';
 import { firstEndpoint } from '@svc/kernel/endpoints';
 import type { EarlierDecision } from '@svc/kernel/ports';
-import type { OperationalStates } from '../records/states/operational-states.ts';
+import { type ApproverEnv, isActive } from './approver.ts';
 import type { EarlierDecisions } from './earlier-decisions.ts';
 import type { Pausing } from './pause-key.ts';
+import type { Person } from './person.ts';
 
 /** The parts of a run that identify its request. */
 type AskingRun = Parameters<typeof firstEndpoint>[0] &
@@ -31,9 +32,8 @@ interface Paused {
   readonly endpoint?: Endpoint;
 }
 
-export interface RepeatsEnv {
+export interface RepeatsEnv extends Pick<ApproverEnv, 'policy' | 'approvers'> {
   readonly decided: EarlierDecisions;
-  readonly policy: OperationalStates;
   readonly store: Pick<Store, 'run'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
@@ -59,7 +59,7 @@ export function askedKey(run: AskingRun, { stage, node, code, endpoint }: Paused
 /** Whether a decision on an earlier run applies to this one. Does not use it up. False if the store cannot be read. */
 export async function repeatsDecided(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<boolean> {
   try {
-    return await env.decided.holds(askedKey(run, stop, env), counting(env));
+    return await env.decided.holds(askedKey(run, stop, env), counting(run, env));
   } catch {
     return false;
   }
@@ -79,15 +79,16 @@ export async function earlierDecision(run: AskingRun, stop: Paused, env: Repeats
   const key = askedKey(run, stop, env);
   run.row.pause_keys = [...(run.row.pause_keys ?? []), key];
   try {
-    const earlier = await env.decided.take(key, counting(env));
+    const earlier = await env.decided.take(key, counting(run, env));
     if (earlier === null) return null;
     const { at, decision, digest, principal_id, run_id, reason, others: _, ...identity } = earlier;
     const record = (await env.store.run(run_id))?.evidence ?? null;
     // In canonical order, see evidenceOf.
-    const { issuer, subject } = identity;
+    const { issuer, subject, on_behalf_of } = identity;
     const by = issuer === undefined ? {} : { issuer };
     const who = subject === undefined ? {} : { subject };
-    run.row.approver = { at, decision, ...by, principal_id, ...who };
+    const behalf = on_behalf_of === undefined ? {} : { on_behalf_of };
+    run.row.approver = { at, decision, ...by, ...behalf, principal_id, ...who };
     run.record('reused', stop.stage, stop.node, {
       at,
       code: stop.code,
@@ -106,7 +107,7 @@ export async function earlierDecision(run: AskingRun, stop: Paused, env: Repeats
   }
 }
 
-/** Whether a decision by this principal still counts. */
-function counting({ policy }: RepeatsEnv): (principal_id: string) => boolean {
-  return (principal_id) => policy.of('principal', principal_id) === 'enabled';
+/** Whether a decision by this person still counts. */
+function counting({ route }: AskingRun, env: RepeatsEnv): (person: Person) => boolean {
+  return (person) => isActive(person, route.name, env);
 }

@@ -2,11 +2,13 @@
 
 from importlib.metadata import version
 
+from ._async.approvals import AsyncApprovals
 from ._async.audit import AsyncAudit
 from ._async.chat_stream import AsyncChatStream
 from ._async.client import AsyncSvcClient
 from ._async.runs import AsyncRuns
 from ._call import CallOptions, ChatAnswer
+from ._sync.approvals import Approvals
 from ._sync.audit import Audit, LedgerRecord
 from ._sync.chat_stream import ChatStream, StreamStop
 from ._sync.client import SvcClient
@@ -16,6 +18,8 @@ from .errors import HTTPStatusError, StreamError
 __version__ = version("svc-client")
 
 __all__ = [
+    "Approvals",
+    "AsyncApprovals",
     "AsyncAudit",
     "AsyncChatStream",
     "AsyncRuns",

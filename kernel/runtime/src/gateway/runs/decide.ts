@@ -1,10 +1,10 @@
 import { errorName, isSvcError, type RunRow, SvcError } from '@svc/contracts';
-import { type DecidedRun, findRun, LostRace, type RunOutcome, resume, type Track } from '@svc/kernel';
-import { assertApprover } from '../../pauses/approver.ts';
+import { type DecidedRun, LostRace, type RunOutcome, resume, type Track } from '@svc/kernel';
 import { ApprovedBefore, type Decision, decisionOn, type Together } from '../../pauses/decision.ts';
 import { runsIn } from './each-run.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { readOutcome } from './read-outcome.ts';
+import { approvable } from './stored-runs.ts';
 import type { UnderWay } from './under-way.ts';
 
 /** Maximum number of runs opened at once when one decision applies to several. */
@@ -27,8 +27,7 @@ interface Deciding {
  */
 export async function decide(run_id: string, principal_id: string, decision: Decision, deciding: Deciding): Promise<RunOutcome> {
   const { env } = deciding;
-  const row = await findRun(run_id, env);
-  assertApprover(row, { ...decision, principal_id }, env);
+  const { row } = await approvable(run_id, { ...decision, principal_id }, env);
   const key = row.pause_keys?.at(-1);
   // Edits apply only to the run that was read.
   const isEdit = decision.edits !== undefined && decision.edits.length > 0;

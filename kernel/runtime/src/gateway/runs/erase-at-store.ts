@@ -5,6 +5,8 @@ import { BytesInFlight } from '@svc/kernel/admission';
 import { noopObserver } from '@svc/kernel/observing';
 import { NO_WORKERS } from '@svc/kernel/workers';
 import type { ContentKeys } from '../../content/key-tree.ts';
+import { TRUSTED_APPROVERS } from '../../pauses/approver.ts';
+import { Delegations } from '../../pauses/delegations.ts';
 import { assertNotMigrated } from '../../records/ledger/migrated.ts';
 import { OperationsLog } from '../../records/operations-log/operations-log.ts';
 import { OperationalStates } from '../../records/states/operational-states.ts';
@@ -94,6 +96,8 @@ async function newEnv({
     config_digest,
     active: () => none,
     policy: new OperationalStates(),
+    delegations: new Delegations(),
+    approvers: TRUSTED_APPROVERS,
     max_paused: { in_all: 0, per_principal: 0 },
     reuse_for_ms: 0,
     workers: NO_WORKERS,

@@ -119,7 +119,8 @@ async function erasable(run_id: string, by: Eraser, env: GatewayEnv): Promise<Ru
 /** @throws {SvcError} SVC-AUTH-003 */
 function assertMayErase(row: RunRow, by: Eraser, env: GatewayEnv): void {
   if (by.scope === 'all' || row.principal_id === by.principal_id) return;
-  if (by.scope === 'decidable') assertApprover(row, by, env);
+  // A delegate decides for another person, and erases nothing.
+  if (by.scope === 'decidable') assertApprover(row, by, { ...env, delegations: { inForce: [] } });
   else
     throw new SvcError(
       'SVC-AUTH-003',

@@ -2,6 +2,7 @@ import { errorName, isSvcError, type RunRow } from '@svc/contracts';
 import { denyExpired, hasEnded, type Track } from '@svc/kernel';
 import { madeAt } from '../../content/vault.ts';
 import { runsIn, runsWithContent } from './each-run.ts';
+import { escalate } from './escalate.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { openWaiting } from './open-waiting.ts';
 
@@ -14,11 +15,12 @@ export interface ExpiryScope {
   readonly isOver: () => boolean;
 }
 
-/** Denies overdue pauses and deletes expired content. */
+/** Denies overdue pauses, records escalations and deletes expired content. */
 export async function expire({ now, isOver }: ExpiryScope, env: GatewayEnv, track: Track): Promise<void> {
   for await (const row of runsIn(env.store, ['paused'])) {
     if (isOver()) return;
     if (expiryOf(row, env) <= now) await denyOverdue(row, env, track);
+    else await escalate(row, now, env);
   }
   while (!isOver() && (await env.store.expireContent(now, MAX_CONTENT)) === MAX_CONTENT);
   if (env.retention_ms !== null) await dropOld(now - env.retention_ms, isOver, env);

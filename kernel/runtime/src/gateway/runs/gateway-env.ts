@@ -8,6 +8,8 @@ import type { ContentKeys } from '../../content/key-tree.ts';
 import { OpaqueHandles } from '../../content/opaque-handles.ts';
 import { runVault } from '../../content/run-vault.ts';
 import { ContentVault } from '../../content/vault.ts';
+import type { ApproverRights } from '../../pauses/approver.ts';
+import type { Delegations } from '../../pauses/delegations.ts';
 import { EarlierDecisions } from '../../pauses/earlier-decisions.ts';
 import { type MaxPaused, PauseLimits } from '../../pauses/pause-limits.ts';
 import { pausePolicy } from '../../pauses/pause-policy.ts';
@@ -19,6 +21,8 @@ export interface GatewayEnv extends RunsEnv, TransportEnv {
   /** The only way to read or write content in the store. */
   readonly content: ContentVault;
   readonly policy: OperationalStates;
+  readonly delegations: Delegations;
+  readonly approvers: ApproverRights;
   readonly limits: PauseLimits;
   readonly decided: EarlierDecisions;
   readonly config_digest: string;

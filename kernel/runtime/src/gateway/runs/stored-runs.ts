@@ -19,9 +19,11 @@ import { CHAT } from '@svc/protocols';
 import { type Admit, keptConversation, keptRequest } from '../../content/kept-request.ts';
 import { denialReason, reasonsOf } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
-import { assertApprover, type Decider, isListed } from '../../pauses/approver.ts';
+import { assertApprover, type Decider, isListed, ownRight, type Right, rightsOn } from '../../pauses/approver.ts';
 import { type EditableText, editableTexts } from '../../pauses/edit.ts';
-import { approvalsOf, decisionsNow } from '../../pauses/quorum.ts';
+import { type MayDecide, mayDecide } from '../../pauses/may-decide.ts';
+import { isSamePerson } from '../../pauses/person.ts';
+import { approvalsOf, type DecisionData, decisionsNow } from '../../pauses/quorum.ts';
 import { expiryOf } from './expire.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 
@@ -65,6 +67,10 @@ export interface PendingView {
   readonly reason: RuntimeRoute['approval_reason'];
   /** The number of approvals of the current content, and the number that the route needs. */
   readonly approvals: { readonly given: number; readonly needed: number };
+  /** Who may decide. Empty: everybody with the role approve. */
+  readonly may_decide: readonly MayDecide[];
+  /** The approver in whose place the reader decides; null: by its own right. */
+  readonly on_behalf_of: string | null;
   /** Decisions since the run paused last. */
   readonly decisions: readonly DecisionView[];
   readonly since: string;
@@ -74,6 +80,8 @@ export interface PendingView {
 
 /** A decision on a run. `reason`: null if none was given, or it is no longer kept. */
 export type DecisionView = Pick<EventData<'decision'>, 'decision' | 'principal_id' | 'at' | 'digest'> & {
+  /** The approver in whose place this person decided; null: by its own right. */
+  readonly on_behalf_of: string | null;
   /** Digest of the content after the edits of this person; null: no edits. */
   readonly edited: string | null;
   readonly reason: string | null;
@@ -130,16 +138,27 @@ export class StoredRuns {
     return { parts: () => inParts(asked, this.#env), next };
   }
 
+  /** Who may decide on a paused run. Empty: everybody with the role approve. */
+  mayDecide(row: RunRow): MayDecide[] {
+    return mayDecide(row, this.#env);
+  }
+
+  /** Whether a principal may decide on a run, could if it had not created the run, or has decided on it. A delegate has no right to ended runs. */
+  isApprover(view: RunView, by: Decider): boolean {
+    const { row } = view;
+    const isDelegate = !hasEnded(row.status) && rightsOn(row, by, this.#env).length > 0;
+    return isDelegate || ownRight(row, by, this.#env) !== null || mayRead(view, by);
+  }
+
   /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */
   async pending(run_id: string, principal_id: string, by: Reader = {}): Promise<PendingView> {
-    const row = await findRun(run_id, this.#env);
-    assertApprover(row, { ...by, principal_id }, this.#env);
+    const { row, right } = await approvable(run_id, { ...by, principal_id }, this.#env);
     const { run, pause } = await openPaused(row, this.#env.routes.get(row.route), this.#env);
     const { stage, node, code, digest, since, original } = pause;
     const { messages, parameters } = partsOf(run.protocol, run.request);
     const unedited =
       original === undefined ? null : storedRun(row, { ...pause.run, ...original, route: run.route, bytes: run.bytes });
-    const given = approvalsOf(row, digest, run.route, this.#env.policy).length;
+    const given = approvalsOf(row, digest, run.route.digest, this.#env).length;
     const decisions = await decisionsOf(run_id, decisionsNow(row.events), this.#env);
     const expires_at = new Date(expiryOf(row, this.#env)).toISOString();
     return {
@@ -156,6 +175,8 @@ export class StoredRuns {
       digest,
       reason: run.route.approval_reason,
       approvals: { given, needed: run.route.approvals },
+      may_decide: mayDecide(row, this.#env),
+      on_behalf_of: right?.delegation?.from.principal_id ?? null,
       decisions,
       since,
       expires_at,
@@ -163,7 +184,7 @@ export class StoredRuns {
   }
 
   /**
-   * The decisions on a run, in order. The caller must be its creator or an approver.
+   * The decisions on a run, in order. The caller must be its creator, or {@link isApprover}.
    * @throws {SvcError} SVC-RUN-001, SVC-RUN-005
    */
   async decisions(run_id: string): Promise<readonly DecisionView[]> {
@@ -173,7 +194,8 @@ export class StoredRuns {
   }
 
   /**
-   * The answer of an ended run; null if there is none, or it is no longer kept. `reason`: why an approver denied it. For its creator and its approvers.
+   * The answer of an ended run; null if there is none, or it is no longer kept. `reason`: why an approver denied it. For its creator, its named
+   * approvers, and those who decided on it.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
   async response(
@@ -181,21 +203,19 @@ export class StoredRuns {
     principal_id: string,
     by: Reader = {},
   ): Promise<Pick<RunOutcome, 'row' | 'protocol' | 'completion'> & { readonly reason: string | null }> {
-    const row = await endedRun(run_id, { ...by, principal_id }, this.#env);
+    const { row, events } = await endedRun(run_id, { ...by, principal_id }, this.#env);
     const found = await this.#env.content.read(run_id, ANSWER_CONTENT);
     const kept = found && decodeBody<AnswerBody>(found.bytes, this.#env.protocols);
-    const { events } = await viewOf(row, this.#env);
     const reason = row.status === 'denied' ? await whyDenied({ row, events }, this.#env) : null;
     return { row, protocol: kept?.protocol ?? CHAT, completion: kept?.body ?? null, reason: reason ?? null };
   }
 
   /**
-   * What the model of an ended run received, while it is kept. For its creator and its approvers.
+   * What the model of an ended run received, while it is kept. For the same readers as {@link response}.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
   async sent(run_id: string, principal_id: string, by: Reader = {}): Promise<SentView> {
-    const row = await endedRun(run_id, { ...by, principal_id }, this.#env);
-    const { events } = await viewOf(row, this.#env);
+    const { row, events } = await endedRun(run_id, { ...by, principal_id }, this.#env);
     const kept = reachedModel(events) ? await keptRequest(run_id, this.#env, () => undefined) : null;
     if (kept === null || 'gone' in kept)
       return { row, protocol: CHAT.id, messages: null, gone_run_id: kept?.gone ?? null, parameters: {} };
@@ -243,9 +263,10 @@ async function decisionsOf(
 ): Promise<DecisionView[]> {
   if (made.length === 0) return [];
   const reasons = await reasonsOf(run_id, content);
-  return made.map(({ decision, principal_id, at, digest, edited = null, reason_digest = '' }) => ({
+  return made.map(({ decision, principal_id, on_behalf_of, at, digest, edited = null, reason_digest = '' }) => ({
     decision,
     principal_id,
+    on_behalf_of: on_behalf_of?.principal_id ?? null,
     at,
     digest,
     edited,
@@ -307,13 +328,42 @@ function nullIfUnknown(error: unknown): null {
   throw error;
 }
 
-/** An ended run that its creator and its approvers may read. */
-async function endedRun(run_id: string, by: Decider, env: GatewayEnv): Promise<RunRow> {
-  const row = await findRun(run_id, env);
-  if (by.principal_id !== row.principal_id && !isListed(row.approvers, by)) {
-    throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run can read its content', { run_id });
-  }
-  if (!hasEnded(row.status))
-    throw new SvcError('SVC-RUN-004', `the run is ${row.status}; try again when it has ended`, { run_id });
-  return row;
+/**
+ * A run and a right to decide on it. The escalation of an ended run is in its evidence.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003
+ */
+export async function approvable(
+  run_id: string,
+  by: Decider,
+  env: GatewayEnv,
+): Promise<{ readonly row: RunRow; readonly right: Right | undefined }> {
+  const { row, events } = await readRun(run_id, env);
+  const [right] = assertApprover({ ...row, events: [...events] }, by, env);
+  return { row, right };
+}
+
+/** An ended run whose content the reader may see. */
+async function endedRun(run_id: string, by: Decider, env: GatewayEnv): Promise<RunView> {
+  const view = await readRun(run_id, env);
+  if (!mayRead(view, by))
+    throw new SvcError(
+      'SVC-AUTH-003',
+      'only the creator and the named approvers of this run, and those who decided on it, can read its content',
+      {
+        run_id,
+      },
+    );
+  const { status } = view.row;
+  if (!hasEnded(status)) throw new SvcError('SVC-RUN-004', `the run is ${status}; try again when it has ended`, { run_id });
+  return view;
+}
+
+/** Whether a principal created a run, is one of its named approvers, or decided on it. */
+function mayRead({ row, events }: RunView, by: Decider): boolean {
+  const person = { principal_id: by.principal_id, ...by.identity };
+  return (
+    by.principal_id === row.principal_id ||
+    isListed(row.approvers, by) ||
+    events.some(({ event_type, data }) => event_type === 'decision' && isSamePerson(data as DecisionData, person))
+  );
 }

@@ -1,6 +1,8 @@
 import type { Store } from '@svc/contracts';
 import { LedgerWriter } from '@svc/kernel';
 import { BytesInFlight } from '@svc/kernel/admission';
+import { TRUSTED_APPROVERS } from '../../pauses/approver.ts';
+import { Delegations } from '../../pauses/delegations.ts';
 import { OperationsLog } from '../../records/operations-log/operations-log.ts';
 import { CONTENT_KEYS } from '../../records/operations-log/test-keys.ts';
 import { OperationalStates } from '../../records/states/operational-states.ts';
@@ -22,6 +24,8 @@ export function testEnv(
     active: () => routes,
     store,
     policy: new OperationalStates(),
+    delegations: new Delegations(clock),
+    approvers: TRUSTED_APPROVERS,
     content_keys,
     protocols: [],
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '@svc/contracts';
 import { BytesInFlight } from '@svc/kernel/admission';
+import type { RuntimeRoute } from '@svc/kernel/routes';
 import { CHAT } from '@svc/protocols';
 import { TroubledStore } from '../../records/ledger/test-store.ts';
 import { streaming, textChunk } from '../../streaming/test-parts.ts';
@@ -17,6 +18,7 @@ interface SceneOptions {
   /** RAG namespaces that the guard opened. */
   readonly namespaces?: readonly string[];
   readonly self_approval?: boolean;
+  readonly escalate?: RuntimeRoute['escalate'];
 }
 
 /** A route that pauses on `wait` and blocks on `refuse`, over a store that can fail. */
@@ -25,6 +27,7 @@ export function troubledScene({
   guarded = silent,
   namespaces = [],
   self_approval = true,
+  escalate = null,
 }: SceneOptions = {}) {
   const store = new TroubledStore();
   const warnings: object[] = [];
@@ -52,7 +55,7 @@ export function troubledScene({
     if (says('refuse')) return { ...ALLOW, verdict: 'block', code: 'refused' };
     return says('wait') ? { ...ALLOW, verdict: 'require_approval', code: 'waits' } : ALLOW;
   });
-  const route = routeOf({ provider, ingress: [nodeOf('pausing', guard, { namespaces })], self_approval });
+  const route = routeOf({ provider, ingress: [nodeOf('pausing', guard, { namespaces })], self_approval, escalate });
   const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
   const routes = { routes: new Map([[route.name, route]]), config_digest: 'config-digest' };
   const env = testEnv(store, { bytes, logger, record_start }, routes);

@@ -1,6 +1,7 @@
 import { isLooser, type NewOperation, type Operation, type OperationalState, type StateTarget, SvcError } from '@svc/contracts';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import type { OperationsLog } from '../operations-log/operations-log.ts';
+import { Unchanged, unlessUnchanged } from '../operations-log/unchanged.ts';
 import { endTime, type OperationalStates, type StateEntry } from './operational-states.ts';
 
 /** A state change that an operator requests. */
@@ -21,9 +22,6 @@ interface StateRules {
   /** Whether a principal may change states. A proposal no longer counts once its author may not. */
   readonly isOperator: (principal_id: string | null, target: StateTarget) => boolean;
 }
-
-/** Thrown if there is nothing to write. */
-class Unchanged extends Error {}
 
 /**
  * Changes a state, or proposes the change. If the state is already active, nothing is recorded.
@@ -116,15 +114,6 @@ function endingOf(states: OperationalStates, { kind, name, temporary: over }: St
     before: digestOf(temporary.state),
     after: digestOf(state),
   };
-}
-
-async function unlessUnchanged(appended: Promise<Operation>): Promise<Operation | null> {
-  try {
-    return await appended;
-  } catch (error) {
-    if (error instanceof Unchanged) return null;
-    throw error;
-  }
 }
 
 function digestOf(state: OperationalState): string {

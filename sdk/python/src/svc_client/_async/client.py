@@ -24,6 +24,7 @@ from .._call import (
 )
 from .._retry import MAX_RETRIES
 from ..models import Health, ModelList, RagDeleted, RagErased, RagFound, RagIndexDocument, RagIndexed, RouteList
+from .approvals import AsyncApprovals
 from .audit import AsyncAudit
 from .chat_stream import AsyncChatStream
 from .runs import AsyncRuns
@@ -39,11 +40,13 @@ class AsyncSvcClient:
 
     Attributes:
         runs: The runs API, including decisions on paused runs.
+        approvals: Delegations of approvals.
         audit: Runs, ledger and proofs for auditors.
 
     """
 
     runs: AsyncRuns
+    approvals: AsyncApprovals
     audit: AsyncAudit
 
     def __init__(
@@ -79,6 +82,7 @@ class AsyncSvcClient:
             http_client=http_client,
         )
         self.runs = AsyncRuns(self._transport)
+        self.approvals = AsyncApprovals(self._transport)
         self.audit = AsyncAudit(self._transport)
 
     async def __aenter__(self) -> Self:

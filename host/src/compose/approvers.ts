@@ -1,0 +1,34 @@
+import { type ApproverRights, groupOf } from '@svc/runtime';
+import { groupsWith } from '../config/groups.ts';
+import { mayApprove, mayApproveAsGroup } from '../config/index.ts';
+import type { CanApprove } from '../http/approvers.ts';
+import type { Container } from './container.ts';
+import { ACTIVE, KEY_RING, OPTIONS } from './tokens.ts';
+
+/** What the keys and the configuration in force say about approvers. Without authentication, everybody may decide. */
+export function approverRights(container: Container): ApproverRights {
+  const ring = container.resolve(KEY_RING);
+  const active = container.resolve(ACTIVE);
+  const isOpen = container.resolve(OPTIONS).allowed_hosts !== null;
+  const issuersOf = (issuer: string | undefined) => active.current.config.issuers.filter((each) => each.issuer === issuer);
+  return {
+    hasRole: ({ principal_id, issuer }, route) =>
+      isOpen ||
+      (issuer === undefined ? ring.canApprove(principal_id, route) : mayApprove(issuersOf(issuer), principal_id, route)),
+    groupsOf: (principal_id) => groupsWith(active.current.config.groups, principal_id),
+    mayHaveGroup: ({ issuer }, group) =>
+      issuersOf(issuer).some(({ groups }) => Object.values(groups?.map ?? {}).some((given) => given.includes(group))),
+  };
+}
+
+/** Whether a name may be that of an approver: of a key, or of any token that an issuer could give. */
+export function canApprove(container: Container): CanApprove {
+  const { hasRole } = approverRights(container);
+  const active = container.resolve(ACTIVE);
+  const mayDecide: CanApprove = (principal_id, route) =>
+    hasRole({ principal_id }, route) || mayApprove(active.current.config.issuers, principal_id, route);
+  return (entry, route) =>
+    groupOf(entry) === null
+      ? mayDecide(entry, route)
+      : mayApproveAsGroup(entry, active.current.config, (member) => mayDecide(member, route));
+}

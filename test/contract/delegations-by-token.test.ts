@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
+import { IssuerProcess } from '../harness/issuer-process.ts';
+import { evidenceOf } from './pausing-gateway.ts';
+
+const STRANGER = { status: 403, body: { code: 'SVC-AUTH-003' } };
+
+let issuer: IssuerProcess;
+let gateway: TestGateway;
+beforeAll(async () => {
+  const leads = ['people', 'leads'];
+  issuer = await IssuerProcess.start({ groups: { ben: leads, cleo: leads, dora: ['people'] } });
+  const route = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['policy'], egress: [] } };
+  gateway = await TestGateway.start({
+    here: true,
+    config: echoConfig({
+      approvals: { reuse_for: '10m' },
+      routes: {
+        named: { ...route, approvers: ['corp:ben'] },
+        group: { ...route, approvers: ['group/finance'] },
+        two: { ...route, approvers: ['group/finance'], approvals: 2 },
+      },
+      auth: {
+        oidc: [
+          {
+            issuer: issuer.url,
+            audience: IssuerProcess.AUDIENCE,
+            principal_prefix: 'corp:',
+            roles: { claim: 'groups', map: { people: ['call', 'approve'] } },
+            groups: { claim: 'groups', map: { leads: ['finance'] } },
+          },
+        ],
+      },
+    }),
+  });
+});
+afterAll(async () => {
+  await gateway.dispose();
+  await issuer.stop();
+});
+
+async function post(sub: string, path: string, body: unknown): Promise<Answer> {
+  const headers = { authorization: `Bearer ${await issuer.sign(issuer.claims(sub))}` };
+  return gateway.request('POST', path, { principal: null, headers, body });
+}
+const approve = (sub: string, run_id: string): Promise<Answer> =>
+  post(sub, `/v1/runs/${run_id}/resume`, { decision: 'approved' });
+const ask = async (route: string, content: string): Promise<Answer['body']> =>
+  (await gateway.post('/v1/runs', { route, messages: [{ role: 'user', content }] })).body;
+
+it('an approval by a member of a group of tokens counts at the next one, and for the request that is repeated', async () => {
+  const { run_id } = await ask('two', 'wire transfer of two');
+  expect(await approve('ben', run_id)).toMatchObject({ body: { status: 'paused' } });
+  expect(await approve('cleo', run_id)).toMatchObject({ body: { status: 'completed' } });
+  expect((await ask('two', 'wire transfer of two')).status).toBe('completed');
+});
+
+it('a delegation by a token names the person, and passes on no group that only a token gives', async () => {
+  const body = { to: 'corp:dora', for: '1h', reason: 'on leave' };
+  const made = await post('ben', '/v1/approvals/delegations', body);
+  expect(made).toMatchObject({ status: 201, body: { from: 'corp:ben', to: 'corp:dora' } });
+  const named = await ask('named', 'wire transfer by name');
+  expect(await approve('dora', named.run_id)).toMatchObject({ body: { status: 'completed' } });
+  const [record] = await evidenceOf(gateway, named.run_id);
+  expect(record?.approver).toMatchObject({
+    principal_id: 'corp:dora',
+    issuer: issuer.url,
+    subject: 'dora',
+    on_behalf_of: { delegation_id: made.body.id, principal_id: 'corp:ben', issuer: issuer.url, subject: 'ben' },
+  });
+  const { run_id } = await ask('group', 'wire transfer by group');
+  expect(await approve('dora', run_id)).toMatchObject(STRANGER);
+  expect(await approve('cleo', run_id)).toMatchObject({ body: { status: 'completed' } });
+});
