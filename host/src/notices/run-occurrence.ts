@@ -2,7 +2,13 @@ import type { RunRow } from '@svc/contracts';
 import type { Occurrence } from './notice.ts';
 
 /** What people want to know about a run with a new status; null: nothing. */
-export function runOccurrence({ run_id, route, status, events, approver }: RunRow): Occurrence | null {
+export function runOccurrence({
+  run_id,
+  route,
+  status,
+  events,
+  approver,
+}: Pick<RunRow, 'run_id' | 'route' | 'status' | 'events' | 'approver'>): Occurrence | null {
   const [before, last] = events.slice(-2);
   const common = { route, amount: null, run_id };
   if (status === 'paused' && last?.event_type === 'paused')
