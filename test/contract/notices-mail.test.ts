@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '@svc/contracts';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasOpenssl, type Pair, TestIssuer } from '../harness/certificates.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
@@ -23,12 +23,14 @@ let issuer: TestIssuer;
 let pair: Pair;
 beforeAll(() => {
   if (!hasOpenssl) return;
+  Object.assign(process.env, { NOTICE_PASSWORD: PASSWORD, NOTICE_OTHER: 'other' });
   issuer = new TestIssuer();
   pair = issuer.issue('localhost');
 });
-afterAll(() => issuer?.dispose());
-afterEach(async () => {
+afterAll(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
+  issuer?.dispose();
+  for (const name of ['NOTICE_PASSWORD', 'NOTICE_OTHER']) delete process.env[name];
 });
 
 /** A mail server on 127.0.0.1. */
@@ -64,21 +66,20 @@ async function start(target: JsonObject): Promise<TestGateway> {
     ...target,
   };
   const notices = { public_url: 'https://svc.example.org', group_for: '1s', targets: [email] };
-  const env = { MAIL_PASSWORD: PASSWORD };
-  const gateway = await TestGateway.start({ here: true, config: echoConfig({ notices }), env });
+  const gateway = await TestGateway.start({ here: true, config: echoConfig({ notices }) });
   closing.push(() => gateway.dispose());
   return gateway;
 }
 
 const accepted = (mails: readonly Mail[]): Promise<void> => until(() => mails.length > 0);
 
-describe.runIf(hasOpenssl)('e-mail', () => {
+describe.runIf(hasOpenssl).concurrent('e-mail', () => {
   it.each([
     ['starttls', {}],
     ['implicit', { secure: true }],
   ] as const)('is sent encrypted: %s', async (tls, options) => {
     const { mails, port } = await mailServer({ ...options, authOptional: false });
-    const gateway = await start({ tls, port, user: 'svc', password: 'secret://env/MAIL_PASSWORD#value' });
+    const gateway = await start({ tls, port, user: 'svc', password: 'secret://env/NOTICE_PASSWORD#value' });
     const run_id = await pausedRun(gateway, 'wire transfer of ACC-4711');
     await accepted(mails);
     expect(mails).toMatchObject([{ secure: true, to: ['ops@example.org'] }]);
@@ -95,17 +96,15 @@ describe.runIf(hasOpenssl)('e-mail', () => {
   it.each<[string, SMTPServerOptions, JsonObject, string]>([
     ['the server offers no TLS', { disabledCommands: ['STARTTLS'] }, {}, 'SMTP_5'],
     ['another issuer signed the certificate', {}, { ca: '' }, 'ESOCKET'],
-    ['the password is wrong', {}, { user: 'svc', password: 'secret://env/OTHER#value' }, 'SMTP_535'],
+    ['the password is wrong', {}, { user: 'svc', password: 'secret://env/NOTICE_OTHER#value' }, 'SMTP_535'],
     [
       'the server cannot sign in',
       { disabledCommands: ['AUTH'] },
-      { user: 'svc', password: 'secret://env/OTHER#value' },
+      { user: 'svc', password: 'secret://env/NOTICE_OTHER#value' },
       'SMTP_5',
     ],
   ])('is not sent if %s', async (_, options, { ca, ...target }, reason) => {
     const { mails, port } = await mailServer(options);
-    process.env.OTHER = 'other';
-    closing.push(() => delete process.env.OTHER);
     const stranger = ca === undefined ? null : new TestIssuer('stranger');
     if (stranger !== null) closing.push(() => stranger.dispose());
     const gateway = await start({ port, ...target, ...(stranger === null ? {} : { ca: stranger.ca }) });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@svc/contracts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
 import { NOTICE_SECRET, NoticeReceiver, type ReceivedNotice, verifiedNotice } from '../harness/notice-receiver.ts';
 import { until } from '../harness/until.ts';
@@ -8,49 +8,52 @@ import { decide, pausedRun, reconfigure } from './pausing-gateway.ts';
 const PUBLIC = 'https://svc.example.org/gateway';
 const TEXT = 'wire transfer of ACC-4711 to Mallory';
 
-let receiver: NoticeReceiver;
-let gateway: TestGateway | undefined;
-beforeEach(async () => {
-  receiver = await new NoticeReceiver().listen();
+const closing: (() => Promise<unknown>)[] = [];
+beforeAll(() => {
+  process.env.NOTICE_SECRET = NOTICE_SECRET;
 });
-afterEach(async () => {
-  await gateway?.dispose();
-  await receiver.close();
+afterAll(async () => {
+  delete process.env.NOTICE_SECRET;
+  for (const close of closing.splice(0).toReversed()) await close();
 });
 
-const webhook = (more: JsonObject = {}): JsonObject => ({
+async function listening(): Promise<NoticeReceiver> {
+  const receiver = await new NoticeReceiver().listen();
+  closing.push(() => receiver.close());
+  return receiver;
+}
+
+const webhook = ({ url }: NoticeReceiver, more: JsonObject = {}): JsonObject => ({
   name: 'hook',
   type: 'webhook',
-  url: receiver.url,
+  url,
   secret: 'secret://env/NOTICE_SECRET#value',
   allow_private: true,
   on: ['paused', 'decision', 'expired'],
   ...more,
 });
-const chat = (type: 'slack' | 'teams'): JsonObject => ({
-  name: type,
-  type,
-  url: 'secret://env/NOTICE_URL#value',
-  allow_private: true,
-  on: ['paused'],
-});
 
 async function start(targets: JsonObject[], more: { notices?: JsonObject; config?: JsonObject } = {}): Promise<TestGateway> {
   const notices = { public_url: PUBLIC, group_for: '1s', targets, ...more.notices };
-  gateway = await TestGateway.start({
-    here: true,
-    config: echoConfig({ notices, ...more.config }),
-    env: { NOTICE_SECRET, NOTICE_URL: receiver.url },
-    packages: ['fails'],
-  });
+  const gateway = await TestGateway.start({ here: true, config: echoConfig({ notices, ...more.config }), packages: ['fails'] });
+  closing.push(() => gateway.dispose());
   return gateway;
+}
+
+/** Its URL is a secret. */
+function chat({ url }: NoticeReceiver, type: 'slack' | 'teams'): JsonObject {
+  const name = `NOTICE_${type}`;
+  process.env[name] = url;
+  closing.push(async () => delete process.env[name]);
+  return { name: type, type, url: `secret://env/${name}#value`, allow_private: true, on: ['paused'] };
 }
 
 const dataOf = ({ body }: ReceivedNotice) => body.data;
 
-describe('a webhook', () => {
+describe.concurrent('a webhook', () => {
   it('gets a signed message about a pending run, and one about the decision, without content', async () => {
-    const running = await start([webhook()]);
+    const receiver = await listening();
+    const running = await start([webhook(receiver)]);
     const run_id = await pausedRun(running, TEXT);
     const [waiting] = await receiver.first(1);
     expect(verifiedNotice(waiting as ReceivedNotice)).toMatchObject({
@@ -73,7 +76,10 @@ describe('a webhook', () => {
   });
 
   it('gets a message about a run that expired', async () => {
-    const running = await start([webhook({ on: ['expired'] })], { config: echoConfig({ approvals: { expire_after: '1s' } }) });
+    const receiver = await listening();
+    const running = await start([webhook(receiver, { on: ['expired'] })], {
+      config: echoConfig({ approvals: { expire_after: '1s' } }),
+    });
     const run_id = await pausedRun(running, TEXT);
     const since = Date.now();
     await until(() => Date.now() > since + 1_000);
@@ -84,7 +90,8 @@ describe('a webhook', () => {
   });
 
   it('gets the same message again until it accepts it, and then no more', async () => {
-    const running = await start([webhook()]);
+    const receiver = await listening();
+    const running = await start([webhook(receiver)]);
     receiver.respond = (response) => response.writeHead(500).end();
     await pausedRun(running, TEXT);
     await receiver.first(2);
@@ -102,7 +109,8 @@ describe('a webhook', () => {
   });
 
   it('gets after a restart what was not accepted before', async () => {
-    const running = await start([webhook()]);
+    const receiver = await listening();
+    const running = await start([webhook(receiver)]);
     receiver.respond = (response) => response.writeHead(503, { 'retry-after': '3600' }).end();
     const run_id = await pausedRun(running, TEXT);
     const [refused] = await receiver.first(1);
@@ -116,9 +124,10 @@ describe('a webhook', () => {
   });
 
   it('gets only its routes', async () => {
+    const receiver = await listening();
     const pipeline = { ingress: ['policy'], egress: [] };
     const routes = { other: { provider: 'local', model: 'echo-1', pipeline } };
-    const running = await start([webhook({ routes: ['other'] })], { config: echoConfig({ routes }) });
+    const running = await start([webhook(receiver, { routes: ['other'] })], { config: echoConfig({ routes }) });
     await pausedRun(running, TEXT);
     await pausedRun(running, TEXT, { route: 'other' });
     const [only] = await receiver.first(1);
@@ -126,29 +135,36 @@ describe('a webhook', () => {
   });
 });
 
-it('500 waiting runs are one message, or one after a first', async () => {
+it.concurrent('500 waiting runs are one message, or a second one after a first', async () => {
+  const receiver = await listening();
   const config = echoConfig({ approvals: { max_paused_per_principal: 1_000 } });
-  const running = await start([webhook()], { notices: { group_for: '10s' }, config });
+  const running = await start([webhook(receiver)], { notices: { group_for: '10s' }, config });
+  const since = performance.now();
   const batch = () => Promise.all(Array.from({ length: 50 }, () => pausedRun(running, TEXT)));
   for (let sent = 0; sent < 500; sent += 50) await batch();
   await until(() => receiver.received.reduce((sum, each) => sum + dataOf(each).count, 0) === 500);
-  expect(receiver.received.length).toBeLessThanOrEqual(2);
+  // One at first, and one for each ten seconds in which there were more.
+  expect(receiver.received.length).toBeLessThanOrEqual(2 + Math.floor((performance.now() - since) / 10_000));
   const last = dataOf(receiver.received.at(-1) as ReceivedNotice);
   expect(last).toMatchObject({ url: `${PUBLIC}/approvals`, groups: [{ event: 'paused', since: expect.any(String) }] });
   expect(last.groups[0].run_ids).toHaveLength(5);
 });
 
-it('nothing is sent in quiet hours; at their end there is one message', async () => {
+it.concurrent('nothing is sent in quiet hours; at their end there is one message', async () => {
+  const receiver = await listening();
   // They began some minutes ago.
   const at = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
   const quiet_hours = { from: at(-600_000), to: at(3_600_000) };
-  const running = await start([webhook({ quiet_hours }), webhook({ name: 'awake', on: ['paused', 'guard_failed'] })]);
+  const running = await start([
+    webhook(receiver, { quiet_hours }),
+    webhook(receiver, { name: 'awake', on: ['paused', 'guard_failed'] }),
+  ]);
   await pausedRun(running, TEXT);
   await pausedRun(running, TEXT);
   await receiver.first(1);
   await running.stop();
   // The hours end by a change of the configuration.
-  await reconfigure(running, echoConfig({ notices: { public_url: PUBLIC, targets: [webhook()] } }));
+  await reconfigure(running, echoConfig({ notices: { public_url: PUBLIC, targets: [webhook(receiver)] } }));
   const before = receiver.received.length;
   await running.launch();
   await receiver.first(before + 1);
@@ -158,9 +174,10 @@ it('nothing is sent in quiet hours; at their end there is one message', async ()
   });
 });
 
-describe('chats', () => {
+describe.concurrent('chats', () => {
   it('Slack gets blocks with one link', async () => {
-    const running = await start([chat('slack')]);
+    const receiver = await listening();
+    const running = await start([chat(receiver, 'slack')]);
     const run_id = await pausedRun(running, TEXT);
     const [message] = await receiver.first(1);
     expect(message?.headers['webhook-signature']).toBeUndefined();
@@ -176,7 +193,8 @@ describe('chats', () => {
   });
 
   it('Teams gets an Adaptive Card with one link', async () => {
-    const running = await start([chat('teams')]);
+    const receiver = await listening();
+    const running = await start([chat(receiver, 'teams')]);
     await Promise.all([pausedRun(running, TEXT), pausedRun(running, TEXT)]);
     const [message] = await receiver.first(1);
     expect(message?.body).toMatchObject({
@@ -194,13 +212,14 @@ describe('chats', () => {
   });
 });
 
-describe('operators hear of', () => {
+describe.concurrent('operators hear of', () => {
   it('guards that fail, grouped by guard', async () => {
+    const receiver = await listening();
     const packs = { one: { type: 'fails', how: 'throws' }, two: { type: 'fails', how: 'throws', on_error: 'allow' } };
     const routes = Object.fromEntries(
       Object.keys(packs).map((name) => [name, { provider: 'local', model: 'echo-1', pipeline: { ingress: [name] } }]),
     );
-    const running = await start([webhook({ on: ['guard_failed'] })], { config: echoConfig({ packs, routes }) });
+    const running = await start([webhook(receiver, { on: ['guard_failed'] })], { config: echoConfig({ packs, routes }) });
     await Promise.all(['one', 'one', 'one', 'two'].map((model) => running.chat('hello', { model })));
     const [failed] = await receiver.first(1);
     const { count, url, groups } = dataOf(failed as ReceivedNotice);
@@ -212,6 +231,7 @@ describe('operators hear of', () => {
   });
 
   it('a budget near its end, once', async () => {
+    const receiver = await listening();
     const limits = [
       { scope: 'principal', unit: 'requests', amount: 5, period: 'day' },
       { scope: 'global', unit: 'requests', amount: 100, period: 'day' },
@@ -221,7 +241,7 @@ describe('operators hear of', () => {
       packs: { spend: { type: 'budget', limits } },
       routes: { paid: { provider: 'local', model: 'echo-1', pipeline } },
     });
-    const running = await start([webhook({ on: ['budget_low', 'paused'] })], { config });
+    const running = await start([webhook(receiver, { on: ['budget_low', 'paused'] })], { config });
     for (let count = 0; count < 3; count += 1) await running.chat('hello', { model: 'paid' });
     await running.chat('hello', { model: 'paid' });
     const [low] = await receiver.first(1);
@@ -238,10 +258,11 @@ describe('operators hear of', () => {
   });
 
   it('an exporter that lags', async () => {
-    const sink = await new NoticeReceiver().listen();
+    const receiver = await listening();
+    const sink = await listening();
     sink.respond = (response) => response.writeHead(500).end();
     const exporters = [{ type: 'webhook', name: 'away', url: sink.url, secret: NOTICE_SECRET, allow_private: true }];
-    const running = await start([webhook({ on: ['exporter_lagging'] })], {
+    const running = await start([webhook(receiver, { on: ['exporter_lagging'] })], {
       notices: { exporter_lag_records: 2 },
       config: echoConfig({ exporters }),
     });
@@ -251,12 +272,12 @@ describe('operators hear of', () => {
     const { groups } = dataOf(lagging as ReceivedNotice);
     expect(groups).toMatchObject([{ event: 'exporter_lagging', name: 'away', count: 1 }]);
     expect(groups[0].amount).toBeGreaterThanOrEqual(2);
-    await sink.close();
   });
 });
 
-it('a receiver that does not answer delays no request', async () => {
-  const running = await start([webhook()]);
+it.concurrent('a receiver that does not answer delays no request', async () => {
+  const receiver = await listening();
+  const running = await start([webhook(receiver)]);
   receiver.respond = () => undefined;
   await pausedRun(running, TEXT);
   await receiver.first(1);

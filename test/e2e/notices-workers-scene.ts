@@ -65,8 +65,8 @@ export function testNotices(open: () => Promise<RunsDb>): void {
     const before = receiver.received.length;
     await paused();
     const pid = await gateway.until((output) => /"pid":(\d+)[^\n]*"event":"notice_failed"/.exec(output)?.[1]);
-    receiver.respond = (response) => response.writeHead(204).end();
     process.kill(Number(pid), 'SIGKILL');
+    receiver.respond = (response) => response.writeHead(204).end();
     const from = gateway.output.length;
     const sender = await gateway.until((output) => /"pid":(\d+)[^\n]*"event":"notice_sent"/.exec(output.slice(from))?.[1]);
     expect(sender).not.toBe(pid);
