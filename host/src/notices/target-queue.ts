@@ -12,8 +12,9 @@ import type { StoreTrouble } from './store-trouble.ts';
 
 const EVERY_MS = 1_000;
 const ATTEMPT_MS = 10_000;
-/** Longer than an attempt, so that no other process sends meanwhile. */
-const LEASE_MS = 2 * ATTEMPT_MS;
+const RENEW_MS = 5_000;
+/** Longer than an attempt and the time to the next renewal, so that no other process sends meanwhile. */
+const LEASE_MS = 20_000;
 /** A message that was not accepted for this long is dropped. */
 const KEEP_MS = 86_400_000;
 
@@ -46,7 +47,9 @@ export class TargetQueue {
   #failures = 0;
   /** Time of the next attempt, in monotonic milliseconds. */
   #waitsUntil = Number.NEGATIVE_INFINITY;
-  /** The message that was accepted last. It is not sent again if the store could not be told. */
+  /** When the lease must be renewed, in monotonic milliseconds. */
+  #renewsAt = Number.NEGATIVE_INFINITY;
+  /** The message that was accepted last. It is not sent again if the store could not note that. */
   #accepted: string | null = null;
 
   constructor(target: NoticeTarget, deps: QueueDeps) {
@@ -90,16 +93,26 @@ export class TargetQueue {
   }
 
   async #send(): Promise<void> {
-    const { clock, group_ms, leader, trouble } = this.#deps;
-    const { name, quiet_hours } = this.#target;
+    const { clock, group_ms, trouble } = this.#deps;
+    const { quiet_hours } = this.#target;
     const now = clock.now();
-    if (clock.monotonic() < this.#waitsUntil || (quiet_hours !== undefined && isQuiet(quiet_hours, now))) return;
+    if (quiet_hours !== undefined && isQuiet(quiet_hours, now)) return;
     const next = { id: randomUUID(), now, group_ms };
     const { outbox } = await this.#read();
     trouble.over();
-    if (withNext(outbox, next).sending === null || !(await leader.take(`notices/${name}`, LEASE_MS))) return;
+    if (withNext(outbox, next).sending === null || !(await this.#leads()) || clock.monotonic() < this.#waitsUntil) return;
     const { sending } = await this.#change((current) => withNext(current, next));
     if (sending !== null) await this.#deliver(sending);
+  }
+
+  /** Whether this process sends. It also keeps the lease between two attempts. */
+  async #leads(): Promise<boolean> {
+    const { clock, leader } = this.#deps;
+    const now = clock.monotonic();
+    if (now < this.#renewsAt) return true;
+    const leads = await leader.take(`notices/${this.#target.name}`, LEASE_MS);
+    this.#renewsAt = leads ? now + RENEW_MS : Number.NEGATIVE_INFINITY;
+    return leads;
   }
 
   async #deliver(sending: Sending): Promise<void> {
