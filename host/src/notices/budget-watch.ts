@@ -1,6 +1,6 @@
 import type { CounterHold, Counters } from '@svc/contracts';
 import { PeriodicTask } from '@svc/runtime';
-import type { Occurrence } from './notice.ts';
+import { type Occurrence, occurrence } from './notice.ts';
 import type { Once } from './once.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 
@@ -62,7 +62,7 @@ export class BudgetWatch {
     for (const [index, { key, label = null, limit, expires_at }] of holds.entries()) {
       const share = Math.floor(((used[index] ?? 0) * 100) / limit);
       if (share < percent || !(await once.isFirst(key, expires_at))) continue;
-      report({ event: 'budget_low', route: null, name: label, code: null, amount: share, run_id: null });
+      report(occurrence('budget_low', { name: label, amount: share }));
     }
     trouble.over();
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/contracts';
 import { type Gateway, PeriodicTask } from '@svc/runtime';
-import type { Occurrence } from './notice.ts';
+import { type Occurrence, occurrence } from './notice.ts';
 import type { Once } from './once.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 
@@ -39,7 +39,7 @@ export class ExporterWatch {
       const name = `exporter/${exporter}`;
       const lag = length - cursor;
       if (lag < threshold || once.isKnown(name) || !(await once.isFirst(name, clock.now() + AGAIN_AFTER_MS))) continue;
-      report({ event: 'exporter_lagging', route: null, name: exporter, code: null, amount: lag, run_id: null });
+      report(occurrence('exporter_lagging', { name: exporter, amount: lag }));
     }
     trouble.over();
   }

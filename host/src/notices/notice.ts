@@ -12,6 +12,11 @@ export interface Occurrence {
   readonly run_id: string | null;
 }
 
+/** @param about null for what is left out */
+export function occurrence(event: NoticeEvent, about: Partial<Omit<Occurrence, 'event'>>): Occurrence {
+  return { event, route: null, name: null, code: null, amount: null, run_id: null, ...about };
+}
+
 /** Similar occurrences, counted. */
 export interface NoticeGroup extends Omit<Occurrence, 'run_id'> {
   readonly count: number;

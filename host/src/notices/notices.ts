@@ -6,7 +6,7 @@ import { boundedCounters } from '@svc/runtime/records';
 import type { NoticeEvent, NoticeSettings } from '../config/index.ts';
 import { BudgetWatch } from './budget-watch.ts';
 import { ExporterWatch } from './exporter-watch.ts';
-import type { Occurrence } from './notice.ts';
+import { type Occurrence, occurrence } from './notice.ts';
 import { Once } from './once.ts';
 import { runOccurrence } from './run-occurrence.ts';
 import { senderOf } from './sender.ts';
@@ -61,12 +61,12 @@ export class Notices {
   }
 
   status(row: RunRow): void {
-    const occurrence = runOccurrence(row);
-    if (occurrence !== null) this.#report(occurrence);
+    const change = runOccurrence(row);
+    if (change !== null) this.#report(change);
   }
 
   guardFailed({ node, route, reason, run_id }: GuardFailureReport): void {
-    this.#report({ event: 'guard_failed', route, name: node, code: reason, amount: null, run_id });
+    this.#report(occurrence('guard_failed', { route, name: node, code: reason, run_id }));
   }
 
   watched(counters: Counters): Counters {
@@ -81,14 +81,14 @@ export class Notices {
   }
 
   #watching() {
-    return { once: this.#once, trouble: this.#trouble, report: (occurrence: Occurrence) => this.#report(occurrence) };
+    return { once: this.#once, trouble: this.#trouble, report: (one: Occurrence) => this.#report(one) };
   }
 
   #isWanted(event: NoticeEvent): boolean {
     return this.#settings.targets.some(({ on }) => on.includes(event));
   }
 
-  #report(occurrence: Occurrence): void {
-    for (const queue of this.#queues) queue.add(occurrence);
+  #report(one: Occurrence): void {
+    for (const queue of this.#queues) queue.add(one);
   }
 }
