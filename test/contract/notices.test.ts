@@ -223,7 +223,7 @@ describe.concurrent('operators hear of', () => {
     await Promise.all(['one', 'one', 'one', 'two'].map((model) => running.chat('hello', { model })));
     const [failed] = await receiver.first(1);
     const { count, url, groups } = dataOf(failed as ReceivedNotice);
-    expect([count, url]).toEqual([4, `${PUBLIC}/`]);
+    expect([count, url]).toEqual([4, `${PUBLIC}/admin`]);
     expect(groups).toMatchObject([
       { event: 'guard_failed', name: 'one', code: 'threw', count: 3 },
       { event: 'guard_failed', name: 'two', code: 'threw', count: 1 },

@@ -13,6 +13,8 @@ const secret = (description: string) => Type.String({ minLength: 1, writeOnly: t
 const address = (description: string) =>
   Type.String({ pattern: '^[^@\\s<>,;"]+@[^@\\s<>,;"]+$', title: 'an address such as ops@example.org', description });
 
+const kind = <T extends string>(type: T) => Type.Literal(type, { description: 'Kind of the target.' });
+
 const common = {
   name: Type.String({ ...NODE_NAME, description: 'Unique name, under which unsent notices are stored.' }),
   on: Type.Array(Type.Enum([...NOTICE_EVENTS]), {
@@ -53,7 +55,7 @@ const chat = (name: string) => ({
 
 const Webhook = closed(
   {
-    type: Type.Literal('webhook'),
+    type: kind('webhook'),
     ...common,
     url: text('An https URL; with `allow_private` also an http URL.'),
     secret: secret(
@@ -65,14 +67,14 @@ const Webhook = closed(
   },
   { description: 'Signed requests to a service.' },
 );
-const Slack = closed({ type: Type.Literal('slack'), ...chat('Slack') }, { description: 'A channel of Slack.' });
+const Slack = closed({ type: kind('slack'), ...chat('Slack') }, { description: 'A channel of Slack.' });
 const Teams = closed(
-  { type: Type.Literal('teams'), ...chat('Microsoft Teams (Workflows)') },
+  { type: kind('teams'), ...chat('Microsoft Teams (Workflows)') },
   { description: 'A channel of Microsoft Teams.' },
 );
 const Email = closed(
   {
-    type: Type.Literal('email'),
+    type: kind('email'),
     ...common,
     host: Type.String({ pattern: '^[A-Za-z0-9.:_-]+$', title: 'a host name or an IP address', description: 'SMTP server.' }),
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'Default: 587, or 465 with `tls: implicit`.' })),

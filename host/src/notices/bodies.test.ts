@@ -43,8 +43,9 @@ describe('the link', () => {
     ['one run', [PAUSED], '/approvals#run=run-1'],
     ['several', [{ ...PAUSED, count: 2 }], '/approvals'],
     ['a budget', [BUDGET], '/usage'],
-    ['an exporter', [{ ...BUDGET, event: 'exporter_lagging' }], '/'],
-    ['a failed call of a run', [{ ...PAUSED, event: 'guard_failed' }], '/'],
+    ['an exporter', [{ ...BUDGET, event: 'exporter_lagging' }], '/admin'],
+    ['a failed call of a run', [{ ...PAUSED, event: 'guard_failed' }], '/admin'],
+    ['all of them', [BUDGET, { ...PAUSED, event: 'guard_failed' }, PAUSED], '/approvals'],
   ])('for %s', (_, groups, path) => {
     expect(linkOf(notice(...groups), PUBLIC)).toBe(PUBLIC + path);
   });

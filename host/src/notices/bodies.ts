@@ -32,13 +32,13 @@ export function titleOf({ groups }: Notice): string {
   return `svc: ${parts.join(', ')}`;
 }
 
-/** The page to open: a single run, the approvals, or the usage. */
+/** The page to open. */
 export function linkOf({ groups }: Notice, public_url: string): string {
   const isAbout = (...events: NoticeEvent[]): boolean => groups.some(({ event }) => events.includes(event));
   const [run_id] = groups.flatMap(({ run_ids }) => run_ids);
   const isOne = countOf({ groups }) === 1 && run_id !== undefined;
   if (isAbout('paused', 'decision', 'expired')) return `${public_url}/approvals${isOne ? `#run=${run_id}` : ''}`;
-  return isAbout('budget_low') ? `${public_url}/usage` : `${public_url}/`;
+  return isAbout('budget_low') ? `${public_url}/usage` : `${public_url}/admin`;
 }
 
 /** Lines for people. */
