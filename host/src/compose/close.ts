@@ -40,7 +40,7 @@ export async function closeServer(opened: OpenedServer, closing: Closing, grace_
   const closed = connections.stopListening();
   await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(closed));
   await closing.end('server', SERVER_CLOSE_MS, () => server.close());
-  await closing.end('notices', NOTICES_CLOSE_MS, () => notices?.close());
+  if (notices !== null) await closing.end('notices', NOTICES_CLOSE_MS, () => notices.close());
   await closeParts(opened, closing);
 }
 

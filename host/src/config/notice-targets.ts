@@ -85,7 +85,12 @@ const Email = closed(
     user: Type.Optional(text('User at the SMTP server. Default: no sign-in.')),
     password: Type.Optional(secret('Password of the user, as a secret:// reference.')),
     from: address('Sender.'),
-    to: Type.Array(address('Recipient.'), { minItems: 1, maxItems: 50, uniqueItems: true, description: 'Recipients.' }),
+    to: Type.Array(address('Recipient.'), {
+      minItems: 1,
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Recipients. Each gets a message of its own. For more people, use the address of a list.',
+    }),
     ...networkOptions,
     proxy: Type.Optional(
       Type.String({

@@ -1,21 +1,10 @@
 import type { Clock, Logger } from '@svc/contracts';
 import type { Notice } from './notice.ts';
 
-/** What became of an attempt that did not fail. */
-export interface Delivery {
-  /** Recipients that refused it for now. */
-  readonly left: readonly string[];
-  /** Number of recipients that refused it for good. */
-  readonly refused: number;
-}
-
-/** Delivers messages to one target. */
+/** Delivers messages to one receiver. */
 export interface Sender {
-  /**
-   * @param to the recipients that still need it; undefined: all
-   * @throws {NotAccepted}, or an error of the connection
-   */
-  send(notice: Notice, to: readonly string[] | undefined, signal: AbortSignal): Promise<Delivery>;
+  /** @throws {NotAccepted}, or an error of the connection */
+  send(notice: Notice, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { WebhookClient } from '@svc/toolkit/webhook';
 import type { HttpTarget } from '../config/index.ts';
 import { slackBody, teamsBody, webhookBody } from './bodies.ts';
-import { type Delivery, NotAccepted, type Sender, type SenderDeps } from './delivery.ts';
+import { NotAccepted, type Sender, type SenderDeps } from './delivery.ts';
 import type { Notice } from './notice.ts';
 
 const BODIES = { webhook: webhookBody, slack: slackBody, teams: teamsBody };
@@ -19,11 +19,10 @@ export class HttpSender implements Sender {
     this.#client = new WebhookClient({ ...target, max_response_bytes: MAX_RESPONSE_BYTES }, deps);
   }
 
-  async send(notice: Notice, _to: undefined | readonly string[], signal: AbortSignal): Promise<Delivery> {
+  async send(notice: Notice, signal: AbortSignal): Promise<void> {
     const body = JSON.stringify(BODIES[this.#target.type](notice, this.#public_url));
     const { status, retry_after_s = 0 } = await this.#client.post(notice.id, body, signal);
     if (status < 200 || status > 299) throw new NotAccepted(`HTTP_${status}`, retry_after_s * 1000);
-    return { left: [], refused: 0 };
   }
 
   close(): Promise<void> {

@@ -2,34 +2,34 @@ import { connectThrough, type PemFiles, pemFilesOf, proxyFor } from '@svc/toolki
 import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 import type { EmailTarget } from '../config/index.ts';
 import { mailText, titleOf } from './bodies.ts';
-import { type Delivery, NotAccepted, type Sender, type SenderDeps } from './delivery.ts';
+import { NotAccepted, type Sender, type SenderDeps } from './delivery.ts';
 import type { Notice } from './notice.ts';
 
 const TIMEOUT_MS = 10_000;
 const PORTS = { starttls: 587, implicit: 465, none: 587 };
 
-/** Sends messages as e-mail, over a new connection each. */
+/** Sends messages as e-mail to one recipient, over a new connection each. */
 export class MailSender implements Sender {
   readonly #target: EmailTarget;
+  readonly #to: string;
   readonly #public_url: string;
   readonly #pem: PemFiles;
 
-  constructor(target: EmailTarget, { public_url, directory, logger }: SenderDeps) {
+  constructor(target: EmailTarget, to: string, { public_url, directory, logger }: SenderDeps) {
     this.#target = target;
+    this.#to = to;
     this.#public_url = public_url;
     this.#pem = pemFilesOf(target, directory, ({ code, message }) =>
       logger.warn({ event: 'connection_failed', reason: code, remedy: message }),
     );
   }
 
-  async send(notice: Notice, to: readonly string[] | undefined, signal: AbortSignal): Promise<Delivery> {
-    const { from, to: all } = this.#target;
-    const recipients = all.filter((address) => to?.includes(address) ?? true);
-    if (recipients.length === 0) return { left: [], refused: 0 };
+  async send(notice: Notice, signal: AbortSignal): Promise<void> {
+    const { from } = this.#target;
     const transport = await this.#transport();
     const message = {
       from,
-      to: recipients,
+      to: this.#to,
       // The same in every attempt, so that mail programs show a repetition once.
       messageId: `<${notice.id}@${from.split('@')[1]}>`,
       subject: titleOf(notice),
@@ -37,10 +37,8 @@ export class MailSender implements Sender {
       signal,
     };
     try {
-      return deliveryOf((await transport.sendMail(message)).rejectedErrors);
+      await transport.sendMail(message);
     } catch (error) {
-      const rejected: unknown = Reflect.get(Object(error), 'rejectedErrors');
-      if (Array.isArray(rejected) && rejected.length > 0) return deliveryOf(rejected);
       const status: unknown = Reflect.get(Object(error), 'responseCode');
       throw typeof status === 'number' ? new NotAccepted(`SMTP_${status}`) : error;
     } finally {
@@ -77,16 +75,4 @@ export class MailSender implements Sender {
       disableUrlAccess: true,
     });
   }
-}
-
-interface Rejection {
-  readonly recipient?: string | undefined;
-  readonly responseCode?: number | undefined;
-}
-
-/** SMTP: 5xx is a refusal for good. */
-function deliveryOf(rejected: readonly Rejection[] = []): Delivery {
-  const isFinal = ({ responseCode = 0 }: Rejection): boolean => responseCode >= 500;
-  const left = rejected.filter((each) => !isFinal(each)).flatMap(({ recipient }) => recipient ?? []);
-  return { left, refused: rejected.filter(isFinal).length };
 }

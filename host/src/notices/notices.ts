@@ -8,10 +8,10 @@ import { BudgetWatch } from './budget-watch.ts';
 import { ExporterWatch } from './exporter-watch.ts';
 import { type Occurrence, occurrence } from './notice.ts';
 import { Once } from './once.ts';
+import { type QueueDeps, ReceiverQueue } from './receiver-queue.ts';
+import { receiversOf } from './receivers.ts';
 import { runOccurrence } from './run-occurrence.ts';
-import { senderOf } from './sender.ts';
 import { StoreTrouble } from './store-trouble.ts';
-import { type QueueDeps, TargetQueue } from './target-queue.ts';
 
 /** At a shutdown, an attempt in progress is aborted after this time. Its message is sent after the next start. */
 const ABORT_MS = 1_000;
@@ -30,7 +30,7 @@ export class Notices {
   readonly #leader: LeaderLease;
   readonly #trouble: StoreTrouble;
   readonly #once: Once;
-  readonly #queues: readonly TargetQueue[];
+  readonly #queues: readonly ReceiverQueue[];
   readonly #budgets: BudgetWatch | null;
   #exporters: ExporterWatch | null = null;
 
@@ -44,8 +44,8 @@ export class Notices {
     const counters = boundedCounters(store.counters);
     this.#once = new Once(counters, clock);
     const common = { ...deps, group_ms, leader: this.#leader, trouble: this.#trouble };
-    this.#queues = targets.map(
-      (target) => new TargetQueue(target, { ...common, sender: senderOf(target, { ...deps, public_url }) }),
+    this.#queues = targets.flatMap((target) =>
+      receiversOf(target, { ...deps, public_url }).map((receiver) => new ReceiverQueue(target, receiver, common)),
     );
     const budgets = { counters, percent: settings.budget_percent, ...this.#watching() };
     this.#budgets = this.#isWanted('budget_low') ? new BudgetWatch(budgets) : null;

@@ -2,13 +2,11 @@ import type { NoticeEvent } from '../config/index.ts';
 import { Groups } from './groups.ts';
 import type { Notice, NoticeGroup } from './notice.ts';
 
-/** A message that is being delivered. `to`: recipients that still need it; absent: all. */
-export type Sending = Notice & { readonly to?: readonly string[] };
-
-/** What a target still has to get. It is stored: every process adds to it, and one of them sends. */
+/** What a receiver still has to get. It is stored: every process adds to it, and one of them sends. */
 export interface Outbox {
   readonly groups: readonly NoticeGroup[];
-  readonly sending: Sending | null;
+  /** The message that is being delivered; null: none. */
+  readonly sending: Notice | null;
   /** Time of the last message about each event, in milliseconds since the epoch. */
   readonly sent: Readonly<Partial<Record<NoticeEvent, number>>>;
 }

@@ -3,11 +3,11 @@ import type { Clock, Logger, Store } from '@svc/contracts';
 import { type LeaderLease, PeriodicTask } from '@svc/runtime';
 import { backoffMs, reasonOf, retryAfterMs } from '@svc/runtime/records';
 import type { NoticeTarget } from '../config/index.ts';
-import { NotAccepted, type Sender } from './delivery.ts';
 import { Groups } from './groups.ts';
-import { countOf, groupOf, type Occurrence } from './notice.ts';
-import { EMPTY, type Outbox, type Sending, withGroups, withNext } from './outbox.ts';
+import { countOf, groupOf, type Notice, type Occurrence } from './notice.ts';
+import { EMPTY, type Outbox, withGroups, withNext } from './outbox.ts';
 import { isQuiet } from './quiet-hours.ts';
+import type { Receiver } from './receivers.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 
 const EVERY_MS = 1_000;
@@ -18,13 +18,12 @@ const LEASE_MS = 20_000;
 /** A message that was not accepted for this long is dropped. */
 const KEEP_MS = 86_400_000;
 
-/** `refused`: some recipients refused it for good. `failed`: it will be retried. */
-export type NoticeOutcome = 'sent' | 'failed' | 'refused' | 'dropped';
+/** `failed`: it will be retried. */
+export type NoticeOutcome = 'sent' | 'failed' | 'dropped';
 
 export interface QueueDeps {
   readonly store: Pick<Store, 'readMeta' | 'writeMeta'>;
   readonly leader: LeaderLease;
-  readonly sender: Sender;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly trouble: StoreTrouble;
@@ -33,11 +32,13 @@ export interface QueueDeps {
 }
 
 /**
- * Delivers what happens to one target. Each process adds what it sees to an outbox in the store. The process with the lease sends it, until it is
+ * Delivers what happens to one receiver. Each process adds what it sees to an outbox in the store. The process with the lease sends it, until it is
  * accepted.
  */
-export class TargetQueue {
+export class ReceiverQueue {
   readonly #target: NoticeTarget;
+  readonly #receiver: Receiver;
+  readonly #key: string;
   readonly #deps: QueueDeps;
   /** Seen by this process, and not stored yet. */
   readonly #new = new Groups();
@@ -52,8 +53,10 @@ export class TargetQueue {
   /** The message that was accepted last. It is not sent again if the store could not note that. */
   #accepted: string | null = null;
 
-  constructor(target: NoticeTarget, deps: QueueDeps) {
+  constructor(target: NoticeTarget, receiver: Receiver, deps: QueueDeps) {
     this.#target = target;
+    this.#receiver = receiver;
+    this.#key = `notices/${receiver.key}`;
     this.#deps = deps;
     const options = { every_ms: EVERY_MS, failed: (error: unknown) => deps.trouble.failed(error) };
     this.#storing = new PeriodicTask(() => this.#store(), options);
@@ -78,7 +81,7 @@ export class TargetQueue {
     await Promise.all([this.#storing.stop(), this.#sending.stop()]);
     clearTimeout(timer);
     await this.#store();
-    await this.#deps.sender.close();
+    await this.#receiver.sender.close();
   }
 
   async #store(): Promise<void> {
@@ -110,53 +113,44 @@ export class TargetQueue {
     const { clock, leader } = this.#deps;
     const now = clock.monotonic();
     if (now < this.#renewsAt) return true;
-    const leads = await leader.take(`notices/${this.#target.name}`, LEASE_MS);
+    const leads = await leader.take(this.#key, LEASE_MS);
     this.#renewsAt = leads ? now + RENEW_MS : Number.NEGATIVE_INFINITY;
     return leads;
   }
 
-  async #deliver(sending: Sending): Promise<void> {
-    if (sending.id === this.#accepted) return this.#end(sending, null);
-    if (sending.at + KEEP_MS < this.#deps.clock.now()) {
-      await this.#end(sending, null);
-      this.#deps.logger.error({ event: 'notice_dropped', ...this.#facts(sending) });
+  async #deliver(notice: Notice): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const { named, sender } = this.#receiver;
+    if (notice.id === this.#accepted) return this.#end(notice);
+    const occurrences = countOf(notice);
+    if (notice.at + KEEP_MS < clock.now()) {
+      await this.#end(notice);
+      logger.error({ event: 'notice_dropped', ...named, occurrences });
       return this.#count('dropped');
     }
-    const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), this.#closing.signal]);
-    const outcome = await this.#deps.sender.send(sending, sending.to, signal).catch((error: unknown) => ({ error }));
-    if ('error' in outcome) return this.#failed(outcome.error);
-    const { left, refused } = outcome;
-    if (refused > 0) {
-      this.#deps.logger.error({ event: 'notice_refused', ...this.#facts(sending), recipients: refused });
-      this.#count('refused');
+    try {
+      await sender.send(notice, AbortSignal.any([AbortSignal.timeout(ATTEMPT_MS), this.#closing.signal]));
+    } catch (error) {
+      return this.#failed(error);
     }
-    if (left.length > 0) {
-      this.#failed(new NotAccepted('SMTP_LATER'));
-      return this.#end(sending, { ...sending, to: left });
-    }
-    this.#accepted = sending.id;
+    this.#accepted = notice.id;
     this.#failures = 0;
-    this.#deps.logger.info({ event: 'notice_sent', ...this.#facts(sending) });
+    logger.info({ event: 'notice_sent', ...named, occurrences });
     this.#count('sent');
-    await this.#end(sending, null);
+    await this.#end(notice);
   }
 
-  /** @param left what is still to be sent of it */
-  async #end({ id }: Sending, left: Outbox['sending']): Promise<void> {
-    await this.#change((outbox) => (outbox.sending?.id === id ? { ...outbox, sending: left } : outbox));
+  async #end({ id }: Notice): Promise<void> {
+    await this.#change((outbox) => (outbox.sending?.id === id ? { ...outbox, sending: null } : outbox));
   }
 
   #failed(error: unknown): void {
     this.#failures += 1;
     const wait_ms = Math.max(Math.round(backoffMs(this.#failures)), retryAfterMs(error));
     this.#waitsUntil = this.#deps.clock.monotonic() + wait_ms;
-    const { name: target } = this.#target;
-    this.#deps.logger.warn({ event: 'notice_failed', target, reason: reasonOf(error), failures: this.#failures, wait_ms });
+    const { named } = this.#receiver;
+    this.#deps.logger.warn({ event: 'notice_failed', ...named, reason: reasonOf(error), failures: this.#failures, wait_ms });
     this.#count('failed');
-  }
-
-  #facts(sending: Sending): { readonly target: string; readonly occurrences: number } {
-    return { target: this.#target.name, occurrences: countOf(sending) };
   }
 
   #count(outcome: NoticeOutcome): void {
@@ -175,9 +169,5 @@ export class TargetQueue {
       const changed = change(outbox);
       if (changed === outbox || (await this.#deps.store.writeMeta(this.#key, text, JSON.stringify(changed)))) return changed;
     }
-  }
-
-  get #key(): string {
-    return `notices/${this.#target.name}`;
   }
 }
