@@ -54,7 +54,7 @@ export class BudgetWatch {
   }
 
   async #look(): Promise<void> {
-    const { counters, percent, once, report, trouble } = this.#options;
+    const { counters, percent, once, report } = this.#options;
     const holds = [...this.#reserved.values()];
     this.#reserved.clear();
     if (holds.length === 0) return;
@@ -64,6 +64,5 @@ export class BudgetWatch {
       if (share < percent || !(await once.isFirst(key, expires_at))) continue;
       report(occurrence('budget_low', { name: label, amount: share }));
     }
-    trouble.over();
   }
 }

@@ -33,7 +33,7 @@ export class ExporterWatch {
   }
 
   async #look(): Promise<void> {
-    const { audit, threshold, once, clock, trouble, report } = this.#options;
+    const { audit, threshold, once, clock, report } = this.#options;
     const [cursors, length] = await Promise.all([audit.exportCursors(), audit.chainLength()]);
     for (const [exporter, cursor] of cursors) {
       const name = `exporter/${exporter}`;
@@ -41,6 +41,5 @@ export class ExporterWatch {
       if (lag < threshold || once.isKnown(name) || !(await once.isFirst(name, clock.now() + AGAIN_AFTER_MS))) continue;
       report(occurrence('exporter_lagging', { name: exporter, amount: lag }));
     }
-    trouble.over();
   }
 }

@@ -96,13 +96,12 @@ export class ReceiverQueue {
   }
 
   async #send(): Promise<void> {
-    const { clock, group_ms, trouble } = this.#deps;
+    const { clock, group_ms } = this.#deps;
     const { quiet_hours } = this.#target;
     const now = clock.now();
     if (quiet_hours !== undefined && isQuiet(quiet_hours, now)) return;
     const next = { id: randomUUID(), now, group_ms };
     const { outbox } = await this.#read();
-    trouble.over();
     if (withNext(outbox, next).sending === null || !(await this.#leads()) || clock.monotonic() < this.#waitsUntil) return;
     const { sending } = await this.#change((current) => withNext(current, next));
     if (sending !== null) await this.#deliver(sending);
@@ -167,7 +166,10 @@ export class ReceiverQueue {
     for (;;) {
       const { text, outbox } = await this.#read();
       const changed = change(outbox);
-      if (changed === outbox || (await this.#deps.store.writeMeta(this.#key, text, JSON.stringify(changed)))) return changed;
+      if (changed === outbox) return outbox;
+      const isWritten = await this.#deps.store.writeMeta(this.#key, text, JSON.stringify(changed));
+      this.#deps.trouble.over();
+      if (isWritten) return changed;
     }
   }
 }

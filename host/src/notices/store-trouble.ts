@@ -1,6 +1,6 @@
 import { errorName, type Logger } from '@svc/contracts';
 
-/** Logs that the store cannot be used for notices: once, until it can be used again. */
+/** Logs that the store cannot be used for notices: once, until something is written again. */
 export class StoreTrouble {
   readonly #logger: Logger;
   #isLogged = false;
@@ -14,6 +14,7 @@ export class StoreTrouble {
     this.#isLogged = true;
   }
 
+  /** Something was written. A full disk can still be read. */
   over(): void {
     this.#isLogged = false;
   }
