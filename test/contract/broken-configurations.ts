@@ -79,6 +79,12 @@ const limit = (more: JsonObject): JsonObject => ({
   limits: [{ scope: 'principal', unit: 'requests', amount: 3, period: 'minute', ...more }],
 });
 
+const notices = (more: JsonObject): JsonObject => ({
+  public_url: 'https://svc.example',
+  targets: [{ name: 'chat', type: 'slack', on: ['paused'], url: 'https://hooks.example/', ...more }],
+});
+const mail = { name: 'mail', type: 'email', on: ['paused'], host: 'mail.example', from: 'a@b.example', to: ['c@b.example'] };
+
 const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[] = [
   // Form of the file.
   ['unknown', 1],
@@ -240,6 +246,13 @@ const CHANGES: readonly (readonly [path: string, value: JsonValue | undefined])[
   ['telemetry.traces.headers', { 'x-tenant': 'two\nlines' }],
   ['telemetry.traces.headers', { 'a b': 'c' }],
   ['telemetry.traces.sample_ratio', 2],
+  ['notices', {}],
+  ['notices', notices({ type: 'slak' })],
+  ['notices', notices({ host: 'mail.example' })],
+  ['notices', notices({ url: 'http://hooks.example/' })],
+  ['notices', notices({ routes: ['nowhere'] })],
+  ['notices', notices({ type: 'webhook' })],
+  ['notices', { public_url: 'https://svc.example', targets: [{ ...mail, tls: 'none', user: 'a', password: 'b' }] }],
   ['plugins', { '@svc/guard-pii': 'sha512-short' }],
 ];
 

@@ -21,6 +21,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   svc_exporter_through_seq: 'the lag says how far an exporter is behind',
   svc_log_lines_lost_total: 'of the log itself: who has no reader for it looks at no line of it either; the manual tells it',
   svc_model_unpriced: 'lint and the log name them at the start; the manual tells it',
+  svc_notices_total: 'only of gateways with notices; the manual tells it',
   svc_oidc_issuer_failures_total: 'only of gateways with issuers; the manual tells it',
   svc_rag_duration_seconds: 'only of gateways with documents; the manual tells it',
   svc_stored_runs: 'all stored runs by status: a total that says little over time; the paused ones have a metric of their own',

@@ -2,12 +2,14 @@ import type { GuardPool } from '@svc/kernel/workers';
 import type { Closing, Gateway } from '@svc/runtime';
 import type { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/typed-server.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
 /** Its connections are closed by then. */
 const SERVER_CLOSE_MS = 500;
 /** Responses in progress have five seconds. */
 const CONNECTIONS_CLOSE_MS = 5_500;
+const NOTICES_CLOSE_MS = 2_000;
 const TRACES_CLOSE_MS = 3_000;
 const WORKERS_CLOSE_MS = 2_000;
 
@@ -24,6 +26,7 @@ export interface OpenedServer extends OpenedParts {
   readonly gateway: Gateway;
   readonly server: Server;
   readonly connections: Connections;
+  readonly notices: Notices | null;
 }
 
 /**
@@ -32,11 +35,12 @@ export interface OpenedServer extends OpenedParts {
  * @param grace_ms of runs in progress
  */
 export async function closeServer(opened: OpenedServer, closing: Closing, grace_ms: number): Promise<void> {
-  const { server, gateway, connections } = opened;
+  const { server, gateway, connections, notices } = opened;
   await gateway.endRuns(closing, grace_ms);
   const closed = connections.stopListening();
   await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(closed));
   await closing.end('server', SERVER_CLOSE_MS, () => server.close());
+  if (notices !== null) await closing.end('notices', NOTICES_CLOSE_MS, () => notices.close());
   await closeParts(opened, closing);
 }
 

@@ -1,3 +1,4 @@
+import type { Counters } from '@svc/contracts';
 import { boundedCounters } from '@svc/runtime/records';
 import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
@@ -12,6 +13,7 @@ import { makeRag, openGateway } from './gateway.ts';
 import { makeCertificates, makeServer } from './http-server.ts';
 import { makeIssuers } from './issuers.ts';
 import { makeReload } from './make-reload.ts';
+import { makeNotices } from './notices.ts';
 import { makeStore } from './store.ts';
 import {
   ACTIVE,
@@ -26,6 +28,7 @@ import {
   ISSUERS,
   KEY_RING,
   KEY_USES,
+  NOTICES,
   OBSERVER,
   OPTIONS,
   RAG,
@@ -48,7 +51,8 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, TRACING, startTracing);
   provide(container, OBSERVER, makeObserver);
   provide(container, STORE, async () => options.store ?? makeStore(options.runs_db, config.catalogue, container));
-  provide(container, COUNTERS, async () => boundedCounters((await container.resolve(STORE)).counters));
+  provide(container, NOTICES, makeNotices);
+  provide(container, COUNTERS, makeCounters);
   provide(container, CONTENT_KEYS, () => contentKeys(config.store, options.runs_db));
   provide(container, ACTIVE, () => new ActiveConfiguration(config, container.resolve(CLOCK).now()));
   provide(container, RELOAD, makeReload);
@@ -60,4 +64,9 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, KEY_RING, () => new KeyRing(config.keys, container.resolve(STORED_KEYS)));
   provide(container, CERTIFICATES, makeCertificates);
   provide(container, SERVER, makeServer);
+}
+
+async function makeCounters(container: Container): Promise<Counters> {
+  const counters = boundedCounters((await container.resolve(STORE)).counters);
+  return (await container.resolve(NOTICES))?.watched(counters) ?? counters;
 }

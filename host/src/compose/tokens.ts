@@ -12,6 +12,7 @@ import type { StoredKeys } from '../http/stored-keys.ts';
 import type { Server } from '../http/typed-server.ts';
 import type { KeptContentKeys } from '../keys/content-key.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { IssuersInForce } from '../oidc/issuers-in-force.ts';
 import type { ActiveConfiguration } from '../reload/active-configuration.ts';
 import type { Reload } from '../reload/reload.ts';
@@ -43,6 +44,7 @@ export const COUNTERS = token<Promise<Counters>>('counters');
 export const ACTIVE = token<ActiveConfiguration>('active configuration');
 export const RELOAD = token<Reload>('reload');
 export const RAG = token<Promise<Rag | null>>('rag');
+export const NOTICES = token<Promise<Notices | null>>('notices');
 export const GATEWAY = token<Promise<Gateway>>('gateway');
 export const KEY_RING = token<KeyRing>('key ring');
 /** Of JSON Web Tokens, and of people on the pages. */

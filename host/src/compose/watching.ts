@@ -8,7 +8,7 @@ import { CircuitLog } from '../telemetry/log/circuit-log.ts';
 import { GuardFailureLog } from '../telemetry/log/guard-failure-log.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
-import { ACTIVE, CONFIG, LOGGER, OPTIONS, RATE_LIMITS, TRACING } from './tokens.ts';
+import { ACTIVE, CONFIG, LOGGER, NOTICES, OPTIONS, RATE_LIMITS, TRACING } from './tokens.ts';
 
 /** Loaded on demand: its libraries cost memory and time. */
 export async function startTracing(container: Container): Promise<Tracing | null> {
@@ -27,10 +27,11 @@ export async function makeObserver(container: Container): Promise<Observer> {
   metrics.countTeams(namedTeams(container.resolve(CONFIG)));
   metrics.countUnpriced(unpricedEndpoints(container.resolve(ACTIVE).current));
   const tracing = await container.resolve(TRACING);
+  const notices = await container.resolve(NOTICES);
   const limits = container.resolve(RATE_LIMITS);
   const logger = container.resolve(LOGGER);
   const logs = [new GuardFailureLog(logger), new CircuitLog(logger)];
-  return safeObserver(...metrics.observers, ...logs, limits, ...(tracing === null ? [] : [tracing]));
+  return safeObserver(...metrics.observers, ...logs, limits, ...[tracing, notices].filter((each) => each !== null));
 }
 
 /** The teams of a configuration, without those of tokens and of keys that were created at run time, whose number has no limit. */

@@ -52,6 +52,7 @@ describe('schemaProblems', () => {
     ['a word that is not in the list', { verdict: 'blok' }, ['verdict'], 'one of sanitize, block', 'block'],
     ['a bad name in a map', { names: { A1: 1 } }, ['names', 'A1'], 'lower-case letters', undefined],
     ['a value of no variant', { text: 7 }, ['text'], 'text or a list', undefined],
+    ['a discriminator of no variant', { rules: [{ kind: 'word', words: [] }] }, ['rules', '0'], undefined, undefined],
     ['an item listed twice', { list: ['a', 'b', 'a'] }, ['list', 2], undefined, undefined],
     ['nothing where something must be', { rules: [{ kind: 'words' }] }, ['rules', '0', 'words'], 'a non-empty list', undefined],
     [

@@ -63,7 +63,8 @@ function farness(errors: readonly TLocalizedValidationError[], instancePath: str
 const isUnion = ({ keyword }: TLocalizedValidationError) => keyword === 'anyOf' || keyword === 'oneOf';
 
 /**
- * The errors worth reporting: none at references, and for a union only those of the nearest variant; none if a variant has no errors left.
+ * The errors worth reporting: none at references, and for a union only those of the nearest variant, or one of the union itself if no variant has
+ * this discriminator; none if a variant has no errors left.
  */
 function relevantErrors(
   errors: readonly TLocalizedValidationError[],
@@ -79,7 +80,7 @@ function relevantErrors(
     const variants = Map.groupBy(inside, ({ schemaPath }) => schemaPath.slice(union.schemaPath.length).split('/')[2]);
     const left = [...variants.values()].map((variant) => relevantErrors(variant, isReference));
     const nearest = left.toSorted((a, b) => farness(a, union.instancePath) - farness(b, union.instancePath))[0];
-    return nearest === undefined || farness(nearest, union.instancePath) >= OTHER_KIND ? [union] : nearest;
+    return nearest === undefined || farness(nearest, union.instancePath) >= OTHER_CONSTANT ? [union] : nearest;
   });
   return [...rest.filter(({ instancePath }) => !isReference(instancePath)), ...chosen];
 }

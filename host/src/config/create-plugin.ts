@@ -211,7 +211,8 @@ function firstCreated<T>(candidates: Iterable<unknown>, create: (options: unknow
   return { error: last };
 }
 
-function noteLiteralSecrets(schema: unknown, options: JsonObject, path: Path, context: Noted): void {
+/** Warns about secrets in the file, and hides them in messages. */
+export function noteLiteralSecrets(schema: unknown, options: JsonObject, path: Path, context: Noted): void {
   for (const { path: below, value } of writeOnlyParts(schema, options)) {
     if (typeof value !== 'string' || isSecretText(value)) continue;
     context.secrets.keepSecret(value);
@@ -223,7 +224,7 @@ function noteLiteralSecrets(schema: unknown, options: JsonObject, path: Path, co
 type Noted = Pick<SecretContext, 'report' | 'secrets'>;
 
 /** Secrets that are known by their form: private keys, and the password of an address. */
-export function noteSecretsByForm(options: unknown, path: Path, { report, secrets }: Noted): void {
+function noteSecretsByForm(options: unknown, path: Path, { report, secrets }: Noted): void {
   for (const { path: at, text } of stringsOf(options, path)) {
     const password = URL.parse(text)?.password ?? '';
     if (password === '' && !/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) continue;

@@ -10,6 +10,7 @@ function isResolved([section, name, key, field]: Path): boolean {
   if (section === 'packs') return key !== undefined && !KERNEL_KEYS.guard.includes(String(key));
   if (section === 'server') return name === 'tls';
   if (section === 'telemetry') return key === 'headers' || isOfNetwork(key);
+  if (section === 'notices') return SECRETS_OF_NOTICES.includes(String(field)) || isOfNetwork(field);
   if (section === 'store') return name === 'content_key' || name === 'older_content_keys';
   if (section === 'ledger') return name === 'signing_keys';
   if (section === 'rag')
@@ -21,6 +22,8 @@ function isResolved([section, name, key, field]: Path): boolean {
   );
 }
 
+const SECRETS_OF_NOTICES = ['url', 'secret', 'previous_secret', 'password'];
+
 const isOfNetwork = (key: Path[number] | undefined): boolean => key !== undefined && key in networkOptions;
 
 /** A reference at a place where none is resolved would be used as plain text. */
@@ -30,7 +33,7 @@ export function lintSecretPlaces(value: unknown, report: Report): void {
       report.error(
         'SVC-POL-008',
         path,
-        'a secret reference is not allowed here: use one only in plugin options, auth keys, client secrets, signing and content keys, trace headers, certificates and their private keys',
+        'a secret reference is not allowed here: use one only in plugin options, auth keys, client secrets, signing and content keys, trace headers, targets of notices, certificates and their private keys',
       );
     }
   }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@svc/contracts';
 import { assertNetwork, type NetworkOptions, networkOptions } from '@svc/toolkit/network';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { noteSecretsByForm } from './create-plugin.ts';
+import { noteLiteralSecrets } from './create-plugin.ts';
 import type { Path } from './diagnostic.ts';
 import { withPemFiles } from './pem-options.ts';
 import type { SecretContext } from './resolve-secrets.ts';
@@ -32,7 +32,7 @@ export async function withSecrets<T extends TSchema>(
   assertFit: (options: Static<T>) => void,
 ): Promise<Static<T> | null> {
   const { report, secrets, resolveSecrets, directory } = context;
-  noteSecretsByForm(given, path, context);
+  noteLiteralSecrets(schema, given, path, context);
   if (!(await secrets.check(given, path))) return null;
   const files = await withPemFiles(schema, given, directory);
   const options: unknown = resolveSecrets ? await secrets.resolve(files, path) : files;

@@ -5,6 +5,7 @@ import type { AuthPart } from './auth-section.ts';
 import type { ExportersPart } from './exporters-section.ts';
 import type { LedgerPart } from './ledger-section.ts';
 import type { LimitsPart } from './limits-section.ts';
+import type { NoticesPart } from './notices-section.ts';
 import type { OperationsPart } from './operations-section.ts';
 import type { PacksPart } from './packs-section.ts';
 import type { PricesPart } from './prices-section.ts';
@@ -39,6 +40,7 @@ export interface ResolvedConfig
     ExportersPart,
     LedgerPart,
     LimitsPart,
+    NoticesPart,
     OperationsPart,
     PacksPart,
     PricesPart,

@@ -4,6 +4,7 @@ import { describeSchema } from './describe-schema.ts';
 interface Keywords {
   readonly description?: string;
   readonly default?: unknown;
+  readonly const?: unknown;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly patternProperties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
@@ -43,21 +44,22 @@ function sectionsOf(path: string, { properties = {}, required = [], description 
     schema,
   }));
   const rows = children.map((child) => ({ path: child.path, cells: cellsOf(child.key, child.schema, required) }));
-  const inner = children.flatMap((child) => {
-    const open = opened(child.schema);
-    return open === null ? [] : sectionsOf(child.path + open.suffix, open.schema);
-  });
+  const inner = children.flatMap((child) =>
+    opened(child.schema).flatMap(({ suffix, schema }) => sectionsOf(child.path + suffix, schema)),
+  );
   return [{ path, description, rows }, ...inner];
 }
 
-/** The object behind a key whose keys have a table of their own: itself, a variant, the values of a map, or the entries of a list. */
-function opened(schema: Keywords): { suffix: string; schema: Keywords } | null {
+/** The objects of a key whose keys have a table of their own: itself, a variant, the values of a map, or the kinds of entries of a list. */
+function opened(schema: Keywords): { suffix: string; schema: Keywords }[] {
   const [value] = Object.values(schema.patternProperties ?? {});
-  if (value?.properties !== undefined) return { suffix: '.<name>', schema: value };
-  if (schema.items?.properties !== undefined) return { suffix: '[]', schema: schema.items };
+  if (value?.properties !== undefined) return [{ suffix: '.<name>', schema: value }];
+  if (schema.items?.properties !== undefined) return [{ suffix: '[]', schema: schema.items }];
+  const kinds = (schema.items?.anyOf ?? []).filter(({ properties }) => properties?.type?.const !== undefined);
+  if (kinds.length > 0) return kinds.map((kind) => ({ suffix: `[type: ${kind.properties?.type?.const}]`, schema: kind }));
   const variant = schema.anyOf?.find(({ properties }) => properties !== undefined);
-  if (variant !== undefined) return { suffix: '', schema: variant };
-  return schema.properties === undefined ? null : { suffix: '', schema };
+  if (variant !== undefined) return [{ suffix: '', schema: variant }];
+  return schema.properties === undefined ? [] : [{ suffix: '', schema }];
 }
 
 function cellsOf(key: string, schema: Keywords, required: readonly string[]): string[] {

@@ -5,6 +5,7 @@ import { ExporterSchema, readExporters } from './exporters-section.ts';
 import { AllowListSchema } from './find-catalogue.ts';
 import { LedgerSchema, readLedger } from './ledger-section.ts';
 import { LimitSchema, readLimits } from './limits-section.ts';
+import { NoticesSchema, readNotices } from './notices-section.ts';
 import { OperationsSchema, readOperations } from './operations-section.ts';
 import { PackSchema, readPacks } from './packs-section.ts';
 import { PricesSchema, readPrices } from './prices-section.ts';
@@ -57,6 +58,7 @@ export const SECTIONS = {
   },
   exporters: { schema: list(ExporterSchema, 'Destinations of every ledger record.'), read: readExporters },
   telemetry: { schema: TelemetrySchema, read: readTelemetry },
+  notices: { schema: Type.Optional(NoticesSchema), read: readNotices },
   rag: { schema: Type.Optional(RagSchema), read: readRag },
   plugins: { schema: Type.Optional(AllowListSchema), read: null },
 };

@@ -7,6 +7,11 @@ export interface CounterHold {
   readonly limit: number;
   /** Milliseconds since the epoch after which the store may delete the counter and its reservations. */
   readonly expires_at: number;
+  /**
+   * Names the limit in notices to operators, with names of the configuration and ids only, such as `spend/principal-tokens-day/alice`. Absent: no
+   * notice is sent when the limit is nearly used up.
+   */
+  readonly label?: string;
 }
 
 export type ReserveOutcome =

@@ -8,6 +8,8 @@ export type { Proofs } from './gateway/proofs.ts';
 export type { CheckRequest } from './gateway/runs/check-body.ts';
 export { type Erased, erasure } from './gateway/runs/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './gateway/runs/erase-at-store.ts';
+export { LeaderLease } from './gateway/runs/leader-lease.ts';
+export { PeriodicTask } from './gateway/runs/periodic-task.ts';
 export type { RunRequest } from './gateway/runs/run-request.ts';
 export { screenRequest } from './gateway/runs/screen-request.ts';
 export { SerialByName } from './gateway/runs/serial-by-name.ts';

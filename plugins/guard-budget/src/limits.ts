@@ -82,10 +82,19 @@ function sessionOf({ principal_id, session }: Subject): string {
     .digest('hex');
 }
 
+/** Names a limit to operators. */
+function labelOf({ scope, label }: Limit, { node, principal_id, team, route }: Subject): string {
+  const whose = { principal: `/${principal_id}`, team: `/${team}`, route: `/${route}`, session: `/${principal_id}`, global: '' }[
+    scope
+  ];
+  return `${node}/${label}${whose}`;
+}
+
 /** What a run would reserve for each limit. */
 export function holdsOf(limits: readonly Limit[], subject: Subject, amounts: Amounts, moment: number): CounterHold[] {
   return limits.map((limit) => {
     const counter = counterOf(limit, subject, moment);
-    return { key: counter.key, amount: amounts[limit.unit], limit: limit.amount, expires_at: expiryOf(counter) };
+    const [amount, expires_at, label] = [amounts[limit.unit], expiryOf(counter), labelOf(limit, subject)];
+    return { key: counter.key, amount, limit: limit.amount, expires_at, label };
   });
 }

@@ -9,6 +9,7 @@ import { ExportMetrics } from './export-metrics.ts';
 import { GuardMetrics } from './guard-metrics.ts';
 import { registerLogMetrics } from './log-metrics.ts';
 import { MemoryMetrics } from './memory-metrics.ts';
+import { NoticeMetrics } from './notice-metrics.ts';
 import { OidcMetrics } from './oidc-metrics.ts';
 import { type AllParts, type MetricsPart, sumOf } from './parts.ts';
 import { RagMetrics } from './rag-metrics.ts';
@@ -28,6 +29,7 @@ export class Metrics {
   readonly #commits = new CommitMetrics(this.#own);
   readonly #rag = new RagMetrics(this.#own);
   readonly #oidc = new OidcMetrics(this.#own);
+  readonly #notices = new NoticeMetrics(this.#own);
   /** Of the store, the same for every process. */
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
@@ -71,6 +73,10 @@ export class Metrics {
 
   issuerFailed(issuer: string): void {
     this.#oidc.failed(issuer);
+  }
+
+  notice(target: string, outcome: string): void {
+    this.#notices.ended(target, outcome);
   }
 
   /** The metrics of this process, for the process that answers the scrape. */

@@ -1,3 +1,4 @@
+import type { RunRow } from '@svc/contracts';
 import type { RunReport } from '@svc/kernel/observing';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
@@ -46,7 +47,7 @@ export class RunMetrics {
     });
   }
 
-  status(route: string, status: string): void {
+  status({ route, status }: RunRow): void {
     this.#statuses.inc({ route, status });
   }
 

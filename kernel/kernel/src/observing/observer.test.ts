@@ -5,19 +5,19 @@ it('is told in order, and not before the next turn of the event loop; what one t
   const told: unknown[] = [];
   const observer = laterObserver({
     ...noopObserver,
-    status: (...args) => void told.push(args),
+    exported: (...args) => void told.push(args),
     commit: () => {
       told.push('commit');
       throw new Error('odd');
     },
   });
-  observer.status('default', 'running');
+  observer.exported('sink', 1);
   observer.commit(1, 1);
-  observer.status('default', 'completed');
+  observer.exported('sink', 2);
   await Promise.resolve();
   expect(told).toEqual([]);
   await new Promise(setImmediate);
-  expect(told).toEqual([['default', 'running'], 'commit', ['default', 'completed']]);
+  expect(told).toEqual([['sink', 1], 'commit', ['sink', 2]]);
   observer.commit(1, 1);
   await new Promise(setImmediate);
   expect(told).toHaveLength(4);

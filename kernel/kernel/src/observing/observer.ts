@@ -1,4 +1,4 @@
-import type { Endpoint, ProviderErrorKind, RunStatus, Stage, TokenUsage, Verdict } from '@svc/contracts';
+import type { Endpoint, ProviderErrorKind, RunRow, RunStatus, Stage, TokenUsage, Verdict } from '@svc/contracts';
 import type { GuardFailureReport } from './guard-failure.ts';
 
 export type CallOutcome = 'answered' | 'cut' | 'skipped' | ProviderErrorKind;
@@ -78,8 +78,8 @@ export type RagOutcome = 'done' | 'refused' | 'failed';
  * what is enforced. Names come from the configuration only.
  */
 export interface Observer {
-  /** A run has changed to this status. The change is on disk. */
-  status(route: string, status: RunStatus): void;
+  /** A run has a new status. The row is on disk. It has no events once the run has ended. */
+  status(row: RunRow): void;
   /** A run has ended or paused. The change is on disk. */
   settled(report: RunReport): void;
   /** A guard failed, and its `on_error` applies. Called once per failed call. */

@@ -45,7 +45,7 @@ export async function commit(
     if (outcome.result === 'conflict') throw new LostRace(outcome.result);
     run.stored = storedAs(change.run);
     run.row.version = change.run.version;
-    if (change.run.status !== expect?.status) env.observer.status(run.route.name, change.run.status);
+    if (change.run.status !== expect?.status) env.observer.status(change.run);
     return outcome.evidence;
   } catch (error) {
     throw isSvcError(error) ? paidFor(error, run) : error;

@@ -1,3 +1,5 @@
+export { backoffMs } from './export/backoff.ts';
+export { reasonOf, retryAfterMs } from './export/delivery-failure.ts';
 export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { RouteInventory } from './ledger/inventory.ts';

@@ -39,6 +39,8 @@ export const webhookOptions = {
 
 const Options = Type.Object(webhookOptions);
 export type WebhookOptions = Static<typeof Options>;
+/** Without a secret, requests are not signed: for receivers whose URL is the secret. */
+type ClientOptions = Omit<WebhookOptions, 'secret'> & Partial<Pick<WebhookOptions, 'secret'>>;
 
 /** The receiver's response. `text` is empty for a status other than 2xx, whose body is not read. */
 export interface WebhookAnswer {
@@ -53,19 +55,19 @@ export interface WebhookAnswer {
 const CONNECTIONS = 128;
 
 /**
- * Posts signed JSON to one URL of the operator. It follows no redirect, retries nothing, and does not connect to private addresses unless
+ * Posts JSON, signed if there is a secret, to one URL of the operator. It follows no redirect, retries nothing, and does not connect to private addresses unless
  * that is allowed: the check applies to the address of the connection. It makes no connection before the first call.
  */
 export class WebhookClient {
   readonly #url: URL;
-  readonly #options: WebhookOptions;
+  readonly #options: ClientOptions;
   readonly #network: Network;
   readonly #clock: Clock;
   #keys: readonly Buffer[] | undefined;
   #pool: Dispatcher | undefined;
 
   /** @throws {Error} for an invalid `url` or network option, naming the key and the remedy */
-  constructor(options: WebhookOptions, deps: ClientDeps) {
+  constructor(options: ClientOptions, deps: ClientDeps) {
     this.#url = urlOf(options);
     this.#options = options;
     this.#network = new Network(options, deps);
@@ -98,7 +100,7 @@ export class WebhookClient {
         'content-type': 'application/json',
         'user-agent': 'svc',
         accept: 'application/json',
-        ...signedHeaders(this.#signingKeys(), id, this.#clock.now(), body),
+        ...this.#signatureOf(id, body),
       },
       body,
       signal,
@@ -119,10 +121,15 @@ export class WebhookClient {
     await pool?.destroy();
   }
 
+  #signatureOf(id: string, body: string): Record<string, string> {
+    const keys = this.#signingKeys();
+    return keys.length === 0 ? {} : signedHeaders(keys, id, this.#clock.now(), body);
+  }
+
   #signingKeys(): readonly Buffer[] {
     const { secret, previous_secret } = this.#options;
-    const previous = previous_secret === undefined ? [] : [signingKey(previous_secret, 'previous_secret')];
-    this.#keys ??= [signingKey(secret, 'secret'), ...previous];
+    const given = Object.entries({ secret, previous_secret });
+    this.#keys ??= given.flatMap(([option, value]) => (value === undefined ? [] : [signingKey(value, option)]));
     return this.#keys;
   }
 
@@ -137,7 +144,7 @@ export class WebhookClient {
   }
 }
 
-function urlOf({ url: text, allow_private }: WebhookOptions): URL {
+function urlOf({ url: text, allow_private }: ClientOptions): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Error('url: must be an https URL, such as https://policy.example/check');

@@ -10,6 +10,7 @@ import {
 import type { Observer } from '@svc/kernel/observing';
 import type { RecordSource, SignedCheckpoint } from '../tree/keeper.ts';
 import { backoffMs } from './backoff.ts';
+import { reasonOf, retryAfterMs } from './delivery-failure.ts';
 
 /** A destination from the configuration. */
 export interface ExportTarget {
@@ -278,22 +279,6 @@ export class ExportQueue {
 function hashIn(bytes: string): string {
   const { hash } = JSON.parse(bytes) as { hash: string };
   return hash;
-}
-
-const CODE = /^[A-Za-z][A-Za-z0-9_]{1,63}$/;
-
-/** A code or a name. The sink's own message is not used, because it may quote what was sent. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  const code: unknown = Reflect.get(error, 'code');
-  const reason = typeof code === 'string' && CODE.test(code) ? code : error.name;
-  return CODE.test(reason) ? reason : 'unknown';
-}
-
-/** The wait that a sink requested, in milliseconds. */
-function retryAfterMs(error: unknown): number {
-  const requested = error instanceof Error && 'retry_after_ms' in error ? Number(error.retry_after_ms) : 0;
-  return Number.isFinite(requested) && requested > 0 ? Math.min(requested, 3_600_000) : 0;
 }
 
 /** The last seq that a sink stored before it failed; null if it stored none of the batch. */

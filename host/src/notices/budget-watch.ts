@@ -1,0 +1,68 @@
+import type { CounterHold, Counters } from '@svc/contracts';
+import { PeriodicTask } from '@svc/runtime';
+import { type Occurrence, occurrence } from './notice.ts';
+import type { Once } from './once.ts';
+import type { StoreTrouble } from './store-trouble.ts';
+
+const EVERY_MS = 1_000;
+/** Counters that are read at once, and kept until the next reading. Others are read after their next reservation. */
+const MAX_COUNTERS = 1_000;
+
+interface BudgetWatchOptions {
+  readonly counters: Counters;
+  readonly percent: number;
+  readonly once: Once;
+  readonly trouble: StoreTrouble;
+  readonly report: (occurrence: Occurrence) => void;
+}
+
+/** Reports budgets that are nearly used up, once each. It reads the counters after their reservations, so that no run waits for it. */
+export class BudgetWatch {
+  readonly #options: BudgetWatchOptions;
+  readonly #reserved = new Map<string, CounterHold>();
+  readonly #task: PeriodicTask;
+
+  constructor(options: BudgetWatchOptions) {
+    this.#options = options;
+    this.#task = new PeriodicTask(() => this.#look(), { every_ms: EVERY_MS, failed: (error) => options.trouble.failed(error) });
+  }
+
+  start(): void {
+    this.#task.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#task.stop();
+  }
+
+  /** The same counters, watched. */
+  watched(counters: Counters): Counters {
+    return {
+      reserve: async (id, holds) => {
+        const outcome = await counters.reserve(id, holds);
+        for (const hold of holds) this.#note(hold);
+        return outcome;
+      },
+      read: (keys) => counters.read(keys),
+    };
+  }
+
+  #note(hold: CounterHold): void {
+    const { key, label, limit } = hold;
+    if (label === undefined || limit === 0 || this.#options.once.isKnown(key)) return;
+    if (this.#reserved.has(key) || this.#reserved.size < MAX_COUNTERS) this.#reserved.set(key, hold);
+  }
+
+  async #look(): Promise<void> {
+    const { counters, percent, once, report } = this.#options;
+    const holds = [...this.#reserved.values()];
+    this.#reserved.clear();
+    if (holds.length === 0) return;
+    const used = await counters.read(holds.map(({ key }) => key));
+    for (const [index, { key, label = null, limit, expires_at }] of holds.entries()) {
+      const share = Math.floor(((used[index] ?? 0) * 100) / limit);
+      if (share < percent || !(await once.isFirst(key, expires_at))) continue;
+      report(occurrence('budget_low', { name: label, amount: share }));
+    }
+  }
+}
