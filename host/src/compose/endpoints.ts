@@ -14,6 +14,7 @@ import { modelEndpoints } from '../http/endpoints/models.ts';
 import { openApiEndpoint } from '../http/endpoints/openapi.ts';
 import { operationsEndpoints } from '../http/endpoints/operations.ts';
 import { pageEndpoints } from '../http/endpoints/pages.ts';
+import { passkeyEndpoints } from '../http/endpoints/passkeys.ts';
 import { pausedRunEndpoints } from '../http/endpoints/paused-runs.ts';
 import { probeEndpoints } from '../http/endpoints/probes.ts';
 import { proofEndpoints } from '../http/endpoints/proofs.ts';
@@ -29,8 +30,11 @@ import { usageEndpoint } from '../http/endpoints/usage.ts';
 import { groupsIn } from '../http/groups.ts';
 import { KeyChanges } from '../http/key-changes.ts';
 import { loadPages } from '../http/pages.ts';
+import type { Passkeys } from '../http/passkeys.ts';
 import { TokenQuestions } from '../http/token-questions.ts';
 import type { Server } from '../http/typed-server.ts';
+import { PagePasskeys } from '../passkeys/page-passkeys.ts';
+import { UseCounters } from '../passkeys/use-counters.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import type { Container } from './container.ts';
 import { statefulTargets } from './stateful-targets.ts';
@@ -38,6 +42,7 @@ import {
   ACTIVE,
   CLOCK,
   CONFIG,
+  CONTENT_KEYS,
   DRAINING,
   GATEWAY,
   ISSUERS,
@@ -49,6 +54,7 @@ import {
   RELOAD,
   STORE,
   STORED_KEYS,
+  STORED_PASSKEYS,
 } from './tokens.ts';
 import { usedPlugins } from './used-plugins.ts';
 
@@ -63,6 +69,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
   const rag = await container.resolve(RAG);
   const keys = await managedKeys(container, assertStill);
   const pages = await loadPages();
+  const passkeys = await passkeysOf(container, assertStill);
   const configuration = configurationOf(container);
   const isDraining = () => container.resolve(DRAINING).begun;
   const erasures = new AtOnce(ERASURES_AT_ONCE);
@@ -71,7 +78,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
   const counting = { ...door, token_questions: new TokenQuestions(countTokens) };
   const mayDecide = (principal_id: string, route: string): boolean =>
     allowed_hosts !== null ||
-    ring.canApprove(principal_id, route) ||
+    (active.routes.get(route)?.runtime.approval_passkey !== 'required' && ring.canApprove(principal_id, route)) ||
     mayApprove(active.current.config.issuers, principal_id, route);
   const canApprove = (entry: string, route: string): boolean =>
     mayDecide(entry, route) || mayApproveAsGroup(entry, active.current.config, (member) => mayDecide(member, route));
@@ -85,7 +92,8 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     guardEndpoints(app, { active, gateway, limits }, protocols);
     modelEndpoints(app, { active, states: gateway.states, started_at });
     runEndpoints(app, { active, gateway, limits, canApprove, withGroups });
-    pausedRunEndpoints(app, { active, gateway, withGroups });
+    pausedRunEndpoints(app, { active, gateway, withGroups, passkeys });
+    passkeyEndpoints(app, passkeys);
     runContentEndpoints(app, { active, gateway, assertStill, erasures, withGroups });
     storedResponseEndpoints(app, { active, gateway, assertStill, erasures });
     auditEndpoints(app, gateway, withGroups);
@@ -122,6 +130,19 @@ async function managedKeys(container: Container, assertStill: AssertStill) {
     },
   });
   return { stored, changes, uses: container.resolve(KEY_USES) };
+}
+
+async function passkeysOf(container: Container, assertStill: AssertStill): Promise<Passkeys> {
+  const active = container.resolve(ACTIVE);
+  return new PagePasskeys({
+    settings: () => active.current.config.passkeys,
+    stored: container.resolve(STORED_PASSKEYS),
+    counters: new UseCounters(container.resolve(STORE)),
+    log: (await container.resolve(GATEWAY)).operations,
+    keys: await container.resolve(CONTENT_KEYS),
+    clock: container.resolve(CLOCK),
+    assertStill,
+  });
 }
 
 function configurationOf(container: Container): Configuration {

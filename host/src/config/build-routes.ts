@@ -53,6 +53,7 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       self_approval: route.self_approval,
       approvals: route.approvals,
       approval_reason: route.approval_reason,
+      approval_passkey: route.approval_passkey,
       model_version: route.version ?? null,
       digest: routeDigest(route, providers, [...packs.values()]),
       config_digest: config.digest,

@@ -7,6 +7,7 @@ export { type LoadOptions, type LoadResult, loadConfig } from './load.ts';
 export { loadStoreConfig } from './load-store.ts';
 export { mayAdminister, mayApprove, mayName, type OidcIssuer, type SessionLimits } from './oidc-issuers.ts';
 export type { PackNode } from './packs-section.ts';
+export type { PasskeySettings } from './passkeys-section.ts';
 export type { ProviderNode } from './providers-section.ts';
 export { PluginRegistry } from './registry.ts';
 export { readRegularFile } from './regular-file.ts';

@@ -4,6 +4,7 @@ import type { AuthKeySchema } from './auth-keys.ts';
 import type { Groups } from './groups.ts';
 import type { OidcIssuer } from './oidc-issuers.ts';
 import type { Pack, PackNode } from './packs-section.ts';
+import type { PasskeySettings } from './passkeys-section.ts';
 import type { ProviderSchema } from './providers-section.ts';
 import type { Report } from './report.ts';
 import type { Route } from './routes-section.ts';
@@ -25,4 +26,6 @@ export interface LintContext {
   readonly issuers: readonly OidcIssuer[];
   /** Principals of each group of approvers. */
   readonly groups: Groups;
+  /** Null: not configured. */
+  readonly passkeys: PasskeySettings | null;
 }

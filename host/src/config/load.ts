@@ -119,9 +119,10 @@ async function assemble(
 
 /** Checks sections against each other. */
 function lintAcross({ rag }: JsonObject, { report, entries, parts }: ReadContext): void {
-  const { packs: nodes = new Map(), prices = null, issuers = [], groups = {} } = parts;
+  const { packs: nodes = new Map(), prices = null, issuers = [], groups = {}, passkeys = null } = parts;
   const embedder = embedderOutside(rag, parts.rag?.embedder ?? null);
-  const context = { ...entries, report, nodes, embedder, prices, keys: [...entries.keys.repaired.values()], issuers, groups };
+  const keys = [...entries.keys.repaired.values()];
+  const context = { ...entries, report, nodes, embedder, prices, keys, issuers, groups, passkeys };
   lintRoutes(context);
   lintRag(rag, context);
 }

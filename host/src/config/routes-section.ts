@@ -96,6 +96,11 @@ export const RouteSchema = closed(
       default: 'optional',
       description: 'Whether a decision on a paused run needs a reason.',
     }),
+    approval_passkey: Type.Enum(['optional', 'required'], {
+      default: 'optional',
+      description:
+        'Whether a decision on a paused run must be signed by a passkey of the approver. `required` needs `auth.passkeys`, and an issuer with which people sign in on the pages. A key cannot decide then.',
+    }),
     unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
       default: 'pass',
       description: 'What happens to parts that guards cannot read (images, audio, files).',

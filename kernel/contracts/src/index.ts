@@ -160,6 +160,7 @@ export type { Clock, Logger, PluginDeps } from './runtime.ts';
 export type { SecretsBackend } from './secrets.ts';
 export type { Edit, Segment, SegmentKind, SkippedPart } from './segment.ts';
 export { turnOfStream } from './shared-turn.ts';
+export { DecisionStatement, PasskeyRegistered, SignedDecision } from './signed-decision.ts';
 export { sizeOf } from './size-of.ts';
 export { finished, inFewTurns, inOneTurn, inTurns, type Steps, soon } from './steps.ts';
 export {

@@ -16,3 +16,5 @@ export { UnderWay } from './gateway/runs/under-way.ts';
 export type { SessionExport } from './gateway/session-export.ts';
 export { withPriceOf } from './gateway/with-price.ts';
 export { groupOf, isListed } from './pauses/approver.ts';
+export type { DecisionSalts } from './pauses/decision.ts';
+export type { MadeStatement } from './pauses/statement.ts';

@@ -1,21 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { type Approver, type EventData, isoTime, SvcError } from '@svc/contracts';
+import { type Approver, type EventData, isoTime, type SignedDecision, SvcError } from '@svc/contracts';
 import type { DecidedRun, LiveRun, RunsEnv } from '@svc/kernel';
 import type { OpenedPause, Texts } from '@svc/kernel/ports';
-import { addReason, reasonDigest, withSalt } from '../content/reasons.ts';
+import { signaturesIn } from '@svc/ledger';
+import { newSalt } from '../content/paused-payload.ts';
+import { addReason, reasonDigest } from '../content/reasons.ts';
 import { editedPause, type VaultEnv } from '../content/run-vault.ts';
 import type { OperationalStates } from '../records/states/operational-states.ts';
 import { assertApprover, type Decider } from './approver.ts';
 import { editTexts, type TextEdit } from './edit.ts';
 import { approvalsOf, isSamePerson } from './quorum.ts';
 
-/** The decision of an approver. `digest`: of the payload that the approver saw; null if none was given. */
-export interface Decision extends Omit<Decider, 'principal_id'> {
+/** Base64. Fixed for a decision that is signed, because its statement has digests that depend on them. */
+export interface DecisionSalts {
+  readonly edits: string;
+  readonly reason: string;
+}
+
+/** What an approver decides. `digest`: of the payload that the approver saw; null if none was given. */
+export interface Verdict extends Omit<Decider, 'principal_id'> {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
   readonly reason?: string | null;
   /** Texts to change before the approval. They need `digest`, which identifies the texts that they replace. */
   readonly edits?: readonly TextEdit[];
+}
+
+/** The decision of an approver. `signature`: by a passkey of the person in `identity`, which the caller has verified. */
+export interface Decision extends Verdict {
+  readonly signature?: { readonly signed: SignedDecision; readonly salts: DecisionSalts } | undefined;
 }
 
 /** One decision for several runs that wait for the same decision. */
@@ -32,7 +45,7 @@ export interface DecisionEnv extends VaultEnv, Pick<RunsEnv, 'routes'> {
 /**
  * A decision on the pause of a run.
  * @param together null for one run alone
- * @throws {SvcError} SVC-AUTH-003; SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires; {@link ApprovedBefore}
+ * @throws {SvcError} those of {@link decide}; SVC-AUTH-005 without a signature that the route requires, and for one that does not fit; {@link ApprovedBefore}
  */
 export async function decisionOn(
   run: LiveRun,
@@ -42,46 +55,102 @@ export async function decisionOn(
   together: Together | null,
   env: DecisionEnv,
 ): Promise<DecidedRun> {
-  const { route } = run;
-  const { digest } = pause;
-  const { decision, digest: seen, reason = null, identity = null, edits = [] } = made;
-  // Also for each copy of the request: the same principal may have sent them as different people.
-  assertApprover(run.row, { ...made, principal_id }, env);
-  assertFits(run, pause, { decision, seen, reason });
-  const issuer = identity === null ? {} : { issuer: identity.issuer };
-  const subject = identity === null ? {} : { subject: identity.subject };
-  const edited = edits.length === 0 ? null : edit(run, pause, { decision, seen, edits }, env);
-  // An edit voids the earlier approvals: they were for other content.
-  const before = decision === 'denied' || edited !== null ? [] : approvalsOf(run.row, digest, route, env.policy);
-  if (before.some((other) => isSamePerson(other, { principal_id, ...issuer, ...subject }))) throw new ApprovedBefore();
+  const { run_id, route } = run;
+  const { decision, reason = null, signature } = made;
+  if (signature === undefined && route.approval_passkey === 'required') throw unsigned(run_id);
+  const { event, before, edited, given } = decide(run, pause, principal_id, made, { together, salts: signature?.salts }, env);
+  const { at, issuer, subject } = event;
+  if (before.some((other) => isSamePerson(other, event))) throw new ApprovedBefore();
   const approvals = { given: before.length + 1, needed: route.approvals };
-  const given = reason === null ? null : withSalt(reason);
-  const at = isoTime(env.clock.now());
-  // Both in canonical order, see evidenceOf.
-  const approver: Approver = { at, decision, ...issuer, principal_id, ...subject };
-  const event = {
-    ...(decision === 'denied' || route.approvals === 1 ? {} : { approvals }),
+  const approver: Approver = {
     at,
     decision,
-    digest,
-    ...(edited === null ? {} : { edited: edited.pause.digest }),
-    ...issuer,
+    ...(issuer !== undefined && { issuer }),
     principal_id,
-    ...(given === null ? {} : { reason_digest: reasonDigest(given) }),
-    route_digest: route.digest,
-    ...subject,
-    ...(together === null ? {} : { together: { run_id: together.run_id, runs: together.runs } }),
+    ...(subject !== undefined && { subject }),
   };
   const items = [...(edited === null ? [] : [edited.item]), ...(given === null ? [] : [await addReason(run, given, env)])];
   return {
     approver,
-    event,
+    event: signature === undefined ? event : signedEvent(run, pause, event, signature.signed),
     others: before.map((other) => other.principal_id),
     // The key must be kept for as long as the run is paused.
     put_content: env.content.seal(run, items, null),
     waits: decision === 'approved' && approvals.given < approvals.needed,
     pause: { ...(edited?.pause ?? pause), reason: decision === 'denied' && reason !== null ? reason : undefined },
   };
+}
+
+/**
+ * What a decision would record, without its signature.
+ * @throws {SvcError} SVC-AUTH-003; SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires
+ */
+export function decide(
+  run: LiveRun,
+  pause: OpenedPause,
+  principal_id: string,
+  made: Verdict,
+  { together, salts = newSalts() }: { readonly together: Together | null; readonly salts: DecisionSalts | undefined },
+  env: DecisionEnv,
+) {
+  const { route } = run;
+  const { digest } = pause;
+  const { decision, digest: seen, reason = null, identity = null, edits = [] } = made;
+  // Also for each copy of the request: the same principal may have sent them as different people.
+  assertApprover(run.row, { ...made, principal_id }, env);
+  assertFits(run, pause, { decision, seen, reason });
+  const edited = edits.length === 0 ? null : edit(run, pause, { decision, seen, edits, salt: salts.edits }, env);
+  // An edit voids the earlier approvals: they were for other content.
+  const before = decision === 'denied' || edited !== null ? [] : approvalsOf(run.row, digest, route, env.policy);
+  const given = reason === null ? null : { salt: salts.reason, reason };
+  // In canonical order, see evidenceOf.
+  const event: EventData<'decision'> = {
+    ...(decision === 'denied' || route.approvals === 1
+      ? {}
+      : { approvals: { given: before.length + 1, needed: route.approvals } }),
+    at: isoTime(env.clock.now()),
+    decision,
+    digest,
+    ...(edited === null ? {} : { edited: edited.pause.digest }),
+    ...(identity === null ? {} : { issuer: identity.issuer }),
+    principal_id,
+    ...(given === null ? {} : { reason_digest: reasonDigest(given) }),
+    route_digest: route.digest,
+    ...(identity === null ? {} : { subject: identity.subject }),
+    ...(together === null ? {} : { together: { run_id: together.run_id, runs: together.runs } }),
+  };
+  return { event, before, edited, given };
+}
+
+export function newSalts(): DecisionSalts {
+  return { edits: newSalt(), reason: newSalt() };
+}
+
+/** @throws {SvcError} SVC-AUTH-005 for what `svc ledger verify` would refuse: an invalid signature, one for something else, and one that was used */
+function signedEvent(
+  { run_id, row }: LiveRun,
+  { node }: OpenedPause,
+  event: EventData<'decision'>,
+  signed: SignedDecision,
+): EventData<'decision'> {
+  const { subject, together, ...first } = event;
+  const data = { ...first, signed, ...(subject !== undefined && { subject }), ...(together !== undefined && { together }) };
+  if (signaturesIn(run_id, [...row.events, { event_type: 'decision', node, data }]) !== null) return data;
+  throw new SvcError(
+    'SVC-AUTH-005',
+    'the signature is for another decision, or was already used; read the run again, and sign again',
+    {
+      run_id,
+    },
+  );
+}
+
+function unsigned(run_id: string): SvcError {
+  return new SvcError(
+    'SVC-AUTH-005',
+    'this route requires a decision that is signed by a passkey: sign in with your account on the page /approvals of this gateway, and decide there',
+    { run_id },
+  );
 }
 
 /** @throws {SvcError} SVC-RUN-002, SVC-REQ-001 */
@@ -105,7 +174,12 @@ function assertFits(
 function edit(
   run: LiveRun,
   pause: OpenedPause,
-  { decision, seen, edits }: { decision: Decision['decision']; seen: string | null; edits: readonly TextEdit[] },
+  {
+    decision,
+    seen,
+    edits,
+    salt,
+  }: { decision: Decision['decision']; seen: string | null; edits: readonly TextEdit[]; salt: string },
   env: DecisionEnv,
 ) {
   const { run_id, row } = run;
@@ -117,5 +191,5 @@ function edit(
   const before = editTexts(run, pause, edits, env.texts);
   // The run now differs from its copies, so no decision on them applies to it.
   row.pause_keys = [...(row.pause_keys ?? []).slice(0, -1), randomBytes(32).toString('hex')];
-  return editedPause(run, pause, before, env);
+  return editedPause(run, pause, before, salt, env);
 }

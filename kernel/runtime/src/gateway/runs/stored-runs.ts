@@ -20,8 +20,10 @@ import { type Admit, keptConversation, keptRequest } from '../../content/kept-re
 import { denialReason, reasonsOf } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
 import { assertApprover, type Decider, isListed } from '../../pauses/approver.ts';
+import type { Verdict } from '../../pauses/decision.ts';
 import { type EditableText, editableTexts } from '../../pauses/edit.ts';
 import { approvalsOf, decisionsNow } from '../../pauses/quorum.ts';
+import { type MadeStatement, statementFor } from '../../pauses/statement.ts';
 import { expiryOf } from './expire.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 
@@ -63,6 +65,8 @@ export interface PendingView {
   readonly digest: string;
   /** Whether a decision needs a reason. */
   readonly reason: RuntimeRoute['approval_reason'];
+  /** Whether a decision must be signed by a passkey. */
+  readonly passkey: RuntimeRoute['approval_passkey'];
   /** The number of approvals of the current content, and the number that the route needs. */
   readonly approvals: { readonly given: number; readonly needed: number };
   /** Decisions since the run paused last. */
@@ -155,11 +159,17 @@ export class StoredRuns {
       original_texts: unedited && editableTexts(unedited, pause, this.#env.texts),
       digest,
       reason: run.route.approval_reason,
+      passkey: run.route.approval_passkey,
       approvals: { given, needed: run.route.approvals },
       decisions,
       since,
       expires_at,
     };
+  }
+
+  /** What an approver would sign with a passkey. @throws {SvcError} see {@link statementFor} */
+  statement(run_id: string, principal_id: string, made: Verdict): Promise<MadeStatement> {
+    return statementFor(run_id, principal_id, made, this.#env);
   }
 
   /**
