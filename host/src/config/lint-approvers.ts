@@ -47,7 +47,7 @@ function signersIn(context: LintContext): LintContext {
 
 /** SVC-POL-002: signatures are required, but nobody can register a passkey. */
 function lintSigners(name: string, { approval_passkey }: Route, { report, passkeys, issuers }: LintContext): void {
-  if (approval_passkey === 'optional') return;
+  if (approval_passkey !== 'required') return;
   const path = ['routes', name, 'approval_passkey'];
   if (passkeys === null) report.error('SVC-POL-002', path, 'nobody could decide: add auth.passkeys with the origin of the pages');
   else if (issuers.length === 0)

@@ -13,6 +13,7 @@ import {
 } from '../description/samples.ts';
 import type { Routes } from '../find-route.ts';
 import type { WithGroups } from '../groups.ts';
+import type { Principal } from '../key-ring.ts';
 import type { Passkeys } from '../passkeys.ts';
 import { reasonOf } from '../reason.ts';
 import { receipts } from '../receipts.ts';
@@ -152,7 +153,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
             original_texts: null,
             digest,
             reason: 'optional',
-            passkey: 'optional',
+            passkey: 'none',
             approvals: { given: 0, needed: 1 },
             decisions: [],
             since: created_at,
@@ -172,7 +173,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
     async (request) => {
       const { run_id } = request.params;
       const { caller } = await callerOf(request, run_id, parts);
-      const { row, messages, parameters, decisions, texts, original_texts, ...pending } = await runs.stored.pending(
+      const { row, messages, parameters, decisions, texts, original_texts, passkey, ...pending } = await runs.stored.pending(
         run_id,
         caller.principal_id,
         caller,
@@ -182,6 +183,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
         route: row.route,
         principal_id: row.principal_id,
         ...pending,
+        passkey: passkey === 'optional' && !(await hasPasskey(caller, parts.passkeys)) ? 'none' : passkey,
         messages: [...messages],
         parameters: { ...parameters },
         decisions: [...decisions],
@@ -237,4 +239,8 @@ function verdictOf(
   { groups, identity }: ReturnType<WithGroups>,
 ) {
   return { decision, digest: digest ?? null, reason: reasonOf(reason), edits, groups, identity };
+}
+
+async function hasPasskey({ identity }: Principal, passkeys: Passkeys): Promise<boolean> {
+  return identity !== null && (await passkeys.list(identity)).length > 0;
 }

@@ -181,7 +181,9 @@ export const PendingRun = Type.Object(
     original_texts: nullable(texts, 'The same texts before approvers changed them. Null: unchanged.'),
     digest: Type.String({ description: 'Digest of the content to decide on. Send it with the decision.' }),
     reason: Type.Enum(['optional', 'required'], { description: 'Whether a decision needs a reason.' }),
-    passkey: Type.Enum(['optional', 'required'], { description: 'Whether a decision must be signed by a passkey.' }),
+    passkey: Type.Enum(['none', 'optional', 'required'], {
+      description: 'Whether to sign the decision with a passkey. `optional`: the route asks for it, and the caller has one.',
+    }),
     approvals: Type.Object(
       {
         given: Type.Integer({ minimum: 0, description: 'Approvals of this content that count.' }),

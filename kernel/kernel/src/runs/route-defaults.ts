@@ -15,6 +15,6 @@ export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' 
   self_approval: true,
   approvals: 1,
   approval_reason: 'optional',
-  approval_passkey: 'optional',
+  approval_passkey: 'none',
   model_version: null,
 };

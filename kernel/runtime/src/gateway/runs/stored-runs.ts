@@ -65,7 +65,7 @@ export interface PendingView {
   readonly digest: string;
   /** Whether a decision needs a reason. */
   readonly reason: RuntimeRoute['approval_reason'];
-  /** Whether a decision must be signed by a passkey. */
+  /** Whether the route asks for decisions signed by a passkey. */
   readonly passkey: RuntimeRoute['approval_passkey'];
   /** The number of approvals of the current content, and the number that the route needs. */
   readonly approvals: { readonly given: number; readonly needed: number };
