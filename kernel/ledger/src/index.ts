@@ -19,5 +19,5 @@ export {
   sessionOrigin,
   sessionReader,
 } from './session-log.ts';
-export { challengeOf, isTimely, STATEMENT_MS, signaturesIn } from './signed-decision.ts';
+export { challengeOf, STATEMENT_MS, signaturesIn } from './signed-decision.ts';
 export { LedgerVerifier, verifyLedger } from './verify-ledger.ts';

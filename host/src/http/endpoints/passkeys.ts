@@ -86,15 +86,17 @@ export function passkeyEndpoints(app: Server, passkeys: Passkeys): void {
         operationId: 'listPasskeys',
         tags,
         summary: 'List passkeys',
-        description:
-          "The person's own; with a key or session with the role `admin` that is not limited to routes or namespaces, all.",
+        description: 'Those of the person. With the role `admin`, and without a limit to routes or namespaces: of everybody.',
+        querystring: Type.Object({
+          own: Type.Optional(Type.Boolean({ description: "Only the caller's own.", ...eg(true) })),
+        }),
         response: { 200: ref(PasskeyList) },
       },
     },
     async (request) => {
       const caller = requireRole(request);
       const { identity } = caller;
-      const seesAll = hasRole(caller, 'admin') && !isLimited(caller);
+      const seesAll = hasRole(caller, 'admin') && !isLimited(caller) && request.query.own !== true;
       const listed = !seesAll && identity === null ? [] : await passkeys.list(seesAll ? null : identity);
       return { origin: passkeys.origin, passkeys: [...listed] };
     },

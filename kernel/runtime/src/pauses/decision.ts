@@ -45,7 +45,7 @@ export interface DecisionEnv extends VaultEnv, Pick<RunsEnv, 'routes'> {
 /**
  * A decision on the pause of a run.
  * @param together null for one run alone
- * @throws {SvcError} those of {@link decide}; SVC-AUTH-005 without a signature that the route requires, and for one that does not fit; {@link ApprovedBefore}
+ * @throws {SvcError} those of {@link draftDecision}; SVC-AUTH-005 without a signature that the route requires, and for one that does not fit; {@link ApprovedBefore}
  */
 export async function decisionOn(
   run: LiveRun,
@@ -58,7 +58,14 @@ export async function decisionOn(
   const { run_id, route } = run;
   const { decision, reason = null, signature } = made;
   if (signature === undefined && route.approval_passkey === 'required') throw unsigned(run_id);
-  const { event, before, edited, given } = decide(run, pause, principal_id, made, { together, salts: signature?.salts }, env);
+  const { event, before, edited, given } = draftDecision(
+    run,
+    pause,
+    principal_id,
+    made,
+    { together, salts: signature?.salts },
+    env,
+  );
   const { at, issuer, subject } = event;
   if (before.some((other) => isSamePerson(other, event))) throw new ApprovedBefore();
   const approvals = { given: before.length + 1, needed: route.approvals };
@@ -85,7 +92,7 @@ export async function decisionOn(
  * What a decision would record, without its signature.
  * @throws {SvcError} SVC-AUTH-003; SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires
  */
-export function decide(
+export function draftDecision(
   run: LiveRun,
   pause: OpenedPause,
   principal_id: string,

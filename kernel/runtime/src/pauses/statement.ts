@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DecisionStatement } from '@svc/contracts';
 import { findRun, openPaused, type RunsEnv } from '@svc/kernel';
 import { ledgerId } from '../records/ledger/ledger-id.ts';
-import { type DecisionEnv, type DecisionSalts, decide, newSalts, type Verdict } from './decision.ts';
+import { type DecisionEnv, type DecisionSalts, draftDecision, newSalts, type Verdict } from './decision.ts';
 
 /** A statement to sign with a passkey, and what its digests depend on. Salts are secret until the decision is made. */
 export interface MadeStatement {
@@ -12,7 +12,7 @@ export interface MadeStatement {
 
 /**
  * What an approver signs in order to decide on a paused run. Changes nothing.
- * @throws {SvcError} SVC-RUN-001, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005; those of {@link decide}
+ * @throws {SvcError} SVC-RUN-001, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005; those of {@link draftDecision}
  */
 export async function statementFor(
   run_id: string,
@@ -23,7 +23,7 @@ export async function statementFor(
   const row = await findRun(run_id, env);
   const { run, pause } = await openPaused(row, env.routes.get(row.route), env);
   const salts = newSalts();
-  const { event } = decide(run, pause, principal_id, made, { together: null, salts }, env);
+  const { event } = draftDecision(run, pause, principal_id, made, { together: null, salts }, env);
   const { at, decision, digest, edited = null, reason_digest = null } = event;
   const statement: DecisionStatement = {
     decision,
