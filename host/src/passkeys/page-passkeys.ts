@@ -113,14 +113,13 @@ export class PagePasskeys implements Passkeys {
   async beginSigning(caller: Principal, { statement, salts }: MadeStatement): Promise<Ceremony> {
     const { requestOptions } = await import('./web-authn.ts');
     const own = await this.#validOf(caller);
-    if (own.length === 0)
-      throw new SvcError(
-        'SVC-AUTH-005',
-        'you have no passkey: sign in with your account on the page /approvals, and register one there',
-        {
-          run_id: statement.run_id,
-        },
-      );
+    if (own.length === 0) {
+      const remedy =
+        caller.identity === null
+          ? 'a key cannot sign: sign in with your account on the page /approvals, and decide there'
+          : 'you have no passkey: register one on the page /approvals, under "Your passkeys"';
+      throw new SvcError('SVC-AUTH-005', remedy, { run_id: statement.run_id });
+    }
     return {
       options: await requestOptions(this.#settings, Uint8Array.from(challengeOf(statement)), own),
       ticket: await this.#seal(DECISIONS, { statement, salts }),

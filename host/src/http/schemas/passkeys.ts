@@ -15,7 +15,7 @@ const credentialOf = (response: string) =>
     {
       id: text('Credential id, base64url.'),
       rawId: text('The same.'),
-      type: Type.Literal('public-key'),
+      type: Type.Literal('public-key', { description: 'Always `public-key`.' }),
       response: json(response),
     },
     { ...open, description: 'As `PublicKeyCredential.toJSON()` returns it.' },
