@@ -36,7 +36,7 @@ export function challengeOf(statement: DecisionStatement): Buffer {
 }
 
 /** Whether two times, of clocks that differ little, are no further apart than a statement is valid. ISO 8601. */
-export function isTimely(made: string, decided: string): boolean {
+function isTimely(made: string, decided: string): boolean {
   const ms = Date.parse(decided) - Date.parse(made);
   return ms >= -CLOCK_SKEW_MS && ms <= STATEMENT_MS + CLOCK_SKEW_MS;
 }
