@@ -71,6 +71,7 @@ describe('an ingress pause', () => {
       original_texts: null,
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       reason: 'optional',
+      passkey: 'none',
       approvals: { given: 0, needed: 1 },
       may_decide: [],
       on_behalf_of: null,

@@ -49,7 +49,11 @@ export class IssuerProcess {
       audience: IssuerProcess.AUDIENCE,
       jwks: { keys: this.#keys.map(({ jwk }) => jwk) },
       groups: this.#options.groups,
-      client: { ...CLIENT, redirect_uris: ['http://127.0.0.1/auth/callback'], response_types: ['code'] },
+      client: {
+        ...CLIENT,
+        redirect_uris: ['127.0.0.1', 'localhost'].map((host) => `http://${host}/auth/callback`),
+        response_types: ['code'],
+      },
     };
     const child = spawn(process.execPath, [MAIN, JSON.stringify(settings)], {
       detached: true,

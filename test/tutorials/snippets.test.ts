@@ -12,7 +12,7 @@ import { Newcomer } from './newcomer.ts';
 /** The tutorial is followed where packages are packed: test/e2e/outside.test.ts. */
 const TUTORIAL = 'docs/writing-a-plugin.md';
 const fences = PAGES.filter((page) => page !== TUTORIAL).flatMap(fencesOf);
-/** Run by tests in test/clients, and connect-page.test.ts. */
+/** Run by tests in test/clients, connect-page.test.ts and, with the mark `passkey`, ledger-passkeys.test.ts. */
 const ELSEWHERE = ['python', 'toml'];
 const shell = fences.filter(({ language }) => language === 'sh');
 const isServer = ({ text }: Fence): boolean => /^npx svc serve/m.test(text);
@@ -33,7 +33,8 @@ afterAll(() => newcomer.leave());
 it('knows what to do with every block', () => {
   const unknown = fences.filter(
     ({ language, mark }) =>
-      !['sh', 'js', 'yaml', 'text', ...ELSEWHERE].includes(language) || !['', 'stopped', 'embeddings', 'litellm'].includes(mark),
+      !['sh', 'js', 'yaml', 'text', ...ELSEWHERE].includes(language) ||
+      !['', 'stopped', 'embeddings', 'litellm', 'passkey'].includes(mark),
   );
   expect(unknown).toEqual([]);
   expect(shell.filter(isNpm).map(({ text }) => text)).toEqual(['npm start\n', 'npm test\n']);
@@ -54,7 +55,7 @@ describe('while the gateway of npm start serves', () => {
     expect(stdout).not.toMatch(/"code": ?"SVC-/);
   });
 
-  it.each(fences.filter(({ language }) => language === 'js'))(
+  it.each(fences.filter(({ language, mark }) => language === 'js' && mark === ''))(
     '$page:$line runs, and says what its comment says',
     async ({ text }) => {
       const { code, stdout, stderr } = await newcomer.runScript(text);

@@ -1,4 +1,8 @@
 import { signIn } from '../shared/sign-in.ts';
+import { showPasskeys } from './passkey-panel.ts';
 import { showApprovals } from './run-list.ts';
 
-void signIn(showApprovals);
+void signIn((session) => {
+  showApprovals(session);
+  void showPasskeys(session.api);
+});

@@ -154,14 +154,15 @@ export class RunCard {
     this.#actions?.remove();
     const isRequired = pending.reason === 'required';
     const reason = element('label', { class: 'reason' }, isRequired ? 'Reason (required)' : 'Reason', this.#reason);
-    const buttons = decisionButtons(this.#title.id, (decision) => void this.#decide(decision, pending));
+    const way = pending.passkey === 'none' ? '' : ' with passkey';
+    const buttons = decisionButtons(this.#title.id, (decision) => void this.#decide(decision, pending), way);
     const edit = this.#edit === null ? [] : [this.#edit.element];
     // On a phone, the buttons are on the screen without scrolling.
     this.#actions = element('div', {}, ...(isRequired ? [reason, buttons] : [buttons, reason]), ...edit);
     this.#problem.before(this.#actions);
   }
 
-  async #decide(decision: Decision, { digest, reason: need }: PendingRun): Promise<void> {
+  async #decide(decision: Decision, { digest, reason: need, passkey }: PendingRun): Promise<void> {
     if (this.#state !== 'waiting') return;
     const reason = this.#reason.value.trim();
     if (reason === '' && need === 'required') {
@@ -180,7 +181,7 @@ export class RunCard {
     showProblem(this.#problem, null);
     say(this.#outcome, decision === 'approved' ? 'Approving…' : 'Denying…');
     try {
-      const { status, events } = await this.#api.resume(this.#run.run_id, decision, digest, reason, edits);
+      const { status, events } = await this.#api.resume(this.#run.run_id, decision, digest, reason, edits, passkey);
       if (status === 'paused' && pausesOf(events) === pausesOf(this.#run.events)) this.#waitForOthers();
       else this.#settle(ownOutcome(decision, status, this.#group.length));
     } catch (error) {

@@ -10,6 +10,11 @@ export type SignedOut = Static<typeof schemas.SignedOut>;
 export type RouteList = Static<typeof schemas.RouteList>;
 /** `evidence`: `<seq> <hash>` of the ledger record, from a header; null if the run has not ended. */
 export type Run = Static<typeof schemas.Run> & { readonly evidence: string | null };
+export type CreatedCredential = Static<typeof schemas.CreatedCredential>;
+export type Passkey = Static<typeof schemas.Passkey>;
+export type PasskeyCeremony = Static<typeof schemas.PasskeyCeremony>;
+export type PasskeyList = Static<typeof schemas.PasskeyList>;
+export type Statement = Static<typeof schemas.Statement>;
 export type StoredRun = Static<typeof schemas.StoredRun>;
 export type PendingRun = Static<typeof schemas.PendingRun>;
 export type DecidedRun = Static<typeof schemas.DecidedRun>;

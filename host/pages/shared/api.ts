@@ -3,6 +3,7 @@ import { ApiError, errorOf, type Receipts, receiptsOf } from './api-error.ts';
 import type {
   ChatCompletion,
   ConfigurationStatus,
+  CreatedCredential,
   CreatedKey,
   CreateKey,
   Decide,
@@ -14,6 +15,9 @@ import type {
   Key,
   Operation,
   PageSession,
+  Passkey,
+  PasskeyCeremony,
+  PasskeyList,
   PendingRun,
   ReloadResult,
   Report,
@@ -24,9 +28,11 @@ import type {
   SetState,
   SignedOut,
   State,
+  Statement,
   StoredRun,
   Usage,
 } from './api-types.ts';
+import { signWithPasskey } from './passkey.ts';
 import { type Quota, quotaOf } from './quota.ts';
 import { frames } from './sse.ts';
 
@@ -119,13 +125,17 @@ export class Api {
     return this.#read(`${runPath(run_id)}/request`);
   }
 
-  /** @param digest of the content to decide; the gateway rejects the decision if the content has changed */
-  resume(
+  /**
+   * @param digest of the content to decide; the gateway rejects the decision if the content has changed
+   * @param passkey whether the visitor signs the decision
+   */
+  async resume(
     run_id: string,
     decision: Decision,
     digest: string,
     reason = '',
     edits: Readonly<NonNullable<Decide['edits']>> = [],
+    passkey: PendingRun['passkey'] = 'none',
   ): Promise<DecidedRun> {
     const send = {
       decision,
@@ -133,7 +143,35 @@ export class Api {
       ...(reason === '' ? {} : { reason }),
       ...(edits.length === 0 ? {} : { edits }),
     };
-    return this.#read(`${runPath(run_id)}/resume`, { send });
+    const signed = passkey === 'none' ? {} : { passkey: await this.#signature(run_id, send) };
+    return this.#read(`${runPath(run_id)}/resume`, { send: { ...send, ...signed } });
+  }
+
+  async #signature(run_id: string, send: object): Promise<Decide['passkey']> {
+    const { options, ticket } = await this.#read<Statement>(`${runPath(run_id)}/statement`, { send });
+    return { ticket, credential: await signWithPasskey(options) };
+  }
+
+  /** Whether the visitor has signed in with an account. */
+  get hasSession(): boolean {
+    return this.#credential !== null && 'csrf' in this.#credential;
+  }
+
+  /** The visitor's own. */
+  passkeys(): Promise<PasskeyList> {
+    return this.#read('/v1/passkeys?own=true');
+  }
+
+  beginPasskey(): Promise<PasskeyCeremony> {
+    return this.#read('/v1/passkeys/options', { send: {} });
+  }
+
+  registerPasskey(send: CreatedCredential): Promise<Passkey> {
+    return this.#read('/v1/passkeys', { send });
+  }
+
+  removePasskey(id: string): Promise<Passkey> {
+    return this.#read(`/v1/passkeys/${encodeURIComponent(id)}`, { method: 'DELETE' });
   }
 
   async chat(model: string, content: string): Promise<ChatAnswer> {

@@ -10,15 +10,16 @@ const CHOICES = [
  * Approve and Deny. The first press asks for confirmation, the second decides. Escape, moving the focus, or pressing
  * elsewhere cancels.
  * A double click or a held key does not decide.
+ * @param way follows the words on the buttons
  */
-export function decisionButtons(label: string, decide: (decision: Decision) => void): HTMLElement {
+export function decisionButtons(label: string, decide: (decision: Decision) => void, way = ''): HTMLElement {
   const hint = element('p', { class: 'hint confirm', role: 'status' });
-  const buttons = CHOICES.map((choice) => choiceButton(choice, label, hint, decide));
+  const buttons = CHOICES.map(({ ask, ...choice }) => choiceButton({ ...choice, ask: ask + way }, label, hint, decide));
   return element('div', { class: 'actions' }, ...buttons, hint);
 }
 
 function choiceButton(
-  { decision, ask, confirm }: (typeof CHOICES)[number],
+  { decision, ask, confirm }: { readonly decision: Decision; readonly ask: string; readonly confirm: string },
   label: string,
   hint: HTMLElement,
   decide: (decision: Decision) => void,

@@ -59,6 +59,7 @@ export type CliError =
 
 export function refusalOf(error: unknown): CliError {
   if (!(error instanceof ApiError)) return { kind: 'problem', text: problemText(error) };
+  if (error.code === 'SVC-AUTH-005') return { kind: 'problem', text: error.message };
   if (error.status === 403) return { kind: 'forbidden' };
   if (error.code === 'SVC-RUN-002' || error.status === 404) return { kind: 'decided' };
   if (error.code === 'SVC-RUN-003') {

@@ -26,7 +26,8 @@ export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
     case 'decision': {
       const decision = text(data.decision);
       const label: Label = { text: decision, tone: decision === 'approved' ? 'good' : 'bad' };
-      return step(`${text(data.principal_id)} decided`, label);
+      const details = data.signed === undefined ? [] : ['signed by a passkey'];
+      return { ...step(`${text(data.principal_id)} decided`, label), details };
     }
     case 'reused': {
       const decision = text(data.decision);

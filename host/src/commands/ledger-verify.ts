@@ -3,6 +3,7 @@ import {
   isOfOperations,
   type LedgerReport,
   LedgerVerifier,
+  Passkeys,
   type RecordReader,
   readAhead,
   readOperation,
@@ -67,6 +68,7 @@ export async function verifyIsolated(args: string[]): Promise<void> {
         log: 'ledger',
         checkpoints: asked.checkpoints,
         operations: null,
+        signatures: 0,
         knows_runs: false,
         fault,
       });
@@ -108,7 +110,7 @@ export async function verify(ledger: LedgerSource, checkpoints: readonly KeptChe
   return { verdict, ...checked, log, checkpoints, knows_runs: ledger.kind === 'store' };
 }
 
-type Checked = Pick<Verified, 'report' | 'operations' | 'fault'>;
+type Checked = Pick<Verified, 'report' | 'operations' | 'signatures' | 'fault'>;
 
 /** The origin of a checkpoint names its log. */
 function checkpointsOf(log: RecordLog['of'], kept: readonly KeptCheckpoint[]): readonly KeptCheckpoint[] {
@@ -132,7 +134,7 @@ function assertOfLogs(logs: readonly LogName[], checkpoints: readonly KeptCheckp
 async function check(ledger: LedgerSource, checkpoints: readonly KeptCheckpoint[]): Promise<Checked> {
   switch (ledger.kind) {
     case 'damaged':
-      return { report: new LedgerVerifier().report(), operations: null, fault: ledger.fault };
+      return { report: new LedgerVerifier().report(), operations: null, signatures: 0, fault: ledger.fault };
     case 'records':
       return checkRecords(ledger, checkpoints);
     case 'store':
@@ -145,24 +147,30 @@ async function checkRecords(
   checkpoints: readonly KeptCheckpoint[],
 ): Promise<Checked> {
   assertOfLogs([ledger.of, ...(operations === null ? [] : [operations.of])], checkpoints);
-  const report = await checkLog(ledger, checkpoints, total);
-  const beside = operations === null ? null : await checkLog(operations, checkpoints, null);
-  const fault = report.fault ?? ofOperations(beside?.fault ?? null);
-  return { report, operations: beside, fault };
+  const passkeys = new Passkeys();
+  const report = await checkLog(ledger, checkpoints, total, passkeys);
+  const beside = operations === null ? null : await checkLog(operations, checkpoints, null, passkeys);
+  const fault = report.fault ?? ofOperations(beside?.fault ?? null) ?? passkeys.fault(operations !== null);
+  return { report, operations: beside, signatures: passkeys.signatures, fault };
 }
 
 function ofOperations(fault: OperationsFault | null): Fault | null {
   return fault === null ? null : { ...fault, log: 'operations' };
 }
 
-async function checkLog(log: RecordLog, checkpoints: readonly KeptCheckpoint[], total: Total | null): Promise<LedgerReport> {
+async function checkLog(
+  log: RecordLog,
+  checkpoints: readonly KeptCheckpoint[],
+  total: Total | null,
+  passkeys: Passkeys,
+): Promise<LedgerReport> {
   const isLedger = log.of === 'ledger';
   const end = await log.end().then(
     (checkpoint) => ({ checkpoint, refusal: null }),
     (refusal: unknown) => ({ checkpoint: null, refusal }),
   );
   const own = end.checkpoint === null ? [] : [end.checkpoint];
-  const verifier = new LedgerVerifier(checkpointsOf(log.of, checkpoints), own, readerOf(log.of, checkpoints));
+  const verifier = new LedgerVerifier(checkpointsOf(log.of, checkpoints), own, readerOf(log.of, checkpoints), passkeys);
   const progress = new Progress(process.stderr, 'records', total);
   try {
     for await (const [batch, read] of readAhead(log.batches(), (records) => (isLedger ? records : []), recordThreads)) {
@@ -209,10 +217,10 @@ async function checkStore({ store, total }: StoreSource, checkpoints: readonly K
       sayRecords(said);
     }
     const fault = check.end();
-    return { report: verifier.report(), operations: check.operations.report(), fault };
+    return { report: verifier.report(), operations: check.operations.report(), signatures: verifier.passkeys.signatures, fault };
   } catch (error) {
     const fault = damageIn(error);
-    if (fault !== null) return { report: verifier.report(), operations: null, fault };
+    if (fault !== null) return { report: verifier.report(), operations: null, signatures: verifier.passkeys.signatures, fault };
     throw isStoreError(error) ? new CliError(error.message) : error;
   } finally {
     progress.end();

@@ -1,4 +1,4 @@
-import { base64Of, isOfOperations, type LedgerFault, type LedgerReport } from '@svc/ledger';
+import { base64Of, isOfOperations, type LedgerFault, type LedgerReport, type PasskeyFault } from '@svc/ledger';
 import type { StoreFault } from '@svc/runtime/records';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import type { LogName } from './ledger-source.ts';
@@ -13,7 +13,7 @@ interface DamageFault {
 }
 
 /** A fault in a record, in other data of a runs-db, or in the runs-db itself. */
-export type Fault = LedgerFault | StoreFault | DamageFault;
+export type Fault = LedgerFault | StoreFault | PasskeyFault | DamageFault;
 
 export interface Verified {
   readonly verdict: Verdict;
@@ -22,6 +22,8 @@ export interface Verified {
   readonly log: LogName;
   /** Of the operations log; null: the source has none, or it is the one of `report`. */
   readonly operations: LedgerReport | null;
+  /** Number of valid signatures by passkeys, all of them compared with the operations log, if there is one. */
+  readonly signatures: number;
   readonly checkpoints: readonly KeptCheckpoint[];
   /** The source has runs, which were compared with the ledger. */
   readonly knows_runs: boolean;
@@ -35,13 +37,14 @@ interface Claim {
 }
 
 export function asJson(verified: Verified): string {
-  const { verdict, report, operations, checkpoints, fault } = verified;
+  const { verdict, report, operations, signatures, checkpoints, fault } = verified;
   const { proven, not_proven } = claims(verified);
   const said = {
     verdict,
     evidence: report.evidence,
     ...inJson(report),
     operations: operations === null ? null : inJson(operations),
+    passkey_signatures: signatures,
     checkpoints: checkpoints.map(({ file, origin, size, signed_by }) => ({ file, origin, size, signed_by })),
     fault,
     proven: proven.map(({ code }) => code),
@@ -124,6 +127,11 @@ const WHY: Readonly<Record<Fault['why'], string>> = {
   wrong_hash: 'it was changed: its hash does not match its bytes (wrong_hash)',
   wrong_schema: 'it is not a ledger record: a field is missing or has the wrong type (wrong_schema)',
   second_evidence: 'its run already has an evidence record (second_evidence)',
+  wrong_signature:
+    'the signature of a passkey is invalid, or is for another run, content or approver than its decision (wrong_signature)',
+  other_ledger: 'a passkey signed its decision for another ledger than the decisions before it (other_ledger)',
+  unregistered_passkey:
+    'the operations log did not have the passkey of its decision as one of that person at that time (unregistered_passkey)',
   wrong_session: 'it is not the next record of its session: its number or link there is wrong (wrong_session)',
   cut_off:
     'the ledger is truncated: a checkpoint, the stored head, a run or an exporter refers to later records. The remaining records may not be the original ones (cut_off)',
@@ -167,6 +175,7 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
       code: 'ended_runs',
       text: 'every ended run in this runs-db has evidence, all evidence has its run, and the last record is the stored head',
     });
+  proven.push(...signatureClaims(verified));
   if (anchored > 0 && isSigned)
     proven.push({
       code: 'as_signed',
@@ -192,4 +201,15 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
     text: 'that the records are true and complete: a ledger shows only whether records were changed after they were written',
   });
   return { proven, not_proven };
+}
+
+/** What the signatures of passkeys prove. Without an operations log, it is unknown whose passkeys they are. */
+function signatureClaims({ signatures, operations, fault }: Verified): readonly Claim[] {
+  if (signatures === 0) return [];
+  const text = `each of ${signatures} decisions has a valid signature by a passkey, for that run, content, reason and approver`;
+  const registered = 'each passkey was registered to the approver at that time, according to the operations log';
+  return [
+    { code: 'passkey_signatures', text },
+    ...(operations === null || fault !== null ? [] : [{ code: 'passkeys_registered', text: registered }]),
+  ];
 }

@@ -27,7 +27,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   unsupported: ({ names }) => `not sent to the model: ${namesOf(names)}`,
   provider_call: (data, { node }) => `provider ${node}: ${call(data)}`,
   paused: ({ code }, { node }) => `paused: guard ${node} requires approval (${text(code)})`,
-  decision: (data) => `${text(data.decision)} by ${decider(data)}${approvals(data.approvals)}`,
+  decision: (data) =>
+    `${text(data.decision)} by ${decider(data)}${approvals(data.approvals)}${data.signed === undefined ? '' : ', signed by a passkey'}`,
   escalated: ({ approvers, at }) => `escalated at ${text(at)}: ${namesOf(approvers)} may decide as well`,
   reused: (data) => `${text(data.decision)} by ${decider(data)} on the same request, run ${text(data.run_id)}`,
   expired: () => 'denied: nobody decided in time',

@@ -25,8 +25,11 @@ export function approverRights(container: Container): ApproverRights {
 export function canApprove(container: Container): CanApprove {
   const { hasRole } = approverRights(container);
   const active = container.resolve(ACTIVE);
+  const isOpen = container.resolve(OPTIONS).allowed_hosts !== null;
+  // A key cannot sign with a passkey.
+  const byKey = (route: string): boolean => isOpen || active.routes.get(route)?.runtime.approval_passkey !== 'required';
   const mayDecide: CanApprove = (principal_id, route) =>
-    hasRole({ principal_id }, route) || mayApprove(active.current.config.issuers, principal_id, route);
+    (byKey(route) && hasRole({ principal_id }, route)) || mayApprove(active.current.config.issuers, principal_id, route);
   return (entry, route) =>
     groupOf(entry) === null
       ? mayDecide(entry, route)

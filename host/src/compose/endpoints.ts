@@ -15,6 +15,7 @@ import { modelEndpoints } from '../http/endpoints/models.ts';
 import { openApiEndpoint } from '../http/endpoints/openapi.ts';
 import { operationsEndpoints } from '../http/endpoints/operations.ts';
 import { pageEndpoints } from '../http/endpoints/pages.ts';
+import { passkeyEndpoints } from '../http/endpoints/passkeys.ts';
 import { pausedRunEndpoints } from '../http/endpoints/paused-runs.ts';
 import { probeEndpoints } from '../http/endpoints/probes.ts';
 import { proofEndpoints } from '../http/endpoints/proofs.ts';
@@ -30,8 +31,11 @@ import { usageEndpoint } from '../http/endpoints/usage.ts';
 import { groupsIn } from '../http/groups.ts';
 import { KeyChanges } from '../http/key-changes.ts';
 import { loadPages } from '../http/pages.ts';
+import type { Passkeys } from '../http/passkeys.ts';
 import { TokenQuestions } from '../http/token-questions.ts';
 import type { Server } from '../http/typed-server.ts';
+import { PagePasskeys } from '../passkeys/page-passkeys.ts';
+import { UseCounters } from '../passkeys/use-counters.ts';
 import { countTokens } from '../tokens/token-counter.ts';
 import { canApprove } from './approvers.ts';
 import type { Container } from './container.ts';
@@ -40,6 +44,7 @@ import {
   ACTIVE,
   CLOCK,
   CONFIG,
+  CONTENT_KEYS,
   DRAINING,
   GATEWAY,
   ISSUERS,
@@ -51,6 +56,7 @@ import {
   RELOAD,
   STORE,
   STORED_KEYS,
+  STORED_PASSKEYS,
 } from './tokens.ts';
 import { usedPlugins } from './used-plugins.ts';
 
@@ -65,6 +71,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
   const rag = await container.resolve(RAG);
   const keys = await managedKeys(container, assertStill);
   const pages = await loadPages();
+  const passkeys = await passkeysOf(container, assertStill);
   const configuration = configurationOf(container);
   const isDraining = () => container.resolve(DRAINING).begun;
   const erasures = new AtOnce(ERASURES_AT_ONCE);
@@ -82,7 +89,8 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     guardEndpoints(app, { active, gateway, limits }, protocols);
     modelEndpoints(app, { active, states: gateway.states, started_at });
     runEndpoints(app, { active, gateway, limits, canApprove: mayApprove, withGroups });
-    pausedRunEndpoints(app, { active, gateway, withGroups });
+    pausedRunEndpoints(app, { active, gateway, withGroups, passkeys });
+    passkeyEndpoints(app, passkeys);
     runContentEndpoints(app, { active, gateway, assertStill, erasures, withGroups });
     storedResponseEndpoints(app, { active, gateway, assertStill, erasures });
     auditEndpoints(app, gateway, withGroups);
@@ -120,6 +128,19 @@ async function managedKeys(container: Container, assertStill: AssertStill) {
     },
   });
   return { stored, changes, uses: container.resolve(KEY_USES) };
+}
+
+async function passkeysOf(container: Container, assertStill: AssertStill): Promise<Passkeys> {
+  const active = container.resolve(ACTIVE);
+  return new PagePasskeys({
+    settings: () => active.current.config.passkeys,
+    stored: container.resolve(STORED_PASSKEYS),
+    counters: new UseCounters(container.resolve(STORE)),
+    log: (await container.resolve(GATEWAY)).operations,
+    keys: await container.resolve(CONTENT_KEYS),
+    clock: container.resolve(CLOCK),
+    assertStill,
+  });
 }
 
 function configurationOf(container: Container): Configuration {

@@ -22,6 +22,7 @@ import {
   RELOAD,
   STORE,
   STORED_KEYS,
+  STORED_PASSKEYS,
 } from './tokens.ts';
 import { usedPlugins } from './used-plugins.ts';
 
@@ -41,7 +42,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     logger: container.resolve(LOGGER),
     bytes: container.resolve(BYTES_IN_FLIGHT),
     observer: await container.resolve(OBSERVER),
-    apply: [container.resolve(STORED_KEYS).apply, container.resolve(RELOAD).apply],
+    apply: [container.resolve(STORED_KEYS).apply, container.resolve(STORED_PASSKEYS).apply, container.resolve(RELOAD).apply],
     seals_inventory,
     plugins: usedPlugins(config, runs_db),
     accepts_clock,

@@ -6,6 +6,7 @@ import { KeyUses } from '../http/key-uses.ts';
 import { StoredKeys } from '../http/stored-keys.ts';
 import { contentKeys } from '../keys/content-key.ts';
 import { RateLimits } from '../limits/rate-limits.ts';
+import { StoredPasskeys } from '../passkeys/stored-passkeys.ts';
 import { ActiveConfiguration } from '../reload/active-configuration.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { type Container, provide } from './container.ts';
@@ -37,6 +38,7 @@ import {
   SERVER,
   STORE,
   STORED_KEYS,
+  STORED_PASSKEYS,
   TRACING,
 } from './tokens.ts';
 import { countBytes, makeObserver, startTracing } from './watching.ts';
@@ -60,6 +62,7 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, GATEWAY, openGateway);
   provide(container, ISSUERS, makeIssuers);
   provide(container, STORED_KEYS, () => new StoredKeys(container.resolve(CLOCK)));
+  provide(container, STORED_PASSKEYS, () => new StoredPasskeys());
   provide(container, KEY_USES, () => new KeyUses(container.resolve(STORE), container.resolve(CLOCK)));
   provide(container, KEY_RING, () => new KeyRing(config.keys, container.resolve(STORED_KEYS)));
   provide(container, CERTIFICATES, makeCertificates);

@@ -14,6 +14,7 @@ import type { KeptContentKeys } from '../keys/content-key.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { IssuersInForce } from '../oidc/issuers-in-force.ts';
+import type { StoredPasskeys } from '../passkeys/stored-passkeys.ts';
 import type { ActiveConfiguration } from '../reload/active-configuration.ts';
 import type { Reload } from '../reload/reload.ts';
 import type { Rag } from '../retrieval/index.ts';
@@ -50,6 +51,7 @@ export const KEY_RING = token<KeyRing>('key ring');
 /** Of JSON Web Tokens, and of people on the pages. */
 export const ISSUERS = token<IssuersInForce>('issuers');
 export const STORED_KEYS = token<StoredKeys>('stored keys');
+export const STORED_PASSKEYS = token<StoredPasskeys>('stored passkeys');
 export const KEY_USES = token<KeyUses>('key uses');
 export const CERTIFICATES = token<ServerCertificates>('certificates');
 export const SERVER = token<Promise<Server>>('server');

@@ -6,6 +6,7 @@ import type { Groups } from './groups.ts';
 import { lintLastAdmin } from './lint-last-admin.ts';
 import { type OidcIssuer, readIssuers, readSession, type SessionLimits } from './oidc-issuers.ts';
 import { OidcIssuerSchema, SessionSchema } from './oidc-schema.ts';
+import { type PasskeySettings, PasskeysSchema, readPasskeys } from './passkeys-section.ts';
 import type { Reader } from './reader.ts';
 import { closed, PRINCIPAL } from './schema-parts.ts';
 import { sectionOf } from './sections.ts';
@@ -28,6 +29,7 @@ export const AuthSchema = closed(
       description: 'Issuers whose JSON Web Tokens are accepted in addition to keys.',
     }),
     groups: GroupsSchema,
+    passkeys: Type.Optional(PasskeysSchema),
     session: SessionSchema,
   },
   { default: {}, description: 'Who may call.' },
@@ -40,6 +42,8 @@ export interface AuthPart {
   readonly issuers: readonly OidcIssuer[];
   /** Principals of each group of approvers. */
   readonly groups: Groups;
+  /** Null: no passkeys. */
+  readonly passkeys: PasskeySettings | null;
   readonly session: SessionLimits;
 }
 
@@ -47,7 +51,7 @@ const NO_KEYS = 'no keys are configured: every call is rejected unless the serve
 
 export const readAuth: Reader<AuthPart> = async (section, context) => {
   const { entries, former, report } = context;
-  const { groups, oidc, session }: Record<string, unknown> = isObject(section) ? section : {};
+  const { groups, oidc, passkeys, session }: Record<string, unknown> = isObject(section) ? section : {};
   const written = sectionOf(OidcIssuerSchema, oidc);
   const ofAuth = { ...context, routes: entries.routes.names };
   const keys = await readKeys(entries.keys, ofAuth);
@@ -55,5 +59,7 @@ export const readAuth: Reader<AuthPart> = async (section, context) => {
   if (entries.keys.names.length + written.names.length === 0) report.warning('SVC-POL-009', ['auth', 'keys'], NO_KEYS);
   lintLastAdmin({ keys, issuers }, former, report);
   if (!Value.Check(GroupsSchema, groups) || !Value.Check(SessionSchema, session)) return null;
-  return { keys, issuers, groups, session: readSession(session, report) };
+  if (passkeys !== undefined && !Value.Check(PasskeysSchema, passkeys)) return null;
+  const relying = passkeys === undefined ? null : readPasskeys(passkeys, report);
+  return { keys, issuers, groups, passkeys: relying, session: readSession(session, report) };
 };

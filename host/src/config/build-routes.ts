@@ -57,6 +57,7 @@ export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
       escalate:
         route.escalate === undefined ? null : { after_ms: durationMs(route.escalate.after), approvers: route.escalate.approvers },
       approval_reason: route.approval_reason,
+      approval_passkey: route.approval_passkey,
       model_version: route.version ?? null,
       digest: routeDigest(route, providers, [...packs.values()]),
       config_digest: config.digest,

@@ -9,6 +9,7 @@ export type { EmailTarget, HttpTarget, NoticeEvent, NoticeTarget, QuietHours } f
 export type { NoticeSettings } from './notices-section.ts';
 export { mayAdminister, mayApprove, mayName, type OidcIssuer, type SessionLimits } from './oidc-issuers.ts';
 export type { PackNode } from './packs-section.ts';
+export type { PasskeySettings } from './passkeys-section.ts';
 export type { ProviderNode } from './providers-section.ts';
 export { PluginRegistry } from './registry.ts';
 export { readRegularFile } from './regular-file.ts';

@@ -11,12 +11,14 @@ import type { Route } from './routes-section.ts';
  * SVC-POL-002: approvers who cannot decide, so that nobody could decide on a paused run. Only a warning if no key is configured: then the file is
  * for `--no-auth`. Whom an issuer knows is not in the file: any name that it could give is taken.
  */
-export function lintApprovers(name: string, route: Route, context: LintContext): void {
+export function lintApprovers(name: string, route: Route, every: LintContext): void {
+  const context = route.approval_passkey === 'required' ? signersIn(every) : every;
   lintNumber(name, route, context);
-  lintNames(name, route.approvers, ['routes', name, 'approvers'], context);
+  lintSigners(name, route, context);
+  lintNames(name, route, route.approvers, ['routes', name, 'approvers'], context);
   if (route.escalate === undefined) return;
   const path = ['routes', name, 'escalate'];
-  lintNames(name, route.escalate.approvers, [...path, 'approvers'], context);
+  lintNames(name, route, route.escalate.approvers, [...path, 'approvers'], context);
   const { report, expire_after_ms } = context;
   if (route.approvers.length === 0)
     report.error('SVC-POL-001', path, 'has no effect without approvers: everyone with the role approve may decide already');
@@ -24,7 +26,7 @@ export function lintApprovers(name: string, route: Route, context: LintContext):
     report.error('SVC-POL-001', [...path, 'after'], 'must be shorter than approvals.expire_after, after which the run is denied');
 }
 
-function lintNames(name: string, approvers: readonly string[], at: Path, context: LintContext): void {
+function lintNames(name: string, route: Route, approvers: readonly string[], at: Path, context: LintContext): void {
   const { report, keys, issuers, groups } = context;
   const mayDecide = (principal_id: string): boolean =>
     mayApprove(issuers, principal_id, name) || keysFor(name, keys).some((key) => key.principal_id === principal_id);
@@ -41,9 +43,29 @@ function lintNames(name: string, approvers: readonly string[], at: Path, context
     } else if (keys.every(({ principal_id }) => principal_id !== approver)) {
       const principals = keys.map(({ principal_id }) => principal_id);
       const found = { nearest: nearestName(approver, principals) };
-      report[severity]('SVC-POL-002', path, `no key has the principal ${approver}`, found);
+      report[severity]('SVC-POL-002', path, unknown(approver, route), found);
     } else report.error('SVC-POL-002', path, `no key of ${approver} has the role approve for this route`);
   }
+}
+
+function unknown(approver: string, { approval_passkey }: Route): string {
+  return approval_passkey === 'required'
+    ? `no issuer can give ${approver} the role approve for this route, and a key cannot sign`
+    : `no key has the principal ${approver}`;
+}
+
+/** Only people who sign in on the pages have passkeys. */
+function signersIn(context: LintContext): LintContext {
+  return { ...context, keys: [], issuers: context.issuers.filter(({ client_id }) => client_id !== undefined) };
+}
+
+/** SVC-POL-002: signatures are required, but nobody can register a passkey. */
+function lintSigners(name: string, { approval_passkey }: Route, { report, passkeys, issuers }: LintContext): void {
+  if (approval_passkey !== 'required') return;
+  const path = ['routes', name, 'approval_passkey'];
+  if (passkeys === null) report.error('SVC-POL-002', path, 'nobody could decide: add auth.passkeys with the origin of the pages');
+  else if (issuers.length === 0)
+    report.error('SVC-POL-002', path, 'nobody could decide: people need an issuer in auth.oidc with a client_id to sign in with');
 }
 
 /** SVC-POL-002: fewer people than the approvals that the route needs. Whom an issuer knows is not in the file. */

@@ -4,6 +4,7 @@ import type { AuthKeySchema } from './auth-keys.ts';
 import type { Groups } from './groups.ts';
 import type { OidcIssuer } from './oidc-issuers.ts';
 import type { Pack, PackNode } from './packs-section.ts';
+import type { PasskeySettings } from './passkeys-section.ts';
 import type { ProviderSchema } from './providers-section.ts';
 import type { Report } from './report.ts';
 import type { Route } from './routes-section.ts';
@@ -27,4 +28,6 @@ export interface LintContext {
   readonly groups: Groups;
   /** How long a paused run waits; null: the section `approvals` has errors. */
   readonly expire_after_ms: number | null;
+  /** Null: not configured. */
+  readonly passkeys: PasskeySettings | null;
 }

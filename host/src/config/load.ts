@@ -119,10 +119,10 @@ async function assemble(
 
 /** Checks sections against each other. */
 function lintAcross({ rag }: JsonObject, { report, entries, parts }: ReadContext): void {
-  const { packs: nodes = new Map(), prices = null, issuers = [], groups = {}, expire_after_ms = null } = parts;
+  const { packs: nodes = new Map(), prices = null, issuers = [], groups = {}, expire_after_ms = null, passkeys = null } = parts;
   const embedder = embedderOutside(rag, parts.rag?.embedder ?? null);
   const keys = [...entries.keys.repaired.values()];
-  const context = { ...entries, report, nodes, embedder, prices, keys, issuers, groups, expire_after_ms };
+  const context = { ...entries, report, nodes, embedder, prices, keys, issuers, groups, expire_after_ms, passkeys };
   lintRoutes(context);
   lintRag(rag, context);
 }

@@ -116,6 +116,11 @@ export const RouteSchema = closed(
       default: 'optional',
       description: 'Whether a decision on a paused run needs a reason.',
     }),
+    approval_passkey: Type.Enum(['none', 'optional', 'required'], {
+      default: 'none',
+      description:
+        'Whether approvers sign their decisions with a passkey. `optional`: on the page, people who have registered one. `required`: everybody; a key cannot decide. Needs `auth.passkeys`, and an issuer with which people sign in on the pages.',
+    }),
     unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
       default: 'pass',
       description: 'What happens to parts that guards cannot read (images, audio, files).',

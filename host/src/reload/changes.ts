@@ -9,6 +9,7 @@ export function changesBetween(before: ResolvedConfig, after: ResolvedConfig): C
   return [
     ...compared('auth.keys', keysOf(before), keysOf(after)),
     ...compared('auth.oidc', issuersOf(before), issuersOf(after)),
+    ...compared('auth.passkeys', passkeysOf(before), passkeysOf(after)),
     ...compared('auth.session', new Map([['session', before.session]]), new Map([['session', after.session]])),
     ...compared('limits', limitsOf(before), limitsOf(after)),
     ...compared('providers', instancesOf(before, 'providers'), instancesOf(after, 'providers')),
@@ -40,6 +41,10 @@ function keysOf({ keys }: ResolvedConfig): Map<string, unknown> {
 
 function issuersOf({ issuers }: ResolvedConfig): Map<string, unknown> {
   return new Map(issuers.map((settings) => [settings.issuer, settings]));
+}
+
+function passkeysOf({ passkeys }: ResolvedConfig): Map<string, unknown> {
+  return new Map(passkeys === null ? [] : [['passkeys', passkeys]]);
 }
 
 function limitsOf({ limits }: ResolvedConfig): Map<string, unknown> {

@@ -169,6 +169,7 @@ export {
   type TextOrigin,
 } from './segment.ts';
 export { turnOfStream } from './shared-turn.ts';
+export { DecisionStatement, PasskeyRegistered, SignedDecision } from './signed-decision.ts';
 export { sizeOf } from './size-of.ts';
 export { finished, inFewTurns, inOneTurn, inTurns, type Steps, soon } from './steps.ts';
 export {

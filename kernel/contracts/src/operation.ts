@@ -8,6 +8,8 @@ export const OPERATION_ACTIONS = [
   'key.created',
   'key.rotated',
   'key.revoked',
+  'passkey.registered',
+  'passkey.removed',
   'state.proposed',
   'state.changed',
   'delegation.created',

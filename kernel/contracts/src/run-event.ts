@@ -3,6 +3,7 @@ import { VERDICTS } from './guard.ts';
 import { type Endpoint, PROVIDER_ERROR_KINDS } from './provider.ts';
 import { RUN_STATUSES, type RunStatus } from './run-status.ts';
 import { TEXT_ORIGINS } from './segment.ts';
+import { SignedDecision } from './signed-decision.ts';
 import { UPSTREAM_ERROR_CODES, type UpstreamErrorCode } from './upstream-error.ts';
 
 export const EVENT_STAGES = ['ingress', 'execute', 'egress', 'approval'] as const;
@@ -264,6 +265,7 @@ export const EVENT_DATA = {
         text('SHA-256 of a salt and the reason. The reason is stored as content. Absent: no reason was given.'),
       ),
       route_digest,
+      signed: Type.Optional(SignedDecision),
       together: Type.Optional(
         Type.Object(
           {

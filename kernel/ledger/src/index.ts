@@ -4,8 +4,10 @@
  * published formats. `chain.ts` lists what also runs in browsers. `read-ahead.ts` parses records in parallel.
  */
 export * from './chain.ts';
+export { coseKey } from './cose-key.ts';
 export { eventsTextOf, evidenceOf } from './evidence.ts';
 export { type OpenedNote, openNote, parseVerifierKey, type Signer, signNote, type Verifier, verifierKey } from './note.ts';
+export { type PasskeyFault, Passkeys } from './passkeys.ts';
 export { type ProofFile, type Proven, parseProof, proofText, verifyProof } from './proof-file.ts';
 export { type RecordReader, readAhead } from './read-ahead.ts';
 export { type ReadRecord, type RecordFault, readOperation, readRecord } from './record.ts';
@@ -17,4 +19,5 @@ export {
   sessionOrigin,
   sessionReader,
 } from './session-log.ts';
+export { challengeOf, STATEMENT_MS, signaturesIn } from './signed-decision.ts';
 export { LedgerVerifier, verifyLedger } from './verify-ledger.ts';

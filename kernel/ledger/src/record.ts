@@ -1,6 +1,8 @@
 import { type JsonObject, ModelInventory, Operation, RunEvidence } from '@svc/contracts';
 import { Compile } from 'typebox/compile';
 import { type After, type ChainFault, type RecordPlace, readChained } from './chained-record.ts';
+import { type PasskeyChange, passkeyChangeIn } from './passkeys.ts';
+import { type DecisionSignature, signaturesIn } from './signed-decision.ts';
 
 /** The fields that evidence and the row of its run have in common. */
 export type RunSummary = Pick<
@@ -15,9 +17,13 @@ export interface ReadRecord {
   readonly model_id: string | null;
   /** The run that it is evidence of; null for an inventory record and for an operation. */
   readonly run: RunSummary | null;
+  /** Decisions on the run that passkeys have signed. Absent: none. */
+  readonly signatures?: readonly DecisionSignature[];
+  /** Of an operation on a passkey. */
+  readonly passkey?: PasskeyChange;
 }
 
-export type RecordFault = ChainFault | 'wrong_schema' | 'wrong_session';
+export type RecordFault = ChainFault | 'wrong_schema' | 'wrong_session' | 'wrong_signature';
 
 /** Compiling takes some milliseconds: done once, on first use. */
 let schemas: ReturnType<typeof compileSchemas> | undefined;
@@ -31,7 +37,7 @@ function compileOperation() {
   return Compile(Operation);
 }
 
-/** Parses and checks a record of the ledger: UTF-8, JSON, canonical form, place, hash and schema. Returns the first fault, if any. */
+/** Parses and checks a record of the ledger: UTF-8, JSON, canonical form, place, hash, schema and signatures of passkeys. Returns the first fault, if any. */
 export function readRecord(bytes: Uint8Array, after?: After): ReadRecord | RecordFault {
   return checked(readChained(bytes, after), ledgerRecordIn);
 }
@@ -41,12 +47,14 @@ export function readOperation(bytes: Uint8Array, after?: After): ReadRecord | Re
   return checked(readChained(bytes, after), operationIn);
 }
 
-function checked(read: JsonObject | ChainFault, recordIn: (record: JsonObject) => ReadRecord | null): ReadRecord | RecordFault {
-  return typeof read === 'string' ? read : (recordIn(read) ?? 'wrong_schema');
+function checked(
+  read: JsonObject | ChainFault,
+  recordIn: (record: JsonObject) => ReadRecord | RecordFault,
+): ReadRecord | RecordFault {
+  return typeof read === 'string' ? read : recordIn(read);
 }
 
-/** Null: it does not match its schema. */
-function ledgerRecordIn(record: JsonObject): ReadRecord | null {
+function ledgerRecordIn(record: JsonObject): ReadRecord | RecordFault {
   schemas ??= compileSchemas();
   if (schemas.evidence.Check(record)) {
     const { run_id, principal_id, status, created_at, approver, session, client, user } = record;
@@ -56,15 +64,19 @@ function ledgerRecordIn(record: JsonObject): ReadRecord | null {
       ...(client !== undefined && { client }),
       ...(user !== undefined && { user }),
     };
-    return { place: placeOf(record), model_id: record.model_id, run };
+    const signatures = signaturesIn(run_id, record.events);
+    if (signatures === null) return 'wrong_signature';
+    return { place: placeOf(record), model_id: record.model_id, run, ...(signatures.length > 0 && { signatures }) };
   }
-  return schemas.inventory.Check(record) ? { place: placeOf(record), model_id: record.model_id, run: null } : null;
+  if (!schemas.inventory.Check(record)) return 'wrong_schema';
+  return { place: placeOf(record), model_id: record.model_id, run: null };
 }
 
-/** Null: it does not match its schema. */
-function operationIn(record: JsonObject): ReadRecord | null {
+function operationIn(record: JsonObject): ReadRecord | RecordFault {
   operation ??= compileOperation();
-  return operation.Check(record) ? { place: placeOf(record), model_id: null, run: null } : null;
+  if (!operation.Check(record)) return 'wrong_schema';
+  const passkey = passkeyChangeIn(record);
+  return { place: placeOf(record), model_id: null, run: null, ...(passkey !== null && { passkey }) };
 }
 
 function placeOf({ seq, prev_hash, hash }: RecordPlace): RecordPlace {

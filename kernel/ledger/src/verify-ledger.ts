@@ -1,12 +1,31 @@
 import { ChainVerifier, type LedgerReport } from './chain-verifier.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import { Passkeys } from './passkeys.ts';
 import { type ReadRecord, readRecord } from './record.ts';
 
-/** Verifies a ledger, or an operations log, with the schemas of its records. */
+/** Verifies a ledger, or an operations log, with the schemas of its records and the signatures of passkeys. */
 export class LedgerVerifier extends ChainVerifier<ReadRecord> {
-  /** Takes the parameters of {@link ChainVerifier}. @param read {@link readOperation} for an operations log */
-  constructor(checkpoints: readonly Checkpoint[] = [], own: readonly Checkpoint[] = [], read = readRecord) {
+  readonly passkeys: Passkeys;
+
+  /**
+   * Takes the parameters of {@link ChainVerifier}.
+   * @param read {@link readOperation} for an operations log
+   * @param passkeys shared with the verifier of the other log
+   */
+  constructor(
+    checkpoints: readonly Checkpoint[] = [],
+    own: readonly Checkpoint[] = [],
+    read = readRecord,
+    passkeys = new Passkeys(),
+  ) {
     super(read, checkpoints, own);
+    this.passkeys = passkeys;
+  }
+
+  override add(bytes: Uint8Array, elsewhere?: ReadRecord): ReadRecord | null {
+    const read = super.add(bytes, elsewhere);
+    if (read !== null) this.passkeys.add(read);
+    return read;
   }
 }
 

@@ -17,7 +17,9 @@ export type { ConversationView, ListedRun, ReportedStop, RunView } from './gatew
 export { UnderWay } from './gateway/runs/under-way.ts';
 export type { SessionExport } from './gateway/session-export.ts';
 export { withPriceOf } from './gateway/with-price.ts';
-export { type ApproverRights, groupOf, TRUSTED_APPROVERS } from './pauses/approver.ts';
+export { type ApproverRights, groupOf, isListed, TRUSTED_APPROVERS } from './pauses/approver.ts';
 export { delegate, endDelegation } from './pauses/change-delegations.ts';
+export type { DecisionSalts } from './pauses/decision.ts';
 export type { Delegation, Delegations } from './pauses/delegations.ts';
 export type { MayDecide } from './pauses/may-decide.ts';
+export type { MadeStatement } from './pauses/statement.ts';

@@ -27,6 +27,7 @@ export function openApi(): FastifyDynamicSwaggerOptions {
         { name: 'routes', description: 'Configured routes.' },
         { name: 'rag', description: 'Documents and retrieval.' },
         { name: 'keys', description: 'Keys that are created at run time.' },
+        { name: 'passkeys', description: 'Passkeys with which people sign decisions.' },
         { name: 'operations', description: 'Health, metrics, and changes by operators.' },
         { name: 'pages', description: 'HTML pages for people.' },
       ],

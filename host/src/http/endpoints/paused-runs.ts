@@ -1,5 +1,6 @@
 import type { Gateway } from '@svc/runtime';
 import { responseText } from '@svc/runtime/content';
+import type { Static } from 'typebox';
 import { OUTCOME_HEADERS, RUN } from '../description/answers.ts';
 import {
   ANSWER,
@@ -12,11 +13,13 @@ import {
 } from '../description/samples.ts';
 import type { Routes } from '../find-route.ts';
 import type { WithGroups } from '../groups.ts';
+import type { Principal } from '../key-ring.ts';
+import type { Passkeys } from '../passkeys.ts';
 import { reasonOf } from '../reason.ts';
 import { receipts } from '../receipts.ts';
 import { noteRun } from '../request-log.ts';
 import { requireOwnerOrApprover } from '../run-access.ts';
-import { Decide, DecidedRun, PendingRun, RunDecisions, ref } from '../schemas.ts';
+import { Decide, DecidedRun, IntendedDecision, PendingRun, RunDecisions, ref, Statement } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 import { callerOf, runParams as params } from './run-caller.ts';
 
@@ -24,9 +27,24 @@ interface Parts {
   readonly active: Routes;
   readonly withGroups: WithGroups;
   readonly gateway: Pick<Gateway, 'runs'>;
+  readonly passkeys: Passkeys;
 }
 
+const DECIDE = [...RUN, 'SVC-AUTH-003', 'SVC-AUTH-005', 'SVC-APPR-002', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005'] as const;
 const digest = 'sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d';
+const sampleStatement = {
+  decision: 'approved',
+  digest,
+  edited: null,
+  ledger: 'svc-ledger-3c1d4c2f-6a54-4a0e-9d7a-5d0b0f4e7a11',
+  node: 'payments',
+  nonce: '1mQ2vJ0q0m0Zb7cX0y6n5g',
+  principal_id: 'ada',
+  reason_digest: null,
+  run_id: sampleRunId,
+  time: created_at,
+  type: 'svc.decision.v1',
+};
 
 /** What a paused run waits for, and the decision on it. */
 export function pausedRunEndpoints(app: Server, parts: Parts): void {
@@ -39,16 +57,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
         roles: ['approve'],
         metered: true,
         alwaysAdmitted: true,
-        errors: [
-          ...RUN,
-          'SVC-AUTH-003',
-          'SVC-APPR-002',
-          'SVC-RUN-002',
-          'SVC-RUN-003',
-          'SVC-RUN-005',
-          'SVC-BUSY-001',
-          'SVC-OPS-001',
-        ],
+        errors: [...DECIDE, 'SVC-BUSY-001', 'SVC-OPS-001'],
         headers: OUTCOME_HEADERS,
         example: {
           request: { decision: 'approved', digest, reason: 'Checked with the customer.' },
@@ -68,21 +77,57 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
     },
     async (request, reply) => {
       const { run_id } = request.params;
-      const { caller } = await callerOf(request, run_id, parts);
-      const { decision, digest, reason, edits = [] } = request.body;
+      const { principal, caller } = await callerOf(request, run_id, parts);
+      const { passkey } = request.body;
+      const signature = passkey && (await parts.passkeys.verify(principal, passkey.ticket, passkey.credential));
+      const verdict = verdictOf(request.body, caller);
+      // A signature is for the digest in its statement.
       const resumed = runs.resume(run_id, caller.principal_id, {
-        decision,
-        digest: digest ?? null,
-        reason: reasonOf(reason),
-        edits,
-        groups: caller.groups,
-        identity: caller.identity,
+        ...verdict,
+        digest: verdict.digest ?? signature?.statement.digest ?? null,
+        signature,
       });
       noteRun(request, resumed);
       const outcome = await resumed;
       const { row, events } = outcome;
       receipts(outcome, reply);
       return { run_id, status: row.status, response: responseText(outcome), events: [...events] };
+    },
+  );
+
+  app.post(
+    '/v1/runs/:run_id/statement',
+    {
+      config: {
+        roles: ['approve'],
+        metered: true,
+        errors: [...DECIDE, 'SVC-REQ-003'],
+        example: {
+          request: { decision: 'approved', digest, reason: 'Checked with the customer.' },
+          response: json({
+            statement: sampleStatement,
+            options: { challenge: 'pkS6…', rpId: 'gateway.example.com' },
+            ticket: 'eyJ…',
+          }),
+        },
+      },
+      schema: {
+        operationId: 'getStatement',
+        tags: ['runs'],
+        summary: 'Get what to sign with a passkey in order to decide on a paused run',
+        description:
+          'For people with a passkey. The challenge in `options` is the SHA-256 of the canonical JSON of `statement`. Send the same decision with `passkey` to `/resume` within 5 minutes. Changes nothing.',
+        params,
+        body: ref(IntendedDecision),
+        response: { 200: ref(Statement) },
+      },
+    },
+    async (request) => {
+      const { run_id } = request.params;
+      const { principal, caller } = await callerOf(request, run_id, parts);
+      const made = await runs.stored.statement(run_id, caller.principal_id, verdictOf(request.body, caller));
+      const { options, ticket } = await parts.passkeys.beginSigning(principal, made);
+      return { statement: made.statement, options: { ...options }, ticket };
     },
   );
 
@@ -108,6 +153,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
             original_texts: null,
             digest,
             reason: 'optional',
+            passkey: 'none',
             approvals: { given: 0, needed: 1 },
             may_decide: [{ approver: 'bob', from: null, until: null, on_behalf_of: null, delegation_id: null }],
             on_behalf_of: null,
@@ -129,16 +175,14 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
     async (request) => {
       const { run_id } = request.params;
       const { caller } = await callerOf(request, run_id, parts);
-      const { row, messages, parameters, may_decide, decisions, texts, original_texts, ...pending } = await runs.stored.pending(
-        run_id,
-        caller.principal_id,
-        caller,
-      );
+      const { row, messages, parameters, may_decide, decisions, texts, original_texts, passkey, ...pending } =
+        await runs.stored.pending(run_id, caller.principal_id, caller);
       return {
         run_id: row.run_id,
         route: row.route,
         principal_id: row.principal_id,
         ...pending,
+        passkey: passkey === 'optional' && !(await hasPasskey(caller, parts.passkeys)) ? 'none' : passkey,
         messages: [...messages],
         parameters: { ...parameters },
         may_decide: [...may_decide],
@@ -189,4 +233,15 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
       return { run_id, status: view.row.status, decisions: [...(await runs.stored.decisions(run_id))] };
     },
   );
+}
+
+function verdictOf(
+  { decision, digest, reason, edits = [] }: Static<typeof IntendedDecision>,
+  { groups, identity }: ReturnType<WithGroups>,
+) {
+  return { decision, digest: digest ?? null, reason: reasonOf(reason), edits, groups, identity };
+}
+
+async function hasPasskey({ identity }: Principal, passkeys: Passkeys): Promise<boolean> {
+  return identity !== null && (await passkeys.list(identity)).length > 0;
 }

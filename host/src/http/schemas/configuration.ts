@@ -60,9 +60,12 @@ export const ReloadOrder = Type.Object(
 
 export const ConfigurationChange = Type.Object(
   {
-    section: Type.Enum(['auth.keys', 'auth.oidc', 'auth.session', 'limits', 'providers', 'packs', 'prices', 'routes'], {
-      description: 'Section of the file.',
-    }),
+    section: Type.Enum(
+      ['auth.keys', 'auth.oidc', 'auth.passkeys', 'auth.session', 'limits', 'providers', 'packs', 'prices', 'routes'],
+      {
+        description: 'Section of the file.',
+      },
+    ),
     name: text('The entry. For keys the principal, for issuers the address, for limits the subject.'),
     change: Type.Enum(['added', 'removed', 'changed'], {
       description: '`changed`: the entry differs, or a secret in it has another value.',

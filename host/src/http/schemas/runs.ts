@@ -1,7 +1,9 @@
+import { DecisionStatement } from '@svc/contracts';
 import { Type } from 'typebox';
 import { MayDecide } from './approvals.ts';
 import { ChatMessage } from './chat.ts';
 import { answerText, asker, closed, events, nullable, ref, routeName, runId, status, text } from './parts.ts';
+import { ceremony, PasskeyResponse } from './passkeys.ts';
 
 const WHO_MAY_DECIDE =
   'Who may decide: the approvers, then those of an escalation, then delegates. Empty: any key with the role approve.';
@@ -70,41 +72,54 @@ export const StoredRun = Type.Object(
   { $id: 'StoredRun', description: 'A run in the audit list.' },
 );
 
-export const Decide = Type.Object(
-  {
-    decision: Type.Enum(['approved', 'denied'], { description: 'The decision.' }),
-    digest: Type.Optional(
-      Type.String({
-        description:
-          '`digest` of the pending run: the decision is rejected (409) if the pending content has changed since it was read.',
-      }),
-    ),
-    reason: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 1000,
-        description: 'Why: one line. The caller sees the reason of a denial. It is kept as content of the run.',
-      }),
-    ),
-    edits: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            index: Type.Integer({ minimum: 0, description: '`index` in `texts` of the pending run.' }),
-            text: Type.String({ description: 'The new text.' }),
-          },
-          closed,
-        ),
+const decided = {
+  decision: Type.Enum(['approved', 'denied'], { description: 'The decision.' }),
+  digest: Type.Optional(
+    Type.String({
+      description:
+        '`digest` of the pending run: the decision is rejected (409) if the pending content has changed since it was read.',
+    }),
+  ),
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'Why: one line. The caller sees the reason of a denial. It is kept as content of the run.',
+    }),
+  ),
+  edits: Type.Optional(
+    Type.Array(
+      Type.Object(
         {
-          minItems: 1,
-          maxItems: 1000,
-          description:
-            'Texts to change before the approval, which is for the changed content. Only with `digest`. Guards look at the changed content again.',
+          index: Type.Integer({ minimum: 0, description: '`index` in `texts` of the pending run.' }),
+          text: Type.String({ description: 'The new text.' }),
         },
+        closed,
       ),
+      {
+        minItems: 1,
+        maxItems: 1000,
+        description:
+          'Texts to change before the approval, which is for the changed content. Only with `digest`. Guards look at the changed content again.',
+      },
     ),
-  },
+  ),
+};
+
+export const Decide = Type.Object(
+  { ...decided, passkey: Type.Optional(ref(PasskeyResponse)) },
   { ...closed, $id: 'Decide', description: 'A decision on a paused run.' },
+);
+
+export const IntendedDecision = Type.Object(decided, {
+  ...closed,
+  $id: 'IntendedDecision',
+  description: 'A decision that is to be signed by a passkey.',
+});
+
+export const Statement = Type.Object(
+  { statement: DecisionStatement, ...ceremony },
+  { $id: 'Statement', description: 'What to sign with a passkey.' },
 );
 
 export const RunDecision = Type.Object(
@@ -173,6 +188,9 @@ export const PendingRun = Type.Object(
     original_texts: nullable(texts, 'The same texts before approvers changed them. Null: unchanged.'),
     digest: Type.String({ description: 'Digest of the content to decide on. Send it with the decision.' }),
     reason: Type.Enum(['optional', 'required'], { description: 'Whether a decision needs a reason.' }),
+    passkey: Type.Enum(['none', 'optional', 'required'], {
+      description: 'Whether to sign the decision with a passkey. `optional`: the route asks for it, and the caller has one.',
+    }),
     approvals: Type.Object(
       {
         given: Type.Integer({ minimum: 0, description: 'Approvals of this content that count.' }),

@@ -17,5 +17,6 @@ export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' 
   approvals: 1,
   escalate: null,
   approval_reason: 'optional',
+  approval_passkey: 'none',
   model_version: null,
 };

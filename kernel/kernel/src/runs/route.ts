@@ -55,8 +55,9 @@ export interface RuntimeRoute {
   readonly approvals: number;
   /** Who else may decide on a run that has been paused for this time; null: nobody. */
   readonly escalate: { readonly after_ms: number; readonly approvers: readonly string[] } | null;
-  /** Whether each decision needs a reason. */
+  /** Whether each decision needs a reason, and a signature by a passkey. */
   readonly approval_reason: 'optional' | 'required';
+  readonly approval_passkey: 'none' | 'optional' | 'required';
   readonly model_version: string | null;
   /** `sha256:` and the hex digest of the route, its packs, providers and plugin versions. If it changes during a pause, the paused stage is repeated. */
   readonly digest: string;

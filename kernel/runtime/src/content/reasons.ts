@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { ContentItem, RunEvent, RunRow } from '@svc/contracts';
 import { sha256 } from '@svc/ledger';
 import { decodeJson, encodeJson, keptUntil } from './run-content.ts';
@@ -14,10 +13,6 @@ export interface KeptReason {
 }
 
 type Env = Parameters<typeof keptUntil>[2] & { readonly content: ContentVault };
-
-export function withSalt(reason: string): KeptReason {
-  return { salt: randomBytes(16).toString('base64'), reason };
-}
 
 /** The digest of a reason in the evidence: SHA-256 of the salt and the text. */
 export function reasonDigest({ salt, reason }: KeptReason): string {

@@ -32,7 +32,7 @@ export function runVault(env: VaultEnv): RunVault {
       };
     },
     atPause: (run, point) => {
-      const payload = payloadOf(run, point, env);
+      const payload = payloadOf(run, point, newSalt(), env);
       const item = { name: PAUSE_CONTENT, bytes: encodeJson(payload), expires_at: null };
       const until = keptUntil(run.row, env.expire_after_ms, env) ?? 0;
       const { escalate, digest: route_digest } = run.route;
@@ -69,10 +69,11 @@ export function editedPause(
   run: LiveRun,
   { stage, node, index, code, endpoint, since, original, size }: OpenedPause,
   before: Pick<PausedPayload, 'request' | 'completion'>,
+  salt: string,
   env: VaultEnv,
 ): { readonly pause: OpenedPause; readonly item: ContentItem } {
   const payload = {
-    ...payloadOf(run, { stage, node, index, code, endpoint }, env),
+    ...payloadOf(run, { stage, node, index, code, endpoint }, salt, env),
     since,
     original: { request: original?.request ?? before.request, completion: original?.completion ?? before.completion },
   };
@@ -81,8 +82,7 @@ export function editedPause(
   return { pause: { ...pause, size: Math.max(size, item.bytes.length) }, item };
 }
 
-function payloadOf(run: LiveRun, point: PausePoint, { clock }: VaultEnv): PausedPayload {
-  const salt = newSalt();
+function payloadOf(run: LiveRun, point: PausePoint, salt: string, { clock }: VaultEnv): PausedPayload {
   return {
     ...point,
     since: isoTime(clock.now()),

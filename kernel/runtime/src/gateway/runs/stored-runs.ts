@@ -20,10 +20,12 @@ import { type Admit, keptConversation, keptRequest } from '../../content/kept-re
 import { denialReason, reasonsOf } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
 import { assertApprover, type Decider, isListed, ownRight, type Right, rightsOn } from '../../pauses/approver.ts';
+import type { Verdict } from '../../pauses/decision.ts';
 import { type EditableText, editableTexts } from '../../pauses/edit.ts';
 import { type MayDecide, mayDecide } from '../../pauses/may-decide.ts';
 import { isSamePerson } from '../../pauses/person.ts';
 import { approvalsOf, type DecisionData, decisionsNow } from '../../pauses/quorum.ts';
+import { type MadeStatement, statementFor } from '../../pauses/statement.ts';
 import { expiryOf } from './expire.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 
@@ -65,6 +67,8 @@ export interface PendingView {
   readonly digest: string;
   /** Whether a decision needs a reason. */
   readonly reason: RuntimeRoute['approval_reason'];
+  /** Whether the route asks for decisions signed by a passkey. */
+  readonly passkey: RuntimeRoute['approval_passkey'];
   /** The number of approvals of the current content, and the number that the route needs. */
   readonly approvals: { readonly given: number; readonly needed: number };
   /** Who may decide. Empty: everybody with the role approve. */
@@ -174,6 +178,7 @@ export class StoredRuns {
       original_texts: unedited && editableTexts(unedited, pause, this.#env.texts),
       digest,
       reason: run.route.approval_reason,
+      passkey: run.route.approval_passkey,
       approvals: { given, needed: run.route.approvals },
       may_decide: mayDecide(row, this.#env),
       on_behalf_of: right?.delegation?.from.principal_id ?? null,
@@ -181,6 +186,11 @@ export class StoredRuns {
       since,
       expires_at,
     };
+  }
+
+  /** What an approver would sign with a passkey. @throws {SvcError} see {@link statementFor} */
+  statement(run_id: string, principal_id: string, made: Verdict): Promise<MadeStatement> {
+    return statementFor(run_id, principal_id, made, this.#env);
   }
 
   /**

@@ -6,6 +6,7 @@ import {
   LedgerVerifier,
   leafOf,
   openNote,
+  type Passkeys,
   parseCheckpoint,
   readOperation,
 } from '@svc/ledger';
@@ -35,11 +36,16 @@ export class OperationsCheck {
   /**
    * Call it before the dump starts, so that the dump has all records that the stored checkpoint covers.
    * @param checkpoints see {@link LedgerVerifier}
+   * @param passkeys shared with the verifier of the ledger
    */
-  static async begin(store: Pick<Store, 'readMeta'>, checkpoints: readonly Checkpoint[]): Promise<OperationsCheck> {
+  static async begin(
+    store: Pick<Store, 'readMeta'>,
+    checkpoints: readonly Checkpoint[],
+    passkeys: Passkeys,
+  ): Promise<OperationsCheck> {
     const note = await store.readMeta(OPERATIONS_KEYS + CHECKPOINT);
     const own = note === null ? [] : [parseCheckpoint(openNote(note, []).text)];
-    return new OperationsCheck(new LedgerVerifier(checkpoints, own, readOperation));
+    return new OperationsCheck(new LedgerVerifier(checkpoints, own, readOperation, passkeys));
   }
 
   /** Checks a value of the log. Null: nothing is wrong. */

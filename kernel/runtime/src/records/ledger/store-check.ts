@@ -16,9 +16,12 @@ import {
   LedgerVerifier,
   leafOf,
   openNote,
+  type PasskeyFault,
+  Passkeys,
   parseCheckpoint,
   type ReadRecord,
   readAhead,
+  readRecord,
 } from '@svc/ledger';
 import { OPERATIONS_KEYS } from '../operations-log/records.ts';
 import { CHECKPOINT } from '../tree/keeper.ts';
@@ -36,6 +39,7 @@ import { RecordThreads } from './record-threads.ts';
  */
 export type StoreFault =
   | OperationsFault
+  | PasskeyFault
   | { readonly seq: number; readonly through: number; readonly why: 'other_head' | 'no_run' }
   | { readonly why: 'no_evidence' | 'other_run'; readonly run_id: string }
   | { readonly why: 'run_counts'; readonly status: RunStatus }
@@ -65,11 +69,12 @@ export class StoreCheck {
    * @param checkpoints of the ledger and of the operations log, see {@link LedgerVerifier}
    */
   static async begin(store: Pick<Store, 'readMeta'>, checkpoints: readonly Checkpoint[] = []): Promise<StoreCheck> {
-    const operations = await OperationsCheck.begin(store, checkpoints.filter(isOfOperations));
+    const passkeys = new Passkeys();
+    const operations = await OperationsCheck.begin(store, checkpoints.filter(isOfOperations), passkeys);
     const note = await store.readMeta(CHECKPOINT);
     const own = note === null ? [] : [parseCheckpoint(openNote(note, []).text)];
     const ofLedger = checkpoints.filter((checkpoint) => !isOfOperations(checkpoint));
-    return new StoreCheck(new LedgerVerifier(ofLedger, own), operations);
+    return new StoreCheck(new LedgerVerifier(ofLedger, own, readRecord, passkeys), operations);
   }
 
   /**
@@ -91,7 +96,12 @@ export class StoreCheck {
 
   /** Call it after the last item. Null: nothing is broken. */
   end(): StoreFault | null {
-    this.#fault ??= this.verifier.report().fault ?? this.#headFault() ?? this.#rowFault() ?? ofOperations(this.operations.end());
+    this.#fault ??=
+      this.verifier.report().fault ??
+      this.#headFault() ??
+      this.#rowFault() ??
+      ofOperations(this.operations.end()) ??
+      this.verifier.passkeys.fault(true);
     return this.#fault;
   }
 

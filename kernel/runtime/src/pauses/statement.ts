@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import type { DecisionStatement } from '@svc/contracts';
+import { findRun, openPaused, type RunsEnv } from '@svc/kernel';
+import { ledgerId } from '../records/ledger/ledger-id.ts';
+import { type DecisionEnv, type DecisionSalts, draftDecision, newSalts, type Verdict } from './decision.ts';
+
+/** A statement to sign with a passkey, and what its digests depend on. Salts are secret until the decision is made. */
+export interface MadeStatement {
+  readonly statement: DecisionStatement;
+  readonly salts: DecisionSalts;
+}
+
+/**
+ * What an approver signs in order to decide on a paused run. Changes nothing.
+ * @throws {SvcError} SVC-RUN-001, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005; those of {@link draftDecision}
+ */
+export async function statementFor(
+  run_id: string,
+  principal_id: string,
+  made: Verdict,
+  env: RunsEnv & DecisionEnv,
+): Promise<MadeStatement> {
+  const row = await findRun(run_id, env);
+  const { run, pause } = await openPaused(row, env.routes.get(row.route), env);
+  const salts = newSalts();
+  const { event } = draftDecision(run, pause, principal_id, made, { together: null, salts }, env);
+  const { at, decision, digest, edited = null, reason_digest = null } = event;
+  const statement: DecisionStatement = {
+    decision,
+    digest,
+    edited,
+    ledger: await ledgerId(env.store),
+    node: pause.node,
+    nonce: randomBytes(16).toString('base64url'),
+    principal_id,
+    reason_digest,
+    run_id,
+    time: at,
+    type: 'svc.decision.v1',
+  };
+  return { statement, salts };
+}
