@@ -6,7 +6,7 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';
 import type { Container } from './container.ts';
 import { provideServer } from './server.ts';
-import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, LOGGER, RELOAD, SERVER, TRACING } from './tokens.ts';
+import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, LOGGER, RELOAD, RUN_STREAMS, SERVER, TRACING } from './tokens.ts';
 
 export interface AssembledServer {
   readonly server: Server;
@@ -39,6 +39,7 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
     opened.gateway = gateway;
     const server = await container.resolve(SERVER);
     reload.opened(gateway.former_digest);
+    const streams = await container.resolve(RUN_STREAMS);
     const connections = new Connections(server.server);
     const drain = (): void => {
       container.resolve(DRAINING).begun = true;
@@ -52,6 +53,7 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
       },
       close: (closing, grace_ms = 0) => {
         Object.assign(container.resolve(DRAINING), { begun: true, refuses: true });
+        streams.end();
         return closeServer({ ...opened, gateway, server, connections }, closing, grace_ms);
       },
     };

@@ -21,6 +21,7 @@ import { protocolEndpoints } from '../http/endpoints/protocols.ts';
 import { ragEndpoints } from '../http/endpoints/rag.ts';
 import { responsesEndpoint } from '../http/endpoints/responses.ts';
 import { runContentEndpoints } from '../http/endpoints/run-content.ts';
+import { runEventsEndpoint } from '../http/endpoints/run-events.ts';
 import { runEndpoints } from '../http/endpoints/runs.ts';
 import { signInEndpoints } from '../http/endpoints/sign-in.ts';
 import { stateEndpoints } from '../http/endpoints/states.ts';
@@ -47,6 +48,7 @@ import {
   RAG,
   RATE_LIMITS,
   RELOAD,
+  RUN_STREAMS,
   STORE,
   STORED_KEYS,
 } from './tokens.ts';
@@ -75,6 +77,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     mayApprove(active.current.config.issuers, principal_id, route);
   const canApprove = (entry: string, route: string): boolean =>
     mayDecide(entry, route) || mayApproveAsGroup(entry, active.current.config, (member) => mayDecide(member, route));
+  const streams = await container.resolve(RUN_STREAMS);
   const withGroups = groupsIn(() => active.current.config.groups);
   return (app) => {
     chatEndpoints(app, door);
@@ -85,6 +88,13 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     guardEndpoints(app, { active, gateway, limits }, protocols);
     modelEndpoints(app, { active, states: gateway.states, started_at });
     runEndpoints(app, { active, gateway, limits, canApprove, withGroups });
+    runEventsEndpoint(app, {
+      streams,
+      stored: gateway.runs.stored,
+      withGroups,
+      assertStill,
+      keep_alive_ms: server.keep_alive_ms,
+    });
     pausedRunEndpoints(app, { active, gateway, withGroups });
     runContentEndpoints(app, { active, gateway, assertStill, erasures, withGroups });
     storedResponseEndpoints(app, { active, gateway, assertStill, erasures });

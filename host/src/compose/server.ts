@@ -2,6 +2,7 @@ import { boundedCounters } from '@svc/runtime/records';
 import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
 import { KeyUses } from '../http/key-uses.ts';
+import { RunStreams } from '../http/run-streams.ts';
 import { StoredKeys } from '../http/stored-keys.ts';
 import { contentKeys } from '../keys/content-key.ts';
 import { RateLimits } from '../limits/rate-limits.ts';
@@ -26,11 +27,13 @@ import {
   ISSUERS,
   KEY_RING,
   KEY_USES,
+  LOGGER,
   OBSERVER,
   OPTIONS,
   RAG,
   RATE_LIMITS,
   RELOAD,
+  RUN_STREAMS,
   SERVER,
   STORE,
   STORED_KEYS,
@@ -54,6 +57,10 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, RELOAD, makeReload);
   provide(container, RAG, makeRag);
   provide(container, GATEWAY, openGateway);
+  provide(container, RUN_STREAMS, async () => {
+    const { runs } = await container.resolve(GATEWAY);
+    return new RunStreams({ watch: () => runs.pausedChanges(), logger: container.resolve(LOGGER) });
+  });
   provide(container, ISSUERS, makeIssuers);
   provide(container, STORED_KEYS, () => new StoredKeys(container.resolve(CLOCK)));
   provide(container, KEY_USES, () => new KeyUses(container.resolve(STORE), container.resolve(CLOCK)));

@@ -1,5 +1,5 @@
 import { type RunEvent, type RunRow, SvcError } from '@svc/contracts';
-import { isListed, type ListedRun, type RunView } from '@svc/runtime';
+import { type ApprovalBarrier, type Gateway, isListed, type ListedRun, type RunView } from '@svc/runtime';
 import { hasRole, type Principal } from './key-ring.ts';
 
 type Standing = Pick<RunRow, 'run_id' | 'principal_id' | 'approvers'>;
@@ -43,9 +43,22 @@ function clientOf({ session, client, user }: RunRow): Pick<RunRow, ClientField> 
   };
 }
 
+type Stored = Pick<Gateway['runs']['stored'], 'barrier'>;
+
+/** Why a caller cannot approve a paused run; null: it can, or the run is not paused. */
+function barrierOf(principal: Principal, row: RunRow, stored: Stored): ApprovalBarrier | 'role' | null {
+  if (row.status !== 'paused') return null;
+  return hasRole(principal, 'approve') ? stored.barrier(row, principal) : 'role';
+}
+
 /** The JSON of a run in a list. Inside a string, `"events"` cannot occur, because its quotes would be escaped. */
-export function listedRun(principal: Principal, { row, events }: ListedRun): string {
-  const shown = { ...shownRun(principal, { row, events: [] }), created_at: row.created_at };
+export function listedRun(principal: Principal, { row, events }: ListedRun, stored: Stored): string {
+  const barrier = barrierOf(principal, row, stored);
+  const shown = {
+    ...shownRun(principal, { row, events: [] }),
+    created_at: row.created_at,
+    ...(barrier === null ? {} : { cannot_approve: barrier }),
+  };
   if (!seesWhole(principal, row)) return JSON.stringify(shown);
   const group = row.status === 'paused' ? row.pause_keys?.at(-1) : undefined;
   const json = JSON.stringify({ ...shown, ...(group === undefined ? {} : { group }) });

@@ -8,6 +8,7 @@ export type { Proofs } from './gateway/proofs.ts';
 export type { CheckRequest } from './gateway/runs/check-body.ts';
 export { type Erased, erasure } from './gateway/runs/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './gateway/runs/erase-at-store.ts';
+export { PAUSED_CHANGES, type PausedChange, type PausedChanges } from './gateway/runs/paused-changes.ts';
 export type { RunRequest } from './gateway/runs/run-request.ts';
 export { screenRequest } from './gateway/runs/screen-request.ts';
 export { SerialByName } from './gateway/runs/serial-by-name.ts';
@@ -15,4 +16,4 @@ export type { ConversationView, ListedRun, ReportedStop, RunView } from './gatew
 export { UnderWay } from './gateway/runs/under-way.ts';
 export type { SessionExport } from './gateway/session-export.ts';
 export { withPriceOf } from './gateway/with-price.ts';
-export { groupOf, isListed } from './pauses/approver.ts';
+export { type ApprovalBarrier, groupOf, isListed } from './pauses/approver.ts';

@@ -63,7 +63,10 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
       if (found.next !== null) linkNext(reply, request.url, found.next);
       // A filter must not reveal the principal or session of a run that is shown without it.
       const isShown = ({ row }: ListedRun): boolean => (principal ?? session) === undefined || seesWhole(caller, row);
-      return sendJson(reply, await wholeOrParts('runs', () => shown(found.parts(), isShown, caller)));
+      return sendJson(
+        reply,
+        await wholeOrParts('runs', () => shown(found.parts(), isShown, (run) => listedRun(caller, run, runs.stored))),
+      );
     },
   );
 
@@ -157,9 +160,9 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
 async function* shown(
   parts: AsyncIterable<readonly ListedRun[]>,
   isShown: (run: ListedRun) => boolean,
-  caller: Principal,
+  toJson: (run: ListedRun) => string,
 ): AsyncGenerator<string[]> {
-  for await (const part of parts) yield part.filter(isShown).map((run) => listedRun(caller, run));
+  for await (const part of parts) yield part.filter(isShown).map(toJson);
 }
 
 /** A key that is limited to routes must select one of them. @throws {SvcError} SVC-AUTH-002 */

@@ -18,6 +18,12 @@ export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData
   return events.slice(at).flatMap(({ event_type, data }) => (event_type === 'decision' ? [data as DecisionData] : []));
 }
 
+/** Digest of the content that a paused run waits with, as its approvers have edited it. */
+export function pendingDigest(events: readonly RunEvent[]): string {
+  const edited = decisionsNow(events).findLast((made) => made.edited !== undefined)?.edited;
+  return edited ?? events.findLast(({ event_type }) => event_type === 'paused')?.data.digest ?? '';
+}
+
 /**
  * The approvals of a payload that count, one for each person. An approval does not count if its principal is disabled, if it comes from the caller
  * and self-approval is off, or if the configuration of the route has changed since.

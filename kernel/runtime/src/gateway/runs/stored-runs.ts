@@ -19,7 +19,7 @@ import { CHAT } from '@svc/protocols';
 import { type Admit, keptConversation, keptRequest } from '../../content/kept-request.ts';
 import { denialReason, reasonsOf } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
-import { assertApprover, type Decider, isListed } from '../../pauses/approver.ts';
+import { type ApprovalBarrier, approvalBarrier, assertApprover, type Decider, isListed } from '../../pauses/approver.ts';
 import { type EditableText, editableTexts } from '../../pauses/edit.ts';
 import { approvalsOf, decisionsNow } from '../../pauses/quorum.ts';
 import { expiryOf } from './expire.ts';
@@ -128,6 +128,11 @@ export class StoredRuns {
     // Stores of releases without `until` return more.
     const asked = rows.filter(({ created_at }) => query.until === undefined || created_at < query.until);
     return { parts: () => inParts(asked, this.#env), next };
+  }
+
+  /** Why a principal with the role to approve cannot approve a paused run; null: it can. */
+  barrier(row: RunRow, by: Decider): ApprovalBarrier | null {
+    return approvalBarrier(row, by, this.#env);
   }
 
   /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */
