@@ -11,6 +11,7 @@ export type RouteList = Static<typeof schemas.RouteList>;
 /** `evidence`: `<seq> <hash>` of the ledger record, from a header; null if the run has not ended. */
 export type Run = Static<typeof schemas.Run> & { readonly evidence: string | null };
 export type StoredRun = Static<typeof schemas.StoredRun>;
+export type RunChange = Static<typeof schemas.RunChange>;
 export type PendingRun = Static<typeof schemas.PendingRun>;
 export type DecidedRun = Static<typeof schemas.DecidedRun>;
 export type RunResponse = Static<typeof schemas.RunResponse>;

@@ -7,13 +7,19 @@ const CHOICES = [
 ] as const;
 
 /**
- * Approve and Deny. The first press asks for confirmation, the second decides. Escape, moving the focus, or pressing
+ * Approve and Deny, or the offered one of them. The first press asks for confirmation, the second decides. Escape, moving the focus, or pressing
  * elsewhere cancels.
  * A double click or a held key does not decide.
  */
-export function decisionButtons(label: string, decide: (decision: Decision) => void): HTMLElement {
+export function decisionButtons(
+  label: string,
+  decide: (decision: Decision) => void,
+  offered: readonly Decision[] = ['approved', 'denied'],
+): HTMLElement {
   const hint = element('p', { class: 'hint confirm', role: 'status' });
-  const buttons = CHOICES.map((choice) => choiceButton(choice, label, hint, decide));
+  const buttons = CHOICES.filter(({ decision }) => offered.includes(decision)).map((choice) =>
+    choiceButton(choice, label, hint, decide),
+  );
   return element('div', { class: 'actions' }, ...buttons, hint);
 }
 
