@@ -270,6 +270,8 @@ export class RunCard {
     this.#state = 'settled';
     if (this.element.contains(document.activeElement)) this.element.focus({ preventScroll: true });
     this.#actions?.remove();
+    // The decision is all that is left to show, and a content may be large.
+    for (const part of [this.#body, this.#made]) part.replaceChildren();
     this.element.classList.add('settled');
     showProblem(this.#problem, null);
     say(this.#outcome, text);

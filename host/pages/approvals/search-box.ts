@@ -25,9 +25,12 @@ export class SearchBox {
     this.#contents = new Contents(session.api);
     this.#changed = () => changed(false);
     this.#field.addEventListener('input', () => {
-      changed(true);
       clearTimeout(this.#typing);
-      this.#typing = setTimeout(() => void this.#read(), TYPING_MS);
+      this.#typing = setTimeout(() => {
+        this.#typing = undefined;
+        void this.#read();
+      }, TYPING_MS);
+      changed(true);
     });
   }
 
@@ -41,7 +44,7 @@ export class SearchBox {
 
   /** Whether more requests may turn out to match. */
   get isReading(): boolean {
-    return this.#isReading;
+    return this.#isReading || this.#typing !== undefined;
   }
 
   set query(text: string) {
@@ -53,7 +56,7 @@ export class SearchBox {
     this.#groups = groups;
     this.#contents.keep(runs);
     byId('search-form', HTMLElement).hidden = groups.length === 0 && !this.isActive;
-    void this.#read();
+    if (this.isActive) void this.#read();
   }
 
   matches(runs: readonly StoredRun[]): boolean {
@@ -61,13 +64,23 @@ export class SearchBox {
     return matches(this.#terms, texts);
   }
 
+  get #readable(): readonly StoredRun[] {
+    const runs = this.#groups.map(([oldest]) => oldest);
+    return runs.filter(({ cannot_approve = 'approved' }) => cannot_approve === 'approved');
+  }
+
   async #read(): Promise<void> {
-    if (!this.isActive || this.#isReading) return;
-    const runs = this.#groups
-      .map(([oldest]) => oldest)
-      .filter(({ cannot_approve = 'approved' }) => cannot_approve === 'approved');
-    if (runs.every((run) => this.#contents.isRead(run))) return;
+    if (this.#isReading) return;
     this.#isReading = true;
+    // Requests may arrive meanwhile.
+    while (this.isActive && !this.#readable.every((run) => this.#contents.isRead(run))) await this.#readMissing();
+    this.#isReading = false;
+    this.#progress.textContent = '';
+    this.#changed();
+  }
+
+  async #readMissing(): Promise<void> {
+    const runs = this.#readable;
     let shown_at = Date.now();
     const progress = (left: number): void => {
       if (Date.now() - shown_at < TYPING_MS) return;
@@ -76,8 +89,5 @@ export class SearchBox {
       this.#changed();
     };
     await this.#contents.read(runs, progress, () => !this.isActive);
-    this.#isReading = false;
-    this.#progress.textContent = '';
-    this.#changed();
   }
 }

@@ -22,9 +22,8 @@ export function summarise({ all, found, isReading }: Shown): void {
 }
 
 function totals(count: number, mine: number): string {
-  if (count === 0) return 'No requests are waiting for approval.';
-  const requests =
-    count === 1 ? '1 request is waiting for approval.' : `${count} requests are waiting for approval, oldest first.`;
+  if (count === 0) return 'No requests are waiting.';
+  const requests = count === 1 ? '1 request is waiting.' : `${count} requests are waiting, oldest first.`;
   return mine === count ? requests : `${requests} You can approve ${mine === 0 ? 'none' : mine} of them.`;
 }
 

@@ -23,8 +23,12 @@ export class RunStreams {
   readonly #streams = new Set<RunStream>();
   /** The streams, and those that begin soon. */
   #open = 0;
-  /** Resolves when the paused runs have been read once: every later change is then found. Null: nobody listens. */
-  #watching: Promise<void> | null = null;
+  /** Null: nobody listens. */
+  #watched: Pick<PausedChanges, 'next'> | null = null;
+  /** The latest reading of the store, in progress or done. Never rejects. */
+  #reading: Promise<void> = Promise.resolve();
+  /** A reading that has not begun. */
+  #next: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #ended = false;
 
@@ -43,11 +47,12 @@ export class RunStreams {
       });
     this.#open += 1;
     try {
-      do {
-        if (this.#ended) throw stopping();
-        this.#watching ??= this.#begin();
-        await this.#watching;
-      } while (this.#watching === null);
+      if (this.#ended) throw stopping();
+      this.#watched ??= this.#env.watch();
+      // What the caller reads from now on is not older than what is watched.
+      await this.#read();
+      if (this.#ended) throw stopping();
+      if (this.#watched === null) throw new SvcError('SVC-STORE-001', 'the paused runs cannot be read now; try again later');
       this.#streams.add(stream);
       stream.begin();
       await stream.closed;
@@ -65,38 +70,41 @@ export class RunStreams {
 
   #stop(): void {
     clearTimeout(this.#timer);
-    this.#watching = null;
+    this.#watched = null;
     for (const stream of this.#streams) stream.end();
   }
 
-  async #begin(): Promise<void> {
-    const watched = this.#env.watch();
-    try {
-      await watched.next();
-    } catch (error) {
-      this.#watching = null;
-      throw error;
-    }
-    this.#wait(POLL_MS, watched);
+  /** Reads the store now, or after the reading in progress, and sends what has changed. */
+  #read(): Promise<void> {
+    this.#next ??= this.#reading.then(() => {
+      this.#next = null;
+      return this.#readOnce();
+    });
+    this.#reading = this.#next;
+    return this.#next;
   }
 
-  #wait(ms: number, watched: Pick<PausedChanges, 'next'>): void {
-    this.#timer = setTimeout(() => void this.#look(watched), ms);
-    this.#timer.unref();
-  }
-
-  async #look(watched: Pick<PausedChanges, 'next'>): Promise<void> {
+  async #readOnce(): Promise<void> {
+    clearTimeout(this.#timer);
+    const watched = this.#watched;
+    if (watched === null) return;
     if (this.#open === 0) return this.#stop();
     const started = performance.now();
     try {
       const changes = await watched.next();
       const took = performance.now() - started;
       await Promise.all([...this.#streams].map((stream) => stream.send(changes)));
-      if (!this.#ended) this.#wait(Math.min(Math.max(POLL_MS, WAIT_FACTOR * took), MAX_WAIT_MS), watched);
+      this.#wait(Math.min(Math.max(POLL_MS, WAIT_FACTOR * took), MAX_WAIT_MS));
     } catch (error) {
       // Clients then poll, and see the error.
       this.#env.logger.warn({ event: 'run_events_failed', reason: errorName(error) });
       this.#stop();
     }
+  }
+
+  #wait(ms: number): void {
+    if (this.#watched === null) return;
+    this.#timer = setTimeout(() => void this.#read(), ms);
+    this.#timer.unref();
   }
 }
