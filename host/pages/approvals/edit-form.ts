@@ -61,8 +61,11 @@ export class EditForm {
       { class: 'edit', hidden: texts.length === 0, open: this.edits.length > 0 },
       element('summary', {}, 'Edit before approving'),
       element('p', { class: 'hint' }, 'Edits are sent with an approval. A denial applies to the request as it is above.'),
-      ...parts,
     );
+    // A browser needs many seconds to lay out a field with a very long word, even one that is folded away.
+    const unfold = (): void => this.element.append(...parts);
+    if (this.edits.length > 0) unfold();
+    else this.element.addEventListener('toggle', unfold, { once: true });
   }
 
   /** Empty if nothing was changed. */
