@@ -7,7 +7,7 @@ let gateway: TestGateway;
 let runs: string[];
 beforeAll(async () => {
   gateway = await TestGateway.start({ here: true, config: echoConfig() });
-  const pause = async (n: number): Promise<string> => (await gateway.chat(`wire transfer number ${n}`)).body.svc_run_id;
+  const pause = async (n: number): Promise<string> => (await gateway.chat(`wire transfer number-${n}.`)).body.svc_run_id;
   runs = [];
   for (let n = 0; n < 25; n += 1) runs.push(await pause(n));
 });
@@ -44,14 +44,14 @@ describeInBrowser('the page /approvals by keyboard alone', (browser) => {
   it('signs in, searches, edits, gives a reason and approves', async () => {
     const page = await signedIn();
     await tabTo(page, 'Search');
-    await page.keyboard.type('number 13');
+    await page.keyboard.type('number-13.');
     await page.getByText('1 of 25 requests match.').waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
     await tabTo(page, 'Edit before approving');
     await page.keyboard.press('Enter');
     await tabTo(page, 'messages.0.content');
     await page.keyboard.press('Control+A');
-    await page.keyboard.type('wire transfer number 14');
+    await page.keyboard.type('wire transfer number-14.');
     await tabTo(page, 'Reason', 'Shift+Tab');
     await page.keyboard.type('A slip');
     await tabTo(page, 'Approve', 'Shift+Tab');
@@ -72,7 +72,7 @@ describeInBrowser('the page /approvals by keyboard alone', (browser) => {
     const page = await signedIn();
     await tabTo(page, 'Show 4 more of 4');
     await page.keyboard.press('Enter');
-    await page.getByText('number 24').waitFor();
+    await page.getByText('number-24.').waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toContain(runs[21]);
     await tabTo(page, 'Deny');
     await page.keyboard.press('Enter');

@@ -237,7 +237,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await card.getByLabel('Reason (required)').fill('Agreed');
     await button(card, 'Approve').click();
     await button(card, 'Confirm approval').click();
-    await card.getByText('You approved this request. It has completed').waitFor();
+    await carols.getByText('You approved this request. It has completed').waitFor();
     expect((await gateway.get(`/v1/runs/${run_id}/decisions`)).body.decisions).toMatchObject([
       { principal_id: 'bob', reason: 'The invoice is for 10 euros' },
       { principal_id: 'carol', edited: null, reason: 'Agreed' },
@@ -303,7 +303,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await card.count()).toBe(1);
     await button(card, 'Deny').click();
     await button(card, 'Confirm denial').click();
-    await card.getByText('all 3 copies').waitFor();
+    await page.getByText('all 3 copies').waitFor();
     await until(async () => (await Promise.all(runs.map(statusOf))).every((status) => status === 'denied'));
   });
 
