@@ -33,18 +33,11 @@ export class CardBoard {
     for (const card of this.#cards.values()) if (card.run.run_id === run.run_id) card.ended(run);
   }
 
-  /**
-   * Shows these requests, and the decided ones that match.
-   * @param waiting all paused runs
-   */
-  show(
-    groups: readonly Group[],
-    waiting: ReadonlyMap<string, StoredRun>,
-    matches: (runs: readonly StoredRun[]) => boolean,
-  ): void {
+  /** Shows these requests, and the decided ones until they are cleared. @param waiting all paused runs */
+  show(groups: readonly Group[], waiting: ReadonlyMap<string, StoredRun>): void {
     this.#settle(waiting);
     const cards = groups.map((group) => this.#cardOf(group));
-    const settled = [...this.#cards.values()].filter((card) => card.settled && matches([card.run]));
+    const settled = [...this.#cards.values()].filter((card) => card.settled);
     arrange(
       this.#place,
       [...cards, ...settled].sort((a, b) => oldestFirst(a.run, b.run)),

@@ -88,7 +88,7 @@ class RunList {
     const found = this.#found();
     const shown = found.slice(0, this.#limit);
     const left = found.length - shown.length;
-    this.#board.show(shown, this.#runs, (runs) => this.#search.matches(runs));
+    this.#board.show(shown, this.#runs);
     this.#more.hidden = left === 0;
     say(this.#more, `Show ${Math.min(SOME, left)} more of ${left}`);
     this.#tidy.hidden = !this.#board.hasSettled;
