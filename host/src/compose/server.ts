@@ -2,7 +2,7 @@ import { boundedCounters } from '@svc/runtime/records';
 import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
 import { KeyUses } from '../http/key-uses.ts';
-import { RunStreams } from '../http/run-streams.ts';
+import { RunStreams } from '../http/run-events/run-streams.ts';
 import { StoredKeys } from '../http/stored-keys.ts';
 import { contentKeys } from '../keys/content-key.ts';
 import { RateLimits } from '../limits/rate-limits.ts';

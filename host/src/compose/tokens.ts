@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { KeyUses } from '../http/key-uses.ts';
-import type { RunStreams } from '../http/run-streams.ts';
+import type { RunStreams } from '../http/run-events/run-streams.ts';
 import type { ServerCertificates } from '../http/server/tls.ts';
 import type { StoredKeys } from '../http/stored-keys.ts';
 import type { Server } from '../http/typed-server.ts';

@@ -1,8 +1,8 @@
 import { AtOnce } from '../at-once.ts';
 import { requireRole } from '../auth.ts';
 import { created_at, run } from '../description/samples.ts';
-import { RunStream, type RunStreamEnv } from '../run-stream.ts';
-import type { RunStreams } from '../run-streams.ts';
+import { RunStream, type RunStreamEnv } from '../run-events/run-stream.ts';
+import type { RunStreams } from '../run-events/run-streams.ts';
 import { RunChange, ref } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 

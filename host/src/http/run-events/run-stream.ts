@@ -2,11 +2,11 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { errorName } from '@svc/contracts';
 import type { Gateway, PausedChange } from '@svc/runtime';
 import type { FastifyReply } from 'fastify';
-import type { AssertStill } from './assert-still.ts';
-import { EVENT_STREAM, KEEP_ALIVE } from './doors/event-stream.ts';
-import type { WithGroups } from './groups.ts';
-import { isForRoute, type Principal } from './key-ring.ts';
-import { listedRun } from './run-access.ts';
+import type { AssertStill } from '../assert-still.ts';
+import { EVENT_STREAM, KEEP_ALIVE } from '../doors/event-stream.ts';
+import type { WithGroups } from '../groups.ts';
+import { isForRoute, type Principal } from '../key-ring.ts';
+import { listedRun } from '../run-access.ts';
 
 /** What a client may leave unread before it is disconnected. */
 const MAX_UNREAD_BYTES = 1_048_576;
