@@ -22,34 +22,78 @@ export function editedView({ texts, original_texts }: PendingRun): HTMLElement[]
   return changed.length === 0 ? [] : [element('h3', {}, 'Changed by an approver'), ...changed];
 }
 
+interface Field {
+  readonly index: number;
+  readonly path: string;
+  readonly before: string;
+  readonly area: HTMLTextAreaElement;
+}
+
+interface Cursor {
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A field for each text that may be changed, with what the change is. Folded until the visitor wants to edit. */
 export class EditForm {
   readonly element: HTMLElement;
-  readonly #fields: readonly { readonly index: number; readonly before: string; readonly field: HTMLTextAreaElement }[];
+  readonly #fields: readonly Field[];
 
-  constructor({ texts }: Pick<PendingRun, 'texts'>) {
-    this.#fields = texts.map(({ index, text }) => {
-      const field = element('textarea', { rows: '4', spellcheck: 'false' });
-      field.value = text;
-      return { index, before: field.value, field };
+  /** @param earlier the form of the same run before somebody changed it: the visitor's edits are kept, and compared with the new texts */
+  constructor({ texts }: Pick<PendingRun, 'texts'>, earlier: EditForm | null) {
+    this.#fields = texts.map(({ index, text, path }) => {
+      const area = element('textarea', { rows: '4', spellcheck: 'false' });
+      area.value = text;
+      const before = area.value;
+      area.value = earlier?.edits.find((edit) => edit.index === index)?.text ?? before;
+      return { index, path, before, area };
     });
-    const parts = this.#fields.map(({ field, before }, at) => {
+    const parts = this.#fields.map(({ path, area, before }) => {
       const diff = element('div', { 'aria-live': 'polite' });
-      field.addEventListener('input', () =>
-        diff.replaceChildren(...(field.value === before ? [] : [diffView(before, field.value)])),
-      );
-      return element('div', {}, element('label', { class: 'reason' }, texts[at]?.path ?? '', field), diff);
+      const compare = (): void => diff.replaceChildren(...(area.value === before ? [] : [diffView(before, area.value)]));
+      area.addEventListener('input', compare);
+      compare();
+      return element('div', {}, element('label', { class: 'reason' }, path, area), diff);
     });
     this.element = element(
       'details',
-      { class: 'edit', hidden: texts.length === 0 },
+      { class: 'edit', hidden: texts.length === 0, open: this.edits.length > 0 },
       element('summary', {}, 'Edit before approving'),
-      ...parts,
+      element('p', { class: 'hint' }, 'Edits are sent with an approval. A denial applies to the request as it is above.'),
     );
+    // A browser needs many seconds to lay out a field with a very long word, even one that is folded away.
+    const unfold = (): void => this.element.append(...parts);
+    if (this.edits.length > 0) unfold();
+    else this.element.addEventListener('toggle', unfold, { once: true });
   }
 
   /** Empty if nothing was changed. */
   get edits(): TextEdits {
-    return this.#fields.flatMap(({ index, before, field }) => (field.value === before ? [] : [{ index, text: field.value }]));
+    return this.#fields.flatMap(({ index, before, area }) => (area.value === before ? [] : [{ index, text: area.value }]));
   }
+
+  /** The changed texts, to copy. */
+  unsent(): HTMLElement[] {
+    return this.#fields.flatMap(({ path, before, area }) => (area.value === before ? [] : [unsentView(path, area.value)]));
+  }
+
+  /** Where the visitor is writing; null: elsewhere. */
+  get cursor(): Cursor | null {
+    const at = this.#fields.find(({ area }) => area === document.activeElement);
+    return at === undefined ? null : { index: at.index, from: at.area.selectionStart, to: at.area.selectionEnd };
+  }
+
+  set cursor({ index, from, to }: Cursor) {
+    const area = this.#fields.find((field) => field.index === index)?.area;
+    area?.focus({ preventScroll: true });
+    area?.setSelectionRange(from, to);
+  }
+}
+
+/** A text that the visitor wrote, and that was not sent. */
+export function unsentView(label: string, text: string): HTMLElement {
+  const area = element('textarea', { rows: '3', readonly: true });
+  area.value = text;
+  return element('label', { class: 'reason' }, label, area);
 }

@@ -1,40 +1,50 @@
-import type { Api } from '../shared/api.ts';
 import { ApiError } from '../shared/api-error.ts';
-import type { Decision, PendingRun, Route, StoredRun } from '../shared/api-types.ts';
+import type { Decision, PendingRun, StoredRun } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
 import { decisionButtons } from '../shared/decision-buttons.ts';
 import { element, say, showProblem } from '../shared/dom.ts';
 import { eventsView } from '../shared/events-view.ts';
 import { otherOutcome, ownOutcome, refusalOf } from '../shared/outcome.ts';
 import { stopsOf } from '../shared/pipeline.ts';
-import { EditForm, editedView } from './edit-form.ts';
-import { decisionsView, idsView, pauseOf, pausesOf, pendingView, runFacts } from './run-facts.ts';
+import type { Session } from '../shared/session.ts';
+import { EditForm, editedView, unsentView } from './edit-form.ts';
+import { barrierText, decisionsView, idsView, latestNews, pauseOf, pausesOf, pendingView, runFacts } from './run-facts.ts';
 import { trailView } from './trail-view.ts';
+import type { Group } from './waiting-runs.ts';
 
 /** One paused run on the page: shows the content to decide on, and the buttons for the decision. */
 export class RunCard {
   readonly element: HTMLElement;
-  readonly #api: Api;
-  readonly #route: Route | null;
-  readonly #run: StoredRun;
+  readonly #session: Session;
   readonly #onDecided: () => void;
   readonly #title: HTMLElement;
   readonly #times = element('span', { hidden: true });
   readonly #facts = element('dl', { class: 'facts' });
   readonly #body = element('div');
   readonly #made = element('div');
-  /** Events of the run when its pending content was read. */
-  #seen = 0;
-  #edit: EditForm | null = null;
-  readonly #history: HTMLElement;
+  readonly #history = element('div');
+  readonly #ids = element('p', { class: 'ids' });
   readonly #problem = element('p', { class: 'notice bad', role: 'alert', hidden: true });
   readonly #outcome = element('p', { class: 'decided', role: 'status' });
-  /** Announced to screen readers when it changes. */
-  readonly #others = element('p', { class: 'notice', role: 'status', hidden: true });
+  /** Both are announced to screen readers when they change. */
+  readonly #copies = element('p', { class: 'notice', role: 'status', hidden: true });
+  readonly #news = element('p', { class: 'notice waits', role: 'status', hidden: true });
+  readonly #unsent = element('div', { class: 'unsent', hidden: true });
   readonly #reason = element('input', { type: 'text', maxlength: '1000', autocomplete: 'off' });
-  #group: readonly StoredRun[];
+  #edit: EditForm | null = null;
+  /** The form that is on the page. */
+  #writing: EditForm | null = null;
   #actions: HTMLElement | null = null;
+  /** As it was listed last. */
+  #run: StoredRun;
+  /** Number of runs that one decision applies to, this one included. */
+  #runs = 1;
   #shown: PendingRun | null = null;
+  /** Events of the run when its pending content was read. */
+  #seen = 0;
+  #isLoading = false;
+  /** The buttons are those of somebody who has approved. */
+  #denyOnly = false;
   /**
    * `forbidden`: only someone else can decide. `deciding`: the visitor's own decision is being sent, so the list's
    * status is ignored.
@@ -42,97 +52,109 @@ export class RunCard {
   #state: 'waiting' | 'forbidden' | 'deciding' | 'settled' = 'waiting';
 
   /** @param onDecided called after the visitor decided, when the list may have changed */
-  constructor(api: Api, run: StoredRun, route: Route | null, onDecided: () => void) {
-    this.#api = api;
-    this.#route = route;
+  constructor(session: Session, run: StoredRun, onDecided: () => void) {
+    this.#session = session;
     this.#run = run;
-    this.#group = [run];
     this.#onDecided = onDecided;
-    const id = `run-${run.run_id}-${pausesOf(run.events)}`;
-    const code = pauseOf(run.events)?.code ?? '';
-    const asks = `Request from ${run.principal_id} to “${run.route}”`;
-    this.#title = element(
-      'h2',
-      { id },
-      asks,
-      ' ',
-      ...(code === '' ? [] : [badge({ text: code, tone: 'waits' })]),
-      ' ',
-      this.#times,
-    );
-    this.#facts.append(...runFacts(run, route, null));
-    const way = route === null ? [] : [trailView(stopsOf(route, run.events))];
-    this.#history = eventsView(run.events);
-    const parts = [
-      this.#title,
-      this.#facts,
-      ...way,
-      this.#others,
-      this.#body,
-      this.#made,
-      this.#problem,
-      this.#outcome,
-      this.#history,
-    ];
-    this.element = element('article', { class: 'card run', 'aria-labelledby': id, tabindex: '-1' }, ...parts);
+    const { run_id, principal_id, events } = run;
+    const route = session.route(run.route);
+    const id = `run-${run_id}-${pausesOf(events)}`;
+    const code = pauseOf(events)?.code ?? '';
+    const asks = `Request ${principal_id === '' ? '' : `from ${principal_id} `}to “${run.route}”`;
+    const rule = code === '' ? [] : [badge({ text: code, tone: 'waits' })];
+    this.#title = element('h2', { id }, asks, ' ', ...rule, ' ', this.#times);
+    const way = route === null || events.length === 0 ? [] : [trailView(stopsOf(route, events))];
+    const parts = [this.#title, this.#facts, ...way, this.#copies, this.#news, this.#body, this.#made];
+    const ends = [this.#problem, this.#outcome, this.#unsent, this.#history, this.#ids];
+    this.element = element('article', { class: 'card run', 'aria-labelledby': id, tabindex: '-1' }, ...parts, ...ends);
+    this.#showRun();
+  }
+
+  get run(): StoredRun {
+    return this.#run;
   }
 
   get settled(): boolean {
     return this.#state === 'settled';
   }
 
-  /** Only someone other than the visitor can decide. */
-  get forbidden(): boolean {
-    return this.#state === 'forbidden';
+  get #hasApproved(): boolean {
+    return this.#run.cannot_approve === 'approved';
   }
 
-  /** All runs that one decision applies to, this one included. */
-  waitsFor(group: readonly StoredRun[]): void {
+  /** The visitor has written something that was not sent. */
+  get hasUnsent(): boolean {
+    return this.#reason.value.trim() !== '' || (this.#edit?.edits.length ?? 0) > 0;
+  }
+
+  /** All runs that one decision applies to, this one included, as they are listed now. */
+  update(group: Group): void {
     if (this.#isBeyondOthers()) return;
-    this.#group = group;
-    const { length } = group;
-    const isOne = length === 1;
+    const before = this.#run;
+    this.#run = group.find(({ run_id }) => run_id === before.run_id) ?? before;
+    this.#runs = group.length;
+    const isOne = this.#runs === 1;
     this.#times.hidden = isOne;
-    this.#others.hidden = isOne;
-    this.#times.replaceChildren(badge({ text: `${length} times`, tone: 'waits' }, 'again'));
-    say(this.#others, isOne ? '' : `This request was sent ${length} times. Your decision applies to all of them.`);
+    this.#times.replaceChildren(badge({ text: `${this.#runs} times`, tone: 'waits' }, 'again'));
+    const copies = `This request was sent ${this.#runs} times. Your decision applies to all of them.`;
+    showProblem(this.#copies, isOne ? null : copies);
+    if (this.#run.events.length !== before.events.length) this.#showRun();
+    const isForbidden = ['role', 'approvers', 'own_request'].includes(this.#run.cannot_approve ?? '');
+    if (isForbidden && this.#state === 'waiting') this.#forbid(barrierText(this.#run));
+    else if (!isForbidden && this.#state === 'forbidden') this.#state = 'waiting';
   }
 
-  /** Whether the visitor can decide this run here. */
-  isFor(run_id: string): boolean {
-    return this.#group.some((run) => run.run_id === run_id);
+  #showRun(): void {
+    const { events } = this.#run;
+    this.#facts.replaceChildren(...runFacts(this.#run, this.#session.route(this.#run.route), this.#shown));
+    this.#history.replaceChildren(...(events.length === 0 ? [] : [eventsView(events)]));
+    this.#ids.replaceChildren(...idsView(this.#run, this.#shown?.digest ?? null));
   }
 
-  /** Fetches the pending content, and retries after a failure. Once it is shown, only to show what others have decided. */
+  /** Fetches the pending content, and retries after a failure. Once it is shown, only when somebody has changed the run. */
   async load(): Promise<void> {
-    const { length } = this.#current().events;
-    if (this.#state !== 'waiting' || (this.#shown !== null && this.#seen === length)) return;
+    const { run_id, events } = this.#run;
+    if (this.#state !== 'waiting' || this.#isLoading || (this.#shown !== null && this.#seen === events.length)) return;
+    this.#isLoading = true;
     try {
-      const pending = await this.#api.pending(this.#run.run_id);
-      this.#seen = length;
-      if (this.#shown?.digest !== pending.digest) this.#show(pending);
+      const pending = await this.#session.api.pending(run_id);
+      if (this.#isBeyondOthers()) return;
+      const isFirst = this.#shown === null;
+      this.#seen = events.length;
+      const isOther = this.#shown?.digest !== pending.digest;
+      if (!isFirst) this.#tell(isOther);
+      if (isOther) this.#show(pending);
+      else if (this.#hasApproved !== this.#denyOnly) this.#offerDecision(pending);
       this.#made.replaceChildren(...decisionsView(pending));
     } catch (error) {
       await this.#refused(error);
+    } finally {
+      this.#isLoading = false;
     }
   }
 
-  /** The run as it was listed last. */
-  #current(): StoredRun {
-    return this.#group.find(({ run_id }) => run_id === this.#run.run_id) ?? this.#run;
+  /** Says what somebody else has done meanwhile. */
+  #tell(isOther: boolean): void {
+    const news = latestNews(this.#run, this.#session.principal_id);
+    const kept = isOther && this.hasUnsent ? ' What you have written is kept. Your edits are compared with the new text.' : '';
+    if (news !== null) showProblem(this.#news, news + kept);
   }
 
-  /** The run is missing from the list: it was decided, or newer runs pushed it out. Called repeatedly until that is known. */
+  /** The run is missing from the list. Called repeatedly until it is known what became of it. */
   async gone(): Promise<void> {
     if (this.#isBeyondOthers()) return;
     try {
-      const run = await this.#api.run(this.#run.run_id);
-      if (this.#isBeyondOthers()) return;
-      const waits = run.status === 'paused' && pausesOf(run.events) === pausesOf(this.#run.events);
-      if (!waits) this.#settle(otherOutcome(run));
+      this.ended(await this.#session.api.run(this.#run.run_id));
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) this.#settle('This request is no longer pending.');
     }
+  }
+
+  /** @param run this one, which no longer waits for the decision that the card is for */
+  ended(run: Pick<StoredRun, 'status' | 'events'>): void {
+    if (this.#isBeyondOthers()) return;
+    const waits = run.status === 'paused' && pausesOf(run.events) === pausesOf(this.#run.events);
+    if (!waits) this.#settle(otherOutcome(run));
   }
 
   /** Decisions by others do not affect this card for now. */
@@ -142,24 +164,39 @@ export class RunCard {
 
   #show(pending: PendingRun): void {
     this.#shown = pending;
-    this.#facts.replaceChildren(...runFacts(this.#run, this.#route, pending));
-    this.#edit = new EditForm(pending);
+    this.#showRun();
+    this.#edit = new EditForm(pending, this.#edit);
     this.#body.replaceChildren(...pendingView(pending), ...editedView(pending));
-    this.#history.append(idsView(pending));
     showProblem(this.#problem, null);
     this.#offerDecision(pending);
   }
 
+  /** Keeps the place where the visitor is writing. A confirmation that was asked for is void: it was for what was shown before. */
   #offerDecision(pending: PendingRun): void {
+    const isInside = this.#actions?.contains(document.activeElement) === true;
+    const cursor = this.#writing?.cursor ?? null;
+    const isReason = document.activeElement === this.#reason;
+    this.#denyOnly = this.#hasApproved;
+    if (this.#denyOnly) say(this.#outcome, 'You approved this request. It needs the approval of more people.');
+    else if (this.#state === 'waiting') say(this.#outcome, '');
     this.#actions?.remove();
+    this.#actions = this.#actionsFor(pending);
+    this.#problem.before(this.#actions);
+    this.#writing = this.#edit;
+    if (cursor !== null && this.#edit !== null) this.#edit.cursor = cursor;
+    else if (isReason) this.#reason.focus({ preventScroll: true });
+    else if (isInside) this.element.focus({ preventScroll: true });
+  }
+
+  #actionsFor(pending: PendingRun): HTMLElement {
     const isRequired = pending.reason === 'required';
     const reason = element('label', { class: 'reason' }, isRequired ? 'Reason (required)' : 'Reason', this.#reason);
     const way = pending.passkey === 'none' ? '' : ' with passkey';
-    const buttons = decisionButtons(this.#title.id, (decision) => void this.#decide(decision, pending), way);
-    const edit = this.#edit === null ? [] : [this.#edit.element];
+    const decide = (decision: Decision): void => void this.#decide(decision, pending);
+    const buttons = decisionButtons(this.#title.id, decide, way, this.#denyOnly ? ['denied'] : ['approved', 'denied']);
+    const edit = this.#edit === null || this.#denyOnly ? [] : [this.#edit.element];
     // On a phone, the buttons are on the screen without scrolling.
-    this.#actions = element('div', {}, ...(isRequired ? [reason, buttons] : [buttons, reason]), ...edit);
-    this.#problem.before(this.#actions);
+    return element('div', {}, ...(isRequired ? [reason, buttons] : [buttons, reason]), ...edit);
   }
 
   async #decide(decision: Decision, { digest, reason: need, passkey }: PendingRun): Promise<void> {
@@ -169,21 +206,17 @@ export class RunCard {
       showProblem(this.#problem, 'Enter a reason: this route requires one.');
       return this.#reason.focus();
     }
-    const edits = this.#edit?.edits ?? [];
-    if (decision === 'denied' && edits.length > 0) {
-      showProblem(this.#problem, 'You have edited this request. Undo your edits to deny it as it was sent.');
-      return;
-    }
+    const edits = decision === 'denied' ? [] : (this.#edit?.edits ?? []);
     this.#state = 'deciding';
     // Move the focus before removing the buttons.
     this.element.focus({ preventScroll: true });
     this.#actions?.remove();
-    showProblem(this.#problem, null);
+    for (const place of [this.#problem, this.#news]) showProblem(place, null);
     say(this.#outcome, decision === 'approved' ? 'Approving…' : 'Denying…');
     try {
-      const { status, events } = await this.#api.resume(this.#run.run_id, decision, digest, reason, edits, passkey);
+      const { status, events } = await this.#session.api.resume(this.#run.run_id, decision, digest, reason, edits, passkey);
       if (status === 'paused' && pausesOf(events) === pausesOf(this.#run.events)) this.#waitForOthers();
-      else this.#settle(ownOutcome(decision, status, this.#group.length));
+      else this.#end(ownOutcome(decision, status, this.#runs));
     } catch (error) {
       this.#state = 'waiting';
       say(this.#outcome, '');
@@ -196,7 +229,7 @@ export class RunCard {
   #waitForOthers(): void {
     this.#state = 'waiting';
     this.#reason.value = '';
-    say(this.#outcome, 'You approved this request. It needs the approval of more people.');
+    this.#run = { ...this.#run, cannot_approve: 'approved' };
     if (this.#shown !== null) this.#offerDecision(this.#shown);
   }
 
@@ -204,31 +237,42 @@ export class RunCard {
     const refusal = refusalOf(error);
     switch (refusal.kind) {
       case 'decided':
+        // It was decided, or somebody has changed it.
+        this.#seen = 0;
+        if (this.#shown !== null) this.#offerDecision(this.#shown);
         return this.gone();
       case 'forbidden':
-        this.#state = 'forbidden';
-        this.#actions?.remove();
-        this.element.classList.add('others');
-        this.#body.replaceChildren(
-          element('p', { class: 'notice' }, `${this.#approvers()} Only its approvers can see the content.`),
-        );
-        return;
+        return this.#forbid(barrierText(this.#run));
       case 'problem':
         showProblem(this.#problem, refusal.text);
         if (this.#shown !== null) this.#offerDecision(this.#shown);
     }
   }
 
-  #approvers(): string {
-    const { approvers } = this.#run;
-    if (approvers.length === 0) return 'You cannot decide this request. It is waiting for another approver.';
-    return `You cannot decide this request. It is waiting for ${approvers.join(' or ')}.`;
+  #forbid(why: string): void {
+    this.#state = 'forbidden';
+    this.#actions?.remove();
+    this.element.classList.add('others');
+    this.#body.replaceChildren(element('p', { class: 'notice' }, `${why} Only its approvers can see the content.`));
   }
 
+  /** Others have decided. What the visitor has written stays, to copy it. */
   #settle(text: string): void {
+    if (this.hasUnsent) {
+      const reason = this.#reason.value.trim();
+      const texts = [...(reason === '' ? [] : [unsentView('Reason', reason)]), ...(this.#edit?.unsent() ?? [])];
+      this.#unsent.replaceChildren(element('p', { class: 'notice waits' }, 'What you have written was not sent:'), ...texts);
+      this.#unsent.hidden = false;
+    }
+    this.#end(text);
+  }
+
+  #end(text: string): void {
     this.#state = 'settled';
     if (this.element.contains(document.activeElement)) this.element.focus({ preventScroll: true });
     this.#actions?.remove();
+    // The decision is all that is left to show, and a content may be large.
+    for (const part of [this.#body, this.#made]) part.replaceChildren();
     this.element.classList.add('settled');
     showProblem(this.#problem, null);
     say(this.#outcome, text);

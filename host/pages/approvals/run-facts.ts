@@ -41,7 +41,7 @@ export function decisionsView({ approvals, decisions }: PendingRun): HTMLElement
 
 /** The route's owner, and why, for whom and until when the run waits. `route`, `pending` null: not known here. */
 export function runFacts(
-  { approvers, events, created_at }: StoredRun,
+  { approvers, events, created_at, session, cannot_approve }: StoredRun,
   route: Route | null,
   pending: PendingRun | null,
 ): HTMLElement[] {
@@ -50,15 +50,46 @@ export function runFacts(
   if (route?.risk_rating) known.push(['Risk', badge(riskLabel(route.risk_rating), 'gauge')]);
   if (route?.owner) known.push(['Owner', route.owner]);
   if (pause !== null) known.push(['Paused by', `${pause.node}, ${stageText(pause.stage)}`]);
-  known.push(['Approvers', approvers.length === 0 ? 'anyone with the role approve' : approvers.join(', ')]);
+  const isHidden = approvers.length === 0 && cannot_approve === 'approvers';
+  if (!isHidden) known.push(['Approvers', approvers.length === 0 ? 'anyone with the role approve' : namesOf(approvers, ', ')]);
   known.push(['Waiting since', moment(pending?.since ?? created_at)]);
   if (pending !== null) known.push(['Expires', deadline(pending.expires_at)]);
+  if (session !== undefined) known.push(['Session', session]);
   return facts(known);
 }
 
-/** Identifies a decision: its run, and the content that it applies to. */
-export function idsView({ run_id, digest }: PendingRun): HTMLElement {
-  return element('p', { class: 'ids' }, 'Run ', element('code', {}, run_id), ' · content ', element('code', {}, digest));
+/** Principals and groups that may decide. */
+function namesOf(approvers: readonly string[], joint: string): string {
+  return approvers.map((name) => name.replace(/^group\//, 'group ')).join(joint);
+}
+
+/** Why the visitor cannot decide, for a run with a barrier. */
+export function barrierText({ cannot_approve, approvers }: StoredRun): string {
+  switch (cannot_approve) {
+    case 'role':
+      return 'You can view this request but not decide it: you lack the role approve.';
+    case 'own_request':
+      return 'You cannot decide this request: you made it, and its route does not allow self-approval.';
+    default: {
+      const names = namesOf(approvers, ' or ');
+      return `You cannot decide this request: ${names === '' ? 'you are not one of its approvers' : `it is waiting for ${names}`}.`;
+    }
+  }
+}
+
+/** Identifies a run, and the content that a decision applies to. */
+export function idsView({ run_id }: StoredRun, digest: string | null): (Node | string)[] {
+  const content = digest === null ? [] : [' · content ', element('code', {}, digest)];
+  return ['Run ', element('code', {}, run_id), ...content];
+}
+
+/** What the latest decision by somebody else was, in words; null: there is none. */
+export function latestNews({ events }: StoredRun, visitor: string): string | null {
+  const last = events.at(-1);
+  if (last?.event_type !== 'decision' || last.data.principal_id === visitor) return null;
+  const { principal_id = 'Another approver', approvals, edited } = last.data;
+  const count = approvals === undefined ? '' : ` ${approvals.given} of ${approvals.needed} approvals.`;
+  return `${principal_id} ${edited === undefined ? 'approved' : 'edited and approved'} this request.${count}`;
 }
 
 /** The content to decide on: the messages as edited so far, and the held answer. */

@@ -1,129 +1,103 @@
-import { problemText } from '../shared/api-error.ts';
 import type { StoredRun } from '../shared/api-types.ts';
 import { byId, say, showProblem } from '../shared/dom.ts';
-import { refreshMoments, timeAgo } from '../shared/moment.ts';
+import { refreshMoments } from '../shared/moment.ts';
 import type { Session } from '../shared/session.ts';
-import { RunCard } from './run-card.ts';
-import { pausesOf } from './run-facts.ts';
-import { groupsOf, type WaitingRuns, waitingRuns } from './waiting-runs.ts';
+import { CardBoard } from './card-board.ts';
+import { LiveRuns } from './live-runs.ts';
+import { SearchBox } from './search-box.ts';
+import { showOldest, summarise } from './summary.ts';
+import { type Group, groupsOf } from './waiting-runs.ts';
 
-const POLL_MS = 2000;
-/** Runs shown at first, and added with each press. */
-const SOME_RUNS = 100;
+/** Requests shown at first, and added with each press. */
+const SOME = 20;
+const MINUTE_MS = 60_000;
 
-/** Shows the paused runs and keeps them current. Existing cards stay in place, so that focus and unfinished decisions survive. */
+/** Shows the paused runs and keeps them current. */
 export function showApprovals(session: Session): void {
-  if (!session.may('approve') && !session.may('audit')) {
-    const who = `${session.principal_id} cannot list pending requests`;
-    showProblem(byId('problem', HTMLElement), `${who}, because it does not have the role approve.`);
-    return;
+  if (session.may('approve') || session.may('audit')) return void new RunList(session).start();
+  const who = `${session.principal_id} cannot list pending requests`;
+  showProblem(byId('problem', HTMLElement), `${who}, because it does not have the role approve.`);
+}
+
+class RunList {
+  readonly #live: LiveRuns;
+  readonly #board: CardBoard;
+  readonly #search: SearchBox;
+  readonly #place = byId('runs', HTMLElement);
+  readonly #more = byId('more', HTMLButtonElement);
+  readonly #tidy = byId('tidy', HTMLButtonElement);
+  #runs: ReadonlyMap<string, StoredRun> = new Map();
+  #groups: readonly Group[] = [];
+  #limit = SOME;
+
+  constructor(session: Session) {
+    this.#board = new CardBoard(this.#place, session, () => void this.#live.refresh());
+    this.#search = new SearchBox(session, (isNew) => {
+      if (isNew) this.#limit = SOME;
+      this.#show();
+    });
+    this.#live = new LiveRuns(session, {
+      changed: (runs, live) => this.#changed(runs, live),
+      ended: (run) => this.#board.ended(run),
+      failed: (problem) => this.#failed(problem),
+    });
+    this.#more.addEventListener('click', () => {
+      const before = this.#limit;
+      this.#limit += SOME;
+      this.#board.focus(this.#show()[before]);
+    });
+    this.#tidy.addEventListener('click', () => {
+      this.#board.tidy();
+      this.#show();
+      byId('main', HTMLElement).focus();
+    });
   }
-  const cards = new Map<string, RunCard>();
-  const live = byId('live', HTMLElement);
-  const place = byId('runs', HTMLElement);
-  const tidy = byId('tidy', HTMLButtonElement);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const older = byId('older', HTMLButtonElement);
-  let reading = false;
-  let limit = SOME_RUNS;
-  /** The run in the address: the message of a paused run links to it. */
-  let asked = new URLSearchParams(location.hash.slice(1)).get('run');
 
-  const refresh = async (): Promise<void> => {
-    if (reading) return;
-    reading = true;
-    clearTimeout(timer);
-    try {
-      const waiting = await waitingRuns(session, limit);
-      const shown = await reconcile(waiting.runs);
-      const run_id = asked;
-      if (run_id !== null) shown.find((card) => card.isFor(run_id))?.element.focus();
-      asked = null;
-      summarise(shown.length, shown.filter((card) => !card.forbidden).length, waiting.more);
-      older.hidden = !waiting.more;
-      showOldest(waiting);
-      showProblem(byId('problem', HTMLElement), null);
-      live.hidden = false;
-    } catch (error) {
-      showProblem(byId('problem', HTMLElement), `${problemText(error)} Trying again.`);
-      live.hidden = true;
-      say(byId('summary', HTMLElement), 'Pending requests cannot be loaded at the moment.');
-      byId('nothing', HTMLElement).hidden = true;
-      byId('oldest', HTMLElement).hidden = true;
-    }
-    refreshMoments(place);
-    tidy.hidden = ![...cards.values()].some(({ settled }) => settled);
-    reading = false;
-    timer = setTimeout(() => void poll(), POLL_MS);
-  };
+  async start(): Promise<void> {
+    setInterval(() => this.#showTimes(), MINUTE_MS);
+    // The message of a paused run links to it.
+    const asked = new URLSearchParams(location.hash.slice(1)).get('run');
+    if (asked !== null) this.#search.query = asked;
+    await this.#live.refresh();
+    if (asked !== null) this.#board.focus(this.#found()[0]);
+  }
 
-  const poll = async (): Promise<void> => {
-    // A hidden page does not poll; it catches up when it becomes visible.
-    if (document.visibilityState === 'visible') await refresh();
-  };
+  #changed(runs: ReadonlyMap<string, StoredRun>, live: boolean): void {
+    this.#runs = runs;
+    this.#groups = groupsOf(runs.values());
+    this.#search.update(this.#groups, runs);
+    showProblem(byId('problem', HTMLElement), null);
+    byId('live', HTMLElement).hidden = !live;
+    this.#show();
+    this.#showTimes();
+  }
 
-  /**
-   * One card for all runs that one decision applies to. The card belongs to the run that it was created for, while
-   * that run is pending.
-   */
-  const reconcile = async (runs: readonly StoredRun[]): Promise<readonly RunCard[]> => {
-    const keys = new Set(runs.map(keyOf));
-    for (const [key, card] of cards) if (!keys.has(key)) void card.gone();
-    let below: Element | null = null;
-    const shown: RunCard[] = [];
-    for (const group of groupsOf(runs).toReversed()) {
-      const [newest] = group;
-      if (newest === undefined) continue;
-      const known = group.map((run) => cards.get(keyOf(run))).find((card) => card !== undefined);
-      const card: RunCard = known ?? new RunCard(session.api, newest, session.route(newest.route), () => void refresh());
-      card.waitsFor(group);
-      if (known === undefined) {
-        cards.set(keyOf(newest), card);
-        place.insertBefore(card.element, below);
-      }
-      shown.push(card);
-      below = card.element;
-    }
-    await Promise.all(shown.map((card) => card.load()));
+  #failed(problem: string): void {
+    showProblem(byId('problem', HTMLElement), `${problem} Trying again.`);
+    say(byId('summary', HTMLElement), 'Pending requests cannot be loaded at the moment.');
+    for (const id of ['live', 'nothing', 'oldest']) byId(id, HTMLElement).hidden = true;
+  }
+
+  #found(): readonly Group[] {
+    return this.#search.isActive ? this.#groups.filter((group) => this.#search.matches(group)) : this.#groups;
+  }
+
+  /** @returns the requests that have a card */
+  #show(): readonly Group[] {
+    const { isActive, isReading } = this.#search;
+    const found = this.#found();
+    const shown = found.slice(0, this.#limit);
+    const left = found.length - shown.length;
+    this.#board.show(shown, this.#runs);
+    this.#more.hidden = left === 0;
+    say(this.#more, `Show ${Math.min(SOME, left)} more of ${left}`);
+    this.#tidy.hidden = !this.#board.hasSettled;
+    summarise({ all: this.#groups, found: isActive ? found.length : null, isReading });
     return shown;
-  };
+  }
 
-  tidy.addEventListener('click', () => {
-    for (const [key, card] of cards) {
-      if (!card.settled) continue;
-      card.element.remove();
-      cards.delete(key);
-    }
-    byId('main', HTMLElement).focus();
-    void refresh();
-  });
-  older.addEventListener('click', () => {
-    limit += SOME_RUNS;
-    void refresh();
-  });
-  document.addEventListener('visibilitychange', () => void poll());
-  void refresh();
-}
-
-/** A run that paused again needs a new decision. */
-function keyOf({ run_id, events }: StoredRun): string {
-  return `${run_id} ${pausesOf(events)}`;
-}
-
-/** Outside the summary, because every change of the summary is announced. */
-function showOldest({ runs, more }: WaitingRuns): void {
-  const oldest = runs.at(-1);
-  const place = byId('oldest', HTMLElement);
-  place.hidden = more || oldest === undefined || runs.length < 2;
-  if (oldest !== undefined) say(place, `The oldest was sent ${timeAgo(oldest.created_at, Date.now())}.`);
-}
-
-/** A request that was sent several times counts once. */
-function summarise(count: number, mine: number, more: boolean): void {
-  const requests = count === 1 ? '1 request is' : `${count} requests are`;
-  const whose = mine === count ? '' : ` You can decide ${mine === 0 ? 'none' : mine} of them.`;
-  const text = count === 0 ? 'No requests are waiting for approval.' : `${requests} waiting for approval.${whose}`;
-  say(byId('summary', HTMLElement), more ? `Showing the newest ${count} pending requests; there are more.` : text);
-  byId('nothing', HTMLElement).hidden = count > 0;
-  document.title = `${mine === 0 ? '' : `(${mine}) `}Approvals – svc`;
+  #showTimes(): void {
+    showOldest(this.#groups);
+    refreshMoments(this.#place);
+  }
 }

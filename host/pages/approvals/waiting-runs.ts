@@ -2,34 +2,27 @@ import { ApiError } from '../shared/api-error.ts';
 import type { StoredRun } from '../shared/api-types.ts';
 import type { Session } from '../shared/session.ts';
 
-export interface WaitingRuns {
-  /** Newest first. */
-  readonly runs: readonly StoredRun[];
-  /** Older runs exist. */
-  readonly more: boolean;
-}
+/** Runs that one decision applies to, oldest first. */
+export type Group = readonly [StoredRun, ...StoredRun[]];
 
-/** Fetches the newest paused runs that a key may see, at most `limit` per list. A key limited to routes must query each route. */
-export async function waitingRuns({ api, routes }: Session, limit: number): Promise<WaitingRuns> {
+/** All paused runs that a key may see. A key limited to routes must query each route. */
+export async function waitingRuns({ api, routes }: Session): Promise<readonly StoredRun[]> {
   try {
-    return await api.pausedRuns(limit);
+    return await api.pausedRuns();
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'SVC-AUTH-002') || routes.length === 0) throw error;
-    return merged(await Promise.all(routes.map(({ name }) => api.pausedRuns(limit, name))));
+    return (await Promise.all(routes.map(({ name }) => api.pausedRuns(name)))).flat();
   }
 }
 
-/** Merges several lists, newest first. */
-export function merged(lists: readonly WaitingRuns[]): WaitingRuns {
-  const runs = lists.flatMap((list) => list.runs).sort((a, b) => order(b) - order(a));
-  return { runs, more: lists.some(({ more }) => more) };
+/** Groups runs that one decision applies to, each at the place of its oldest run, oldest first. */
+export function groupsOf(runs: Iterable<StoredRun>): readonly Group[] {
+  const sorted = [...runs].sort(oldestFirst);
+  return [...Map.groupBy(sorted, ({ run_id, group }) => group ?? run_id).values()] as unknown as readonly Group[];
 }
 
-/** Groups runs that one decision applies to. Groups and their runs are ordered newest first. */
-export function groupsOf(runs: readonly StoredRun[]): readonly (readonly StoredRun[])[] {
-  return [...Map.groupBy(runs, ({ run_id, group }) => group ?? run_id).values()];
-}
-
-function order({ created_at }: StoredRun): number {
-  return Date.parse(created_at);
+/** By their creation; the ids of runs created in the same millisecond have an order of their own. */
+export function oldestFirst(a: StoredRun, b: StoredRun): number {
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
+  return a.run_id < b.run_id ? -1 : 1;
 }

@@ -16,6 +16,7 @@ export type PasskeyCeremony = Static<typeof schemas.PasskeyCeremony>;
 export type PasskeyList = Static<typeof schemas.PasskeyList>;
 export type Statement = Static<typeof schemas.Statement>;
 export type StoredRun = Static<typeof schemas.StoredRun>;
+export type RunChange = Static<typeof schemas.RunChange>;
 export type PendingRun = Static<typeof schemas.PendingRun>;
 export type DecidedRun = Static<typeof schemas.DecidedRun>;
 export type RunResponse = Static<typeof schemas.RunResponse>;

@@ -23,6 +23,7 @@ import type {
   Report,
   RouteList,
   Run,
+  RunChange,
   RunResponse,
   SentRequest,
   SetState,
@@ -34,10 +35,12 @@ import type {
 } from './api-types.ts';
 import { signWithPasskey } from './passkey.ts';
 import { type Quota, quotaOf } from './quota.ts';
-import { frames } from './sse.ts';
+import { eventsOf, frames } from './sse.ts';
 
 /** For reads only. The gateway itself limits calls to a model. */
 const READ_TIMEOUT_MS = 15_000;
+/** Entries of a list in one response. */
+const PAGE = '1000';
 
 export interface ChatAnswer {
   readonly completion: ChatCompletion;
@@ -61,6 +64,8 @@ interface Asking {
   readonly accept?: string;
   readonly expected?: readonly number[];
   readonly withCookie?: boolean;
+  /** Default for reads: {@link READ_TIMEOUT_MS}. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -99,12 +104,23 @@ export class Api {
     return this.#read('/v1/routes');
   }
 
-  /** Newest first. `more`: older runs exist. */
-  async pausedRuns(limit: number, route?: string): Promise<{ runs: readonly StoredRun[]; more: boolean }> {
-    const query = new URLSearchParams({ status: 'paused', limit: String(limit), ...(route === undefined ? {} : { route }) });
-    const response = await this.#ask(`/v1/audit?${query}`);
-    const { runs } = await jsonOf<{ runs: StoredRun[] }>(response);
-    return { runs, more: response.headers.has('link') };
+  /** All paused runs, newest first. @param route default: all routes of the key */
+  async pausedRuns(route?: string): Promise<readonly StoredRun[]> {
+    const query = new URLSearchParams({ status: 'paused', limit: PAGE, ...(route === undefined ? {} : { route }) });
+    const all: StoredRun[] = [];
+    for (let path: string | undefined = `/v1/audit?${query}`; path !== undefined; ) {
+      const response = await this.#ask(path);
+      all.push(...(await jsonOf<{ runs: StoredRun[] }>(response)).runs);
+      path = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    return all;
+  }
+
+  /** Resolves when the stream begins: it yields all later changes of paused runs. */
+  async runChanges(signal: AbortSignal): Promise<AsyncIterable<RunChange>> {
+    const { body } = await this.#ask('/v1/runs/events', { accept: 'text/event-stream', signal });
+    if (body === null) throw new ApiError(0, '', 'The response has no body.');
+    return changesIn(body);
   }
 
   async run(run_id: string): Promise<Run> {
@@ -274,7 +290,15 @@ export class Api {
 
   async #ask(
     path: string,
-    { method, send, headers: more = {}, accept = 'application/json', expected = [], withCookie = false }: Asking = {},
+    {
+      method,
+      send,
+      headers: more = {},
+      accept = 'application/json',
+      expected = [],
+      withCookie = false,
+      signal = AbortSignal.timeout(READ_TIMEOUT_MS),
+    }: Asking = {},
   ): Promise<Response> {
     const headers: Record<string, string> = { accept, ...more };
     const credential = this.#credential;
@@ -283,9 +307,7 @@ export class Api {
     else if (credential !== null) headers.authorization = `Bearer ${credential.key}`;
     if (send !== undefined) headers['content-type'] = 'application/json';
     const how: RequestInit =
-      send === undefined
-        ? { method: method ?? 'GET', signal: AbortSignal.timeout(READ_TIMEOUT_MS) }
-        : { method: method ?? 'POST', body: JSON.stringify(send) };
+      send === undefined ? { method: method ?? 'GET', signal } : { method: method ?? 'POST', body: JSON.stringify(send) };
     const response = await fetch(path, {
       headers,
       cache: 'no-store',
@@ -316,6 +338,10 @@ async function jsonOf<T>(response: Response): Promise<T> {
     .catch(() => null);
   if (body === null) throw errorOf(response, body);
   return body as T;
+}
+
+async function* changesIn(bytes: ReadableStream<Uint8Array>): AsyncGenerator<RunChange, void> {
+  for await (const data of eventsOf(bytes)) yield JSON.parse(data);
 }
 
 function runPath(run_id: string): string {

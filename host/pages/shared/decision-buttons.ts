@@ -7,14 +7,21 @@ const CHOICES = [
 ] as const;
 
 /**
- * Approve and Deny. The first press asks for confirmation, the second decides. Escape, moving the focus, or pressing
+ * Approve and Deny, or the offered one of them. The first press asks for confirmation, the second decides. Escape, moving the focus, or pressing
  * elsewhere cancels.
  * A double click or a held key does not decide.
  * @param way follows the words on the buttons
  */
-export function decisionButtons(label: string, decide: (decision: Decision) => void, way = ''): HTMLElement {
+export function decisionButtons(
+  label: string,
+  decide: (decision: Decision) => void,
+  way = '',
+  offered: readonly Decision[] = ['approved', 'denied'],
+): HTMLElement {
   const hint = element('p', { class: 'hint confirm', role: 'status' });
-  const buttons = CHOICES.map(({ ask, ...choice }) => choiceButton({ ...choice, ask: ask + way }, label, hint, decide));
+  const buttons = CHOICES.filter(({ decision }) => offered.includes(decision)).map(({ ask, ...choice }) =>
+    choiceButton({ ...choice, ask: ask + way }, label, hint, decide),
+  );
   return element('div', { class: 'actions' }, ...buttons, hint);
 }
 

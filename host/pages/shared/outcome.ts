@@ -25,8 +25,16 @@ function groupOutcome(decision: Decision, runs: number): string {
   return `You approved all ${runs} copies of this request.`;
 }
 
+/** What followed an approval. */
+const APPROVED: Readonly<Record<string, string>> = {
+  completed: ' It has completed.',
+  paused: ' Another guard now requires approval: see the new entry.',
+  blocked: ' A later guard blocked it.',
+  error: ' It ended with an error.',
+};
+
 /** Why a run is no longer pending although the visitor did not decide it. */
-export function otherOutcome({ events, status }: Run): string {
+export function otherOutcome({ events, status }: Pick<Run, 'events' | 'status'>): string {
   // If the content was erased after the run ended, the erasure did not end it.
   const isCause = ({ event_type }: RunEvent, index: number): boolean =>
     ['decision', 'expired'].includes(event_type) ||
@@ -36,8 +44,8 @@ export function otherOutcome({ events, status }: Run): string {
   if (last?.event_type === 'expired') return 'The approval timed out, so this request was denied.';
   const { decision, principal_id } = last === undefined ? {} : decisionOf(last);
   if (decision === undefined) return `This request is no longer pending. Its status is now ${status}.`;
-  const now = status === 'paused' ? 'Another guard now requires approval: see the new entry.' : `Its status is now ${status}.`;
-  return `Someone else decided first: ${principal_id ?? 'another approver'} ${decision} this request. ${now}`;
+  const followed = decision === 'denied' ? ' It ended without an answer.' : (APPROVED[status] ?? '');
+  return `${principal_id ?? 'Another approver'} ${decision} this request.${followed}`;
 }
 
 function decisionOf({ data }: RunEvent): { decision?: string; principal_id?: string } {

@@ -6,7 +6,7 @@ import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';
 import type { Container } from './container.ts';
 import { provideServer } from './server.ts';
-import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, LOGGER, NOTICES, RELOAD, SERVER, TRACING } from './tokens.ts';
+import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, LOGGER, NOTICES, RELOAD, RUN_STREAMS, SERVER, TRACING } from './tokens.ts';
 
 export interface AssembledServer {
   readonly server: Server;
@@ -41,6 +41,7 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
     reload.opened(gateway.former_digest);
     const notices = await container.resolve(NOTICES);
     notices?.start(gateway);
+    const streams = await container.resolve(RUN_STREAMS);
     const connections = new Connections(server.server);
     const drain = (): void => {
       container.resolve(DRAINING).begun = true;
@@ -54,6 +55,7 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
       },
       close: (closing, grace_ms = 0) => {
         Object.assign(container.resolve(DRAINING), { begun: true, refuses: true });
+        streams.end();
         return closeServer({ ...opened, gateway, server, connections, notices }, closing, grace_ms);
       },
     };

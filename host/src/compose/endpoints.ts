@@ -23,6 +23,7 @@ import { protocolEndpoints } from '../http/endpoints/protocols.ts';
 import { ragEndpoints } from '../http/endpoints/rag.ts';
 import { responsesEndpoint } from '../http/endpoints/responses.ts';
 import { runContentEndpoints } from '../http/endpoints/run-content.ts';
+import { runEventsEndpoint } from '../http/endpoints/run-events.ts';
 import { runEndpoints } from '../http/endpoints/runs.ts';
 import { signInEndpoints } from '../http/endpoints/sign-in.ts';
 import { stateEndpoints } from '../http/endpoints/states.ts';
@@ -54,6 +55,7 @@ import {
   RAG,
   RATE_LIMITS,
   RELOAD,
+  RUN_STREAMS,
   STORE,
   STORED_KEYS,
   STORED_PASSKEYS,
@@ -79,6 +81,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
   const door = { active, gateway, limits, keep_alive_ms: server.keep_alive_ms };
   const counting = { ...door, token_questions: new TokenQuestions(countTokens) };
   const mayApprove = canApprove(container);
+  const streams = await container.resolve(RUN_STREAMS);
   const withGroups = groupsIn(() => active.current.config.groups);
   return (app) => {
     chatEndpoints(app, door);
@@ -89,6 +92,13 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     guardEndpoints(app, { active, gateway, limits }, protocols);
     modelEndpoints(app, { active, states: gateway.states, started_at });
     runEndpoints(app, { active, gateway, limits, canApprove: mayApprove, withGroups });
+    runEventsEndpoint(app, {
+      streams,
+      stored: gateway.runs.stored,
+      withGroups,
+      assertStill,
+      keep_alive_ms: server.keep_alive_ms,
+    });
     pausedRunEndpoints(app, { active, gateway, withGroups, passkeys });
     passkeyEndpoints(app, passkeys);
     runContentEndpoints(app, { active, gateway, assertStill, erasures, withGroups });

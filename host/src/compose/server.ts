@@ -3,6 +3,7 @@ import { boundedCounters } from '@svc/runtime/records';
 import type { ResolvedConfig } from '../config/index.ts';
 import { KeyRing } from '../http/key-ring.ts';
 import { KeyUses } from '../http/key-uses.ts';
+import { RunStreams } from '../http/run-events/run-streams.ts';
 import { StoredKeys } from '../http/stored-keys.ts';
 import { contentKeys } from '../keys/content-key.ts';
 import { RateLimits } from '../limits/rate-limits.ts';
@@ -29,12 +30,14 @@ import {
   ISSUERS,
   KEY_RING,
   KEY_USES,
+  LOGGER,
   NOTICES,
   OBSERVER,
   OPTIONS,
   RAG,
   RATE_LIMITS,
   RELOAD,
+  RUN_STREAMS,
   SERVER,
   STORE,
   STORED_KEYS,
@@ -60,6 +63,10 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
   provide(container, RELOAD, makeReload);
   provide(container, RAG, makeRag);
   provide(container, GATEWAY, openGateway);
+  provide(container, RUN_STREAMS, async () => {
+    const { runs } = await container.resolve(GATEWAY);
+    return new RunStreams({ watch: () => runs.pausedChanges(), logger: container.resolve(LOGGER) });
+  });
   provide(container, ISSUERS, makeIssuers);
   provide(container, STORED_KEYS, () => new StoredKeys(container.resolve(CLOCK)));
   provide(container, STORED_PASSKEYS, () => new StoredPasskeys());

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { DepsFactories, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
 import type { KeyUses } from '../http/key-uses.ts';
+import type { RunStreams } from '../http/run-events/run-streams.ts';
 import type { ServerCertificates } from '../http/server/tls.ts';
 import type { StoredKeys } from '../http/stored-keys.ts';
 import type { Server } from '../http/typed-server.ts';
@@ -47,6 +48,7 @@ export const RELOAD = token<Reload>('reload');
 export const RAG = token<Promise<Rag | null>>('rag');
 export const NOTICES = token<Promise<Notices | null>>('notices');
 export const GATEWAY = token<Promise<Gateway>>('gateway');
+export const RUN_STREAMS = token<Promise<RunStreams>>('run streams');
 export const KEY_RING = token<KeyRing>('key ring');
 /** Of JSON Web Tokens, and of people on the pages. */
 export const ISSUERS = token<IssuersInForce>('issuers');

@@ -1,11 +1,11 @@
 import { type RunEvent, type RunRow, SvcError } from '@svc/contracts';
-import type { Gateway, ListedRun, MayDecide, RunView } from '@svc/runtime';
+import type { ApprovalBarrier, Gateway, ListedRun, MayDecide, RunView } from '@svc/runtime';
 import type { WithGroups } from './groups.ts';
 import { hasRole } from './key-ring.ts';
 
 type Caller = ReturnType<WithGroups>;
 /** Who may decide on runs. */
-type Approvals = Pick<Gateway['runs']['stored'], 'isApprover' | 'mayDecide'>;
+export type Approvals = Pick<Gateway['runs']['stored'], 'barrier' | 'isApprover' | 'mayDecide'>;
 
 type ClientField = 'session' | 'client' | 'user';
 
@@ -45,10 +45,21 @@ function clientOf({ session, client, user }: RunRow): Pick<RunRow, ClientField> 
   };
 }
 
+/** Why a caller cannot approve a paused run; null: it can, or the run is not paused. */
+function barrierOf(caller: Caller, row: RunRow, approvals: Approvals): ApprovalBarrier | 'role' | null {
+  if (row.status !== 'paused') return null;
+  return hasRole(caller, 'approve') ? approvals.barrier(row, caller) : 'role';
+}
+
 /** The JSON of a run in a list. Inside a string, `"events"` cannot occur, because its quotes would be escaped. */
 export function listedRun(caller: Caller, { row, events }: ListedRun, approvals: Approvals): string {
   const view = { row, events: [] };
-  const shown = { ...shownRun(caller, view, approvals), created_at: row.created_at };
+  const barrier = barrierOf(caller, row, approvals);
+  const shown = {
+    ...shownRun(caller, view, approvals),
+    created_at: row.created_at,
+    ...(barrier === null ? {} : { cannot_approve: barrier }),
+  };
   if (!seesWhole(caller, view, approvals)) return JSON.stringify(shown);
   const group = row.status === 'paused' ? row.pause_keys?.at(-1) : undefined;
   const json = JSON.stringify({ ...shown, ...(group === undefined ? {} : { group }) });

@@ -1,4 +1,5 @@
 import { DecisionStatement } from '@svc/contracts';
+import { PAUSED_CHANGES } from '@svc/runtime';
 import { Type } from 'typebox';
 import { MayDecide } from './approvals.ts';
 import { ChatMessage } from './chat.ts';
@@ -68,8 +69,25 @@ export const StoredRun = Type.Object(
           'Only for paused runs. Identifies the group: all paused runs of the same request have the same value, and one decision applies to all of them. No text can be derived from it.',
       }),
     ),
+    cannot_approve: Type.Optional(
+      Type.Enum(['role', 'approvers', 'own_request', 'approved'], {
+        description:
+          'Only for paused runs that you cannot approve, the reason. `role`: you lack the role approve. `approvers`: others are its approvers. `own_request`: you made the request, and its route does not allow self-approval. `approved`: you have approved it already, and can only deny it.',
+      }),
+    ),
   },
   { $id: 'StoredRun', description: 'A run in the audit list.' },
+);
+
+export const RunChange = Type.Object(
+  {
+    change: Type.Enum([...PAUSED_CHANGES], {
+      description:
+        '`waiting`: the run paused. `approved`: it has one more approval, and needs others. `edited`: an approver edited it, and it needs the approval of others. `decided`: an approver decided. `expired`: the approval timed out. `ended`: it is no longer paused for another reason. `changed`: anything else.',
+    }),
+    run: ref(StoredRun),
+  },
+  { $id: 'RunChange', description: 'A change of a paused run. It contains none of its content.' },
 );
 
 const decided = {

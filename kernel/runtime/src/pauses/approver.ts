@@ -83,8 +83,12 @@ export function rightsOn(row: ApprovedRun, by: Decider, env: ApproverEnv): reado
 /** @throws {SvcError} SVC-AUTH-003 unless this principal may decide on the run */
 export function assertApprover(row: RunRow, by: Decider, env: ApproverEnv): readonly Right[] {
   const rights = rightsOn(row, by, env);
-  if (rights.length === 0) throw new SvcError('SVC-AUTH-003', 'you are not an approver of this run', { run_id: row.run_id });
-  return rights;
+  if (rights.length > 0) return rights;
+  const isOwn = isBarred(row, { principal_id: by.principal_id, ...by.identity }, env);
+  const reason = isOwn
+    ? 'you made this request, and its route does not allow self-approval'
+    : 'you are not an approver of this run';
+  throw new SvcError('SVC-AUTH-003', reason, { run_id: row.run_id });
 }
 
 /** Whether the person of an earlier decision could make it now, as far as the gateway knows: it cannot ask an issuer about a token again. */

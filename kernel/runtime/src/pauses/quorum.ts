@@ -10,6 +10,12 @@ export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData
   return events.slice(at).flatMap(({ event_type, data }) => (event_type === 'decision' ? [data as DecisionData] : []));
 }
 
+/** Digest of the content that a paused run waits with, as its approvers have edited it. */
+export function pendingDigest(events: readonly RunEvent[]): string {
+  const edited = decisionsNow(events).findLast((made) => made.edited !== undefined)?.edited;
+  return edited ?? events.findLast(({ event_type }) => event_type === 'paused')?.data.digest ?? '';
+}
+
 /**
  * The approvals of a payload that count now. An approval does not count if the person could not give it any longer, if the configuration of the route
  * has changed since, or if a person in it, also one in whose place it was given, is in an approval that already counts.

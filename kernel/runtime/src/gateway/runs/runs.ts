@@ -21,6 +21,7 @@ import { decide } from './decide.ts';
 import { type Erased, type EraseEnv, type Eraser, erase } from './erase.ts';
 import { expire } from './expire.ts';
 import { assertSameRequest } from './idempotency.ts';
+import { PausedChanges } from './paused-changes.ts';
 import { readOutcome } from './read-outcome.ts';
 import { type RecoveryScope, recover } from './recover.ts';
 import { claimPause } from './room-to-pause.ts';
@@ -163,6 +164,11 @@ export class Runs {
     await this.#assertOpen();
     const deciding = { env: this.#env, track: this.#track, under_way: this.under_way };
     return this.under_way.during(decide(run_id, principal_id, decision, deciding));
+  }
+
+  /** Watches the paused runs of all processes over the store. Reads them only when it is asked. */
+  pausedChanges(): PausedChanges {
+    return new PausedChanges(this.#env);
   }
 
   /** @throws {SvcError} see {@link erase} */

@@ -20,6 +20,7 @@ import { type Admit, keptConversation, keptRequest } from '../../content/kept-re
 import { denialReason, reasonsOf } from '../../content/reasons.ts';
 import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-content.ts';
 import { assertApprover, type Decider, isListed, ownRight, type Right, rightsOn } from '../../pauses/approver.ts';
+import { type ApprovalBarrier, approvalBarrier } from '../../pauses/barrier.ts';
 import type { Verdict } from '../../pauses/decision.ts';
 import { type EditableText, editableTexts } from '../../pauses/edit.ts';
 import { type MayDecide, mayDecide } from '../../pauses/may-decide.ts';
@@ -152,6 +153,11 @@ export class StoredRuns {
     const { row } = view;
     const isDelegate = !hasEnded(row.status) && rightsOn(row, by, this.#env).length > 0;
     return isDelegate || ownRight(row, by, this.#env) !== null || mayRead(view, by);
+  }
+
+  /** Why a principal with the role to approve cannot approve a paused run; null: it can. */
+  barrier(row: RunRow, by: Decider): ApprovalBarrier | null {
+    return approvalBarrier(row, by, this.#env);
   }
 
   /** @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005 */

@@ -1,0 +1,45 @@
+import type { Api } from '../shared/api.ts';
+import type { StoredRun } from '../shared/api-types.ts';
+import { eachOf } from '../shared/each-of.ts';
+import { contentText } from './search.ts';
+
+/** Reads at a time, so that the page's other requests need not wait. */
+const READS_AT_ONCE = 4;
+
+/** The texts of pending runs, for a search. Each is read once, unless an approver edits it. */
+export class Contents {
+  readonly #api: Pick<Api, 'pending'>;
+  readonly #texts = new Map<string, { readonly events: number; readonly text: string }>();
+
+  constructor(api: Pick<Api, 'pending'>) {
+    this.#api = api;
+  }
+
+  /** Empty: it was not read, or the visitor cannot read it. */
+  textOf({ run_id }: StoredRun): string {
+    return this.#texts.get(run_id)?.text ?? '';
+  }
+
+  isRead({ run_id, events }: StoredRun): boolean {
+    return this.#texts.get(run_id)?.events === events.length;
+  }
+
+  /** Reads the texts that are missing. @param progress called after each. @param isOver whether nobody needs them */
+  async read(runs: readonly StoredRun[], progress: (left: number) => void, isOver: () => boolean): Promise<void> {
+    const missing = runs.filter((run) => !this.isRead(run));
+    let left = missing.length;
+    await eachOf(missing, READS_AT_ONCE, async (run) => {
+      if (isOver()) return;
+      // A run that was decided meanwhile, or cannot be read, has no text to find.
+      const text = await this.#api.pending(run.run_id).then(contentText, () => '');
+      this.#texts.set(run.run_id, { events: run.events.length, text });
+      left -= 1;
+      progress(left);
+    });
+  }
+
+  /** Forgets all but these runs. */
+  keep(runs: ReadonlyMap<string, StoredRun>): void {
+    for (const run_id of this.#texts.keys()) if (!runs.has(run_id)) this.#texts.delete(run_id);
+  }
+}

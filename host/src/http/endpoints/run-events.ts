@@ -1,0 +1,44 @@
+import { AtOnce } from '../at-once.ts';
+import { requireRole } from '../auth.ts';
+import { created_at, run } from '../description/samples.ts';
+import { RunStream, type RunStreamEnv } from '../run-events/run-stream.ts';
+import type { RunStreams } from '../run-events/run-streams.ts';
+import { RunChange, ref } from '../schemas.ts';
+import type { Server } from '../typed-server.ts';
+
+/** Streams of one principal in one process. */
+const STREAMS_AT_ONCE = 32;
+
+export function runEventsEndpoint(app: Server, env: RunStreamEnv & { readonly streams: RunStreams }): void {
+  const open = new AtOnce(STREAMS_AT_ONCE);
+  app.get(
+    '/v1/runs/events',
+    {
+      config: {
+        roles: ['audit', 'approve'],
+        errors: ['SVC-LIMIT-003', 'SVC-STORE-001'],
+        example: {
+          response: { 'text/event-stream': { change: 'waiting', run: { ...run, status: 'paused', created_at } } },
+        },
+      },
+      schema: {
+        operationId: 'streamRunChanges',
+        tags: ['runs'],
+        summary: 'Receive the changes of paused runs',
+        description:
+          'Server-sent events, for the runs that `GET /v1/audit?status=paused` lists. Earlier changes are not sent: when the response begins, read that list. Each time the connection ends, connect and read it again. A run that pauses and is decided within a second may not be reported: read the list again now and then. Comment lines keep an idle connection alive.',
+        response: {
+          200: {
+            description: 'Changes made through any gateway over the same store, about a second after they are made.',
+            content: { 'text/event-stream': { schema: ref(RunChange) } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const principal = requireRole(request);
+      await open.run(principal.principal_id, () => env.streams.serve(new RunStream(reply, principal, env)));
+      return reply;
+    },
+  );
+}
