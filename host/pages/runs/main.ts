@@ -1,0 +1,3 @@
+import { signIn } from '../shared/sign-in.ts';
+
+void signIn(() => undefined);
