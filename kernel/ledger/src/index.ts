@@ -6,7 +6,6 @@
 export * from './chain.ts';
 export { eventsTextOf, evidenceOf } from './evidence.ts';
 export { type OpenedNote, openNote, parseVerifierKey, type Signer, signNote, type Verifier, verifierKey } from './note.ts';
-export { type ProofFile, type Proven, parseProof, proofText, verifyProof } from './proof-file.ts';
 export { type RecordReader, readAhead } from './read-ahead.ts';
 export { type ReadRecord, type RecordFault, readOperation, readRecord } from './record.ts';
 export {
@@ -18,3 +17,4 @@ export {
   sessionReader,
 } from './session-log.ts';
 export { LedgerVerifier, verifyLedger } from './verify-ledger.ts';
+export { type Proven, proofText, verifyProof } from './verify-proof.ts';
