@@ -1,7 +1,7 @@
+import { stepOf } from '../../src/trail/step.ts';
 import type { RunEvent } from './api-types.ts';
 import { badge } from './badge.ts';
 import { element } from './dom.ts';
-import { stepOf } from './step.ts';
 
 /** A run's history, folded. */
 export function eventsView(events: readonly RunEvent[]): HTMLElement {

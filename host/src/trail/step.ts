@@ -1,4 +1,6 @@
-import type { RunEvent } from './api-types.ts';
+import type { EventType, RunEvidence } from '@svc/contracts';
+import { dollars } from './cost.ts';
+import { list, members, text } from './values.ts';
 import { type Label, stageText, statusLabel, verdictLabel } from './words.ts';
 
 /** One event of a run's history in words: a title, the result, and details. */
@@ -10,54 +12,56 @@ export interface Step {
   readonly note: string;
 }
 
-export function stepOf({ event_type, stage, node, data }: RunEvent): Step {
-  const place = stageText(stage);
-  switch (event_type) {
-    case 'verdict':
-      return { title: `${node}, ${place}`, label: verdictLabel(text(data.verdict)), ...verdictNotes(data) };
-    case 'observed': {
-      const { text: verdict } = verdictLabel(text(data.verdict));
-      return { title: `${node}, ${place}, observe mode`, label: plain(`would be: ${verdict}`), ...verdictNotes(data) };
-    }
-    case 'provider_call':
-      return callStep(node, data);
-    case 'paused':
-      return { ...step(`${node} requires approval`), details: [text(data.code)] };
-    case 'decision': {
-      const decision = text(data.decision);
-      const label: Label = { text: decision, tone: decision === 'approved' ? 'good' : 'bad' };
-      return step(`${text(data.principal_id)} decided`, label);
-    }
-    case 'reused': {
-      const decision = text(data.decision);
-      const label: Label = { text: decision, tone: decision === 'approved' ? 'good' : 'bad' };
-      return { ...step(`Repeats a request that ${text(data.principal_id)} decided`, label), details: [text(data.run_id)] };
-    }
-    case 'state':
-      return step(moveTitle(data.from, data.to), statusLabel(text(data.to)));
-    case 'unsupported':
-      return { ...step('Parts of the request were left out'), details: [...(data.names ?? [])] };
-    case 'checked':
-      return { ...step(`Guards in ${place} asked, without a model call`), details: [...(data.not_asked ?? [])] };
-    case 'expired':
-      return step('Approval timed out');
-    case 'erased':
-      return step(`${text(data.principal_id)} erased the content`);
-    case 'error':
-      return step(node === '' ? `Error ${place}` : `Error in ${node}`, { text: text(data.code), tone: 'bad' });
-    case 'skipped':
-      return step(`${node}, ${place}, not asked: disabled by an operator`, { text: 'skipped', tone: 'bad' });
-    case 'stopped':
-      return { ...step('Ended by an operator'), details: [text(data.code)] };
-    case 'interrupted':
-      return step('Interrupted by a gateway stop');
-    case 'disconnected':
-      return step('The caller disconnected');
-  }
+/** An event of any release. */
+export type TrailEvent = RunEvidence['events'][number];
+type Data = TrailEvent['data'];
+
+const STEPS: Readonly<Record<EventType, (data: Data, node: string, place: string) => Step>> = {
+  state: ({ from, to }) => step(moveTitle(from, to), statusLabel(text(to))),
+  verdict: (data, node, place) => ({
+    title: `${node}, ${place}`,
+    label: verdictLabel(text(data.verdict)),
+    ...verdictNotes(data),
+  }),
+  observed: (data, node, place) => {
+    const { text: verdict } = verdictLabel(text(data.verdict));
+    return { title: `${node}, ${place}, observe mode`, label: plain(`would be: ${verdict}`), ...verdictNotes(data) };
+  },
+  skipped: (_, node, place) => step(`${node}, ${place}, not asked: disabled by an operator`, { text: 'skipped', tone: 'bad' }),
+  checked: ({ not_asked }, _, place) =>
+    step(`Guards in ${place} asked, without a model call`, null, [namesOf('not asked: ', not_asked)]),
+  unsupported: ({ names }) => step('Parts of the request were left out', null, [namesOf('', names)]),
+  provider_call: callStep,
+  paused: ({ code }, node) => step(`${node} requires approval`, null, [text(code)]),
+  decision: (data) => step(`${text(data.principal_id)} decided`, decisionLabel(data), decisionNotes(data)),
+  reused: (data) =>
+    step(`Repeats a request that ${text(data.principal_id)} decided`, decisionLabel(data), [
+      ...decisionNotes(data),
+      text(data.run_id),
+    ]),
+  expired: () => step('Approval timed out'),
+  erased: ({ principal_id, at }) => step(`${text(principal_id)} erased the content`, null, [text(at)]),
+  error: ({ code }, node, place) => step(node === '' ? `Error ${place}` : `Error in ${node}`, { text: text(code), tone: 'bad' }),
+  stopped: ({ code }) => step('Ended by an operator', null, [text(code)]),
+  interrupted: () => step('Interrupted by a gateway stop'),
+  disconnected: () => step('The caller disconnected'),
+};
+
+/** An event of a newer release is shown by its type. */
+export function stepOf({ event_type, stage, node, data }: TrailEvent): Step {
+  const words = Object.hasOwn(STEPS, event_type) ? STEPS[event_type as EventType] : () => step(event_type);
+  return words(data, node, stageText(stage));
 }
 
-function step(title: string, label: Label | null = null): Step {
-  return { title, label, details: [], note: '' };
+/** An event in one line. */
+export function eventLine(event: TrailEvent): string {
+  const { title, label, details } = stepOf(event);
+  const notes = details.length === 0 ? '' : ` (${details.join('; ')})`;
+  return `${title}${label === null ? '' : `: ${label.text}`}${notes}`;
+}
+
+function step(title: string, label: Label | null = null, notes: readonly string[] = []): Step {
+  return { title, label, details: said(notes), note: '' };
 }
 
 function plain(words: string): Label {
@@ -70,22 +74,42 @@ function moveTitle(from: unknown, to: unknown): string {
   return to === 'paused' ? 'Run paused' : 'Run ended';
 }
 
-function callStep(node: string, data: RunEvent['data']): Step {
+function decisionLabel(data: Data): Label {
+  const decision = text(data.decision);
+  return { text: decision, tone: decision === 'approved' ? 'good' : 'bad' };
+}
+
+function decisionNotes({ approvals, edited, subject, issuer, at }: Data): string[] {
+  const { given, needed } = members(approvals);
+  return [
+    needed === undefined ? '' : `approval ${text(given)} of ${text(needed)}`,
+    edited === undefined ? '' : 'with edits',
+    subject === undefined ? '' : `${text(subject)} at ${text(issuer)}`,
+    text(at),
+  ];
+}
+
+function callStep(data: Data, node: string): Step {
   const outcome = text(data.outcome);
   const usage = members(data.usage);
+  const { micro_usd } = members(data.price);
   const tokens =
     typeof usage.input_tokens === 'number' ? `${usage.input_tokens} tokens in, ${text(usage.output_tokens)} out` : '';
   const estimated = usage.estimated === true ? ' (estimated)' : '';
-  const region = typeof data.region === 'string' ? `region ${data.region}` : '';
   return {
     title: `${node}, model ${text(data.model)}`,
     label: { text: outcome.replaceAll('_', ' '), tone: outcome === 'answered' ? 'good' : 'bad' },
-    details: said([region, tokens + estimated, milliseconds(data.latency_ms)]),
+    details: said([
+      text(data.region) === '' ? '' : `region ${text(data.region)}`,
+      tokens + estimated,
+      typeof micro_usd === 'number' ? dollars(micro_usd) : '',
+      milliseconds(data.latency_ms),
+    ]),
     note: tokens,
   };
 }
 
-function verdictNotes(data: RunEvent['data']): Pick<Step, 'details' | 'note'> {
+function verdictNotes(data: Data): Pick<Step, 'details' | 'note'> {
   const { segments, characters, skipped } = members(data.scanned);
   const found = list(data.findings).map((finding) => `${text(finding.entity_type)} × ${text(finding.count)}`);
   const missed = list(skipped).length;
@@ -102,6 +126,10 @@ function verdictNotes(data: RunEvent['data']): Pick<Step, 'details' | 'note'> {
   return { details, note: found.length === 0 ? code : found.join(', ') };
 }
 
+function namesOf(before: string, names: unknown): string {
+  return Array.isArray(names) && names.length > 0 ? before + names.map(text).join(', ') : '';
+}
+
 function said(notes: readonly string[]): string[] {
   return notes.filter((note) => note !== '');
 }
@@ -113,16 +141,4 @@ function counted(count: unknown, noun: string): string {
 
 function milliseconds(value: unknown): string {
   return typeof value === 'number' ? `${value} ms` : '';
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-function members(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function list(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.map(members) : [];
 }
