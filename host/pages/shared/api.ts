@@ -1,4 +1,5 @@
 import { parseBody } from '../../../kernel/contracts/src/exact-json.ts';
+import type { AuditAnswer } from '../../src/trail/evidence.ts';
 import { ApiError, errorOf, type Receipts, receiptsOf } from './api-error.ts';
 import type {
   ChatCompletion,
@@ -19,6 +20,7 @@ import type {
   Report,
   RouteList,
   Run,
+  RunDecisions,
   RunResponse,
   SentRequest,
   SetState,
@@ -101,6 +103,18 @@ export class Api {
     return { runs, more: response.headers.has('link') };
   }
 
+  /**
+   * Newest first.
+   * @param query parameters of `GET /v1/audit`
+   * @returns `next`: the cursor of the next page; null: there is none
+   */
+  async runs(query: Readonly<Record<string, string>>): Promise<{ runs: readonly StoredRun[]; next: string | null }> {
+    const response = await this.#ask(`/v1/audit?${new URLSearchParams(query)}`);
+    const { runs } = await jsonOf<{ runs: StoredRun[] }>(response);
+    const [, next] = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '') ?? [];
+    return { runs, next: next === undefined ? null : new URL(next, location.origin).searchParams.get('cursor') };
+  }
+
   async run(run_id: string): Promise<Run> {
     const response = await this.#ask(runPath(run_id));
     return { ...(await jsonOf<Omit<Run, 'evidence'>>(response)), evidence: receiptsOf(response.headers).evidence };
@@ -117,6 +131,11 @@ export class Api {
   /** The request sent to the model. */
   sent(run_id: string): Promise<SentRequest> {
     return this.#read(`${runPath(run_id)}/request`);
+  }
+
+  /** With their reasons. */
+  decisions(run_id: string): Promise<RunDecisions> {
+    return this.#read(`${runPath(run_id)}/decisions`);
   }
 
   /** @param digest of the content to decide; the gateway rejects the decision if the content has changed */
@@ -224,6 +243,18 @@ export class Api {
     return records;
   }
 
+  /** A document of the audit API, whatever the answer. */
+  async audit(path: string): Promise<AuditAnswer> {
+    try {
+      const text = await (await this.#ask(path, { accept: '*/*' })).text();
+      return { ok: true, status: 200, body: jsonOrNull(text), text };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Without an answer, nothing is known.
+      return { ok: false, status: error.status || 503, body: { detail: error.message }, text: '' };
+    }
+  }
+
   async #chat(model: string, content: string, stream: boolean): Promise<Response> {
     const send = { model, messages: [{ role: 'user', content }], ...(stream ? { stream } : {}) };
     // So that the page can show the request as edited by the guards.
@@ -278,6 +309,14 @@ async function jsonOf<T>(response: Response): Promise<T> {
     .catch(() => null);
   if (body === null) throw errorOf(response, body);
   return body as T;
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function runPath(run_id: string): string {

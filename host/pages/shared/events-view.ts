@@ -6,12 +6,19 @@ import { element } from './dom.ts';
 /** A run's history, folded. */
 export function eventsView(events: readonly RunEvent[]): HTMLElement {
   const count = events.length === 1 ? '1 event' : `${events.length} events`;
-  const steps = element('ol', { class: 'steps' }, ...events.map(stepView));
-  return element('details', {}, element('summary', {}, `Show ${count}`), steps);
+  return element('details', {}, element('summary', {}, `Show ${count}`), stepsView(events));
 }
 
-function stepView(event: RunEvent): HTMLElement {
+/** @param reasons of the decisions, in order */
+export function stepsView(events: readonly RunEvent[], reasons: readonly string[] = []): HTMLElement {
+  const decisions = events.filter(({ event_type }) => event_type === 'decision');
+  const steps = events.map((event) => stepView(event, reasons[decisions.indexOf(event)] ?? ''));
+  return element('ol', { class: 'steps' }, ...steps);
+}
+
+function stepView(event: RunEvent, reason: string): HTMLElement {
   const { title, label, details } = stepOf(event);
   const notes = details.length === 0 ? [] : [element('small', {}, details.join(' · '))];
-  return element('li', {}, element('span', {}, title), label === null ? '' : badge(label), ...notes);
+  const why = reason === '' ? [] : [element('p', { class: 'reason-given' }, reason)];
+  return element('li', {}, element('span', {}, title), label === null ? '' : badge(label), ...why, ...notes);
 }
