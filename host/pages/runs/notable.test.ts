@@ -13,10 +13,15 @@ it('names each guard that did something, once', () => {
     verdict('policy', 'block', 'forbidden'),
     event('observed', 'watch', { verdict: 'block', code: 'seen' }),
   ];
-  expect(notablesOf(events).map(({ node, label, note }) => [node, label.text, note])).toEqual([
-    ['mask', 'masked', 'account'],
-    ['policy', 'blocked', 'forbidden'],
+  expect(notablesOf(events).map(({ label, note }) => [label.text, note])).toEqual([
+    ['masked', 'mask: account'],
+    ['blocked', 'policy: forbidden'],
   ]);
+});
+
+it('names who decided', () => {
+  const decision = event('decision', 'policy', { decision: 'denied', principal_id: 'bob' });
+  expect(notablesOf([decision])).toEqual([{ label: { text: 'denied', tone: 'bad' }, note: 'bob' }]);
 });
 
 it('names an error', () => {

@@ -1,8 +1,9 @@
 import { costOfRun, costText } from '../../src/trail/cost.ts';
 import type { Run } from '../shared/api-types.ts';
 import { element, facts } from '../shared/dom.ts';
+import { timeView } from '../shared/moment.ts';
 import { addressOf, type Filters } from './filters.ts';
-import { startOf, timeView } from './run-time.ts';
+import { startOf } from './run-start.ts';
 
 const count = new Intl.NumberFormat('en');
 

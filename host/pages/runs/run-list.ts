@@ -79,7 +79,7 @@ export class RunList {
         this.#next = next;
         byId('runs', HTMLElement).hidden = this.#table.length === 0;
         if (next === null || request === MAX_REQUESTS || this.#table.length - before >= PAGE) break;
-        say(summary(), `Searching… ${found(this.#table.length)} so far.`);
+        say(summary(), `Searching… ${this.#table.length} found so far.`);
       }
       this.#summarise(filters);
     } catch (error) {
@@ -108,13 +108,16 @@ export class RunList {
     const isAll = this.#next === null;
     const whose = this.#session.may('audit') ? '' : `, requested by ${this.#session.principal_id}`;
     const isFiltered = Object.keys(filters).length > 0;
-    say(summary(), `${isAll ? '' : 'The newest '}${found(length)}${isFiltered ? ' with these filters' : ''}${whose}.`);
+    say(
+      summary(),
+      `${isAll || length === 0 ? '' : 'The newest '}${found(length)}${isFiltered ? ' with these filters' : ''}${whose}.`,
+    );
     const nothing = byId('nothing', HTMLElement);
     nothing.hidden = length > 0;
     nothing.textContent = !isAll
-      ? 'None of the newest runs has all these properties. Search older runs, or choose a time or a route.'
+      ? 'None of the newest runs matches all of these filters. Search older runs, or choose a time or a route.'
       : isFiltered
-        ? 'No run has all these properties.'
+        ? 'No run matches all of these filters.'
         : 'No runs yet. A run appears here when it starts.';
     const older = byId('older', HTMLButtonElement);
     older.hidden = isAll;
@@ -123,6 +126,7 @@ export class RunList {
 }
 
 function found(count: number): string {
+  if (count === 0) return 'No runs';
   return count === 1 ? '1 run' : `${count.toLocaleString('en')} runs`;
 }
 

@@ -3,9 +3,9 @@ import { statusLabel } from '../../src/trail/words.ts';
 import type { StoredRun } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
 import { element } from '../shared/dom.ts';
+import { timeView } from '../shared/moment.ts';
 import { addressOf, type Filters } from './filters.ts';
 import { notablesOf } from './notable.ts';
-import { timeView } from './run-time.ts';
 
 const COLUMNS = ['Started', 'Status', 'Route', 'Requested by', 'Guards', 'Tokens', 'Cost', 'Session'] as const;
 const count = new Intl.NumberFormat('en');
@@ -49,9 +49,7 @@ export class RunTable {
 function rowOf({ run_id, created_at, status, route, principal_id, session, events }: StoredRun, href: string): HTMLElement {
   const { calls, micro_usd, input_tokens, output_tokens } = costOfRun(events);
   const link = element('a', { href, 'data-run': run_id }, timeView(created_at));
-  const guards = notablesOf(events).map(({ node, label, note }) =>
-    element('span', { class: `notable ${label.tone}` }, `${node} ${label.text}`, note === '' ? '' : `: ${note}`),
-  );
+  const guards = notablesOf(events).map(({ label, note }) => element('span', { class: 'notable' }, badge(label), note));
   const cell = (name: string, ...content: readonly (Node | string)[]): HTMLElement =>
     element('td', { role: 'cell', class: name }, ...content);
   return element(

@@ -12,15 +12,22 @@ import { proveRun } from './proof.ts';
 import { proofView } from './proof-view.ts';
 import { runFacts } from './run-facts.ts';
 
-/** Shows one run: its facts at once, and its reasons, content and proof when they have been read. */
-export async function showRun(session: Session, { run_id, filters }: Place): Promise<void> {
+/**
+ * Shows one run: its facts at once, and its reasons, content and proof when they have been read.
+ * @param takesFocus whether the visitor came from elsewhere on the page
+ */
+export async function showRun(session: Session, { run_id, filters }: Place, takesFocus: boolean): Promise<void> {
   const place = byId('one', HTMLElement);
   const title = element('h1', { id: 'one-title', tabindex: '-1' }, 'Run');
-  const back = element('a', { href: addressOf({ run_id: null, filters }), class: 'back' }, 'All runs');
+  const back = element(
+    'a',
+    { href: addressOf({ run_id: null, filters }), class: 'back' },
+    Object.keys(filters).length === 0 ? 'All runs' : 'Runs with these filters',
+  );
   const body = element('div', {}, element('p', { class: 'muted', role: 'status' }, 'Loading…'));
   place.replaceChildren(back, title, body);
   document.title = 'Run – svc';
-  title.focus();
+  if (takesFocus) title.focus();
   try {
     const run = await session.api.run(run_id ?? '');
     if (!body.isConnected) return;

@@ -6,7 +6,8 @@ import { showRun } from './run-view.ts';
 
 /** Shows a list of runs or one run, whichever the address names. Links within the page do not load it again, and the back button works. */
 export function showRuns(session: Session): void {
-  let place = placeOf(location.search);
+  const first = placeOf(location.search);
+  let place = first;
   const list = new RunList(session, (filters) => go({ run_id: null, filters }, true));
 
   const show = async (next: Place, again: boolean): Promise<void> => {
@@ -14,7 +15,7 @@ export function showRuns(session: Session): void {
     place = next;
     byId('list', HTMLElement).hidden = next.run_id !== null;
     byId('one', HTMLElement).hidden = next.run_id === null;
-    if (next.run_id !== null) return showRun(session, next);
+    if (next.run_id !== null) return showRun(session, next, next !== first);
     document.title = 'Runs – svc';
     byId('one', HTMLElement).replaceChildren();
     await list.show(next.filters, again);
@@ -36,5 +37,5 @@ export function showRuns(session: Session): void {
     event.preventDefault();
     go(placeOf(link.search), false);
   });
-  void show(place, true);
+  void show(first, true);
 }

@@ -2,6 +2,9 @@ import { stepOf } from '../../src/trail/step.ts';
 import type { RunEvent } from './api-types.ts';
 import { badge } from './badge.ts';
 import { element } from './dom.ts';
+import { timeView } from './moment.ts';
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** A run's history, folded. */
 export function eventsView(events: readonly RunEvent[]): HTMLElement {
@@ -18,7 +21,8 @@ export function stepsView(events: readonly RunEvent[], reasons: readonly string[
 
 function stepView(event: RunEvent, reason: string): HTMLElement {
   const { title, label, details } = stepOf(event);
-  const notes = details.length === 0 ? [] : [element('small', {}, details.join(' · '))];
+  const parts = details.flatMap((detail, at) => [at === 0 ? '' : ' · ', TIME.test(detail) ? timeView(detail) : detail]);
+  const notes = parts.length === 0 ? [] : [element('small', {}, ...parts)];
   const why = reason === '' ? [] : [element('p', { class: 'reason-given' }, reason)];
   return element('li', {}, element('span', {}, title), label === null ? '' : badge(label), ...why, ...notes);
 }
