@@ -122,7 +122,7 @@ describeInBrowser('the page /runs', (browser) => {
     await trail.getByText('Reason: Checked by phone.').waitFor();
     const steps = (await trail.getByRole('listitem').allTextContents()).join('\n');
     expect(steps).toMatch(
-      /mask, before the model.*allowed[^]*policy.*needs approval.*code wire[^]*bob decided.*approved[^]*echo-1.*answered/,
+      /mask, before the model.*allowed[\s\S]*policy.*needs approval.*code wire[\s\S]*bob decided.*approved[\s\S]*echo-1.*answered/,
     );
     const about = card(page, 'About');
     await about.getByText(/^\$0\.0\d+$/).waitFor();
