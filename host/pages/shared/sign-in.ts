@@ -158,6 +158,9 @@ function showOnly(shown: 'sign-in' | 'no-access' | 'app'): void {
 
 function markCurrentPage(): void {
   for (const link of document.querySelectorAll('nav a')) {
-    if (link.getAttribute('href') === location.pathname) link.setAttribute('aria-current', 'page');
+    if (link.getAttribute('href') !== location.pathname) continue;
+    link.setAttribute('aria-current', 'page');
+    // In a narrow window, not all pages fit.
+    link.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 }
