@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const PAGES = { showcase: 'Showcase', approvals: 'Approvals', usage: 'Usage', admin: 'Administration' };
+const PAGES = { showcase: 'Showcase', approvals: 'Approvals', runs: 'Runs', usage: 'Usage', admin: 'Administration' };
 
 export async function pages(root) {
   const source = join(root, 'host', 'pages');

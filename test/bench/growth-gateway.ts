@@ -28,6 +28,8 @@ export function pagesOf(runs: number): Readonly<Record<string, string>> {
     'runs, of a principal': principal,
     'runs, of a principal, since': `${principal}&since=${encodeURIComponent(createdAt(Math.floor(runs / 2)))}`,
     'runs, none': `${audit}&principal=${principalOf(1)}&status=blocked`,
+    'runs, with a verdict': `${audit}&verdict=allow`,
+    'runs, with a code, none': `${audit}&code=none-such`,
     'records, first': records,
     'records, last': `${records}&since_seq=${runs - LIMIT}`,
     report: '/v1/audit/report',

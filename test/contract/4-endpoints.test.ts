@@ -139,14 +139,14 @@ describe('4 GET /metrics', () => {
 });
 
 describe('4 Pages', () => {
-  it.each(['/approvals', '/showcase', '/usage'])('%s is an HTML page', async (path) => {
+  it.each(['/approvals', '/runs', '/showcase', '/usage'])('%s is an HTML page', async (path) => {
     const { status, headers, text } = await gateway.request('GET', path, { headers: { accept: 'text/html' } });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toContain('text/html');
     expect(text.toLowerCase()).toContain('<!doctype html>');
   });
 
-  it.each(['/approvals', '/showcase', '/usage'])(
+  it.each(['/approvals', '/runs', '/showcase', '/usage'])(
     '%s shows its sign-in form to a browser without a key, with status 401 and a policy by hash',
     async (path) => {
       const { status, headers } = await gateway.request('GET', path, { principal: null, headers: { accept: 'text/html' } });

@@ -11,7 +11,17 @@ describe('9 Versioning', () => {
   it('1 the HTTP API is under /v1; pages, how people sign in on them, metrics and probes are not', () => {
     const outside = Object.keys(openapi.paths).filter((path) => !path.startsWith('/v1/'));
     const signIn = ['/auth/callback', '/auth/login', '/auth/logout', '/auth/session'];
-    expect(outside.sort()).toEqual(['/admin', '/approvals', ...signIn, '/livez', '/metrics', '/readyz', '/showcase', '/usage']);
+    expect(outside.sort()).toEqual([
+      '/admin',
+      '/approvals',
+      ...signIn,
+      '/livez',
+      '/metrics',
+      '/readyz',
+      '/runs',
+      '/showcase',
+      '/usage',
+    ]);
   });
 
   it('2 the release is 2.0.0a1, and every package shares it', () => {

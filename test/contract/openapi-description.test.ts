@@ -210,7 +210,7 @@ describe('what the server answers is as described', () => {
     for (const path of rest) await asks('get', `/v1/${path}`, `/v1/${path}`);
     for (const query of ['seq=1', 'from=1&to=2']) await asks('get', `/v1/audit/ledger/proof?${query}`, '/v1/audit/ledger/proof');
     await asks('get', '/v1/models/default', '/v1/models/{model}');
-    for (const path of ['/approvals', '/showcase', '/usage']) {
+    for (const path of ['/approvals', '/runs', '/showcase', '/usage']) {
       await asks('get', path, path);
       await asks('get', path, path, { status: 401, principal: null });
       await asks('get', path, path, { status: 401, principal: null, headers: { accept: 'text/html' } });

@@ -69,6 +69,15 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
     expect(await page.getByRole('link', { name: /^Sign out of/ }).count()).toBe(0);
   });
 
+  it('leads back to the place on the page that a link named', async () => {
+    const page = await visit();
+    await page.goto('/runs?status=denied');
+    await link(page).click();
+    await passIssuer(page, 'anna');
+    await page.getByText('No run matches all of these filters.').waitFor();
+    expect(page.url()).toBe(`${gateway.url}/runs?status=denied`);
+  });
+
   it('takes a key beside it, and asks a person who is signed in before a link changes who that is', async () => {
     const page = await visit();
     await page.goto('/showcase');

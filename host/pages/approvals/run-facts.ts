@@ -1,3 +1,4 @@
+import { stageText } from '../../src/trail/words.ts';
 import type { PendingRun, Route, RunEvent, StoredRun } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
 import { element, facts } from '../shared/dom.ts';
@@ -5,7 +6,7 @@ import { visible } from '../shared/message-blocks.ts';
 import { messageView, textFrame } from '../shared/message-view.ts';
 import { deadline, moment } from '../shared/moment.ts';
 import { speakerOf, turnsOf } from '../shared/turns.ts';
-import { riskLabel, stageText } from '../shared/words.ts';
+import { riskLabel } from '../shared/words.ts';
 
 /** Messages before the last few are folded away. */
 const LAST_MESSAGES = 2;

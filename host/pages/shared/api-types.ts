@@ -19,6 +19,7 @@ export type StoredRun = Static<typeof schemas.StoredRun>;
 export type RunChange = Static<typeof schemas.RunChange>;
 export type PendingRun = Static<typeof schemas.PendingRun>;
 export type DecidedRun = Static<typeof schemas.DecidedRun>;
+export type RunDecisions = Static<typeof schemas.RunDecisions>;
 export type RunResponse = Static<typeof schemas.RunResponse>;
 export type SentRequest = Static<typeof schemas.SentRequest>;
 export type Usage = Static<typeof schemas.Usage>;

@@ -1,4 +1,5 @@
 import { parseBody } from '../../../kernel/contracts/src/exact-json.ts';
+import type { AuditAnswer } from '../../src/trail/evidence.ts';
 import { ApiError, errorOf, type Receipts, receiptsOf } from './api-error.ts';
 import type {
   ChatCompletion,
@@ -24,6 +25,7 @@ import type {
   RouteList,
   Run,
   RunChange,
+  RunDecisions,
   RunResponse,
   SentRequest,
   SetState,
@@ -123,6 +125,18 @@ export class Api {
     return changesIn(body);
   }
 
+  /**
+   * Newest first.
+   * @param query parameters of `GET /v1/audit`
+   * @returns `next`: the cursor of the next page; null: there is none
+   */
+  async runs(query: Readonly<Record<string, string>>): Promise<{ runs: readonly StoredRun[]; next: string | null }> {
+    const response = await this.#ask(`/v1/audit?${new URLSearchParams(query)}`);
+    const { runs } = await jsonOf<{ runs: StoredRun[] }>(response);
+    const [, next] = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '') ?? [];
+    return { runs, next: next === undefined ? null : new URL(next, location.origin).searchParams.get('cursor') };
+  }
+
   async run(run_id: string): Promise<Run> {
     const response = await this.#ask(runPath(run_id));
     return { ...(await jsonOf<Omit<Run, 'evidence'>>(response)), evidence: receiptsOf(response.headers).evidence };
@@ -139,6 +153,11 @@ export class Api {
   /** The request sent to the model. */
   sent(run_id: string): Promise<SentRequest> {
     return this.#read(`${runPath(run_id)}/request`);
+  }
+
+  /** With their reasons. */
+  decisions(run_id: string): Promise<RunDecisions> {
+    return this.#read(`${runPath(run_id)}/decisions`);
   }
 
   /**
@@ -278,6 +297,18 @@ export class Api {
     return records;
   }
 
+  /** A document of the audit API, whatever the answer. */
+  async audit(path: string): Promise<AuditAnswer> {
+    try {
+      const text = await (await this.#ask(path, { accept: '*/*' })).text();
+      return { ok: true, status: 200, body: jsonOrNull(text), text };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Without an answer, nothing is known.
+      return { ok: false, status: error.status || 503, body: { detail: error.message }, text: '' };
+    }
+  }
+
   async #chat(model: string, content: string, stream: boolean): Promise<Response> {
     const send = { model, messages: [{ role: 'user', content }], ...(stream ? { stream } : {}) };
     // So that the page can show the request as edited by the guards.
@@ -342,6 +373,14 @@ async function jsonOf<T>(response: Response): Promise<T> {
 
 async function* changesIn(bytes: ReadableStream<Uint8Array>): AsyncGenerator<RunChange, void> {
   for await (const data of eventsOf(bytes)) yield JSON.parse(data);
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function runPath(run_id: string): string {

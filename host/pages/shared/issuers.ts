@@ -4,6 +4,9 @@ import { byId, element } from './dom.ts';
 /** Session storage key: the issuer's sign-out address, kept until the next page load. */
 const ENDED = 'svc.ended';
 
+/** Session storage key: the address on the page that a sign-in began from. */
+const PLACE = 'svc.place';
+
 /** Messages for a failed sign-in, by the code in the address. */
 const PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['SVC-AUTH-001', 'You were not signed in. Try again.'],
@@ -36,7 +39,17 @@ export function offerIssuers({ issuers }: Pick<PageSession, 'issuers'>): void {
 
 function linkTo(issuer: string): HTMLElement {
   const query = new URLSearchParams({ issuer, return: location.pathname });
-  return element('a', { class: 'button primary', href: `/auth/login?${query}` }, `Sign in with ${hostOf(issuer)}`);
+  const link = element('a', { class: 'button primary', href: `/auth/login?${query}` }, `Sign in with ${hostOf(issuer)}`);
+  link.addEventListener('click', () => sessionStorage.setItem(PLACE, location.pathname + location.search + location.hash));
+  return link;
+}
+
+/** The gateway returns a person to the page; this returns them to the same place on it, such as a filter or a run. */
+export function returnToPlace(): void {
+  const place = sessionStorage.getItem(PLACE);
+  sessionStorage.removeItem(PLACE);
+  const isHere = place !== null && new URL(place, location.origin).pathname === location.pathname;
+  if (isHere && location.search === '' && location.hash === '') history.replaceState(null, '', place);
 }
 
 /** For {@link showSignedOut} of the next page. */

@@ -39,6 +39,13 @@ export function moment(iso: string): HTMLElement {
   return made;
 }
 
+const inZone = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** A moment to the second, in the time zone of the browser. */
+export function timeView(iso: string): HTMLElement {
+  return element('time', { datetime: iso, 'data-exact': true, title: iso }, inZone.format(Date.parse(iso)));
+}
+
 /** The same for a future moment. */
 export function deadline(iso: string): HTMLElement {
   const made = element('time', { datetime: iso, 'data-ahead': true });
@@ -47,7 +54,7 @@ export function deadline(iso: string): HTMLElement {
 }
 
 export function refreshMoments(within: ParentNode): void {
-  for (const found of within.querySelectorAll('time')) write(found);
+  for (const found of within.querySelectorAll<HTMLTimeElement>('time:not([data-exact])')) write(found);
 }
 
 function write(time: HTMLTimeElement): void {

@@ -1,6 +1,6 @@
+import { type Step, stepOf } from '../../src/trail/step.ts';
+import type { Label } from '../../src/trail/words.ts';
 import type { Route, RouteNode, RunEvent } from './api-types.ts';
-import { type Step, stepOf } from './step.ts';
-import type { Label } from './words.ts';
 
 /** One step of a route's pipeline. */
 export interface Stop {

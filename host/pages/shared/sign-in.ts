@@ -3,7 +3,7 @@ import { ApiError, problemText } from './api-error.ts';
 import type { PageSession } from './api-types.ts';
 import { byId, element, say, showProblem } from './dom.ts';
 import { icon } from './icon.ts';
-import { hostOf, offerIssuers, rememberSignedOut, showSignedOut, takeProblem } from './issuers.ts';
+import { hostOf, offerIssuers, rememberSignedOut, returnToPlace, showSignedOut, takeProblem } from './issuers.ts';
 import { wantsOtherKey } from './other-key.ts';
 import { Session } from './session.ts';
 import { isKey, takeKey } from './session-key.ts';
@@ -26,6 +26,7 @@ export async function signIn(start: (session: Session) => void): Promise<void> {
   markCurrentPage();
   const { key: offered, malformed } = keyFromAddress();
   const failed = problemFromAddress();
+  returnToPlace();
   wireForm();
   showSignedOut();
   try {
@@ -157,6 +158,9 @@ function showOnly(shown: 'sign-in' | 'no-access' | 'app'): void {
 
 function markCurrentPage(): void {
   for (const link of document.querySelectorAll('nav a')) {
-    if (link.getAttribute('href') === location.pathname) link.setAttribute('aria-current', 'page');
+    if (link.getAttribute('href') !== location.pathname) continue;
+    link.setAttribute('aria-current', 'page');
+    // In a narrow window, not all pages fit.
+    link.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 }

@@ -1,3 +1,4 @@
+import { statusLabel } from '../../src/trail/words.ts';
 import type { Run } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
 import { ADDRESS_OR_LONG_WORD } from '../shared/breakable.ts';
@@ -7,7 +8,6 @@ import { icon } from '../shared/icon.ts';
 import { visible } from '../shared/message-blocks.ts';
 import { breaks, messageView, textFrame } from '../shared/message-view.ts';
 import type { Turn } from '../shared/turns.ts';
-import { statusLabel } from '../shared/words.ts';
 import { difference, type Piece } from './difference.ts';
 
 /** What the caller received. `cut`: a guard ended the stream; `late`: a guard found a violation after all of it was sent. */

@@ -1,4 +1,4 @@
-import { costOfRun, type RunCost } from './run-cost.ts';
+import { costOfRun, type RunCost } from '../trail/cost.ts';
 import type { ServedRunInList } from './runs-of-server.ts';
 
 type Cell = (run: ServedRunInList, cost: RunCost) => unknown;

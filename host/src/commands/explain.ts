@@ -1,12 +1,12 @@
-import type { Verifier } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
+import { costOfRun, costText, type RunCost } from '../trail/cost.ts';
+import { type Evidence, evidenceOfRun } from '../trail/evidence.ts';
+import { list, members } from '../trail/values.ts';
 import { readArguments } from './arguments.ts';
 import { answerOf, askServer, pagesOf, SERVER_OPTION } from './ask-server.ts';
-import { type Evidence, evidenceLine, evidenceOfRun } from './explain-evidence.ts';
+import { evidenceLine, evidenceReader } from './explain-evidence.ts';
 import { readKeys } from './ledger-keys.ts';
 import { messageLines } from './message-lines.ts';
-import { costOfRun, type RunCost } from './run-cost.ts';
-import { dollars, list, members } from './run-steps.ts';
 import { AUDIT_HINTS, listPath, READ_HINTS, runPath, runsIn, type ServedRun } from './runs-of-server.ts';
 import { readRun, runLines } from './runs-show.ts';
 import { printable } from './terminal.ts';
@@ -37,7 +37,8 @@ export async function explain(args: string[]): Promise<void> {
     ['RUN_ID'],
   );
   const { server, json, last, session } = values;
-  const keys = readKeys(values.key);
+  const keys = values.key;
+  readKeys(keys);
   if (positionals.length + Number(last) + Number(session !== undefined) !== 1)
     throw new CliError('give one of RUN_ID, --last and --session; see svc explain --help', 2);
   const run_ids = session !== undefined ? await runsOfSession(server, session) : last ? [await newestRun(server)] : positionals;
@@ -47,9 +48,9 @@ export async function explain(args: string[]): Promise<void> {
   }
 }
 
-async function explainRun(server: string, run_id: string, keys: readonly Verifier[], json: boolean): Promise<void> {
+async function explainRun(server: string, run_id: string, keys: readonly string[], json: boolean): Promise<void> {
   const { run, evidence: place } = await readRun(server, run_id);
-  const evidence = await evidenceOfRun(server, run, place, keys);
+  const evidence = await evidenceOfRun(evidenceReader(server), run, place, keys);
   const stored = await storedOf(server, run.run_id);
   const cost = costOfRun(run.events);
   process.stdout.write(
@@ -97,8 +98,7 @@ function wordsOf(run: ServedRun, { sent, why, decisions }: Stored, cost: RunCost
   ];
 }
 
-function costLine({ micro_usd, cost, input_tokens, output_tokens }: RunCost): string {
-  const price = micro_usd === null ? 'no price is known' : dollars(micro_usd);
-  const partial = cost === 'partial' && micro_usd !== null ? ', without calls whose cost is unknown' : '';
-  return `cost: ${price}${partial}; ${input_tokens} tokens in, ${output_tokens} out`;
+function costLine(cost: RunCost): string {
+  const { calls, input_tokens, output_tokens } = cost;
+  return `cost: ${costText(cost)}${calls === 0 ? '' : `; ${input_tokens} tokens in, ${output_tokens} out`}`;
 }

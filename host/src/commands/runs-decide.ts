@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { eventLine } from '../trail/step.ts';
 import { readArguments } from './arguments.ts';
 import { askServer, notOurs, SERVER_OPTION } from './ask-server.ts';
-import { lineOfEvent } from './run-steps.ts';
 import { APPROVE_HINTS, runPath, ServedRun, statusText } from './runs-of-server.ts';
 import { printable } from './terminal.ts';
 
@@ -30,5 +30,5 @@ export async function decideRun(decision: 'approved' | 'denied', args: string[])
 
 function wordsOf({ run_id, status, events }: Static<typeof Decided>): string {
   const made = events.findLast(({ event_type }) => event_type === 'decision');
-  return `${printable(run_id)}: ${statusText(status)}${made === undefined ? '' : ` (${lineOfEvent(made)})`}\n`;
+  return `${printable(run_id)}: ${statusText(status)}${made === undefined ? '' : ` (${printable(eventLine(made))})`}\n`;
 }

@@ -1,11 +1,11 @@
 import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
-import { askServer, SERVER_OPTION } from './ask-server.ts';
-import { LIST_HINTS, lineOf, listPath, runsIn } from './runs-of-server.ts';
+import { pagesOf, SERVER_OPTION } from './ask-server.ts';
+import { LIST_HINTS, lineOf, listPath, runsIn, type ServedRunInList } from './runs-of-server.ts';
 
 const MAX_LISTED = 1000;
 
-/** `svc runs list [--status S] [--principal P] [--route R] [--session S] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]` */
+/** `svc runs list [--status S] [--principal P] [--route R] [--session S] [--verdict V] [--code TEXT] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]` */
 export async function listRuns(args: string[]): Promise<void> {
   const { server, json, ...filters } = readArguments(args, {
     server: SERVER_OPTION,
@@ -14,6 +14,8 @@ export async function listRuns(args: string[]): Promise<void> {
     principal: { type: 'string' },
     route: { type: 'string' },
     session: { type: 'string' },
+    verdict: { type: 'string' },
+    code: { type: 'string' },
     since: { type: 'string' },
     until: { type: 'string' },
     limit: { type: 'string', default: '20' },
@@ -21,6 +23,12 @@ export async function listRuns(args: string[]): Promise<void> {
   const limit = Number(filters.limit);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
     throw new CliError(`--limit must be a number from 1 to ${MAX_LISTED}; svc audit export writes all runs`, 2);
-  const runs = runsIn(await askServer(server, { method: 'GET', path: listPath(filters) }, LIST_HINTS), server);
+  const found: ServedRunInList[] = [];
+  // A page of a filter of events may have fewer runs than the limit, although there are more.
+  for await (const page of pagesOf(server, listPath(filters), LIST_HINTS)) {
+    found.push(...runsIn(page, server));
+    if (found.length >= limit) break;
+  }
+  const runs = found.slice(0, limit);
   process.stdout.write(json ? `${JSON.stringify({ runs })}\n` : runs.map((run) => `${lineOf(run)}\n`).join(''));
 }

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { eventLine } from '../trail/step.ts';
 import { readArguments } from './arguments.ts';
 import { answerOf, notOurs, refusal, SERVER_OPTION } from './ask-server.ts';
 import { messageLines } from './message-lines.ts';
-import { lineOfEvent } from './run-steps.ts';
 import { READ_HINTS, runPath, ServedRun, statusText } from './runs-of-server.ts';
 import { printable } from './terminal.ts';
 
@@ -48,7 +48,7 @@ export function runLines(run: ServedRun): string[] {
       : [`session ${printable(session)}${client === undefined ? '' : `, client ${printable(client)}`}`]),
     ...(approvers.length === 0 ? [] : [`approvers: ${printable(approvers.join(', '))}`]),
     ...may_decide.flatMap(laterApprover),
-    ...events.map((event) => `- ${lineOfEvent(event)}`),
+    ...events.map((event) => `- ${printable(eventLine(event))}`),
   ];
 }
 

@@ -11,5 +11,17 @@ export function bytesOf(binary: string): Uint8Array {
 }
 
 export function base64Of(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** Null: it is not base64, or another encoding of the same bytes: padding bits must be zero. */
+export function fromBase64(encoded: string): Uint8Array | null {
+  try {
+    const bytes = bytesOf(atob(encoded));
+    return base64Of(bytes) === encoded ? bytes : null;
+  } catch {
+    return null;
+  }
 }

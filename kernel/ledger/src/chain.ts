@@ -1,4 +1,4 @@
-/** Verifies the chain of a log, without schemas and signatures. Runs in browsers too. */
+/** Verifies the chain of a log, and single proofs, without schemas. Runs in browsers too. */
 export { base64Of } from './bytes.ts';
 export { canonicalJson, sha256 } from './canonical.ts';
 export { type ChainRecord, ChainVerifier, type LedgerFault, type LedgerReport } from './chain-verifier.ts';
@@ -25,8 +25,10 @@ export {
   type Range,
   splitOf,
 } from './merkle.ts';
+export { noteSigners } from './note-signers.ts';
 export { recordsIn } from './page.ts';
 export { placeRecord, prepareRecord, type RecordBody } from './prepare.ts';
+export { type IncludedRecord, includedRecord, type ProofFile, parseProof } from './proof-file.ts';
 export { leafOf } from './record-leaf.ts';
 export { rehash } from './rehash.ts';
 export { SessionChains, sessionKey } from './session-chains.ts';

@@ -8,7 +8,6 @@ export { coseKey } from './cose-key.ts';
 export { eventsTextOf, evidenceOf } from './evidence.ts';
 export { type OpenedNote, openNote, parseVerifierKey, type Signer, signNote, type Verifier, verifierKey } from './note.ts';
 export { type PasskeyFault, Passkeys } from './passkeys.ts';
-export { type ProofFile, type Proven, parseProof, proofText, verifyProof } from './proof-file.ts';
 export { type RecordReader, readAhead } from './read-ahead.ts';
 export { type ReadRecord, type RecordFault, readOperation, readRecord } from './record.ts';
 export {
@@ -21,3 +20,4 @@ export {
 } from './session-log.ts';
 export { challengeOf, STATEMENT_MS, signaturesIn } from './signed-decision.ts';
 export { LedgerVerifier, verifyLedger } from './verify-ledger.ts';
+export { type Proven, proofText, verifyProof } from './verify-proof.ts';

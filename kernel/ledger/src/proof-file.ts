@@ -1,15 +1,18 @@
-import { base64Of } from './bytes.ts';
-import type { RecordPlace } from './chained-record.ts';
+import type { JsonObject } from '@svc/contracts';
+import { fromBase64 } from './bytes.ts';
+import { type RecordPlace, readChained } from './chained-record.ts';
 import { type Checkpoint, hashFromText, parseCheckpoint } from './checkpoint.ts';
 import { MalformedNote } from './malformed-note.ts';
 import { type Hash, provesInclusion } from './merkle.ts';
-import { openNote, type Verifier } from './note.ts';
-import { readOperation, readRecord } from './record.ts';
+import { parseNote } from './note-text.ts';
 import { leafOf } from './record-leaf.ts';
 
-/** Proof files, https://c2sp.org/tlog-proof, for records of the ledger and of the operations log. The record itself is in `extra`, so that the file is self-contained. */
+/**
+ * Proof files, https://c2sp.org/tlog-proof, for records of the ledger and of the operations log. The record itself is in `extra`, so that the file is
+ * self-contained. Runs in browsers too.
+ */
 
-const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
+export const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
 
 export interface ProofFile {
   /** The record's stored bytes. */
@@ -21,46 +24,40 @@ export interface ProofFile {
   readonly checkpoint: string;
 }
 
-export function proofText({ record, index, path, checkpoint }: ProofFile): string {
-  const lines = [FIRST_LINE, `extra ${Buffer.from(record).toString('base64')}`, `index ${index}`];
-  return `${[...lines, ...path.map(base64Of)].join('\n')}\n\n${checkpoint}`;
-}
-
 /** @throws {MalformedNote} */
 export function parseProof(text: string): ProofFile {
   const end = text.indexOf('\n\n');
   const [first, extra = '', place = '', ...hashes] = text.slice(0, end).split('\n');
-  const [, record] = /^extra (\S+)$/.exec(extra) ?? [];
+  const record = fromBase64(/^extra (\S+)$/.exec(extra)?.[1] ?? '');
   const [, index] = /^index (0|[1-9][0-9]*)$/.exec(place) ?? [];
-  if (end < 0 || first !== FIRST_LINE || record === undefined || index === undefined)
+  if (end < 0 || first !== FIRST_LINE || record === null || record.length === 0 || index === undefined)
     throw new MalformedNote('not a valid proof file for one record');
   return {
-    record: Buffer.from(record, 'base64').toString(),
+    record: new TextDecoder('utf-8', { ignoreBOM: true }).decode(record),
     index: Number(index),
     path: hashes.map(hashFromText),
     checkpoint: text.slice(end + 2),
   };
 }
 
-/** What a proof file proves: this record is in the tree of this checkpoint, which these keys signed. */
-export interface Proven {
+/** A record that is in the tree of a checkpoint. */
+export interface IncludedRecord {
   readonly place: RecordPlace;
+  readonly content: JsonObject;
   readonly checkpoint: Checkpoint;
-  readonly signedBy: readonly Verifier[];
 }
 
-/** @throws {MalformedNote} for an invalid proof */
-export function verifyProof(text: string, verifiers: readonly Verifier[]): Proven {
-  const { record, index, path, checkpoint } = parseProof(text);
-  const note = openNote(checkpoint, verifiers);
-  const tree = parseCheckpoint(note.text);
-  const bytes = Buffer.from(record);
-  const asLedger = readRecord(bytes);
-  // A record that matches no schema of the ledger may be one of the operations log.
-  const read = asLedger === 'wrong_schema' ? readOperation(bytes) : asLedger;
-  if (typeof read === 'string') throw new MalformedNote(`the record is invalid: ${read}`);
-  const { place } = read;
-  if (place.seq !== index + 1 || !provesInclusion(leafOf(place.hash), index, tree.size, path, tree.root))
+/**
+ * Checks the form, hash and place of the record in a proof file, and that the tree of the checkpoint includes it. Checks neither the record's schema nor the
+ * signatures of the checkpoint.
+ * @throws {MalformedNote}
+ */
+export function includedRecord({ record, index, path, checkpoint }: ProofFile): IncludedRecord {
+  const tree = parseCheckpoint(parseNote(checkpoint).text);
+  const content = readChained(new TextEncoder().encode(record));
+  if (typeof content === 'string') throw new MalformedNote(`the record is invalid: ${content}`);
+  const { seq, prev_hash, hash } = content;
+  if (seq !== index + 1 || !provesInclusion(leafOf(String(hash)), index, tree.size, path, tree.root))
     throw new MalformedNote('the inclusion proof does not connect the record to the root of the checkpoint');
-  return { place, checkpoint: tree, signedBy: note.signedBy };
+  return { place: { seq, prev_hash: String(prev_hash), hash: String(hash) }, content, checkpoint: tree };
 }

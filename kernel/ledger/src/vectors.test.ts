@@ -6,12 +6,14 @@ import { hashFromText, parseCheckpoint } from './checkpoint.ts';
 import { MalformedNote } from './malformed-note.ts';
 import { provesConsistency, provesInclusion } from './merkle.ts';
 import { openNote, parseVerifierKey } from './note.ts';
-import { verifyProof } from './proof-file.ts';
+import { noteSigners } from './note-signers.ts';
+import { includedRecord, parseProof } from './proof-file.ts';
 import { readRecord } from './record.ts';
 import { leafOf } from './record-leaf.ts';
 import { vector, vectorJson, vectorLedger } from './test-vectors.ts';
 import { TreeHash } from './tree-hash.ts';
 import { verifyLedger } from './verify-ledger.ts';
+import { verifyProof } from './verify-proof.ts';
 
 interface RecordVector {
   readonly record: Record<string, unknown>;
@@ -33,7 +35,8 @@ interface BrokenVector {
 
 const records = vectorJson<RecordVector[]>('records.json');
 const tree = vectorJson<TreeVectors>('tree.json');
-const verifier = parseVerifierKey(vector('ledger.vkey'));
+const key = vector('ledger.vkey').trim();
+const verifier = parseVerifierKey(key);
 const checkpoints = [7, 11].map((size) => {
   const { text, signedBy } = openNote(vector(`ledger-${size}.checkpoint`), [verifier]);
   expect(signedBy).toEqual([verifier]);
@@ -80,6 +83,21 @@ describe('proof files', () => {
       checkpoint: { size },
       signedBy: [verifier],
     });
+  });
+
+  it.each(['1-of-7', '7-of-11', '11-of-11'])('%s holds in a browser', async (name) => {
+    const file = parseProof(vector(`proofs/${name}.tlog-proof`));
+    expect(includedRecord(file).place.seq).toBe(Number.parseInt(name, 10));
+    expect(await noteSigners(file.checkpoint, [key])).toEqual([key.split('+', 2).join('+')]);
+    expect(await noteSigners(file.checkpoint, [])).toEqual([]);
+  });
+
+  it.each(['other-index', 'other-record', 'short-path', 'other-tree', 'signature'])('%s does not in a browser', async (name) => {
+    const file = parseProof(vector(`proofs/broken/${name}.tlog-proof`));
+    await expect(async () => {
+      await noteSigners(file.checkpoint, [key]);
+      includedRecord(file);
+    }).rejects.toThrow(MalformedNote);
   });
 
   it.each(['other-index', 'other-record', 'short-path', 'other-tree', 'signature'])('%s does not', (name) => {

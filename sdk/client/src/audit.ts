@@ -11,6 +11,10 @@ export interface RunFilter {
   /** ISO 8601, inclusive. */
   readonly since?: string;
   readonly status?: StoredRun['status'];
+  /** Only runs in which a guard had this verdict. */
+  readonly verdict?: 'allow' | 'sanitize' | 'require_approval' | 'block';
+  /** Text in the code of an event, in upper or lower case. */
+  readonly code?: string;
   /** Items per page, 1,000 by default. All pages are read either way. */
   readonly limit?: number;
 }

@@ -1,6 +1,7 @@
+import { statusLabel } from '../../../src/trail/words.ts';
 import { element } from '../../shared/dom.ts';
 import { icon } from '../../shared/icon.ts';
-import { iconOf, statusLabel } from '../../shared/words.ts';
+import { iconOf } from '../../shared/words.ts';
 import type { ShownRecord } from './record.ts';
 
 /**

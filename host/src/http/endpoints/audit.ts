@@ -1,7 +1,8 @@
-import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError } from '@svc/contracts';
+import { type LedgerQuery, type LedgerRecordType, RUN_STATUSES, SvcError, VERDICTS } from '@svc/contracts';
 import type { Gateway, ListedRun } from '@svc/runtime';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import type { Role } from '../../config/roles.ts';
 import { requireRole } from '../auth.ts';
 import { EVIDENCE, INVENTORY } from '../description/example-records.ts';
 import { created_at, json, principal_id, run, route as sample } from '../description/samples.ts';
@@ -21,17 +22,16 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
   app.get(
     '/v1/audit',
     {
-      // Approvers need the list of paused runs.
       config: {
         ...page.config,
-        roles: ['audit', 'approve'],
+        roles: ['audit', 'approve', 'call'],
         example: { response: json({ runs: [{ ...run, created_at }] }) },
       },
       schema: {
         operationId: 'listRuns',
         tags: ['audit'],
         summary: 'Query runs, newest first',
-        description: `All filters are combined with AND. ${next}`,
+        description: `All filters are combined with AND. ${next} With \`verdict\` or \`code\`, a response covers at most 10,000 runs: it may have fewer runs than \`limit\`, or none, and a next page. Requires the role \`audit\`; \`approve\` is enough for \`status=paused\` without these two, and \`call\` for the \`principal\` of the key.`,
         querystring: Type.Object({
           principal: Type.Optional(Type.String({ description: 'Only runs of this principal.', ...eg(principal_id) })),
           route,
@@ -44,19 +44,33 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
           since: Type.Optional(Type.String({ description: 'ISO 8601 lower bound of created_at, inclusive.', ...eg(created_at) })),
           until,
           status: Type.Optional(Type.Enum([...RUN_STATUSES], { description: 'Only runs with this status.', ...eg('completed') })),
+          verdict: Type.Optional(
+            Type.Enum([...VERDICTS], { description: 'Only runs in which a guard had this verdict.', ...eg('sanitize') }),
+          ),
+          code: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 64,
+              description:
+                'Only runs with an event whose code contains this text, in upper or lower case. With `verdict`, only codes of that verdict; without, not those of the verdict `allow`.',
+              ...eg('wire'),
+            }),
+          ),
           ...page.query,
         }),
         response: { 200: ref(RunList) },
       },
     },
     async (request, reply) => {
-      const { principal, session, route: asked, status, limit = 1000, cursor } = request.query;
-      const caller = withGroups(status === 'paused' ? requireRole(request) : requireRole(request, ['audit']));
+      const { principal, session, route: asked, status, verdict, code, limit = 1000, cursor } = request.query;
+      const isOwn = request.principal?.principal_id === principal;
+      const listsPaused = status === 'paused' && verdict === undefined && code === undefined;
+      const caller = withGroups(requireRole(request, rolesFor(listsPaused, isOwn)));
       const only = ownRoute(caller, asked);
       const query = {
         limit,
         ...timeBounds(request.query),
-        ...given({ principal, session, route: only, cursor }),
+        ...given({ principal, session, route: only, verdict, code, cursor }),
         ...(status === undefined ? {} : { status: [status] }),
       };
       const found = await runs.stored.list(query).catch(refuseCursor);
@@ -162,6 +176,11 @@ async function* shown(
   json: (run: ListedRun) => string,
 ): AsyncGenerator<string[]> {
   for await (const part of parts) yield part.filter(isShown).map(json);
+}
+
+/** Approvers may list paused runs, and callers their own. */
+function rolesFor(listsPaused: boolean, isOwn: boolean): Role[] {
+  return ['audit', ...(listsPaused ? (['approve'] as const) : []), ...(isOwn ? (['call'] as const) : [])];
 }
 
 /** A key that is limited to routes must select one of them. @throws {SvcError} SVC-AUTH-002 */

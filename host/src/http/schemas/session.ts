@@ -5,6 +5,7 @@ import { nullable, text } from './parts.ts';
 export const PAGES = {
   showcase: 'Interactive demo page',
   approvals: 'Page for reviewing paused runs',
+  runs: 'Page for finding and verifying runs',
   usage: 'Page about usage, costs and latency',
   admin: 'Page for administrators',
 } as const;

@@ -29,6 +29,7 @@ import { approvalsOf, type DecisionData, decisionsNow } from '../../pauses/quoru
 import { type MadeStatement, statementFor } from '../../pauses/statement.ts';
 import { expiryOf } from './expire.ts';
 import type { GatewayEnv } from './gateway-env.ts';
+import { type EventFilter, matchingRuns } from './matching-runs.ts';
 
 /** A run for readers. The events of an ended run come from its evidence, followed by later ones from its row. */
 export interface RunView {
@@ -133,11 +134,16 @@ export class StoredRuns {
   }
 
   /**
-   * A page of runs. Each call of `parts` reads the page again in parts, so that other work gets its turn between them. The events of a run are read
+   * A page of runs. With a filter of events it may have fewer runs than the limit, see {@link matchingRuns}. Each call of `parts` reads the page again in parts, so that other work gets its turn between them. The events of a run are read
    * only when its part is requested.
    */
-  async list(query: RunQuery): Promise<{ parts: () => AsyncIterable<readonly ListedRun[]>; next: string | null }> {
-    const { rows, next } = await this.#env.store.runs(query);
+  async list({ verdict, code, ...query }: RunQuery & EventFilter): Promise<{
+    parts: () => AsyncIterable<readonly ListedRun[]>;
+    next: string | null;
+  }> {
+    const filter = { ...(verdict !== undefined && { verdict }), ...(code !== undefined && { code }) };
+    const { store } = this.#env;
+    const { rows, next } = await (Object.keys(filter).length === 0 ? store.runs(query) : matchingRuns(query, filter, store));
     // Stores of releases without `until` return more.
     const asked = rows.filter(({ created_at }) => query.until === undefined || created_at < query.until);
     return { parts: () => inParts(asked, this.#env), next };

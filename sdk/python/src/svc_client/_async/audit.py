@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 from typing_extensions import Unpack
 
 from .._call import Call, CallOptions
-from ..models import ConsistencyProof, ModelInventory, Report, RunEvidence, RunStatus, StoredRun
+from ..models import ConsistencyProof, ModelInventory, Report, RunEvidence, RunStatus, StoredRun, VerdictEventDataVerdict
 from .transport import AsyncTransport
 
 LedgerRecord: TypeAlias = RunEvidence | ModelInventory
@@ -29,12 +29,17 @@ class AsyncAudit:
         session: str | None = None,
         since: str | None = None,
         status: RunStatus | None = None,
+        verdict: VerdictEventDataVerdict | None = None,
+        code: str | None = None,
         limit: int | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncIterator[StoredRun]:
-        """Return runs, newest first; `since` is an inclusive lower bound of `created_at` in ISO 8601."""
+        """Return runs, newest first.
+
+        `since` is an inclusive lower bound of `created_at` in ISO 8601. `code` is text in the code of an event.
+        """
         query: dict[str, str | int | None] = {"principal": principal, "route": route, "session": session}
-        query |= {"since": since, "status": status, "limit": limit}
+        query |= {"since": since, "status": status, "verdict": verdict, "code": code, "limit": limit}
         return self._transport.items(Call("GET", "/v1/audit", query), lambda page: cast(list[StoredRun], page["runs"]), **options)
 
     def ledger(

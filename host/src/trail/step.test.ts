@@ -1,16 +1,14 @@
 import { EVENT_TYPES } from '@svc/contracts';
 import { expect, it } from 'vitest';
-import type { RunEvent } from './api-types.ts';
-import { stepOf } from './step.ts';
+import { eventLine, stepOf, type TrailEvent } from './step.ts';
 
 /** As an earlier release may have written it, too. */
-const event = (event_type: RunEvent['event_type'], data: object, node = 'words') =>
-  ({
-    event_type,
-    stage: 'ingress',
-    node,
-    data,
-  }) as RunEvent;
+const event = (event_type: string, data: object, node = 'words'): TrailEvent => ({
+  event_type,
+  stage: 'ingress',
+  node,
+  data: { ...data },
+});
 const scanned = { segments: 1, characters: 41, skipped: [] };
 const verdict = (data: object) => event('verdict', { scanned, findings: [], duration_ms: 2, ...data });
 
@@ -53,11 +51,26 @@ it('tells an answered call from a failed one', () => {
 
 it('tells what of a request was left out', () => {
   expect(stepOf(event('unsupported', { names: ['tools.web_search', 'include'] }, '')).details).toEqual([
-    'tools.web_search',
-    'include',
+    'tools.web_search, include',
   ]);
 });
 
 it('has words for every event, with or without its data', () => {
   for (const type of EVENT_TYPES) expect(stepOf(event(type, {})).title).not.toBe('');
+});
+
+it('says who decided, and how many approvals there are', () => {
+  const data = {
+    decision: 'approved',
+    principal_id: 'bob',
+    at: '2026-11-27T09:00:00.000Z',
+    subject: 'b-1',
+    issuer: 'https://id.example',
+  };
+  const line = eventLine(event('decision', { ...data, approvals: { given: 1, needed: 2 } }, ''));
+  expect(line).toBe('bob decided: approved (approval 1 of 2; b-1 at https://id.example; 2026-11-27T09:00:00.000Z)');
+});
+
+it('shows an event of a newer release by its type', () => {
+  expect(eventLine(event('later', { any: 1 }))).toBe('later');
 });

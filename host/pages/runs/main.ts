@@ -1,0 +1,4 @@
+import { signIn } from '../shared/sign-in.ts';
+import { showRuns } from './runs-page.ts';
+
+void signIn(showRuns);
