@@ -71,7 +71,6 @@ it.each([1, 64, 10_000])('%d bytes each 100 ms are no pace, and what came before
 
 it('one that stalled is not given up for its own next byte, however little time that buys', () => {
   let now = 0;
-  // The clock advances each time it is read.
   const all = new BytesInFlight(MAX, () => (now += 0.01));
   const given_up: string[] = [];
   const bytes = all.reserve();

@@ -70,7 +70,7 @@ describe('discoverPlugins', () => {
     ['wrong-api-version', 'wrong_api_version', 'package.json'],
     ['garbage-manifest', 'bad_manifest', 'package.json'],
   ])('refuses %s: %s, in one line that names package, version, file and remedy', (fixture, reason, file) => {
-    // Install the file that entry-outside points at. Otherwise the entry would merely be missing.
+    // Installs the package that entry-outside points into. Without it, the entry would merely be missing.
     const project = makeProject({ dependencies: [...new Set([fixture, 'entry-missing'])] });
     const { entries, refused } = discover(project);
     expect(entries).toEqual([]);

@@ -3,7 +3,7 @@ import type { Turns } from './fixtures/turns.ts';
 import { GuardPool } from './guard-pool.ts';
 import type { GuardTask } from './guard-workers.ts';
 
-// No test here depends on time. If a task does not get a turn that it should get, the test does not end.
+// No test here depends on time. If a task does not get its turn, the test never ends.
 
 const urlOf = (name: string): string => new URL(`./fixtures/${name}.ts`, import.meta.url).href;
 const cells = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * count));
