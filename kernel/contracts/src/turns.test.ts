@@ -43,7 +43,7 @@ test('principals have their turns one after another, however much each has to do
     }
   };
   await Promise.all([...Array.from({ length: 20 }, () => work('heavy', 2)), work('neighbour', 3)]);
-  // The neighbour waits for at most one turn of the other.
+  // The neighbour waits for at most one turn of the heavy principal.
   expect(order.slice(0, 6)).toEqual(['heavy', 'neighbour', 'heavy', 'neighbour', 'heavy', 'neighbour']);
 });
 
