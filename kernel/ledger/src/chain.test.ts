@@ -11,7 +11,8 @@ it('the entry for browsers needs nothing of Node, and no schema', async () => {
     platform: 'browser',
     conditions: ['@svc/source', 'browser'],
     outdir: 'unwritten',
-    // Browsers have no Node modules. They are external, because esbuild would stop at the first one without naming the file that imports it.
+    // Browsers have no Node modules. They are marked as external: otherwise esbuild would stop at the first one without naming the file that imports
+    // it.
     external: ['node:*'],
   });
   const inputs = Object.entries(metafile.inputs);

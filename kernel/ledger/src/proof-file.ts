@@ -7,14 +7,17 @@ import { openNote, type Verifier } from './note.ts';
 import { readOperation, readRecord } from './record.ts';
 import { leafOf } from './record-leaf.ts';
 
-/** Proof files, https://c2sp.org/tlog-proof, for records of the ledger and of the operations log. The record itself is in `extra`, so that the file is self-contained. */
+/**
+ * Proof files (https://c2sp.org/tlog-proof) for records of the ledger and of the operations log. `extra` contains the record itself, so the file is
+ * self-contained.
+ */
 
 const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
 
 export interface ProofFile {
   /** The record's stored bytes. */
   readonly record: string;
-  /** Index of the leaf: the record's `seq` − 1. */
+  /** Index of the leaf, which is the record's `seq` − 1. */
   readonly index: number;
   readonly path: readonly Hash[];
   /** A signed note. */
@@ -42,7 +45,7 @@ export function parseProof(text: string): ProofFile {
   };
 }
 
-/** What a proof file proves: this record is in the tree of this checkpoint, which these keys signed. */
+/** A proof file proves that this record is in the tree of this checkpoint, and that these keys signed the checkpoint. */
 export interface Proven {
   readonly place: RecordPlace;
   readonly checkpoint: Checkpoint;
@@ -56,7 +59,7 @@ export function verifyProof(text: string, verifiers: readonly Verifier[]): Prove
   const tree = parseCheckpoint(note.text);
   const bytes = Buffer.from(record);
   const asLedger = readRecord(bytes);
-  // A record that matches no schema of the ledger may be one of the operations log.
+  // A record that matches none of the ledger's schemas may belong to the operations log.
   const read = asLedger === 'wrong_schema' ? readOperation(bytes) : asLedger;
   if (typeof read === 'string') throw new MalformedNote(`the record is invalid: ${read}`);
   const { place } = read;

@@ -5,10 +5,10 @@ import type { ReadRecord } from './record.ts';
 const CAPACITY = 3;
 const SIZE = 1000;
 
-/** A placeholder for what was read of a batch. */
+/** A placeholder for the parsed records of a batch. */
 const readOf = (batch: number): ReadRecord[] => [{ place: { seq: batch, prev_hash: '', hash: '' }, model_id: '', run: null }];
 
-/** Batches of records. Those in `bare` have no records. `asked` counts the requested batches. */
+/** Batches of records. The batches in `bare` have no records. `asked` counts the requested batches. */
 class Source {
   asked = 0;
   isOver = false;
@@ -32,7 +32,7 @@ class Source {
   recordsOf = (batch: number): Uint8Array[] => (this.#bare.includes(batch) ? [] : Array(SIZE).fill(Uint8Array.of(batch)));
 }
 
-/** Resolves its reads in reverse order, so that the order of the results must come from the code under test. */
+/** Resolves its reads in reverse order. So only the code under test can restore the order. */
 class Reader implements RecordReader {
   readonly capacity = CAPACITY;
   readonly read_batches: number[] = [];

@@ -8,13 +8,13 @@ import type { RecordPlace } from './chained-record.ts';
 import { type RecordFault, readRecord } from './record.ts';
 import { vectorLedger } from './test-vectors.ts';
 
-/** Few of the changed records are still records, but some must be. */
+/** Few of the changed texts are still valid records, but some must be. */
 const RUNS = 1000;
 const texts = vectorLedger();
 
 const digestOf = (data: string | Buffer): string => `sha256:${createHash('sha256').update(data).digest('hex')}`;
 
-/** The definition of a record, without compiled schemas and shortcuts. */
+/** Reads a record by definition, with uncompiled schemas and without shortcuts. */
 function definition(bytes: Buffer, { seq, hash: last }: Pick<RecordPlace, 'seq' | 'hash'>): RecordFault | null {
   let record: Record<string, unknown>;
   try {
@@ -40,7 +40,7 @@ function canonicalOrNull(value: unknown): string | null {
   }
 }
 
-/** Compares `readRecord` with the definition. `made` is read in the place of the record `of`. Returns whether `made` is valid. */
+/** Compares `readRecord` with the definition, for `made` at the position of the record `of`. Returns whether `made` is valid. */
 function agree(made: string | Buffer, of: string): boolean {
   const { seq, prev_hash } = JSON.parse(of) as RecordPlace;
   const after = { seq: seq - 1, hash: prev_hash };
@@ -91,7 +91,7 @@ it('takes no record that is wrong, and names its first fault: changed anywhere, 
     }),
     { numRuns: RUNS },
   );
-  // Otherwise only rejections would be tested.
+  // Without valid records, only rejections would be tested.
   expect(taken).toBeGreaterThan(RUNS / 50);
 });
 

@@ -2,24 +2,24 @@ import { type JsonObject, ModelInventory, Operation, RunEvidence } from '@svc/co
 import { Compile } from 'typebox/compile';
 import { type After, type ChainFault, type RecordPlace, readChained } from './chained-record.ts';
 
-/** The fields that evidence and the row of its run have in common. */
+/** The fields that the evidence of a run and its row have in common. */
 export type RunSummary = Pick<
   RunEvidence,
   'run_id' | 'principal_id' | 'status' | 'created_at' | 'approver' | 'session' | 'client' | 'user'
 >;
 
-/** A parsed record: its place and its run. */
+/** A parsed record: its position and its run. */
 export interface ReadRecord {
   readonly place: RecordPlace;
   /** Null for an operation. */
   readonly model_id: string | null;
-  /** The run that it is evidence of; null for an inventory record and for an operation. */
+  /** The run that the record is evidence of. Null for an inventory record and for an operation. */
   readonly run: RunSummary | null;
 }
 
 export type RecordFault = ChainFault | 'wrong_schema' | 'wrong_session';
 
-/** Compiling takes some milliseconds: done once, on first use. */
+/** The schemas are compiled once, on first use, because that takes some milliseconds. */
 let schemas: ReturnType<typeof compileSchemas> | undefined;
 let operation: ReturnType<typeof compileOperation> | undefined;
 
@@ -31,12 +31,12 @@ function compileOperation() {
   return Compile(Operation);
 }
 
-/** Parses and checks a record of the ledger: UTF-8, JSON, canonical form, place, hash and schema. Returns the first fault, if any. */
+/** Parses and checks a record of the ledger: UTF-8, JSON, canonical form, position, hash and schema. Returns the first fault, if any. */
 export function readRecord(bytes: Uint8Array, after?: After): ReadRecord | RecordFault {
   return checked(readChained(bytes, after), ledgerRecordIn);
 }
 
-/** The same as {@link readRecord}, for a record of the operations log. */
+/** As {@link readRecord}, for a record of the operations log. */
 export function readOperation(bytes: Uint8Array, after?: After): ReadRecord | RecordFault {
   return checked(readChained(bytes, after), operationIn);
 }
@@ -45,7 +45,7 @@ function checked(read: JsonObject | ChainFault, recordIn: (record: JsonObject) =
   return typeof read === 'string' ? read : (recordIn(read) ?? 'wrong_schema');
 }
 
-/** Null: it does not match its schema. */
+/** Null if the record does not match its schema. */
 function ledgerRecordIn(record: JsonObject): ReadRecord | null {
   schemas ??= compileSchemas();
   if (schemas.evidence.Check(record)) {
@@ -61,7 +61,7 @@ function ledgerRecordIn(record: JsonObject): ReadRecord | null {
   return schemas.inventory.Check(record) ? { place: placeOf(record), model_id: record.model_id, run: null } : null;
 }
 
-/** Null: it does not match its schema. */
+/** Null if the record does not match its schema. */
 function operationIn(record: JsonObject): ReadRecord | null {
   operation ??= compileOperation();
   return operation.Check(record) ? { place: placeOf(record), model_id: null, run: null } : null;

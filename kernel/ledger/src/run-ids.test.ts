@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { RunIds } from './run-ids.ts';
 
 it('is a set of UUIDs', () => {
-  // Few ids that are close together, so that some repeat and many collide in the table.
+  // A few ids that are close together, so that some repeat and many collide in the table.
   const id = fc.oneof(
     fc.uuid(),
     fc.nat(50).map((n) => `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`),

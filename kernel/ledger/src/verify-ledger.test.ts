@@ -133,7 +133,7 @@ describe('finds, at its seq,', () => {
         fc.pre(canonicalJson(forged) !== canonicalJson(body));
         const bytes = canonicalJson({ ...forged, hash: sha256(canonicalJson(forged)) });
         const seq = (await faultOf(records.with(index, bytes)))?.seq;
-        // Either the record itself is invalid (seq, prev_hash, form), or the link of the next one is.
+        // Either the record itself is invalid (seq, prev_hash, form), or the next record does not link to it.
         expect([index + 1, index + 2]).toContain(seq);
       }),
     );
@@ -172,7 +172,7 @@ describe('finds, at its seq,', () => {
         const record = records[which % records.length] ?? '';
         const at = where % (records.length + 1);
         const doubled = records.toSpliced(at, 0, record);
-        // If the copy is next to the original, the second one is wrong.
+        // If the copy is next to the original, the second of the two is wrong.
         const seq = doubled.findIndex((bytes, index) => bytes !== records[index]) + 1;
         expect((await faultOf(doubled))?.seq).toBe(seq);
       }),
@@ -271,8 +271,8 @@ describe('what was read elsewhere', () => {
 });
 
 /**
- * A chain by itself proves only that nothing was changed between the records that it has. Anyone who can write all of it can still cut its end, or
- * rewrite it from any record on. Only a head that was kept elsewhere (a signed checkpoint, an export) reveals that.
+ * By itself, a chain proves only that the records that it contains were not changed in between. Someone who can write the whole chain can still cut
+ * off its end, or rewrite it from any record on. Only a head that is kept elsewhere (a signed checkpoint, an export) reveals that.
  */
 describe('a chain alone cannot find', () => {
   it('a tail that was cut off', async () => {
