@@ -26,10 +26,7 @@ export function prepareRecord(body: RecordBody): RecordParts {
 
 const after = (members: string): string => (members === '' ? '' : `${members},`);
 
-/**
- * Places a prepared record in the chain, and in that of its session. Returns its hash and its canonical bytes, including `seq`, `prev_hash` and
- * `hash`.
- */
+/** Places a prepared record in the chain and in its session's. Returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
 export function placeRecord(
   parts: RecordParts,
   seq: number,

@@ -7,10 +7,7 @@ import { openNote, type Verifier } from './note.ts';
 import { readOperation, readRecord } from './record.ts';
 import { leafOf } from './record-leaf.ts';
 
-/**
- * Proof files (https://c2sp.org/tlog-proof) for records of the ledger and of the operations log. `extra` contains the record itself, so the file is
- * self-contained.
- */
+/** Proof files (https://c2sp.org/tlog-proof) for records of the ledger and the operations log. `extra` contains the record itself. */
 
 const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
 

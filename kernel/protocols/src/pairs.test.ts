@@ -6,7 +6,7 @@ import { answered, anything, isPlace, marksIn, plain, sayable } from './messages
 import { framesOfMessage, message } from './messages/test-parts.ts';
 import { RESPONSES } from './responses.ts';
 
-/** Law 5 over two bridges: from the Messages API to the Responses API and back, by way of the chat format. */
+/** Law 5 across two bridges: from the Messages API through the chat format to the Responses API, and back. */
 const IDENTITY = { id: 'run', created: 7, model: 'asked' };
 const ASKED = { model: 'r', include: ['reasoning.encrypted_content'] };
 const { bridge, frames } = RESPONSES;

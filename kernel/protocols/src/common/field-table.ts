@@ -1,7 +1,7 @@
 import type { FieldTable, Place } from '@svc/contracts';
 import { NO_WORDS } from './words.ts';
 
-/** An unknown place contains text. */
+/** The meaning of an unknown place: text. */
 const UNKNOWN: Place = {
   isToolArguments: false,
   isToolInput: false,

@@ -4,7 +4,7 @@ import { MESSAGES } from '../messages.ts';
 import { RESPONSES } from '../responses.ts';
 import { finishReason } from './finish-reason.ts';
 
-/** Words of vendors, by what they mean. */
+/** Vendors' finish reasons, by their meaning. */
 const SAID = {
   stop: [
     'stop',
@@ -121,7 +121,7 @@ describe('an answer', () => {
 });
 
 describe('a stream', () => {
-  /** The frames of a chat answer as their reader leaves them. */
+  /** The chunks of a chat answer, as the reader returns them. */
   const left = (frames: ReturnType<typeof chunk>[]) => {
     const reader = CHAT.frames.reader();
     for (const frame of frames) reader.read(frame);

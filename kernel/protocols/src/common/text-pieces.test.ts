@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TextPieces } from './text-pieces.ts';
 
-/** Any text, ill-formed ones too, by code units that are often halves. */
+/** Any text, including ill-formed ones, from code units that are often surrogates. */
 const anyText = fc
   .array(fc.oneof(fc.constantFrom(0xd83d, 0xdc69, 0xdbff, 0xdc00, 0x61), fc.integer({ min: 0, max: 0xffff })))
   .map((units) => String.fromCharCode(...units));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Walk } from '../common/test-walk.ts';
 import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './tables.ts';
 
-/** Law 2: a text in any place is shown, unless it is a word of the protocol, the gateway's own, or has the closed form of what nobody reads. */
+/** Law 2: guards see a text in any place, unless it is a word of the protocol, written by the gateway, or of the closed form that nobody reads. */
 const TEXT = 'my card is 4111 1111 1111 1111';
 const names = fc.oneof(
   fc.constantFrom(
@@ -62,7 +62,7 @@ describe('a text is shown wherever it stands', () => {
   });
 });
 
-/** What Claude Code and the SDK send, with each kind of block. */
+/** A request as Claude Code and the SDK send it, with each kind of block. */
 const REQUEST = {
   model: 'r',
   max_tokens: 32_000,

@@ -5,7 +5,7 @@ const asked = (pattern: string) => MESSAGES_REQUEST.placeOf(pattern);
 const said = (pattern: string) => MESSAGES_ANSWER.placeOf(pattern);
 const sent = (pattern: string) => MESSAGES_FRAME.placeOf(pattern);
 
-/** Blocks of each kind, as they stand in a turn, with what no guard has to read there. */
+/** Paths of each kind of block in a turn, and the fields in it that no guard needs to read. */
 const BLOCKS = ['messages.*.content.*', 'messages.*.content.*.content.*', 'messages.*.content.*.source.content.*', 'system.*'];
 
 const PLAIN_TEXT = {

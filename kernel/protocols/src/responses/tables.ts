@@ -8,7 +8,7 @@ const HEAD = /^(id|created_at|completed_at|model|svc_left_out\.\*|svc_unsupporte
 
 export const RESPONSES_REQUEST: FieldTable = fieldTable('input', RESPONSES_NAMES, (pattern) => {
   if (pattern === 'model') return { isOwn: true };
-  // A plain string is the user's text.
+  // A plain string is text of the user.
   if (pattern === 'input') return { role: 'user' };
   return meaningOf(requestPlace(pattern));
 });

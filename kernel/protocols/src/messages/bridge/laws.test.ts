@@ -6,7 +6,7 @@ import { framesOfMessage, message } from '../test-parts.ts';
 import { MESSAGES_BRIDGE } from './bridge.ts';
 import { answered, anything, isPlace, list, marked, marksIn, plain, said, sayable } from './test-bodies.ts';
 
-/** Law 5: there and back again a body is the same but for what was named as lost, and nothing is lost in silence. */
+/** Law 5: converted there and back, a body is the same except for fields reported as lost, and nothing is lost without being reported. */
 const IDENTITY = { id: 'run', created: 7, model: 'asked' };
 
 test('a request that both formats can say comes back as it was, and nothing is named', () => {
@@ -74,7 +74,7 @@ test('no text of a request is lost in silence: it comes to the other side, or it
   );
 });
 
-/** Null: nothing is left that the API could be told. */
+/** Null: the API cannot express any of it. */
 function returned(chat: ChatRequest) {
   try {
     return MESSAGES_BRIDGE.requestFromChat(chat);

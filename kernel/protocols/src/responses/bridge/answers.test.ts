@@ -12,7 +12,7 @@ const chunksOf = (frames: readonly AnswerFrame[]): ChatCompletionChunk[] => {
   return [...frames.flatMap((frame) => bridge.take(frame)), ...bridge.end()];
 };
 
-/** What a reader of the chunks makes of them. */
+/** The message that a reader makes of the chunks. */
 function joined(chunks: readonly ChatCompletionChunk[]): JsonObject {
   const message: JsonObject = { content: null };
   const calls = new Map<number, JsonObject>();
@@ -162,7 +162,7 @@ describe('a response', () => {
         const output = outputOf(chosen);
         const chunks = chunksOf(framesOf(output, undefined, (type) => !without.test(type)));
         const whole = toChat(responseOf(output)).choices[0];
-        // Reasoning stands where it came, and so do the breaks between its texts.
+        // Reasoning keeps its position, and so do the breaks between its texts.
         expect({ role: 'assistant', ...joined(chunks) }).toEqual(whole?.message);
         expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe(whole?.finish_reason);
         expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 3 } });

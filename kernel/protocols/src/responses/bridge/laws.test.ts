@@ -19,7 +19,7 @@ import { RESPONSES_BRIDGE } from './bridge.ts';
 const IDENTITY = { id: 'r1', created: 5, model: 'route' };
 const { requestToChat, requestFromChat, answerToChat, answerFromChat } = RESPONSES_BRIDGE;
 
-/** A text that stands nowhere else. */
+/** A text that occurs nowhere else. */
 const marked = fc.uuid().map((id) => `m${id}`);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const withoutUndefined = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -29,7 +29,7 @@ const TYPES: ReadonlySet<string> = new Set([
   ...['input_text', 'input_image', 'input_file', 'input_audio', 'function', 'custom', 'namespace', 'web_search', 'mcp'],
 ]);
 
-/** Whether a text that stands there is named as lost: by its field, or by what holds it. */
+/** Whether a text at this place is reported as lost, by its field or by an object around it. */
 function isNamed(body: unknown, place: readonly (string | number)[], lost: readonly string[]): boolean {
   const keys = place.filter((step) => typeof step === 'string');
   const holders = place.map((_, at) =>
@@ -46,7 +46,7 @@ function isNamed(body: unknown, place: readonly (string | number)[], lost: reado
   });
 }
 
-/** Every text of a body is in the other one, or named. */
+/** Every text of a body is in the other one, or reported as lost. */
 function expectNothingLost(body: unknown, other: unknown, lost: readonly string[]): void {
   const sent = JSON.stringify(other);
   for (const { place, text } of stringsIn(body)) {
@@ -129,7 +129,7 @@ describe('a Responses request', () => {
         try {
           chat = requestToChat(asked);
         } catch (error) {
-          // A request of nothing but a vendor's own items.
+          // For example, a request that has only items of a vendor's own tools.
           expect(isSvcError(error)).toBe(true);
           return;
         }
@@ -138,7 +138,7 @@ describe('a Responses request', () => {
         try {
           back = requestFromChat(chat.body);
         } catch (error) {
-          // Such as an image that an assistant said.
+          // For example, an image in an assistant's message.
           expect(error).toMatchObject({ kind: 'unsupported' });
           return;
         }

@@ -20,7 +20,7 @@ const ITEMS: JsonObject[] = [
   { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{"x":1}', status: 'completed' },
   { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'x' } },
 ];
-/** What the gateway writes itself. */
+/** Fields that the gateway itself writes. */
 const HEAD = /^(response\.)?(id|object|model|sequence_number)$/;
 
 /** Everything that guards see of a stream. */
@@ -67,7 +67,7 @@ function expectShown(frames: readonly AnswerFrame[], where: string): void {
   try {
     expect(shownOf(frames), where).toContain(MARKER);
   } catch (error) {
-    // What is refused goes nowhere.
+    // A refused answer is not sent.
     if (!isProviderError(error)) throw error;
   }
 }

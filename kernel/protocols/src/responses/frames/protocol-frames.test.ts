@@ -83,7 +83,7 @@ test('wherever it is ended, a response is complete and says why', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: whole.length - 1 }), fc.constantFrom('content', 'refusal'), (length, as) => {
       const left = whole.slice(0, length);
-      // A part leaves whole.
+      // A part is sent as a whole.
       const open = left.findLast(({ type }) => type === 'response.output_item.added');
       const isCut = !left.some(
         ({ type, output_index }) => type === 'response.output_item.done' && output_index === open?.output_index,

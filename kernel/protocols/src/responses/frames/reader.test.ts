@@ -49,7 +49,7 @@ const output = fc
   .array(item, { minLength: 1, maxLength: 4 })
   .map((items) => items.map((each, index): JsonObject => ({ ...each, id: `${each.id}_${index}` })));
 
-/** What a client makes of the deltas alone. */
+/** The texts that a client makes of the deltas alone. */
 function joined(frames: readonly AnswerFrame[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { type, delta, output_index, content_index, summary_index } of frames) {
@@ -97,7 +97,7 @@ describe('a stream', () => {
   test.each(['.delta', '.added', 'part.', '_item.done'])('loses nothing where no event with %s comes', (missing) => {
     fc.assert(
       fc.property(output, (items) => {
-        // A call without its beginning has no pieces.
+        // Without its beginning, a call has no pieces.
         const says = (type: string) => !type.includes(missing) && !(missing === '.added' && /arguments|call_/.test(type));
         const frames = framesOf(items, undefined, says);
         const left = play(reader(), frames, mask);
