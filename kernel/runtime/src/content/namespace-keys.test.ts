@@ -8,7 +8,7 @@ const BUSY = { code: 'SVC-BUSY-001' };
 const nothing = async () => undefined;
 const keysOf = (newest: KeyTree, ...older: KeyTree[]): ContentKeys => ({ newest, older, forget: null });
 
-/** A content key that the gateway keeps itself. */
+/** A content key that the gateway itself stores. */
 function ownKey(first = KeyTree.generate()): ContentKeys & { newest: KeyTree } {
   const keys = {
     newest: first,

@@ -24,7 +24,7 @@ it('gives nobody else anything, and nothing for what was altered or made up', ()
   const handle = handles.make(ALICE, 'QUJD');
   expect(handles.open(handle, { ...ALICE, principal_id: 'eve' })).toBeNull();
   for (const other of ['provider', 'model', 'route']) expect(handles.open(handle, { ...ALICE, [other]: 'other' })).toBeNull();
-  // The last character is not altered, because some of its bits are unused.
+  // The last character stays, because some of its bits are unused.
   for (const at of [11, handle.length - 2]) {
     const altered = `${handle.slice(0, at)}${handle[at] === 'A' ? 'B' : 'A'}${handle.slice(at + 1)}`;
     expect(handles.open(altered, ALICE)).toBeNull();

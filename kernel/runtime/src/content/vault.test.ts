@@ -11,7 +11,7 @@ import { ContentVault, KEY_CONTENT } from './vault.ts';
 const keysOf = (newest: KeyTree, ...older: KeyTree[]): ContentKeys => ({ newest, older, forget: null });
 const GONE = { code: 'SVC-RUN-005', status: 410 };
 
-/** Content in memory, stored without a run. */
+/** A store that keeps content in memory without a run. */
 class Shelf extends TroubledStore {
   readonly items = new Map<string, Uint8Array>();
 
@@ -82,7 +82,7 @@ it('a piece opens for no other run, for no other name, and not altered', async (
     await expect(vault.read(a, 'pause')).rejects.toMatchObject(GONE);
     store.items.set(to, original.get(to) ?? new Uint8Array());
   }
-  // Content of another run stays unreadable even together with that run's key.
+  // Content of another run stays unreadable, even when stored together with that run's key.
   store.items.set(`${a} pause`, original.get(`${b} pause`) ?? new Uint8Array());
   store.items.set(`${a} ${KEY_CONTENT}`, original.get(`${b} ${KEY_CONTENT}`) ?? new Uint8Array());
   await expect(vault.read(a, 'pause')).rejects.toMatchObject(GONE);

@@ -4,7 +4,7 @@ import { openAwaited } from './await-store.ts';
 
 const silent = (): void => undefined;
 
-/** A store that fails to open this many times, and the log of the attempts. */
+/** A store that fails to open this many times, and logs the attempts. */
 function failing(code: StoreErrorCode, times: number) {
   const events: object[] = [];
   const scene = {

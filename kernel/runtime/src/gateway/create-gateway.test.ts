@@ -83,7 +83,7 @@ it('opens a ledger again with the keys that it was begun with, and not without',
     ledger: { signing_keys: [generateKeyPairSync('ed25519').privateKey] },
     content_keys: { newest: KeyTree.generate(), older: [], forget: null },
   };
-  // This store returns records of every kind, and inventory records have no time.
+  // This store returns records of every kind, although inventory records have no time.
   const again = { accepts_clock: true };
   await (await open({}, keys, store)).close();
   await (await open({}, { ...keys, ...again }, store)).close();

@@ -90,7 +90,7 @@ it('each start of a server is on record, with its plugins and the configuration 
     { action: 'gateway.started', before: null, after: digest('1'), change: { config_digest: digest('1'), plugins } },
     { action: 'gateway.started', before: digest('1'), after: digest('2'), change: { plugins: [] } },
   ]);
-  // The digest that the start replaced. Only one process of a server gets it.
+  // The digest of the configuration that this start replaced. Only one process of a server receives it.
   expect([second.former_digest, worker.former_digest]).toEqual([digest('1'), null]);
   await worker.close();
   await second.close();

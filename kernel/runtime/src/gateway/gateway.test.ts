@@ -20,7 +20,7 @@ const EXPIRE_AFTER_MS = 600_000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A gateway over a shared store. A run whose text is `wait` pauses, and no run ends before `settled` resolves. */
+/** A gateway over a shared store. A run whose text is `wait` pauses. No run ends before `settled` resolves. */
 async function scene(store = new SharedStore(), content_keys: ContentKeys = CONTENT_KEYS) {
   const clock = handClock();
   const log: JsonObject[] = [];

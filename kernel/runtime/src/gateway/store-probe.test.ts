@@ -18,7 +18,7 @@ function scene() {
   return { clock, heads, look: new StoreProbe({ clock, store, writer }) };
 }
 
-/** Resolves after all pending work has reached its next wait. */
+/** Resolves when all pending work has reached its next wait. */
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
 it('asks the store once, however many ask', async () => {

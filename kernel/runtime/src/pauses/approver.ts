@@ -2,9 +2,7 @@ import { type RunRow, SvcError } from '@svc/contracts';
 import type { RunsEnv } from '@svc/kernel';
 import { isSamePerson } from './quorum.ts';
 
-/**
- * The authenticated principal that wants to decide, and its current groups. `identity`: the person verified by an issuer; null or absent for a key.
- */
+/** The authenticated principal that decides, and its current groups. `identity`: the person that an issuer verified; null or absent for a key. */
 export interface Decider {
   readonly principal_id: string;
   readonly groups?: readonly string[];
@@ -14,7 +12,7 @@ export interface Decider {
 /** Prefix of a group in a list of approvers. The name of a principal contains no `/`. */
 const GROUP = 'group/';
 
-/** The group that an entry of a list of approvers names; null for a principal. */
+/** The group that an entry of a list of approvers names. Null for a principal. */
 export function groupOf(entry: string): string | null {
   return entry.startsWith(GROUP) ? entry.slice(GROUP.length) : null;
 }
@@ -27,7 +25,7 @@ export function isListed(approvers: readonly string[], { principal_id, groups = 
   });
 }
 
-/** Throws SVC-AUTH-003 unless this principal may decide on the run. */
+/** @throws {SvcError} SVC-AUTH-003 unless this principal may decide on the run */
 export function assertApprover(row: RunRow, by: Decider, { routes }: Pick<RunsEnv, 'routes'>): void {
   const listed = row.approvers.length === 0 || isListed(row.approvers, by);
   const itself =

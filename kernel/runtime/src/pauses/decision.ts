@@ -9,19 +9,19 @@ import { assertApprover, type Decider } from './approver.ts';
 import { editTexts, type TextEdit } from './edit.ts';
 import { approvalsOf, isSamePerson } from './quorum.ts';
 
-/** The decision of an approver. `digest`: of the payload that the approver saw; null if none was given. */
+/** The decision of an approver. `digest`: that of the payload as the approver saw it; null if none was given. */
 export interface Decision extends Omit<Decider, 'principal_id'> {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
   readonly reason?: string | null;
-  /** Texts to change before the approval. They need `digest`, which identifies the texts that they replace. */
+  /** Texts to change before the approval. Requires `digest`, which identifies the texts to be replaced. */
   readonly edits?: readonly TextEdit[];
 }
 
 /** One decision for several runs that wait for the same decision. */
 export type Together = NonNullable<EventData<'decision'>['together']>;
 
-/** The same person has already approved this content, so nothing changes. */
+/** The same person has approved this content before, so nothing changes. */
 export class ApprovedBefore extends Error {}
 
 export interface DecisionEnv extends VaultEnv, Pick<RunsEnv, 'routes'> {
@@ -31,8 +31,9 @@ export interface DecisionEnv extends VaultEnv, Pick<RunsEnv, 'routes'> {
 
 /**
  * A decision on the pause of a run.
- * @param together null for one run alone
- * @throws {SvcError} SVC-AUTH-003; SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires; {@link ApprovedBefore}
+ * @param together null if the decision is for a single run
+ * @throws {SvcError} SVC-AUTH-003; SVC-RUN-002 if the approver saw another payload; SVC-REQ-001 without a reason that the route requires; {@link
+ * ApprovedBefore}
  */
 export async function decisionOn(
   run: LiveRun,
@@ -45,13 +46,13 @@ export async function decisionOn(
   const { route } = run;
   const { digest } = pause;
   const { decision, digest: seen, reason = null, identity = null, edits = [] } = made;
-  // Also for each copy of the request: the same principal may have sent them as different people.
+  // Checked for each copy of the request: the same principal may have sent them on behalf of different people.
   assertApprover(run.row, { ...made, principal_id }, env);
   assertFits(run, pause, { decision, seen, reason });
   const issuer = identity === null ? {} : { issuer: identity.issuer };
   const subject = identity === null ? {} : { subject: identity.subject };
   const edited = edits.length === 0 ? null : edit(run, pause, { decision, seen, edits }, env);
-  // An edit voids the earlier approvals: they were for other content.
+  // An edit voids the earlier approvals, because they were for other content.
   const before = decision === 'denied' || edited !== null ? [] : approvalsOf(run.row, digest, route, env.policy);
   if (before.some((other) => isSamePerson(other, { principal_id, ...issuer, ...subject }))) throw new ApprovedBefore();
   const approvals = { given: before.length + 1, needed: route.approvals };
@@ -115,7 +116,7 @@ function edit(
       run_id,
     });
   const before = editTexts(run, pause, edits, env.texts);
-  // The run now differs from its copies, so no decision on them applies to it.
+  // The run now differs from its copies, so decisions on the copies must not apply to it.
   row.pause_keys = [...(row.pause_keys ?? []).slice(0, -1), randomBytes(32).toString('hex')];
   return editedPause(run, pause, before, env);
 }

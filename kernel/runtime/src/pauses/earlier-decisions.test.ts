@@ -15,7 +15,7 @@ const made = (decision: 'approved' | 'denied', run_id = 'run-1'): MadeDecision =
   digest: 'sha256:0',
 });
 
-/** Two processes over one store. */
+/** Two processes with one store. */
 function scene(reuse_for_ms = 10 * MINUTE) {
   const store = new TestMetaStore();
   const clock = handClock();

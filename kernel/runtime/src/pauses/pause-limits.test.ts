@@ -6,7 +6,7 @@ import { PauseLimits } from './pause-limits.ts';
 
 const NONE: Record<RunStatus, number> = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
 
-/** Stored pauses by principal, over a store whose calls take some turns of the event loop. */
+/** Stored pauses by principal, in a store whose calls take some turns of the event loop. */
 function scene(max: { in_all: number; per_principal: number }, turns: readonly number[]) {
   const stored: string[] = [];
   let asked = 0;
@@ -42,7 +42,7 @@ it('is exact over pauses that come at once: never more than the bound, and nobod
   const law = fc.asyncProperty(principals, turns, bound, bound, async (asked, delays, in_all, per_principal) => {
     const { stored, pause } = scene({ in_all, per_principal }, delays);
     const outcomes = await Promise.all(asked.map(pause));
-    // The expected results if the requests had come one after another.
+    // The results that would be expected if the requests came one after another.
     const one: string[] = [];
     const expected = asked.map((id) => {
       if (one.length >= in_all || one.filter((other) => other === id).length >= per_principal) return null;
@@ -89,7 +89,7 @@ it('of requests that may pause, all that are let in find room, and nobody is ref
       if (outcomes[index] === 'refused') expect(own === per_principal || stored.length === in_all).toBe(true);
     }
   });
-  // Here a pause is stored and ends while a later request reads the store. `-` passes, `+` and `c` pause.
+  // In this case, a pause is stored and ends while a later request reads the store. `-` passes; `+` and `c` pause.
   const asked = [...'-+c----+--+'].map((mark) => ({ principal: mark === 'c' ? 'c' : 'a', pauses: mark !== '-' }));
   await fc.assert(law, { examples: [[asked, [1, 1, 0, 1, 3, 1, 1, 0], 3, 3]] });
 });

@@ -4,7 +4,7 @@ import type { OperationalStates } from '../records/states/operational-states.ts'
 
 export type DecisionData = EventData<'decision'>;
 
-/** Two keys of a principal are one person, and so are two principals that an issuer verified as the same subject. */
+/** Two keys of a principal are the same person. So are two principals that an issuer verified as the same subject. */
 type Person = Pick<DecisionData, 'principal_id' | 'issuer' | 'subject'>;
 
 export function isSamePerson(a: Person, b: Person): boolean {
@@ -19,8 +19,8 @@ export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData
 }
 
 /**
- * The approvals of a payload that count, one for each person. An approval does not count if its principal is disabled, if it comes from the caller
- * and self-approval is off, or if the configuration of the route has changed since.
+ * The approvals of a payload that count, one per person. An approval does not count if its principal is disabled, if the caller gave it and
+ * self-approval is off, or if the configuration of the route has changed since.
  */
 export function approvalsOf(
   row: Pick<RunRow, 'events' | 'principal_id' | 'issuer' | 'subject'>,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { call } from './test-live-call.ts';
 import { chunkOf, endChunk, lineOf, textOf, wordGuard } from './test-parts.ts';
 
-/** A match that arrives in two pieces, which clients join. */
+/** The guard's word. It arrives in two pieces, which clients join. */
 const WORD = 'top secret';
 const END = endChunk();
 

@@ -5,7 +5,7 @@ import { callLive } from './live-call.ts';
 import { call, streamed } from './test-live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, USAGE_CHUNK, wordGuard } from './test-parts.ts';
 
-/** The guard, but it always refuses at the end. */
+/** The guard, changed so that it always refuses at the end. */
 function finishing(guard: Guard): Guard {
   const refusal = { verdict: 'block' as const, code: 'held', edits: [], findings: [] };
   return streamed(guard, () => ({ finish: () => refusal }));

@@ -13,7 +13,7 @@ afterEach(() => {
 const never = new Promise<never>(() => undefined);
 const later = (ms: number): Promise<string> => new Promise((resolve) => setTimeout(resolve, ms, 'there'));
 
-/** The result of a wait after this time. */
+/** The result of a wait after this much time. */
 async function within<T>(ms: number, waiting: Promise<T>): Promise<T | string> {
   const ended = waiting.catch(({ why }: TimeoutError) => why);
   const open = Symbol('open');

@@ -52,7 +52,7 @@ it('many edits are made in many steps, and come to the same as one by one', () =
       let step = steps.next();
       for (; !step.done; step = steps.next()) count += 1;
       expect(step.value?.get(0)).toBe(onebyone);
-      // Both reading and applying the edits must yield.
+      // Reading the edits must yield, and so must applying them.
       expect(count).toBeGreaterThan(2 * (edits.length / 512 - 1));
     }),
     { numRuns: 20 },

@@ -24,7 +24,7 @@ export function tryCollectRequest(
   }
 }
 
-/** The text of an answer, or of a part of one, or why it cannot be checked. @param part its path, and the paths of what was taken out of it */
+/** The text of an answer or a part, or why it cannot be checked. @param part its path, and the paths of the fields that were removed from it */
 export function collectAnswer(
   { bytes }: { readonly bytes: ByteReservation },
   table: FieldTable,

@@ -13,7 +13,7 @@ const [A, B, C] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`
 const A_DAY = 24 * 3_600_000;
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Waiting callers over a store that answers when a test lets it. */
+/** Waiting callers, and a store that answers when the test allows it. */
 function scene() {
   const store = new SharedStore();
   const looks: { readonly asked: readonly string[]; readonly answer: () => Promise<void> }[] = [];

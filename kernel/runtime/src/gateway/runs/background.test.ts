@@ -6,7 +6,7 @@ import { troubledScene } from './test-scene.ts';
 const RUNS = 80;
 const CHARACTERS = 10_000;
 
-/** Runs that another process stored but never began. */
+/** Runs that another process has stored but not begun. */
 async function leftPending() {
   let gate: Promise<void> | undefined = new Promise(() => undefined);
   const scene = troubledScene({ guarded: () => gate });

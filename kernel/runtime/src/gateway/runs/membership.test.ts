@@ -12,7 +12,7 @@ function scene() {
   const store = new SharedStore();
   const clock = handClock();
   const [a, b] = [new Membership(store, A, clock), new Membership(store, B, clock)];
-  /** Advances all clocks. The members in `alive` renew their leases as often as usual. */
+  /** Advances all clocks. The members in `alive` renew their leases at the usual interval. */
   const pass = async (ms: number, ...alive: readonly Membership[]): Promise<void> => {
     for (let left = ms; left > 0; left -= RENEW_EVERY_MS) {
       const step = Math.min(left, RENEW_EVERY_MS);
@@ -70,7 +70,7 @@ it('an outage begins the time anew', async () => {
   store.away = true;
   await pass(LEASE_MS, b);
   store.away = false;
-  // Not gone, both before and after the own lease is renewed.
+  // It does not count as dead, neither before nor after the own lease is renewed.
   expect(await b.isDead(A)).toBe(false);
   await b.renew();
   expect(await b.isDead(A)).toBe(false);

@@ -4,7 +4,7 @@ import { PeriodicTask } from './periodic-task.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Work that ends when a test lets it. */
+/** Work that ends when the test lets it end. */
 function scene({ retry_ms }: { retry_ms?: number } = {}) {
   const begun: PromiseWithResolvers<void>[] = [];
   const failures: unknown[] = [];

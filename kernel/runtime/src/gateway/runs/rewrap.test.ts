@@ -19,7 +19,7 @@ const EVE: Eraser = {
 const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** A store that does something else after a read. */
+/** A store that does something else after it was read. */
 class Interrupted extends SharedStore {
   after: { read: 'run' | 'key'; act: () => Promise<unknown> } | null = null;
 
@@ -43,7 +43,7 @@ class Interrupted extends SharedStore {
   }
 }
 
-/** An ended run whose content is under a key that was replaced since. */
+/** An ended run whose content is encrypted under a key that was replaced later. */
 async function scene() {
   const clock = handClock();
   const [older, newest] = [KeyTree.generate(), KeyTree.generate()];

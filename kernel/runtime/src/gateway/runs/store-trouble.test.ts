@@ -10,7 +10,7 @@ it('an answer whose evidence cannot be written is not given, and an automatic re
   const { start, store, breakDuringCall } = scene();
   breakDuringCall('before');
   await expect(start('hello')).rejects.toMatchObject({ ...REFUSED, paid: true });
-  // The start of the run remains, so that recovery ends it.
+  // The start of the run remains in the store, so that recovery ends the run.
   expect([...store.rows.values()]).toMatchObject([{ status: 'running', version: 1, evidence: null }]);
 });
 

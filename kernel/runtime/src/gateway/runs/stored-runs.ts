@@ -25,16 +25,16 @@ import { approvalsOf, decisionsNow } from '../../pauses/quorum.ts';
 import { expiryOf } from './expire.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 
-/** A run for readers. The events of an ended run come from its evidence, followed by later ones from its row. */
+/** A run for readers. If it has ended, its events are those of the evidence, followed by later ones from the row. */
 export interface RunView {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
 }
 
-/** Runs whose evidence is read in one step. The evidence of a run has a few kilobytes, but may have hundreds. */
+/** Number of runs whose evidence is read in one step. A run's evidence has a few kilobytes, but may have hundreds. */
 const PART = 50;
 
-/** A run in a list. Its events are JSON, because a long list is passed on without parsing it. */
+/** A run in a list. Its events are JSON text, because a long list is passed on without being parsed. */
 export interface ListedRun {
   readonly row: RunRow;
   readonly events: string;
@@ -43,7 +43,7 @@ export interface ListedRun {
 /** A message, or an item of the input. */
 type Turn = Record<string, unknown>;
 
-/** What an approver decides on. `answer` is set if the pause was in egress. */
+/** What an approver decides on. `answer` is present if the run paused in egress. */
 export interface PendingView {
   readonly row: RunRow;
   readonly stage: string;
@@ -53,45 +53,45 @@ export interface PendingView {
   readonly protocol: ProtocolId;
   /** Messages, or items of the input. */
   readonly messages: readonly Turn[];
-  /** The request's other fields. */
+  /** The other fields of the request. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly answer: AnswerBody | null;
   /** The texts that an approver may change. */
   readonly texts: readonly EditableText[];
-  /** The same texts before the edits of approvers; null: no edits. */
+  /** The same texts before the edits of approvers. Null: there were no edits. */
   readonly original_texts: readonly EditableText[] | null;
   readonly digest: string;
   /** Whether a decision needs a reason. */
   readonly reason: RuntimeRoute['approval_reason'];
-  /** The number of approvals of the current content, and the number that the route needs. */
+  /** How many approvals the current content has, and how many the route needs. */
   readonly approvals: { readonly given: number; readonly needed: number };
-  /** Decisions since the run paused last. */
+  /** The decisions since the run was last paused. */
   readonly decisions: readonly DecisionView[];
   readonly since: string;
-  /** When the run is denied if it has not been approved. */
+  /** When the run is denied unless it was approved. */
   readonly expires_at: string;
 }
 
-/** A decision on a run. `reason`: null if none was given, or it is no longer kept. */
+/** A decision on a run. `reason`: null if none was given or it is no longer kept. */
 export type DecisionView = Pick<EventData<'decision'>, 'decision' | 'principal_id' | 'at' | 'digest'> & {
-  /** Digest of the content after the edits of this person; null: no edits. */
+  /** Digest of the content after this person's edits. Null: there were no edits. */
   readonly edited: string | null;
   readonly reason: string | null;
 };
 
-/** What the model received. */
+/** The request as the model received it. */
 export interface SentView {
   readonly row: RunRow;
   /** The messages with the guards' edits. Null if no model was called, nothing was kept, or a run that this one continues is no longer kept. */
   readonly messages: readonly Turn[] | null;
   readonly protocol: ProtocolId;
-  /** The earlier run that is no longer stored, so the messages cannot be assembled; null: none. */
+  /** An earlier run that is no longer stored, so that the messages cannot be assembled. Null: none. */
   readonly gone_run_id: string | null;
-  /** The request's other fields. */
+  /** The other fields of the request. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a later run continues: the messages that the model received, the answer as the caller received it, and where they are kept. */
+/** What a later run continues: the messages as the model received them, the answer as the caller received it, and where both are kept. */
 export interface ConversationView {
   readonly protocol: Protocol;
   readonly turns: readonly unknown[];
@@ -106,7 +106,7 @@ export interface ReportedStop extends Pick<RunOutcome, 'row' | 'tail'> {
   readonly stop: Stop;
 }
 
-/** Stored runs, for principals who may read them. */
+/** Stored runs, for principals that may read them. */
 export class StoredRuns {
   readonly #env: GatewayEnv;
 
@@ -120,12 +120,12 @@ export class StoredRuns {
   }
 
   /**
-   * A page of runs. Each call of `parts` reads the page again in parts, so that other work gets its turn between them. The events of a run are read
-   * only when its part is requested.
+   * A page of runs. Each call of `parts` reads the page again in parts, so that other work gets its turn in between. The events of a run are read
+   * only when the part with the run is requested.
    */
   async list(query: RunQuery): Promise<{ parts: () => AsyncIterable<readonly ListedRun[]>; next: string | null }> {
     const { rows, next } = await this.#env.store.runs(query);
-    // Stores of releases without `until` return more.
+    // Stores of releases that do not know `until` return more rows.
     const asked = rows.filter(({ created_at }) => query.until === undefined || created_at < query.until);
     return { parts: () => inParts(asked, this.#env), next };
   }
@@ -163,7 +163,7 @@ export class StoredRuns {
   }
 
   /**
-   * The decisions on a run, in order. The caller must be its creator or an approver.
+   * The decisions on a run, in order. Call this only for its creator or an approver.
    * @throws {SvcError} SVC-RUN-001, SVC-RUN-005
    */
   async decisions(run_id: string): Promise<readonly DecisionView[]> {
@@ -173,7 +173,7 @@ export class StoredRuns {
   }
 
   /**
-   * The answer of an ended run; null if there is none, or it is no longer kept. `reason`: why an approver denied it. For its creator and its approvers.
+   * The answer of an ended run, for its creator and approvers; null if there is none or it is no longer kept. `reason`: why an approver denied it.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
   async response(
@@ -190,7 +190,7 @@ export class StoredRuns {
   }
 
   /**
-   * What the model of an ended run received, while it is kept. For its creator and its approvers.
+   * The request of an ended run as the model received it, for the run's creator and its approvers, while it is kept.
    * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-004, SVC-RUN-005
    */
   async sent(run_id: string, principal_id: string, by: Reader = {}): Promise<SentView> {
@@ -204,9 +204,9 @@ export class StoredRuns {
   }
 
   /**
-   * The conversation that a run may be continued with, for its creator on its route. Null for every other run, and if nothing is kept, so that
+   * The conversation to continue a run with, for the run's creator on the same route. Null if nothing is kept, and also for every other run, so that
    * callers cannot find out whether somebody else's run exists.
-   * @throws {SvcError} SVC-RUN-005, and what `admit` throws
+   * @throws {SvcError} SVC-RUN-005, and errors of `admit`
    */
   async conversation(run_id: string, principal_id: string, route: string, admit: Admit): Promise<ConversationView | null> {
     const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
@@ -216,7 +216,7 @@ export class StoredRuns {
 
   /**
    * The stops of a run that were reported to its caller: each pause, and a denial, without hints. Empty if the run belongs to another caller or
-   * another route, if no guard paused it, or if its content was erased.
+   * route, if no guard paused it, or if its content was erased.
    */
   async stops(run_id: string, principal_id: string, route: string): Promise<readonly ReportedStop[]> {
     const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
@@ -266,7 +266,7 @@ export async function readRun(run_id: string, env: GatewayEnv): Promise<RunView>
 }
 
 /**
- * Why an approver denied a run, or the earlier run whose denial was repeated. Undefined if no reason was given, or it is no longer kept.
+ * Why an approver denied a run, or denied the earlier run whose denial this run repeats. Undefined if no reason was given or it is no longer kept.
  * @throws {SvcError} SVC-RUN-005
  */
 export async function whyDenied(run: RunView, env: GatewayEnv): Promise<string | undefined> {
@@ -307,7 +307,7 @@ function nullIfUnknown(error: unknown): null {
   throw error;
 }
 
-/** An ended run that its creator and its approvers may read. */
+/** An ended run, for its creator and its approvers. */
 async function endedRun(run_id: string, by: Decider, env: GatewayEnv): Promise<RunRow> {
   const row = await findRun(run_id, env);
   if (by.principal_id !== row.principal_id && !isListed(row.approvers, by)) {

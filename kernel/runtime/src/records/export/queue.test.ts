@@ -247,7 +247,7 @@ describe('an export queue', () => {
         }
         await vi.advanceTimersByTimeAsync(120_000);
         await queue.close();
-        // Delivery is at least once: if the answer to a batch fails, the batch is delivered again. First deliveries are in order.
+        // Delivery is at least once: if the response to a batch is lost, the batch is delivered again. First deliveries are in order.
         const firstTimes = [...new Set(sink.taken)];
         expect(firstTimes).toEqual(upTo(length));
         expect(ledger.cursors.get('sink')).toBe(length);
@@ -283,7 +283,7 @@ describe('an export queue', () => {
     const second = queueOver(ledger, two, { instance: 'b' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect([one.taken, two.taken]).toEqual([upTo(10), []]);
-    // A suspended process: it does not renew its lease, and wakes up too late.
+    // The process was suspended: it does not renew its lease, and wakes up too late.
     ledger.lease = { name: 'export/sink', holder: 'c', token: (ledger.lease?.token ?? 0) + 1, until: Date.now() + 15_000 };
     await vi.advanceTimersByTimeAsync(10_001);
     ledger.length = 12;
@@ -370,7 +370,7 @@ describe('an export queue', () => {
     sink.refusesCheckpoints = true;
     await offer();
     expect([sink.notes, failures]).toEqual([[], ['Error']]);
-    // Records are delivered meanwhile without a wait.
+    // In the meantime, records are delivered without a wait.
     ledger.length = 5;
     queue.wake();
     await vi.advanceTimersByTimeAsync(10);

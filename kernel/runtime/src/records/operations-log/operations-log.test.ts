@@ -71,7 +71,7 @@ test('an altered record is not applied, and nothing after it', async () => {
   expect(later.applied).toEqual([]);
 });
 
-/** Adds what someone with write access to the store, but without the key, can add: a record that continues the chain, with an invalid tag. */
+/** Adds a record as someone could with write access to the store, but without the key: it continues the chain and has an invalid tag. */
 function forge(store: SharedStore, seq: number, prev_hash: string, tag: string): void {
   const at = '2026-01-01T00:00:00.000Z';
   const { bytes } = placeRecord(prepareRecord({ ...entry('forged'), record_type: 'operation', at }), seq, prev_hash);
@@ -159,7 +159,7 @@ test('where the content key is lost, it is taken as it is, once somebody says so
 
 describe('a start on a long log', () => {
   const erasure = (name: string): NewOperation => ({ ...entry(name), action: 'content.erased', target: { kind: 'run', name } });
-  /** A log in which few records change something, and the number of records that a process reads when it starts. */
+  /** A log in which few records change something, and the number of records that a process reads at start. */
   async function long() {
     const { store, log } = open();
     await log.append(() => entry('a'));
@@ -207,7 +207,7 @@ describe('a start on a long log', () => {
     const later = await start(store);
     expect(later.applied).toHaveLength(1203);
     expect(changing(later.names())).toEqual(['a', 'b', 'c']);
-    // The start wrote a valid index, so the next one reads less.
+    // The start wrote a valid index, so the next start reads less.
     expect((await start(store)).read).toBeLessThan(400);
   });
 

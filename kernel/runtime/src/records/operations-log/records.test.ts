@@ -7,7 +7,7 @@ import { CONTENT_KEYS } from './test-keys.ts';
 const keyOf = (seq: number): string => `operations/record/${String(seq).padStart(12, '0')}`;
 const ALL = { since_seq: 0, limit: 100 };
 
-/** A store into which another process writes records during a read of several. Record `reading` is read before they exist; later records are read afterwards. */
+/** A store to which another process adds records during a read of several: `reading` is read before they exist, the later ones afterwards. */
 class WrittenMeanwhile extends SharedStore {
   meanwhile: { readonly reading: number; write(): Promise<unknown> } | null = null;
   #written: Promise<unknown> = Promise.resolve();

@@ -14,7 +14,7 @@ import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
 import { changeState, endTemporaryStates, type RequestedChange } from './change-state.ts';
 import { OperationalStates } from './operational-states.ts';
 
-/** A process over a store. */
+/** A process with a store. */
 function open({ store = new SharedStore(), clock = handClock(), two_person = false, gone = [] as string[] } = {}) {
   const isOperator = (principal_id: string | null) => !gone.includes(principal_id ?? '');
   const states = new OperationalStates(clock);
@@ -342,7 +342,7 @@ describe('with two operators', () => {
 
   it.each(loosening)('a %s goes from %s to %s when another asks for the same', async (kind, from, to) => {
     const { states, set } = open({ two_person: true });
-    // A stricter state takes one operator.
+    // A stricter state takes only one operator.
     if (from !== 'enabled') expect(await set(kind, 'it', from)).toMatchObject({ action: 'state.changed' });
     expect(await set(kind, 'it', to)).toMatchObject({ action: 'state.proposed' });
     expect([states.of(kind, 'it'), states.entry({ kind, name: 'it' }).proposed?.state]).toEqual([from, to]);

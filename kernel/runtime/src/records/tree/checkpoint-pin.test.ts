@@ -27,7 +27,7 @@ it('remembers the longest ledger that it was told of, whoever told it of a short
   await one.remember(noteOf(7));
   await another.remember(noteOf(5));
   expect(await one.read([SIGNER])).toMatchObject({ size: 7 });
-  // A note of the same size replaces the pinned one, because another key may have signed it.
+  // A note of the same size replaces the pinned one, because a different key may have signed it.
   const again = noteOf(7);
   await another.remember(again);
   expect(readFileSync(path, 'utf8')).toBe(again);

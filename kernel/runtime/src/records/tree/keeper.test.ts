@@ -141,7 +141,7 @@ it('what another process sealed and signed while one looked is no sign of tamper
   ledger.grow(10);
   const other = keeperOf(ledger, [key]);
   await other.checkpoint();
-  // Right after the first page was read, the other keeper adds and signs more records.
+  // Right after the first page is read, the other keeper adds and signs more records.
   let busy = true;
   const read = ledger.records;
   ledger.records = async (query) => {
@@ -228,7 +228,7 @@ describe('the pinned checkpoint', () => {
     const behind = new Ledger();
     behind.grow(299);
     await expect(start(behind)).rejects.toThrow('older copy');
-    // After an older copy was restored, there are two files to move away.
+    // After an older copy is restored, there are two files to move away.
     await expect(start(behind)).rejects.toThrow(`${path}.operations`);
     const forked = new Ledger();
     forked.grow(299);

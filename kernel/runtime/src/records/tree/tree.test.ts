@@ -35,7 +35,7 @@ function plainRoot(begin: number, end: number): Hash {
 
 async function grown(size: number, meta = new Meta()): Promise<Tree> {
   const tree = await Tree.load(meta);
-  // Some batches end within a tile, others extend past its edge.
+  // Some batches end inside a tile, and others extend beyond it.
   while (tree.size < size) await tree.append(leaves.slice(tree.size, Math.min(size, tree.size + 1 + (tree.size % 299))));
   return tree;
 }
