@@ -306,7 +306,7 @@ describe('for agents', () => {
       ['user', 'e@example.org'],
     ] as const;
     const { texts } = await sent(turn);
-    // Definitions come after the messages in a request.
+    // In a request, definitions come after the messages.
     const later = await sent([...turn.slice(1), ...next, ...turn.slice(0, 1)]);
     expect([later.texts.at(-1), ...later.texts.slice(0, 2)]).toEqual(texts);
     expect(later.texts.slice(2, 5)).toEqual(['<EMAIL_ADDRESS_4>', '<EMAIL_ADDRESS_5>', '<EMAIL_ADDRESS_6>']);
