@@ -35,7 +35,7 @@ const inPieces = (text: string, lengths: readonly number[]): string[] => {
   return pieces;
 };
 
-/** Soft hyphens, as in text copied from web pages, or inserted to hide a secret. */
+/** Inserts soft hyphens, as in text copied from web pages, or inserted to hide a secret. */
 const veiled = (text: string): string => text.replace(/(?<=[A-Za-z0-9]{5})(?=[A-Za-z0-9])/, '\u200b').replace(/(?<=-)/, '\u00ad');
 
 /** Secrets, halves of secrets, and surrounding text, in any order. */
