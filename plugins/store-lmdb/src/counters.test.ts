@@ -32,7 +32,7 @@ test('each reservation removes some of what has lapsed, so that nothing piles up
   await store.close();
   const raw = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
   const state = raw.openDB<string, Key[]>('state', { encoding: 'string' });
-  // Counter, reservation, and when each lapses.
+  // A counter, a reservation, and the expiry of each.
   expect(state.getKeysCount()).toBeLessThanOrEqual(4);
   await raw.close();
   remove();

@@ -13,7 +13,7 @@ test('refuses where less than the reserve is left, and asks again each time unti
   expect(() => space.take(1)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });
 
-// A folder that is gone shows when the disk is asked.
+// The check of the disk shows that the folder is gone.
 test('asks once a second, and once more after an eighth of the reserve', () => {
   const { folder, remove } = temporaryFolder();
   const clock = fakeClock();
