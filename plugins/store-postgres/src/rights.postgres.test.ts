@@ -16,7 +16,7 @@ afterEach(async () => {
   await remove();
 });
 
-/** A user of the tables that the owner has made. */
+/** A user of the tables that their owner has created. */
 async function user(rights: string): Promise<{ url: string; role: string }> {
   await (await openStore(url)).close();
   const made = await userOf(url, rights);
@@ -24,7 +24,7 @@ async function user(rights: string): Promise<{ url: string; role: string }> {
   return made;
 }
 
-/** Something of every kind of write, and of reads. */
+/** Uses every kind of write, and reads. */
 async function useAll(store: PostgresStore): Promise<void> {
   const run = sampleRun();
   const content = { name: 'payload', bytes: Uint8Array.of(1), expires_at: 1 };
