@@ -96,7 +96,7 @@ describe('thinking', () => {
       reasoning_content: 'Hm.',
       thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: SIGNATURE }],
     });
-    // As it comes back from clients that know blocks of thinking alone.
+    // The message as clients send it back that know only thinking blocks.
     const { reasoning_content: _, tool_calls = [], ...rest } = message;
     const bare = { ...rest, tool_calls: tool_calls.map(({ extra_content: __, ...call }) => call) };
     const { contents } = bridge.requestFromChat({ model: 'm', messages: [bare] }).body;
