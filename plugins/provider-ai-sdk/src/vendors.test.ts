@@ -166,7 +166,7 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
   });
 });
 
-/** All that an error holds, at any depth. */
+/** Everything that an error contains, at any depth. */
 function inspected(error: unknown): string {
   return error instanceof Error ? JSON.stringify([error.message, error.stack, error.cause, { ...error }]) : '';
 }

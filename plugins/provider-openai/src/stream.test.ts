@@ -90,7 +90,7 @@ describe('a stream', () => {
       choices: [{ index: 1, delta: { tool_calls: [{ index: 0, id: 'c', function: { arguments: args } }] }, finish_reason: null }],
     });
     const sent = [says('a\ud83d'), call('["\ud83d'), says('\udc69b'), call('\udc69"]'), says('c\ud83d'), says('\ud83d', 'stop')];
-    // JSON.stringify writes the halves as escapes, as the servers do that cut so.
+    // JSON.stringify writes the halves as escapes, as servers do that split characters.
     upstream.respond(frames(sent));
     const chunks = await read(provider);
     expect(JSON.stringify(chunks).isWellFormed()).toBe(true);
@@ -252,7 +252,7 @@ test('a slow reader slows the upstream', async () => {
   const { chunks } = await provider.stream(REQUEST, fakeCallContext());
   const iterator = chunks[Symbol.asyncIterator]();
   await iterator.next();
-  // Enough turns of the event loop, shared by both ends, for the whole 60 MB at 16 kB a turn, were anyone reading.
+  // Enough turns of the event loop for both ends to transfer all 60 MB at 16 kB a turn, if anyone were reading.
   for (let turn = 0; turn < 5_000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(drip.sent()).toBeLessThan(40);
   let read = 1;

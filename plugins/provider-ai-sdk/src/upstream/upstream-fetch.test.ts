@@ -15,7 +15,7 @@ async function scene(more: object = {}) {
   return await setUp((url) => ({ package: cohere.package, settings: cohere.settings(url), ...more }));
 }
 
-/** What a whole and a streamed call before such an answer reject with. */
+/** The errors with which a whole and a streamed call fail before such an answer. */
 async function failures(behaviour: Behaviour, more: object = {}): Promise<{ errors: unknown[]; upstream: Upstream }> {
   const { provider, upstream } = await scene(more);
   upstream.respond(behaviour, behaviour);
@@ -154,7 +154,7 @@ test('a slow reader slows the upstream', async () => {
   const { chunks } = await provider.stream(request, fakeCallContext());
   const iterator = chunks[Symbol.asyncIterator]();
   await iterator.next();
-  // Enough turns of the event loop, shared by both ends, for the whole 60 MB at 16 kB a turn, were anyone reading.
+  // Enough turns of the event loop for both ends to transfer all 60 MB at 16 kB a turn, if anyone were reading.
   for (let turn = 0; turn < 5_000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(drip.sent()).toBeLessThan(40);
   let read = 1;
