@@ -21,7 +21,7 @@ describe('a price', () => {
     ['of the pack for one provider', at('a', 'dear'), 25_000_000],
     ['of the pack before that of the gateway', at('a', 'p', { price }), 12_500_000],
     ['of the gateway', at('gone', 'p', { price }), 2_000_000],
-    // A model that lost its price costs as much as the most expensive one.
+    // A model that has lost its price costs as much as the most expensive one.
     ['that is gone', at('gone'), 25_000_000],
   ])('%s', (_, endpoint, micro) => expect(prices.costOf(endpoint, usage, 0)).toBe(micro));
 

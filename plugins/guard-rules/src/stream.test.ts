@@ -193,7 +193,7 @@ describe('a stream', () => {
   test('can be stopped in a large piece', async () => {
     const limit = new AbortController();
     const { clock } = fakePluginDeps();
-    // Each reading of the clock is later than the one before, however fast the machine is.
+    // Each reading of the clock is later than the previous one, however fast the machine is.
     let now = 0;
     const deps = fakePluginDeps({ clock: { ...clock, monotonic: () => (now += 5) } });
     const guard = rules.create({ rules: [{ ...account, match: '(?:[a-z]{1,20}-){1,9}\\d' }] }, deps);
@@ -205,7 +205,7 @@ describe('a stream', () => {
 
 const MARK = '\u0001';
 
-/** Puts the mark where a rule would stop a stream. */
+/** Sets a mark at each place where a rule would stop a stream. */
 function marking(rule: Rule): Rule {
   return rule.verdict === 'block' ? { ...rule, verdict: 'sanitize', replacement: MARK } : rule;
 }
