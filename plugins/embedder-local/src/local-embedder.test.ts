@@ -106,7 +106,7 @@ it.each([
     const began = performance.now();
     await embedder.embed([text], use, NEVER);
     clearInterval(others);
-    // Each has 5 ms; what is left is for a machine that does something else meanwhile.
+    // Each turn has 5 ms. The tolerance is for a machine that is busy with other work.
     expect(turns).toBeGreaterThan((performance.now() - began) / 100);
   }
 });

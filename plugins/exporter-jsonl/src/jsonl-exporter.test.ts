@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Records that are chained as the ledger's are. */
+/** Records, chained as in the ledger. */
 function chain(count: number, ledger = 'one'): ExportRecord[] {
   let prev_hash = 'genesis';
   return Array.from({ length: count }, (_, i) => {
@@ -47,7 +47,7 @@ describe('after a crash', () => {
         if (written > 0) await exporter.deliver(records.slice(0, written), NEVER);
         await exporter.close();
         const whole = (await stat(path)).size;
-        // The cursor was moved after the batch was on disk, so that only what lies behind it can be torn.
+        // The cursor moves only when a batch is on disk, so only data after the cursor can be torn.
         const cursor = Math.min(kept, written);
         const safe = bytesOf(records.slice(0, cursor)).reduce((sum, bytes) => sum + bytes.length + 1, 0);
         await truncate(path, safe + (torn % (whole - safe + 1)));

@@ -32,7 +32,7 @@ async function idsIn(vectors: LocalVectors, collection = 'svc-a'): Promise<strin
   return found.map(({ document }) => document.id).sort();
 }
 
-/** A collection of two batches, closed: its folder, its file, and the file's length before the second batch. */
+/** A closed collection of two batches: its folder, its file, and the file's length before the second batch. */
 async function twoBatches(): Promise<{ folder: string; path: string; whole: Buffer; first: number }> {
   const folder = temporaryFolder();
   const vectors = await opened(folder);
@@ -91,7 +91,7 @@ it('needs a folder', async () => {
 
 it('no byte of a removed document is left, and one that was written anew before a crash is whole', async () => {
   const { folder, path } = await twoBatches();
-  // What a removal that was cut short left behind is no collection.
+  // A file that an interrupted removal left behind is not a collection.
   await writeFile(`${path}.new`, 'text of bb');
   const vectors = await opened(folder);
   const searching = Promise.all(Array.from({ length: 5 }, () => idsIn(vectors)));
@@ -100,14 +100,14 @@ it('no byte of a removed document is left, and one that was written anew before 
   expect(await readdir(folder)).toEqual(['svc-a.vectors']);
   expect(await readFile(path, 'latin1')).not.toContain('text of bb');
   await vectors.upsert('svc-a', [doc('eeeee')]);
-  // As if the process were killed here: nothing is closed.
+  // Simulates a killed process: nothing is closed.
   expect(await idsIn(await opened(folder))).toEqual(['a', 'ccc', 'dddd', 'eeeee']);
 });
 
 it('a removal that fails half-way leaves everything as it was, and nothing is written after it', async () => {
   const { folder, path } = await twoBatches();
   const vectors = await opened(folder);
-  // A folder in its way.
+  // A folder that blocks the new file.
   await mkdir(`${path}.new`);
   await expect(vectors.remove('svc-a', ['bb'])).rejects.toMatchObject({ name: 'StoreError' });
   expect(await idsIn(vectors)).toEqual(['a', 'bb', 'ccc', 'dddd']);
