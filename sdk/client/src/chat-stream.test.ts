@@ -4,7 +4,7 @@ import { SvcClient } from './client.ts';
 const SECOND = 1000;
 const ANSWER = 'data: {"choices":[{"index":0,"delta":{"content":"at last"}}]}\n\ndata: [DONE]\n\n';
 
-/** A client with its defaults, and the server end of its stream. */
+/** A client with default options, and the server's end of its stream. */
 function streamed() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();

@@ -16,7 +16,7 @@ const IDEMPOTENT = ['create', 'health'];
 const failed = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 const answered = (status: number, headers: Record<string, string> = {}) => new Response('{}', { status, headers });
 
-/** A client of a server that performs these actions in order, and the requests it received. */
+/** A client of a server that performs these actions in order, and the requests that the server received. */
 function scripted(steps: readonly (Response | Error)[], options: Partial<ClientOptions> = {}) {
   const asked: Headers[] = [];
   const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
