@@ -6,7 +6,7 @@ const segmentsOf = (texts: readonly string[]) =>
   texts.map(
     (text, index) => ({ index, text, kind: 'text', role: 'user', path: `messages.${index}.content`, choice: null }) as const,
   );
-/** Letters and pairs, but no line feed, which separates texts. */
+/** Letters and pairs, but no line feed, because line feeds separate texts. */
 const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 40 }), { maxLength: 12 });
 const limits = fc.record({ most: fc.integer({ min: 8, max: 30 }), overlap: fc.integer({ min: 0, max: 3 }) });
 

@@ -6,7 +6,7 @@ import { addressOf } from './target.ts';
 
 const EVENT = 'data: {}\n\n';
 const EVENTS = 100_000;
-/** Each event takes this long to process here, so the speed of the machine does not matter. */
+/** Each event takes this long to process here, so that the speed of the machine does not matter. */
 const WORK_MS = 0.02;
 
 let upstream: Upstream;
