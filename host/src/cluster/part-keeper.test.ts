@@ -4,7 +4,7 @@ import { silentLogger } from '../telemetry/log/logger.ts';
 import { type MetricsPart, sumOf } from '../telemetry/metrics/parts.ts';
 import { type CountingWorker, PartKeeper } from './part-keeper.ts';
 
-/** What a worker has counted: `svc_test_total`. */
+/** Metrics in which a worker has counted this much: `svc_test_total`. */
 async function partOf(count: number): Promise<MetricsPart> {
   const registry = new Registry();
   new Counter({ name: 'svc_test_total', help: 'h', registers: [registry] }).inc(count);
@@ -12,7 +12,7 @@ async function partOf(count: number): Promise<MetricsPart> {
   return registry.getMetricsAsJSON();
 }
 
-/** A worker that answers with this count when it is asked; null: it does not. */
+/** A worker that answers with this count when asked. Null: it does not answer. */
 function workerOf(keeper: PartKeeper, count: number | null): CountingWorker & { serves: boolean } {
   const worker = {
     pid: 1,

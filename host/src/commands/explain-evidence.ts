@@ -8,15 +8,15 @@ import { members } from './run-steps.ts';
 import { AUDIT_HINTS, type ServedRun } from './runs-of-server.ts';
 import { printable, styled } from './terminal.ts';
 
-/** `none`: the run has no record that this key may see. `not_checked`: the key may not read proofs, or the server cannot answer now. */
+/** `none`: the run has no record that this key may see. `not_checked`: this key may not read proofs, or the server cannot answer now. */
 export interface Evidence {
   readonly verdict: Verdict | 'none' | 'not_checked';
   readonly seq: number | null;
   readonly hash: string | null;
-  /** The ledger, once its checkpoint was read. */
+  /** The ledger. Null until its checkpoint was read. */
   readonly checkpoint: { readonly origin: string; readonly size: number } | null;
   readonly signed_by: readonly string[];
-  /** Why the record was not proven; empty if it was. */
+  /** Why the record could not be proven. Empty if it was proven. */
   readonly why: string;
 }
 
@@ -59,7 +59,7 @@ function detailOf({ body, status }: ServerAnswer): string {
   return String(members(body).detail ?? `the server answered ${status}`);
 }
 
-/** Whether a status says nothing about the record: no access, a limit, or a server that cannot answer now. */
+/** Whether a status says nothing about the record, because it means no access, a limit, or a server that cannot answer now. */
 function isRefusal(status: number): boolean {
   return status === 401 || status === 403 || status === 429 || status >= 500;
 }
@@ -68,7 +68,7 @@ function faultOf({ run_id, events, status }: ServedRun, isPlace: boolean, text: 
   const record: unknown = JSON.parse(text);
   if (!isPlace) return 'the record of the proof is not the one that the run names';
   if (!Value.Check(RunEvidence, record) || record.run_id !== run_id) return 'the record is not evidence of this run';
-  // An erasure is added after the end.
+  // An erasure is added to the events after the run has ended.
   const same = record.status === status && isDeepStrictEqual(record.events, events.slice(0, record.events.length));
   if (!same) return 'the record has another history than the server shows for this run';
   return signers === 0 ? 'the checkpoint is not signed by any of the keys' : '';

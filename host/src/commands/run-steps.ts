@@ -37,7 +37,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   disconnected: () => 'the caller disconnected',
 };
 
-/** An event in one line, safe for a terminal. Events of a newer release are shown by their type. */
+/** An event as one line that is safe for a terminal. Of an event of a newer release, only the type is shown. */
 export function lineOfEvent({ event_type, stage, node, data }: Event): string {
   const words = Object.hasOwn(WORDS, event_type) ? WORDS[event_type] : undefined;
   return printable(words?.(data, { node, stage: STAGES[stage] ?? stage }) ?? event_type);
@@ -92,7 +92,7 @@ function namesOf(names: unknown): string {
   return Array.isArray(names) ? names.map(text).join(', ') : '';
 }
 
-/** Also for values of a newer release: anything but a text or a number is left out. */
+/** Accepts values of a newer release as well: anything but a text or a number is left out. */
 function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -29,7 +29,7 @@ export async function showRun(args: string[]): Promise<void> {
   );
 }
 
-/** The run, and the place of its record (`seq hash`); null: it has no record yet, or the key may not see it. */
+/** The run, and the position of its record (`seq hash`). Null: the run has no record yet, or the key may not see it. */
 export async function readRun(server: string, run_id: string): Promise<{ run: ServedRun; evidence: string | null }> {
   const answer = await answerOf(server, { method: 'GET', path: runPath(run_id) }, READ_HINTS);
   if (!answer.ok) throw refusal(server, answer, READ_HINTS);
@@ -50,7 +50,7 @@ export function runLines({ run_id, status, route, principal_id, session, client,
   ];
 }
 
-/** Null: this key may not decide on the run, or it was decided in the meantime. */
+/** Null: this key may not decide on the run, or the run was decided in the meantime. */
 async function pendingOf(server: string, run_id: string): Promise<Static<typeof Pending> | null> {
   const answer = await answerOf(server, { method: 'GET', path: `${runPath(run_id)}/pending` }, READ_HINTS);
   if ([403, 409].includes(answer.status)) return null;

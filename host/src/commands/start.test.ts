@@ -5,7 +5,7 @@ const URL = 'http://127.0.0.1:8000';
 
 it.each([
   [{ key: 'a', approver_key: 'b' }, '/showcase#key=a', '/approvals#key=b'],
-  // What an earlier release wrote.
+  // The files as an earlier release wrote them.
   [{ key: 'a', approver_key: null }, '/showcase#key=a', '/approvals#key=a'],
   [{ key: null, approver_key: null }, '/showcase', '/approvals'],
 ])('with the keys %j the links sign in who asks and who approves', (keys, showcase, approvals) => {

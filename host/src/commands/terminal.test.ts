@@ -3,7 +3,7 @@ import { WriteStream } from 'node:tty';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { printable, styled } from './terminal.ts';
 
-/** What `process.stdout` is on a terminal, as far as colours go. */
+/** As `process.stdout` on a terminal, as far as colours are concerned. */
 function stream(isTTY: boolean): NodeJS.WriteStream {
   const { getColorDepth } = WriteStream.prototype;
   return Object.assign(new Writable(), { isTTY, getColorDepth }) as unknown as NodeJS.WriteStream;

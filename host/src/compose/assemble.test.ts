@@ -48,7 +48,7 @@ test('every token has a part, and a guard uses those of its server', async () =>
   await expect(guard.counters.read(['spent'])).rejects.toThrow('counters can be used only during a run');
   await expect(retrieved()).rejects.toThrow('retrieval is not available: add a section rag');
 
-  // Registering one twice would throw.
+  // If one were registered twice, this would throw.
   const { close } = await assemble(await configurationFor(host), optionsFor(join(folder, 'every-token')), host);
   const all: Record<string, Token<unknown>> = tokens;
   for (const [name, part] of Object.entries(all)) expect(await host.resolve(part), name).not.toBeUndefined();
@@ -79,7 +79,7 @@ test('runs end before answers are cut, the store before the guards', async () =>
   await close(closing);
   expect(closing.left).toEqual([]);
 
-  /** Each group has ended before the next begins. */
+  /** Each group has ended before the next one begins. */
   const groups = [
     ['runs'],
     ['connections'],
@@ -101,7 +101,7 @@ test('where the store cannot be opened, tracing is closed again with all else', 
   const host = newHost(silentLogger);
   const config = await configurationFor(host);
   const closed = { tracing: vi.spyOn(Tracing.prototype, 'close'), workers: vi.spyOn(host.resolve(tokens.GUARD_POOL), 'close') };
-  // A file, where the store makes a folder.
+  // The store would create a folder where this file is.
   await expect(assemble(config, optionsFor(config.path), host)).rejects.toMatchObject({ code: 'OPEN' });
   expect(closed.tracing).toHaveBeenCalledOnce();
   expect(closed.workers).toHaveBeenCalledOnce();

@@ -20,7 +20,7 @@ import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { token } from './container.ts';
 
-// For every command.
+// Parts of every command.
 export const LOGGER = token<Logger>('logger');
 export const CLOCK = token<Clock>('clock');
 /** The thread pool of the guards. */
@@ -28,8 +28,8 @@ export const GUARD_POOL = token<GuardPool>('guard pool');
 /** Dependencies of plugins. */
 export const PLUGIN_DEPS = token<DepsFactories>('plugin dependencies');
 
-// For a server only.
-/** The configuration at the start, for settings that a reload does not change. */
+// Parts of a server only.
+/** The configuration at start, for settings that a reload does not change. */
 export const CONFIG = token<ResolvedConfig>('configuration');
 export const OPTIONS = token<AssembleOptions>('options');
 export const DRAINING = token<{ begun: boolean; refuses: boolean }>('draining');
@@ -45,7 +45,7 @@ export const RELOAD = token<Reload>('reload');
 export const RAG = token<Promise<Rag | null>>('rag');
 export const GATEWAY = token<Promise<Gateway>>('gateway');
 export const KEY_RING = token<KeyRing>('key ring');
-/** Of JSON Web Tokens, and of people on the pages. */
+/** Issuers of JSON Web Tokens, and of people who sign in on the pages. */
 export const ISSUERS = token<IssuersInForce>('issuers');
 export const STORED_KEYS = token<StoredKeys>('stored keys');
 export const KEY_USES = token<KeyUses>('key uses');

@@ -6,7 +6,7 @@ afterEach(removeProjects);
 
 const WORDS = 'type: banned-words, words: [x]';
 
-/** Findings other than those about packages that these tests do not have, and the missing keys. */
+/** Findings, except those about missing keys and about packages that these tests do not have. */
 async function findings(text: string, options: TestOptions = {}) {
   const { diagnostics, config } = await load(
     `providers: { eu: { type: parrot, region: eu }, us: { type: parrot, region: us }, nowhere: { type: parrot } }\n${text}`,
@@ -163,7 +163,7 @@ describe('what a guard declares, whatever its type', () => {
     ['regions: [eu]', 'us', 'owner: me', 'warning'],
     ['regions: [eu]', 'nowhere', 'owner: me', 'warning'],
     ['regions: [eu]', 'eu', 'residency: [eu]', null],
-    // It would let pass what the route forbids.
+    // It would allow what the route forbids.
     ['regions: [eu, us]', 'us', 'residency: [eu]', 'error'],
     ['regions: [eu], mode: observe', 'us', 'residency: [eu]', 'error'],
     ['regions: [eu], mode: observe', 'us', 'owner: me', null],

@@ -186,7 +186,7 @@ describe('secrets', () => {
       chmodSync(project.write('secrets.json', '{"token":"tok-file"}'), 0o600);
       chmodSync(project.write('key.pem', '-----BEGIN KEY-----\ntok-pem\n-----END KEY-----\n'), 0o600);
     };
-    // The parrot quotes its key when its URL is none: what it was given shows by what is hidden.
+    // The parrot quotes its key if its URL is `none`. So the hidden part of the message shows which value it received.
     const text = withKey(reference).replace('api_key', 'base_url: none, api_key');
     const { diagnostics } = await load(text, { installed: ['parrot', 'drawer'], env: { KEY: 'tok-env' }, prepare });
     expect(diagnostics).toMatchObject([

@@ -18,7 +18,7 @@ const SETTINGS: OidcIssuer = {
 };
 const withPrefix = (issuer: string, principal_prefix: string) => ({ ...ENTRY, issuer, principal_prefix });
 
-/** Codes and paths of what is wrong with entries of `auth.oidc`. */
+/** Codes and paths of the errors in entries of `auth.oidc`. */
 const faults = (...oidc: object[]): Promise<string[][]> => faultsOf({ oidc });
 
 async function faultsOf(auth: object): Promise<string[][]> {

@@ -19,9 +19,9 @@ interface Section {
 }
 
 /**
- * Markdown: a table of the schema's keys, then one for each object in it.
+ * A schema as Markdown: a table of its keys, then one for each object in it.
  *
- * @param within path of keys such as `server.tls`: only what is at it and below; empty if nothing is
+ * @param within path of keys such as `server.tls`: includes only this key and those below it. The result is empty if there is no such key
  */
 export function schemaReference(schema: object, within?: string): string {
   const asked = (path: string) => within === undefined || path === within || isBelow(path, within);
@@ -50,7 +50,7 @@ function sectionsOf(path: string, { properties = {}, required = [], description 
   return [{ path, description, rows }, ...inner];
 }
 
-/** The object behind a key whose keys have a table of their own: itself, a variant, the values of a map, or the entries of a list. */
+/** The object behind a key that has a table of its own: the value itself, a variant, the values of a map, or the entries of a list. */
 function opened(schema: Keywords): { suffix: string; schema: Keywords } | null {
   const [value] = Object.values(schema.patternProperties ?? {});
   if (value?.properties !== undefined) return { suffix: '.<name>', schema: value };

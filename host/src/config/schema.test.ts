@@ -6,7 +6,7 @@ import { PackSchema } from './packs-section.ts';
 import { ProviderSchema } from './providers-section.ts';
 import { ConfigSchema } from './schema.ts';
 
-/** Path and schema of everything that a reference page would list. */
+/** Path and schema of everything that the reference would list. */
 function* fieldsOf(schema: unknown, path: string): Generator<[path: string, schema: Record<string, unknown>]> {
   if (!isObject(schema)) return;
   yield [path, schema];

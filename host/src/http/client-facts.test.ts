@@ -11,7 +11,7 @@ function read(headers: Record<string, string>, body: unknown = {}) {
   return factsOf({ headers, body, server, principal: { principal_id: 'alice' }, facts: null } as unknown as FastifyRequest);
 }
 
-/** One for each place, as clients send it. */
+/** One session for each place, as clients send it. */
 const SESSIONS: readonly [from: string, headers: Record<string, string>, body: object][] = [
   ['header x-svc-session', { 'x-svc-session': ID }, {}],
   // Claude Code 2.1.197.
@@ -64,7 +64,7 @@ describe('the session', () => {
     { client_metadata: { session_id: 7 } },
     withUserId('{"session_id":'),
     withUserId('{"session_id":{}}'),
-    // A longer one is not parsed.
+    // A longer text is not parsed.
     withUserId(JSON.stringify({ session_id: ID, more: 'x'.repeat(3000) })),
     withUserId(7),
   ])('ignores other invalid values: %j', (body) => {
@@ -72,7 +72,7 @@ describe('the session', () => {
   });
 });
 
-/** One for each place. */
+/** One user for each place. */
 const USERS: readonly [from: string, body: object, user: string][] = [
   ['body safety_identifier', { safety_identifier: 'u-1', user: 'u-2' }, 'u-1'],
   ['body user', { user: 'u-2', ...withUserId('u-3') }, 'u-2'],

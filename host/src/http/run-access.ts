@@ -16,7 +16,7 @@ function isOwner({ principal_id }: Principal, row: Standing): boolean {
   return principal_id === row.principal_id;
 }
 
-/** An empty list of approvers means everybody whose key may approve. `principal`: with its groups. */
+/** Whether the principal is an approver. With an empty list of approvers, everybody is whose key may approve. `principal`: including its groups. */
 function isApprover(principal: Principal, { approvers }: Standing): boolean {
   return hasRole(principal, 'approve') && (approvers.length === 0 || isListed(approvers, principal));
 }
@@ -26,14 +26,14 @@ export function seesWhole(principal: Principal, row: Standing): boolean {
   return isOwner(principal, row) || isApprover(principal, row) || hasRole(principal, 'audit');
 }
 
-/** A run as a caller may see it. Others see its route and status, but no principals or events. */
+/** A run as a caller may see it. Callers without full access see its route and status, but no principals or events. */
 export function shownRun(principal: Principal, { row, events }: RunView): ShownRun {
   const { run_id, route, principal_id, status, approvers, config_digest } = row;
   if (!seesWhole(principal, row)) return { run_id, route, principal_id: '', status, approvers: [], events: [], config_digest };
   return { run_id, route, principal_id, status, approvers, events: [...events], config_digest, ...clientOf(row) };
 }
 
-/** What the client said about itself. The name of the program alone is not shown, because every client has one. */
+/** What the client said about itself. If that is only the program's name, nothing is shown, because every client has one. */
 function clientOf({ session, client, user }: RunRow): Pick<RunRow, ClientField> {
   if (session === undefined && user === undefined) return {};
   return {
@@ -52,7 +52,7 @@ export function listedRun(principal: Principal, { row, events }: ListedRun): str
   return json.replace('"events":[]', () => `"events":${events}`);
 }
 
-/** @throws {SvcError} SVC-AUTH-003 unless the caller made the run, or its key may approve and the run's list admits it */
+/** @throws {SvcError} SVC-AUTH-003 unless the caller created the run, or its key may approve and the run's list of approvers admits it */
 export function requireOwnerOrApprover(principal: Principal, row: Standing): void {
   if (isOwner(principal, row) || isApprover(principal, row)) return;
   const { run_id } = row;

@@ -2,7 +2,7 @@ import type { RunPage, Store } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { addUp, UsageSum } from './usage-sum.ts';
 
-/** Runs without end, of which each page is another. */
+/** Runs without end. Each page has other runs. */
 function endless(read: (page: number) => void): Pick<Store, 'runs'> {
   let pages = 0;
   return {

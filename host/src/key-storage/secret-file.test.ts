@@ -24,7 +24,7 @@ it('who was stopped while changing it undoes nothing of what another changed mea
   let calls = 0;
   await changeSecretFile(file, (before) => {
     calls += 1;
-    // Another process comes and is done while this one has read and not written.
+    // Another process changes the file after this one has read it and before this one writes it.
     if (calls === 1) {
       changes.push(changeSecretFile(file, (found) => `${found}+other`));
       return `${before}+one`;

@@ -44,7 +44,7 @@ it('has all of a temporary runs-db in its folder', () => {
 
 it.each(['runs-db', 'runs-db/below', 'runs-db.rag', 'link'])('makes no key in %s, which a backup takes along', (name) => {
   const db = runsDb(at('lib', 'runs-db'));
-  // Before the runs-db is there, and after.
+  // Before the runs-db exists, and after.
   for (const isThere of [false, true]) {
     if (isThere) mkdirSync(at('lib', 'runs-db', 'below'), { recursive: true });
     if (isThere && name === 'link') symlinkSync(at('lib', 'runs-db'), at('lib', 'link'));

@@ -17,7 +17,7 @@ function limitsOf(...limits: readonly (Pick<RateLimit, 'subject' | 'name'> & Par
   return { clock, rates };
 }
 
-/** A run of ALICE that used so many tokens. */
+/** The report of a run of ALICE that used this many tokens. */
 function reportOf(tokens: number): RunReport {
   const usage = { input_tokens: tokens, output_tokens: 0, cached_input_tokens: 0, estimated: false };
   const call = { usage } as RunReport['calls'][number];
@@ -195,7 +195,7 @@ describe('other limits', () => {
     expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens', retry_ms: 30_100 });
     rates.replace([limit('alice', { requests_per_minute: 9, tokens_per_minute: 600 })]);
     expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens', retry_ms: 30_100 });
-    // By which entry it holds is the same to the bucket.
+    // The bucket does not depend on which entry the limit comes from.
     rates.replace([limit('*', { tokens_per_minute: 600 })]);
     expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens', retry_ms: 30_100 });
     rates.replace([]);

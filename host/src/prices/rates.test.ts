@@ -31,7 +31,7 @@ const USAGES: readonly TokenUsage[] = [
   },
 ];
 
-/** The same in the catalogue's words. */
+/** The same usage in the catalogue's terms. */
 const inItsWords = (usage: TokenUsage) => ({
   input_tokens: usage.input_tokens,
   output_tokens: usage.output_tokens,
@@ -53,7 +53,7 @@ test.each(VENDORS)('models of %s cost as much as by the catalogue itself', (prov
     for (const timestamp of TIMES)
       for (const usage of USAGES) {
         const theirs = calcPrice(inItsWords(usage), id, { providerId, timestamp });
-        // An id may be matched by an earlier model.
+        // An earlier model may match the id.
         if (theirs?.model.id !== id) continue;
         const ours = costOf(price, usage, timestamp.getTime());
         expect(Math.abs(ours - theirs.total_price * 1e6), `${id} at ${timestamp.toISOString()}`).toBeLessThanOrEqual(1);

@@ -19,7 +19,7 @@ function machine(upStep = 1) {
   });
   return {
     clock,
-    /** The reported moves, and whether the clock followed. */
+    /** The reported moves of the machine's clock, and whether this clock followed them. */
     moves: () => moves.map(({ by_ms, followed }) => [by_ms, followed]),
     pass(ms: number) {
       at.day += ms;

@@ -10,12 +10,12 @@ import { Rag } from './rag.ts';
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 const SIGNAL = new AbortController().signal;
 
-/** Namespace keys in a new store, under a content key of the operator's. */
+/** Namespace keys in a new store, wrapped with a content key of the operator. */
 function newKeys(store = new TestMetaStore()): NamespaceKeys {
   return new NamespaceKeys(store, { newest: KeyTree.generate(), older: [], forget: null });
 }
 
-/** Answers each text with this, and stores as if by magic. */
+/** A Rag whose embedder returns this for each text, and whose store does nothing. */
 function ragOf(answer: unknown) {
   const stored: unknown[] = [];
   const vectors: Vectors = {
@@ -113,7 +113,7 @@ it('reports how long a failed embedder took', async () => {
   expect(took).toEqual([['failed', 700]]);
 });
 
-/** Documents in memory, as a plugin stores them. Each query finds all. */
+/** Documents in memory, in the form in which a plugin stores them. Each query finds all of them. */
 class Shelf implements Vectors {
   readonly stored = new Map<string, RagDocument>();
   beforeUpsert: () => Promise<unknown> = async () => undefined;
@@ -232,7 +232,7 @@ it('documents that arrive while their namespace is closed are taken back', async
   const clear = shelf.clear.bind(shelf);
   const arriving = Promise.withResolvers<void>();
   shelf.beforeUpsert = async () => {
-    // The erasure goes on once the document has arrived behind it.
+    // The erasure continues after a document has arrived that it did not see.
     shelf.clear = async () => {
       const count = await clear();
       cleared.resolve();

@@ -5,7 +5,7 @@ import { ChannelStore } from './channel-store.ts';
 import type { Channel } from './messages.ts';
 import { serveStore } from './serve-store.ts';
 
-/** A store over a channel to one that has these methods only, and how to break the channel. */
+/** A store over a channel whose other end has only these methods, and a function that breaks the channel. */
 function over(methods: Partial<Store>): { store: ChannelStore; cut: () => void } {
   const { port1, port2 } = new MessageChannel();
   const [here, there] = [port1, port2].map((port): Channel => {

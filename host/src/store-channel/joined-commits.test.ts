@@ -11,7 +11,7 @@ const recordOf = (change: number | null): UnplacedRecord => ({
 });
 const idsOf = (changes: readonly RunChange[]): string[] => changes.map(({ run }) => run.run_id);
 
-/** A store whose commits wait until they are released; each change is answered with its own id. */
+/** A store whose commits wait until they are released. Each change is answered with its own id. */
 function scene(refuse: (ids: readonly string[]) => Error | null = () => null) {
   const seen: { ids: string[]; of: (number | null)[] }[] = [];
   const gates: (() => void)[] = [];

@@ -31,7 +31,7 @@ app.get('/', async (_request, reply) => {
   return (await frames.begunBefore(rested.promise)) ? reply : reply.code(502).send('failed');
 });
 
-/** A request whose run is under way, and its response as far as there is one. */
+/** A request whose run is in progress, and its response as far as there is one. */
 async function ask() {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
@@ -55,7 +55,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Real turns, in which what was sent arrives. */
+/** Waits for real turns of the event loop, in which sent data arrives. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await nextTurn();
 }

@@ -61,7 +61,7 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
       };
       const found = await runs.stored.list(query).catch(refuseCursor);
       if (found.next !== null) linkNext(reply, request.url, found.next);
-      // A filter must not reveal the principal or session of a run that is shown without it.
+      // A filter must not reveal the principal or session of a run that is otherwise shown without them.
       const isShown = ({ row }: ListedRun): boolean => (principal ?? session) === undefined || seesWhole(caller, row);
       return sendJson(reply, await wholeOrParts('runs', () => shown(found.parts(), isShown, caller)));
     },
@@ -162,13 +162,13 @@ async function* shown(
   for await (const part of parts) yield part.filter(isShown).map((run) => listedRun(caller, run));
 }
 
-/** A key that is limited to routes must select one of them. @throws {SvcError} SVC-AUTH-002 */
+/** The routes of a list. A key that is limited to routes must select one of them. @throws {SvcError} SVC-AUTH-002 */
 function ownRoute({ routes }: Principal, asked: string | undefined): string | undefined {
   if (routes === null || (asked !== undefined && routes.includes(asked))) return asked;
   throw new SvcError('SVC-AUTH-002', 'this key is limited to some routes; choose one of them with ?route=');
 }
 
-/** Without undefined fields. */
+/** The fields that are not undefined. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

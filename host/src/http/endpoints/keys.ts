@@ -20,7 +20,7 @@ import type { Server } from '../typed-server.ts';
 const YEAR_0 = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
 const DEFAULT_OVERLAP_S = 86_400;
-/** The number of keys whose last use is read at the same time. */
+/** How many keys' last uses are read at the same time. */
 const AT_ONCE = 64;
 
 const key = {
@@ -111,7 +111,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
       const { limit = 1000, cursor } = request.query;
       const first = firstOf(cursor === undefined ? {} : { cursor });
       await gateway.operations.catchUp();
-      // Keys are never removed, so their position is a cursor.
+      // Keys are never removed, so a position can serve as a cursor.
       const places = keys.stored.all().map((key, place) => ({ key, place }));
       const mine = places.slice(first).filter(({ key }) => covers(caller, key));
       const following = mine[limit];
@@ -212,7 +212,7 @@ function requireRoutes(asked: readonly string[], known: Iterable<string>): void 
   throw new SvcError('SVC-REQ-001', `body/routes/${index} is not a route${hint}`);
 }
 
-/** In UTC. @throws {SvcError} SVC-REQ-001 for an impossible time, such as a leap second, and for one that RFC 3339 cannot express in UTC */
+/** A time in UTC. @throws {SvcError} SVC-REQ-001 for an impossible time, such as a leap second, and for a time that RFC 3339 cannot express in UTC */
 function timeOf(text: string | null): string | null {
   if (text === null) return null;
   const time = Date.parse(text);

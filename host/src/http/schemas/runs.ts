@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { ChatMessage } from './chat.ts';
 import { answerText, asker, closed, events, nullable, ref, routeName, runId, status, text } from './parts.ts';
 
-// Optional fields declare no `default`: client generators would treat them as always present.
+// Optional fields declare no `default`, because client generators would then treat them as always present.
 export const CreateRun = Type.Object(
   {
     route: Type.Optional(Type.String({ description: 'Name of the route. Default: `default`.' })),

@@ -20,7 +20,7 @@ const FAILURE: GuardFailureReport = {
   at: 'index.js:1:1',
 };
 
-/** What is logged, as level, node, run and number of suppressed ones. */
+/** The logged failures, as level, node, run and number of suppressed ones. */
 function logged() {
   const lines: unknown[] = [];
   const at = (level: string) => (fields: GuardFailureReport & { suppressed: number }) =>

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { LogSink } from './log-sink.ts';
 import { LogWriter } from './log-writer.ts';
 
-/** A sink whose writes are under way until the test settles them. */
+/** A sink whose writes stay in progress until the test settles them. */
 class HeldSink implements LogSink {
   readonly taken: string[] = [];
   #settle: ((error: Error | null, written?: number) => void) | null = null;
@@ -22,7 +22,7 @@ class HeldSink implements LogSink {
     throw new Error('nobody takes it');
   }
 
-  /** Waits for a write, and settles it. */
+  /** Waits for a write and settles it. */
   async settle(error: Error | null = null, written?: number): Promise<void> {
     if (this.#settle === null) await this.#begun.promise;
     this.#begun = Promise.withResolvers();

@@ -4,7 +4,7 @@ import { EventLoopMetrics } from './event-loop-metrics.ts';
 
 const HELD_MS = 300;
 
-/** How often a timer was late by a quarter of a second. */
+/** How often a timer was late by at least a quarter of a second. */
 function lateTimers(text: string): number {
   const count = (le: string) =>
     Number(new RegExp(`^svc_event_loop_delay_seconds_bucket\\{le="${le.replace('+', '\\+')}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
@@ -26,6 +26,6 @@ it('reports to each of several scrapers what held the loop', async () => {
   const [first, second] = [await registry.metrics(), await registry.metrics()];
   expect(lateTimers(first)).toBeGreaterThan(0);
   expect(lateTimers(second)).toBeGreaterThanOrEqual(lateTimers(first));
-  // Those are set back by who reads them.
+  // Whoever reads those gauges resets them.
   expect(second).not.toContain('nodejs_eventloop_lag');
 });

@@ -51,6 +51,6 @@ test('what is sent is as the configuration says, whatever the environment says t
   expect(headers).not.toHaveProperty('x-everyone');
   expect(headers).not.toHaveProperty('x-traces');
   expect(headers).not.toHaveProperty('content-encoding');
-  // Secrets of the configuration may be in any variable.
+  // Any variable may contain secrets of the configuration.
   expect(process.env).toMatchObject(environment);
 });
