@@ -28,7 +28,7 @@ const UNITS: Readonly<Record<Refusal['unit'], string>> = {
 /** A rule of thumb, used until the answer's usage replaces it. */
 const CHARACTERS_A_TOKEN = 4;
 
-/** Releases what a request holds of the limits. */
+/** Releases the part of the limits that a request holds. */
 export type Release = (cost: Cost) => void;
 
 /** A request that the limits admitted. */
@@ -105,7 +105,7 @@ function countedFor({ principal: { principal_id, team, key_id }, route, reply }:
   return { key: key_id, principal: principal_id, team, route, session };
 }
 
-/** The result that a caller waits for. When it arrives, releases what the request holds. */
+/** The result that a caller waits for. When it arrives, releases the part of the limits that the request holds. */
 export async function releasedAfter(begun: Promise<RunOutcome>, release: Release): Promise<RunOutcome> {
   let cost: Cost = 'complete';
   try {

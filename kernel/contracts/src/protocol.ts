@@ -148,8 +148,8 @@ export interface FrameReading {
    */
   readonly ends: readonly string[];
   /**
-   * Texts that repeat a whole channel, and objects that repeat a whole part under its name. A repetition that equals what was received is replaced by
-   * what was sent.
+   * Texts that repeat a whole channel, and objects that repeat a whole part under its name. If a repetition equals the received text or part, it is
+   * replaced by the sent one.
    */
   readonly repeats: readonly { readonly channel: string; readonly place: FramePlace }[];
   /** The part that the frame belongs to, if guards check that part as a whole, such as a tool call. The part's frames wait until it is complete. */

@@ -123,7 +123,7 @@ export class Budget {
     }));
   }
 
-  /** The amounts to add to the counters of a time, if those counters still exist. */
+  /** The amounts to add to the counters of the period that contains a time, if those counters still exist. */
   #booked(ctx: GuardContext, at: number, amounts: Readonly<Record<Unit, number>>): CounterSettlement['spend'][number][] {
     const now = this.#parts.clock.now();
     return limitsFor(this.#parts.limits, ctx).flatMap((limit) => {

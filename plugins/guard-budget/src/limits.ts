@@ -60,8 +60,8 @@ export function expiryOf({ ends }: Counter): number {
 }
 
 /**
- * The counter that a limit uses for a run at a time. The limit's amount is not part of the counter's name, so a changed limit keeps the spend so far.
- * The subject comes last, because only the last part may contain a slash.
+ * The counter of a limit for a run, in the period that contains a given time. The limit's amount is not part of the counter's name, so a changed
+ * limit keeps the spend so far. The subject comes last, because only the last part may contain a slash.
  */
 export function counterOf({ scope, unit, period, calendar }: Limit, subject: Subject, moment: number): Counter {
   const { name, end } = period === 'session' ? { name: 'all', end: moment + SESSION_IDLE_MS } : calendar.spanAt(period, moment);

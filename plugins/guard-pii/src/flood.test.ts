@@ -89,7 +89,7 @@ test.each(Object.keys(SAMPLES))(
     const finder = patternFinder(recognisersOf([entity_type]), 0.4);
     const dearest = DEAREST[entity_type] ?? DEAR;
     for (const piece of [...floods(entity_type), ...DENSE]) {
-      // Compares with the minimum so far, which is stricter. Then measures both side by side, because a machine that is briefly slow slows both.
+      // Compares with the minimum so far, which is stricter. Then measures the two again together, because a machine that is briefly slow slows both.
       let least = Infinity;
       for (let round = fairest < Infinity ? 0 : 1; round <= ROUNDS && least > dearest; round++) {
         const unit = round === 0 ? fairest : await milliseconds((text) => fair.find(text, 0), filled(FAIR.piece));

@@ -58,7 +58,7 @@ export class Connections {
       types,
       application_name: 'svc',
       stream: () => this.#socket(),
-      // After a failover, this may be a different server from the one at start.
+      // After a failover, this may be another server than at start.
       ...(access === 'write' ? { onConnect: async (client) => void (await refuseUnsafe(client)) } : {}),
       keepAlive: true,
       pipeline: true,

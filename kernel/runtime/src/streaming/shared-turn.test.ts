@@ -64,6 +64,6 @@ test.each([
   expect(at).toHaveLength(PIECES * streams);
   const turns = [...Map.groupBy(at, (one) => one).values()];
   const together = Math.max(...turns.map((turn) => turn.length));
-  // The pieces of one turn, and at most one more for each stream.
+  // One turn has its own pieces, and at most one more for each stream.
   expect(together).toBeLessThan(PIECES / 2);
 });

@@ -8,7 +8,7 @@ import { BREAK, INITIAL, isFixed, type Token, tokensOf, WORD } from './tokens.ts
 const FAR = 112;
 /** How many tokens after a word affect the word's own odds. */
 const SEEN = 2;
-/** How many tokens after a word affect its tag: the same, and one more for the odds of the next word. */
+/** How many tokens after a word affect its tag: as many as affect its odds, and one more for the odds of the next word. */
 const BEHIND = SEEN + 1;
 /** How many characters are read from the end of the text: the longest held text and its context. */
 const TAIL = 400;

@@ -23,8 +23,8 @@ export interface PoolOptions extends Pick<Pool.Options, 'connections' | 'maxResp
 }
 
 /**
- * How connections leave: directly or through a proxy, and with which certificates. All connections are created here. If connecting fails, this is
- * logged once, with its remedy, until a connection succeeds.
+ * How connections leave: directly or through a proxy, and with which certificates. All connections are created here. A failure to connect is logged
+ * with a remedy, and not again until a connection succeeds.
  */
 export class Network {
   readonly #proxy: string | undefined;

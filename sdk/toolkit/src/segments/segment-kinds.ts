@@ -13,7 +13,7 @@ const SAID = new RegExp(
   String.raw`^(?:messages\.\d+\.(?:${CONTENT}|refusal)|input(?:\.\d+\.${CONTENT})?|system(?:\.\d+\.text)?|instructions(?:\.\d+\.${CONTENT})?)$`,
 );
 
-/** Whether the text was said: it is in a message of a request, or in the system prompt, and is neither thinking nor tool data. */
+/** Whether the text is something that was said: it is in a message of a request or in the system prompt, and is neither thinking nor tool data. */
 export function isSaid({ path, role, is_thinking }: Placed): boolean {
   return role !== null && is_thinking !== true && SAID.test(path);
 }

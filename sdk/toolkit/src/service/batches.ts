@@ -69,7 +69,7 @@ function batchOf(text: string, parts: readonly Part[]): TextBatch {
   };
 }
 
-/** The parts from the one at an offset on. Searched efficiently, because a batch may have 100,000 parts and as many findings. */
+/** All parts from the one that contains an offset onwards. The search is fast, because a batch may have 100,000 parts and as many findings. */
 function* partsFrom(offset: number, parts: readonly Part[]): Iterable<Part> {
   const first = lastIndexWhere(parts.length, (index) => (parts[index]?.at ?? 0) <= offset);
   for (let index = first; index < parts.length; index += 1) yield parts[index] as Part;

@@ -36,7 +36,7 @@ export class IncomingBody {
   #discards = false;
   #late: NodeJS.Timeout | undefined;
 
-  /** The next piece, or null after the last. It is at most as long as what is parsed at a time (see {@link firstPiece}). Calls must not overlap. */
+  /** The next piece, or null after the last. A piece is never longer than {@link firstPiece} allows. Calls must not overlap. */
   async next(): Promise<Uint8Array | null> {
     // The events of a piece are processed together, so other work gets a turn between pieces.
     if (this.#unread.length > 0) await turnOfStream();

@@ -103,7 +103,7 @@ export class Runs {
     try {
       return await this.#work(run, () => {
         const isKeyed = asked.idempotency_key !== null;
-        // Before a stream sends anything, even a keep-alive comment, its row must be on disk.
+        // Before a stream sends anything, even a keep-alive comment, the run's row must be on disk.
         if (this.#env.record_start || asked.sink !== null || isKeyed)
           recordStart(run, () => asked.sink?.ready(run.run_id), this.#env);
         const begin = (): Promise<RunOutcome> => advance(run, FROM_THE_START, this.#env);

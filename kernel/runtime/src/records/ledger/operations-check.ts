@@ -20,8 +20,8 @@ export type OperationsFault =
   | { readonly why: 'other_tree'; readonly key: string };
 
 /**
- * Checks the operations log that a store keeps as values. A dump has the records first, then the tree over them. No key is needed, so the check does
- * not tell whether a gateway wrote the records.
+ * Checks the operations log that a store keeps as values. A dump has the records first, then the tree over them. No key is needed, so the check
+ * cannot show whether a gateway wrote the records.
  */
 export class OperationsCheck {
   readonly verifier: LedgerVerifier;

@@ -122,7 +122,7 @@ export class OperationalStates implements RunPolicy {
     return this.inForce({ kind, name })?.state ?? 'enabled';
   }
 
-  /** The state in force at a time (in milliseconds since the epoch; default: now). Null: nobody has changed it. */
+  /** The state that applies at `at` (in milliseconds since the epoch; default: now). Null: nobody has changed it. */
   inForce(target: StateTarget, at = this.now()): RequestedState | null {
     const { current, temporary } = this.entry(target);
     return temporary !== null && !this.#isOver(temporary) && at < endTime(temporary) ? temporary : current;
