@@ -87,7 +87,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     // `Connections` ends a connection when its response has been sent.
     forceCloseConnections: false,
     return503OnClosing: false,
-    // Node would refuse a request without Host with an empty body. The gateway's error has a body.
+    // Node itself would refuse a request without Host, but with an empty body. The gateway's error has a body.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
     // A malformed address reaches no hook. Authentication comes first here as well.

@@ -58,7 +58,10 @@ export function findPackage(name: string, fromFile: string): string | null {
   return null;
 }
 
-/** Treats files that may not be read (such as a home folder under systemd's `ProtectHome`) as absent, as Node's own lookup does. */
+/**
+ * Treats a file that this process has no right to read (such as one in a home folder under systemd's `ProtectHome`) as absent, as Node's own lookup
+ * does.
+ */
 function isReadableFile(path: string): boolean {
   try {
     return statSync(path).isFile();

@@ -3,8 +3,8 @@ import { INITIAL, SMALL, type Token, WORD } from './tokens.ts';
 import { LEADING_PARTICLES, SUFFIXES } from './words.ts';
 
 /**
- * Maximum number of characters. A longer run is not a name, and each of its words is a run of its own. A word depends on this many characters to its
- * left, a word and particles (44), and the windows of that word and the previous one (62): less than 160 in total.
+ * Maximum number of characters. A longer run is not a name, and each of its words is a run of its own. To its left, a word depends on this many
+ * characters, one more word and particles (44), and the windows of both words (62): less than 160 in total.
  */
 const LONGEST_NAME = 52;
 /** The tokens of one name, from the first to the last. */
