@@ -29,9 +29,9 @@ export function mayHaveCost({ kind, cost }: ProviderError): boolean {
 }
 
 /**
- * Failures after which another endpoint may succeed: busy, unavailable, timed out, a refused key, account or model, or an HTML page instead of an
- * answer. None of them costs anything. Other failures would repeat: an invalid request is invalid everywhere, and an answer that is too large would
- * be too large again.
+ * Whether another endpoint may succeed after this failure: the endpoint was busy or unavailable, timed out, refused the key, account or model, or
+ * sent an HTML page instead of an answer. Such a failure costs nothing. Other failures would repeat: an invalid request is invalid everywhere, and
+ * an answer that is too large would be too large again.
  */
 export function mayFallBack({ kind, cost }: ProviderError): boolean {
   switch (kind) {

@@ -44,9 +44,8 @@ export interface UpstreamEnv extends PipelineEnv {
 const WOULD_MASK = { text: 'It would mask the text, which needs `embeddings: mask` in the route.' };
 
 /**
- * Asks the nodes of a stage one after another; each sees the edits of those before it. A run that continues after a pause begins with the node
- * `resumed_at`, and the nodes before it only check their reservations again; null: the stage starts at its first node. `approved(node)`: whether an
- * approver approved the current payload for this node.
+ * Asks the nodes of a stage one after another; each sees the edits of the nodes before it. `resumed_at` is null, or the node where a run continues
+ * after a pause; the nodes before it only check their reservations again. `approved(node)`: whether an approver approved the current payload for it.
  * @returns null if no node stops the run
  */
 export function runStage(

@@ -11,8 +11,8 @@ interface Tree {
 }
 
 /**
- * A path in the bodies of a protocol, with `*` for indexes and `?` for keys that callers chose. All values with one path share a pattern, in all
- * requests, so the table is searched once.
+ * A path in the bodies of a protocol, with `*` for indexes and `?` for keys that callers chose. Values with the same path share a
+ * pattern, also across requests, so the table is searched only once.
  */
 export class FieldPattern {
   readonly text: string;
