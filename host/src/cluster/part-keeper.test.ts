@@ -30,7 +30,7 @@ async function totalOf(keeper: PartKeeper, asker: CountingWorker, all: readonly 
   return metrics.find(({ name }) => name === 'svc_test_total')?.values[0]?.value;
 }
 
-it('what the dead have counted stays in the sum', async () => {
+it('keeps the counts of dead workers in the sum', async () => {
   const keeper = new PartKeeper(silentLogger);
   const [asker, other] = [workerOf(keeper, 1), workerOf(keeper, 10)];
   keeper.take(asker, null, await partOf(1));
@@ -39,7 +39,7 @@ it('what the dead have counted stays in the sum', async () => {
   expect(await totalOf(keeper, asker, [asker])).toBe(11);
 });
 
-it('a part that cannot be added up is left out, and all that was and will be counted stays', async () => {
+it('leaves out a part that cannot be added up, and keeps all other counts', async () => {
   const lines: object[] = [];
   const keeper = new PartKeeper({ warn: (line) => lines.push(line) });
   const [asker, good, bad, later] = [1, 10, null, 100].map((count) => workerOf(keeper, count));

@@ -8,7 +8,7 @@ it.each([
   // The files as an earlier release wrote them.
   [{ key: 'a', approver_key: null }, '/showcase#key=a', '/approvals#key=a'],
   [{ key: null, approver_key: null }, '/showcase', '/approvals'],
-])('with the keys %j the links sign in who asks and who approves', (keys, showcase, approvals) => {
+])('with the keys %j, the links sign in the caller and the approver', (keys, showcase, approvals) => {
   const links = linesOf(URL, keys).map((line) => line.split(' ').at(-1));
   expect(links).toEqual([URL, `${URL}${showcase}`, `${URL}${approvals}`]);
 });

@@ -32,7 +32,7 @@ describe('the session', () => {
     expect(read(headers, body).session).toBe(ID);
   });
 
-  it('is the one of the first place', () => {
+  it('is taken from the first place', () => {
     for (const [index] of SESSIONS.entries()) {
       const later = SESSIONS.slice(index).reverse();
       const all = later.map(([, headers, body]) => [JSON.parse(JSON.stringify(headers)), body] as const);
@@ -43,7 +43,7 @@ describe('the session', () => {
     }
   });
 
-  it('is read from the id of Claude Code before 2.1', () => {
+  it('is taken from the id that Claude Code sent before 2.1', () => {
     const user_id = `user_5daa7e0f_account__session_${ID}`;
     expect(read({}, withUserId(user_id))).toMatchObject({ session: ID, user: 'pseudonym of alice 5daa7e0f' });
   });
@@ -84,7 +84,7 @@ describe('the user', () => {
     expect(USERS.map(([from]) => from)).toEqual(USER_PLACES.map(({ from }) => from));
   });
 
-  it.each(USERS)('is the pseudonym of the one in %s', (_, body, user) => {
+  it.each(USERS)('is the pseudonym of the user in %s', (_, body, user) => {
     expect(read({}, body).user).toBe(`pseudonym of alice ${user}`);
   });
 

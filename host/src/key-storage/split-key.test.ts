@@ -34,7 +34,7 @@ function sameFirstPart(n: number): string {
   return ofFirstPart[n] ?? '';
 }
 
-it('forgets the given parts in any order and from any number of processes, for good, and derives all others as before', async () => {
+it('forgets the given parts permanently, in any order and from any number of processes, and derives all others unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(leaves, leaves, leaves, async (earlier, gone, others) => {
       await rm(folder, { recursive: true });
@@ -62,7 +62,7 @@ it('forgets the given parts in any order and from any number of processes, for g
   );
 }, 60_000);
 
-it('a key of an earlier release that forgot much is brought into parts, which are for its owner alone', async () => {
+it('converts a key of an earlier release that forgot many runs into parts that only the owner can read', async () => {
   const whole = KeyTree.generate();
   const gone = Array.from({ length: 100 }, (_, n) => `run ${n}`);
   await writeWhole(whole.without(...gone));
@@ -76,7 +76,7 @@ it('a key of an earlier release that forgot much is brought into parts, which ar
     if (name.isDirectory()) expect((await stat(join(name.parentPath, name.name))).mode & 0o777).toBe(0o700);
 });
 
-it('what a conversion left that ended halfway brings nothing back', async () => {
+it('does not restore anything from an interrupted conversion', async () => {
   const whole = KeyTree.generate();
   await writeWhole(whole.without('a'));
   await readContentKey(file);
@@ -88,7 +88,7 @@ it('what a conversion left that ended halfway brings nothing back', async () => 
   expect(key.keyFor(neighbourOf('a', 1))).toEqual(whole.keyFor(neighbourOf('a', 1)));
 });
 
-it('without one of its parts, or with one of another key, it is refused or says so', async () => {
+it('refuses or reports a missing part, or a part of another key', async () => {
   await writeWhole(KeyTree.generate());
   await (await readContentKey(file)).forget(['a']);
   const part = (await files()).find((name) => name !== file) ?? '';

@@ -16,11 +16,11 @@ function ending(include_usage: boolean): AnswerFrame[] {
   return texts.slice(0, -1).map((text) => JSON.parse(text.slice('data: '.length)));
 }
 
-it('usage that an upstream says twice is said once', () => {
+it('reports usage once if an upstream sends it twice', () => {
   expect(ending(true).map(({ usage }) => usage)).toEqual([null, USAGE]);
 });
 
-it('usage that nobody asked for is not said', () => {
+it('does not report usage that the caller did not request', () => {
   const frames = ending(false);
   expect(frames).toHaveLength(1);
   expect(frames[0]).not.toHaveProperty('usage');

@@ -11,7 +11,7 @@ function lateTimers(text: string): number {
   return count('+Inf') - count('0.25');
 }
 
-it('reports to each of several scrapers what held the loop', async () => {
+it('reports the delays of the event loop to each of several scrapers', async () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new EventLoopMetrics(registry);

@@ -32,7 +32,7 @@ afterEach(async () => {
   await new Promise((closed) => collector.close(closed));
 });
 
-test('what is sent is as the configuration says, whatever the environment says to other exporters', async () => {
+test('sends spans as configured, whatever the environment variables say', async () => {
   const environment = {
     OTEL_EXPORTER_OTLP_HEADERS: 'x-everyone=1,x-tenant=other',
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-traces=1',
