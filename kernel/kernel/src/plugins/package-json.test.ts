@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { findPackage } from './package-json.ts';
 
-it('a place that cannot be looked at holds no package, and the next one is asked', async () => {
+it('a place that cannot be read counts as empty, and the next place is tried', async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-packages-')));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [inner, there] = [join(folder, 'project', 'node_modules'), join(folder, 'node_modules', 'guard')];
