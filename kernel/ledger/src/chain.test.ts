@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
-it('the entry for browsers needs nothing of Node, and no schema', async () => {
+it('the entry for browsers needs neither Node nor a schema library', async () => {
   const { metafile } = await build({
     entryPoints: [fileURLToPath(new URL('./chain.ts', import.meta.url))],
     bundle: true,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RunIds } from './run-ids.ts';
 
-it('is a set of UUIDs', () => {
+it('behaves as a set of UUIDs', () => {
   // A few ids that are close together, so that some repeat and many collide in the table.
   const id = fc.oneof(
     fc.uuid(),
@@ -21,7 +21,7 @@ it('is a set of UUIDs', () => {
   );
 });
 
-it('keeps all of many', () => {
+it('holds many ids', () => {
   const ids = Array.from({ length: 20_000 }, (_, n) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`);
   const runs = new RunIds();
   expect(ids.every((id) => runs.add(id))).toBe(true);
