@@ -12,7 +12,7 @@ function cut(text: string, at: readonly number[]): string[] {
   return edges.slice(1).map((edge, index) => text.slice(edges[index], edge));
 }
 
-test('joined, any cutting of a text is that text, well-formed, and so is every piece', () => {
+test('pieces of a text, wherever it is cut, are well-formed and join to that text', () => {
   fc.assert(
     fc.property(anyText, fc.array(fc.nat()), (text, at) => {
       const pieces = new TextPieces();
@@ -23,7 +23,7 @@ test('joined, any cutting of a text is that text, well-formed, and so is every p
   );
 });
 
-test('texts are kept apart', () => {
+test('texts are kept separate', () => {
   const pieces = new TextPieces();
   expect(pieces.push('a', 'x\ud83d')).toBe('x');
   expect(pieces.push('b', '\udc69')).toBe('\uFFFD');

@@ -45,7 +45,7 @@ const { body } = fc.letrec((tie) => ({
   ),
 }));
 
-describe('a text is shown wherever it stands', () => {
+describe('a text is shown to guards at any place', () => {
   test.each([
     ['request', MESSAGES_REQUEST, ['model']],
     ['answer', MESSAGES_ANSWER, ['id', 'model']],
@@ -119,7 +119,7 @@ const REQUEST = {
   ],
 };
 
-test('a request of an agent shows its texts, and nothing else', () => {
+test('all texts of an agent request are shown to guards, and nothing else', () => {
   const { shown, opaque } = new Walk(MESSAGES_REQUEST).visit(REQUEST);
   expect([...shown.keys()]).toEqual([
     'system.0.text',
