@@ -32,7 +32,7 @@ it.each([
   expect(edited(edits, 'call 😀 Bob now')).toBeUndefined();
 });
 
-it('many edits are made in many steps, and come to the same as one by one', () => {
+it('many edits are applied in many steps, with the same result as one by one', () => {
   const gaps = fc.array(fc.tuple(fc.nat(3), fc.nat(3), fc.string({ maxLength: 3 })), { minLength: 3_000, maxLength: 3_000 });
   fc.assert(
     fc.property(gaps, (spans) => {
@@ -59,7 +59,7 @@ it('many edits are made in many steps, and come to the same as one by one', () =
   );
 });
 
-it('what a guard does to its edits after they were read changes nothing', () => {
+it('later changes to its edits by a guard have no effect', () => {
   const edits = Array.from({ length: 2_000 }, (_, n) => edit(n, n + 1, 'x'));
   const steps = editedTexts(edits, [segment('a'.repeat(2_000))]);
   steps.next();

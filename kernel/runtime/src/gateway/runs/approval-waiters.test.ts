@@ -63,7 +63,7 @@ function rowOf(run_id: string, status: RunStatus): RunOutcome['row'] {
   };
 }
 
-it('asks the store once for all who wait, never twice at once, and not at all when nobody waits', async () => {
+it('asks the store once for all waiters, never twice at once, and not at all without waiters', async () => {
   const { waiters, looks, paused, put } = scene();
   await pass(10_000);
   expect(looks).toHaveLength(0);
@@ -92,7 +92,7 @@ it('asks the store once for all who wait, never twice at once, and not at all wh
   expect(looks).toHaveLength(2);
 });
 
-it('who waits after nobody did is looked for again', async () => {
+it('finds a waiter that arrives after a time without waiters', async () => {
   const { waiters, looks, paused, put } = scene();
   const gone = new AbortController();
   const first = waiters.wait(paused(A), A_DAY, gone.signal);
