@@ -38,7 +38,7 @@ const lines = async (): Promise<string[]> => (await readFile(path, 'utf8')).spli
 const bytesOf = (records: readonly ExportRecord[]): string[] => records.map(({ bytes }) => bytes);
 
 describe('after a crash', () => {
-  it('wherever the file was torn, it ends as if nothing had happened', async () => {
+  it('wherever the file was torn, the result is as if nothing had happened', async () => {
     const records = chain(12);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 12 }), fc.nat(), fc.nat(12), async (written, torn, kept) => {
@@ -118,7 +118,7 @@ describe('is refused, and nothing is written to it:', () => {
   });
 });
 
-it('begins a new file when the old one was moved away', async () => {
+it('begins a new file if the old one was moved away', async () => {
   const records = chain(4);
   const exporter = await opened(0);
   await exporter.deliver(records.slice(0, 2), NEVER);

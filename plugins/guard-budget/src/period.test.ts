@@ -30,7 +30,7 @@ describe('a calendar of UTC', () => {
     expect({ name: span.name, end: new Date(span.end).toISOString() }).toEqual({ name, end });
   });
 
-  it.each(PERIODS)('a %s has its moment in it, and the next begins where it ends', (period) => {
+  it.each(PERIODS)('a %s contains its moment, and the next one begins where it ends', (period) => {
     fc.assert(
       fc.property(moments, (moment) => {
         const { name, end } = spanAt(period, moment);
@@ -82,7 +82,7 @@ describe('a calendar of a time zone', () => {
     },
   );
 
-  it('gives the same for times that do not come in order', () => {
+  it('gives the same result for times in any order', () => {
     const calendar = new Calendar('Europe/Berlin');
     const at = (time: string) => calendar.spanAt('day', Date.parse(time)).name;
     expect(['2026-03-29T12:00Z', '2026-03-28T12:00Z', '2026-03-29T01:00Z', '2026-03-29T22:00Z'].map(at)).toEqual([

@@ -25,7 +25,7 @@ describe('a price', () => {
     ['that is gone', at('gone'), 25_000_000],
   ])('%s', (_, endpoint, micro) => expect(prices.costOf(endpoint, usage, 0)).toBe(micro));
 
-  it('is told of the models of the pack', () => {
+  it('is known for the models of the pack', () => {
     expect(prices.own(at('a', 'dear'))).toBe(own['dear/a']);
     expect(prices.own(at('gone', 'p', { price }))).toBeNull();
     expect([at('b'), at('gone', 'p', { price }), at('gone')].map((endpoint) => prices.has(endpoint))).toEqual([
@@ -36,6 +36,6 @@ describe('a price', () => {
   });
 });
 
-it('that is allowed to be missing is nothing', () => {
+it('a missing price, if it is allowed, counts as 0', () => {
   expect(new Prices({ prices: own, unpriced: 'allow' }).costOf(at('gone'), usage, 0)).toBe(0);
 });

@@ -109,7 +109,7 @@ test('the tagger of names takes linear time on texts that nearly match', async (
   }
 }, 120_000);
 
-test('all together take linear time, overlaps and patterns of operators included', async () => {
+test('all finders together take linear time, including overlaps and patterns of operators', async () => {
   const scanner = makeScanner({
     entities: KNOWN_ENTITIES,
     threshold: 0.05,

@@ -34,7 +34,7 @@ describe('a stream', () => {
     });
   });
 
-  test('joined, it is what the upstream would have answered at once', async () => {
+  test('joined, equals the whole answer of the upstream', async () => {
     const { provider } = await setUp();
     const request = { ...REQUEST, n: 2 };
     const { completion } = await provider.complete(request, fakeCallContext());
@@ -59,7 +59,7 @@ describe('a stream', () => {
     expect(joinChunks(await read(provider)).choices[0]?.message.tool_calls).toEqual(tool_calls);
   });
 
-  test('comes as it is sent, each chunk as soon as it is there', async () => {
+  test('arrives as it is sent, each chunk without delay', async () => {
     const { upstream, provider } = await setUp();
     const live = liveStream();
     upstream.respond(live.behaviour);
@@ -76,14 +76,14 @@ describe('a stream', () => {
     expect((await iterator.next()).done).toBe(true);
   });
 
-  test('is read whatever its pieces', async () => {
+  test('is read with any division into pieces', async () => {
     const { upstream, provider } = await setUp();
     const text = `: ping\r\n\r\n${sseFrame(says('naïve 日本 👩‍💻'))}${sseFrame(says('', 'stop'))}data: [DONE]\n\n`;
     upstream.respond(dripped(text).behaviour);
     expect(contents(await read(provider))).toEqual(['naïve 日本 👩‍💻', '']);
   });
 
-  test('that cuts a character into its halves gives it whole, and a lone half as U+FFFD', async () => {
+  test('gives a character whole if it was cut into halves, and a lone half as U+FFFD', async () => {
     const { upstream, provider } = await setUp();
     const call = (args: string) => ({
       ...HEAD,
@@ -99,7 +99,7 @@ describe('a stream', () => {
     expect(second?.message.tool_calls?.[0]?.function?.arguments).toBe('["👩"]');
   });
 
-  test('that counts usage on and on gives every count, and the last one last', async () => {
+  test('with running usage gives every count, the last one at the end', async () => {
     const { upstream, provider } = await setUp();
     const counted = (tokens: number, frame: object) => ({
       ...frame,
@@ -179,7 +179,7 @@ describe('an answer that is no stream', () => {
     await expect(provider.stream(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  test('be it a good one, is malformed, and its connection closed', async () => {
+  test('even with valid content, is malformed, and its connection is closed', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(stalled('{', JSON_HEADERS));
     await expect(provider.stream(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });

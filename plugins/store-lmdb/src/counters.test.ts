@@ -3,7 +3,7 @@ import { type Key, open } from 'lmdb';
 import { expect, test } from 'vitest';
 import { openStore, temporaryFolder } from './test-store.ts';
 
-test('what has lapsed counts no more, however much of it waits to be removed', async () => {
+test('expired reservations do not count, however many wait to be removed', async () => {
   const { folder, remove } = temporaryFolder();
   const clock = fakeClock();
   const store = await openStore(folder, clock);
@@ -21,7 +21,7 @@ test('what has lapsed counts no more, however much of it waits to be removed', a
   remove();
 });
 
-test('each reservation removes some of what has lapsed, so that nothing piles up', async () => {
+test('each reservation removes some expired ones, so that they do not accumulate', async () => {
   const { folder, remove } = temporaryFolder();
   const clock = fakeClock();
   const store = await openStore(folder, clock);

@@ -44,7 +44,7 @@ async function twoBatches(): Promise<{ folder: string; path: string; whole: Buff
   return { folder, path, whole: await readFile(path), first };
 }
 
-it('an append that was cut short anywhere is taken away whole, and what comes after is kept', async () => {
+it('an append that was cut short at any point is removed completely, and later appends are kept', async () => {
   const { folder, path, whole, first } = await twoBatches();
   for (let length = first; length < whole.length; length += 1) {
     await writeFile(path, whole.subarray(0, length));
@@ -66,7 +66,7 @@ it('a file that grew before its bytes were written is cut back', async () => {
   expect(JSON.stringify(logger.lines)).toContain('vectors_cut');
 });
 
-it('a byte that changed in what was written before is refused, wherever it is', async () => {
+it('a changed byte in earlier content is refused, at any place', async () => {
   const { folder, path, whole, first } = await twoBatches();
   for (let at = 0; at < first; at += 1) {
     const bytes = Buffer.from(whole);
@@ -76,7 +76,7 @@ it('a byte that changed in what was written before is refused, wherever it is', 
   }
 });
 
-it('a collection whose making was cut short is not there', async () => {
+it('a collection whose creation was cut short does not exist', async () => {
   const { folder, path, whole } = await twoBatches();
   await writeFile(path.replace('svc-a', 'svc-b').concat('.new'), whole.subarray(0, 20));
   const vectors = await opened(folder);
@@ -89,7 +89,7 @@ it('needs a folder', async () => {
   await expect(new LocalVectors(fakeLogger()).open({ folder: null, ...MADE_BY })).rejects.toMatchObject({ code: 'OPEN' });
 });
 
-it('no byte of a removed document is left, and one that was written anew before a crash is whole', async () => {
+it('no byte of a removed document remains, and a document that was rewritten before a crash is whole', async () => {
   const { folder, path } = await twoBatches();
   // A file that an interrupted removal left behind is not a collection.
   await writeFile(`${path}.new`, 'text of bb');
@@ -104,7 +104,7 @@ it('no byte of a removed document is left, and one that was written anew before 
   expect(await idsIn(await opened(folder))).toEqual(['a', 'ccc', 'dddd', 'eeeee']);
 });
 
-it('a removal that fails half-way leaves everything as it was, and nothing is written after it', async () => {
+it('a removal that fails half-way changes nothing, and nothing is written after it', async () => {
   const { folder, path } = await twoBatches();
   const vectors = await opened(folder);
   // A folder that blocks the new file.
