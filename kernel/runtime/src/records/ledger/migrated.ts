@@ -3,7 +3,7 @@ import type { Store } from '@svc/contracts';
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
 const KEY = 'ledger/moved-to';
-/** The value after a migration was undone, because a value cannot be removed. */
+/** Marks a migration that was undone. The store cannot remove a value. */
 const NONE = '';
 
 /** Where a ledger continues, as people name the place. `whole` is false while the ledger is being copied. */
