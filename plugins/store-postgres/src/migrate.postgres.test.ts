@@ -89,7 +89,7 @@ describe('opening', () => {
     }
   });
 
-  test('keeps its lock while indexes are built, whatever the server says of idle sessions', async () => {
+  test('keeps its lock while indexes are built, whatever the server sets for idle sessions', async () => {
     const version = MIGRATIONS.findIndex((migration) => typeof migration !== 'string');
     await makeVersion(url, version);
     await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET idle_session_timeout = '200ms'`);
@@ -156,7 +156,7 @@ describe('opening', () => {
   });
 });
 
-describe('what cannot keep evidence is refused, and nothing is made in it:', () => {
+describe('a database that cannot keep evidence is refused, and nothing is created in it:', () => {
   const refuses = async (at: string, word: string, database = url): Promise<void> => {
     await expect(openStore(at)).rejects.toMatchObject({
       name: 'StoreError',
@@ -195,7 +195,7 @@ describe('what cannot keep evidence is refused, and nothing is made in it:', () 
     }
   });
 
-  test('a user who may make no schema', async () => {
+  test('a user who may not create a schema', async () => {
     await withRole('', (as) => refuses(as, '42501'));
   });
 
