@@ -23,8 +23,8 @@ export interface StoreConformanceOptions<F extends StoreFixture = StoreFixture> 
   /** Opens one more store with the data of a fixture. Omit this for an exclusive store: the cases of replicas are then skipped. */
   another?(fixture: F, clock: Clock): Promise<Store>;
   /**
-   * Starts a process that opens a store with the data of a fixture, whose own store is closed meanwhile, and that calls `workUntilKilled`. The
-   * process's stdout must be a pipe. If omitted, the cases of crashes are skipped.
+   * Starts a process that opens a store with the data of a fixture and calls `workUntilKilled`. The fixture's own store is closed meanwhile. The
+   * stdout of the process must be a pipe. If omitted, the cases of crashes are skipped.
    */
   start?(fixture: F, work: CrashWork): ChildProcess;
 }
