@@ -13,7 +13,7 @@ import { limitHeap } from './process/heap-limits.ts';
 import { assertKeysKept } from './process/json-keys.ts';
 import { tooOld } from './process/node-version.ts';
 
-/** The Node that a clone has installed. Some unsupported Node versions lack `import.meta.dirname`. */
+/** The folder of Node that a clone has installed. Some unsupported Node versions lack `import.meta.dirname`. */
 const BIN = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
 
 /** Long-running commands. */
@@ -21,7 +21,7 @@ const SERVERS: ReadonlySet<string> = new Set(['serve', 'start']);
 
 type Command = (args: string[]) => Promise<void>;
 
-/** Loaded on demand: `svc --version` opens no database, and a server that restarts itself has loaded nothing. */
+/** Loaded on demand. So `svc --version` opens no database, and a server that restarts itself has loaded nothing. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   allow: async () => (await import('./commands/states.ts')).allow,
   approvals: async () => (await import('./commands/approvals.ts')).approvals,
@@ -68,11 +68,11 @@ async function main([name, ...args]: string[]): Promise<void> {
   }
 }
 
-// Node's own listener would open its inspector, which runs code for anybody who reaches its port.
+// Node's own listener would open its inspector, which runs code for anybody who reaches the port.
 process.on('SIGUSR1', () => undefined);
 endOnBrokenPipe();
 main(process.argv.slice(2)).catch(async (error: unknown) => {
-  // A CliError is a sentence for people, and so is a failed system call. Any other error is a bug, and shows its stack.
+  // The message of a CliError, or of a failed system call, is a sentence for people. Any other error is a bug, so its stack is shown.
   const said =
     error instanceof CliError ? error.message : (systemRefusal(error) ?? (error instanceof Error ? error.stack : error));
   await say(`${styled('red', 'svc:', process.stderr)} ${said}`);

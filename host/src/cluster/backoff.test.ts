@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Backoff } from './backoff.ts';
 
-it('waits twice as long for each worker that ends soon, up to 30 s, and not at all after one that was well', () => {
+it('waits twice as long each time a worker soon ends, up to 30 s, and does not wait after a worker that ran for a minute', () => {
   const backoff = new Backoff();
   const soon = Array.from({ length: 10 }, () => backoff.waitAfter(0));
   expect(soon).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
@@ -10,7 +10,7 @@ it('waits twice as long for each worker that ends soon, up to 30 s, and not at a
   expect(backoff.waitAfter(59_999)).toBe(250);
 });
 
-it('never waits longer than 30 s, whatever it has seen', () => {
+it('never waits longer than 30 s, whatever came before', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(120_000), { minLength: 1, maxLength: 2000 }), (served) => {
       const backoff = new Backoff();

@@ -1,9 +1,9 @@
-/** A worker that served this long was healthy: its death says nothing about the next one. */
+/** A worker that served for this long was healthy, so its death says nothing about the next one. */
 const STEADY_MS = 60_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 
-/** How long to wait before a dead worker is replaced: not at all, unless it died soon after its start, like those before it. */
+/** How long to wait before a dead worker is replaced: not at all, unless it and the ones before it died soon after they started. */
 export class Backoff {
   #short = 0;
 

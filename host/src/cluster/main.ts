@@ -15,7 +15,7 @@ import { flushLogs, makeSharedLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { ToPrimary } from './to-primary.ts';
 
-/** A worker process: a gateway of its own that shares the port and the database. */
+/** A worker process. It is a gateway of its own that shares the port and the database with others. */
 async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   assertKeysKept();
@@ -25,7 +25,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const store = db.type === 'lmdb' ? new ChannelStore(primary.storeChannel) : undefined;
   if (store !== undefined) void primary.lost.catch(endAtOnce);
   const container = newHost(logger);
-  // The primary has printed the diagnostics.
+  // The primary has printed the diagnostics already.
   const { config, diagnostics } = await readConfiguration(config_file, true, container, { bytes: config_bytes });
   if (config === null) {
     const error = diagnostics.find(({ severity }) => severity === 'error');
@@ -35,7 +35,7 @@ async function serve(primary: ToPrimary): Promise<readonly string[]> {
   primary.onPartWanted(async (id) => primary.send({ type: 'part', id, part: await metrics.part() }));
   const serving = {
     ...place,
-    // Retrieval files in a folder are for one process.
+    // Retrieval files in a folder can be used by one process only.
     runs_db: { ...db, rag_folder: null },
     ...(store && { store }),
     demo: false,
@@ -68,7 +68,7 @@ async function endAtOnce(): Promise<void> {
   endProcess(1, true);
 }
 
-// The reader may be gone.
+// The reader of stderr may be gone.
 process.stderr.on('error', () => undefined);
 const primary = new ToPrimary();
 try {

@@ -1,9 +1,9 @@
 import type { GatheredParts, MetricsPart } from '../telemetry/metrics/parts.ts';
 
-/** Settings for a worker, read and checked by the primary. */
+/** Settings for a worker. The primary has read and checked them. */
 export interface Order {
   readonly config_file: string;
-  /** Bytes of the configuration in force. A worker that starts later serves with the same bytes. */
+  /** The bytes of the configuration in force. A worker that starts later serves with the same bytes. */
   readonly config_bytes: Uint8Array;
   readonly runs_db: string;
   readonly host: string;
@@ -14,27 +14,27 @@ export interface Order {
   readonly drain_timeout_ms: number;
 }
 
-/** The order for one worker. `first`: it does what happens once per start of the server. */
+/** The order for one worker. `first`: the worker also does what happens once per start of the server. */
 export type WorkerOrder = Order & { readonly first: boolean };
 
 export type ToWorker =
   | { readonly type: 'serve'; readonly order: WorkerOrder }
   | { readonly type: 'stop'; readonly signal: string }
-  /** Read the configuration file again; the others follow. */
+  /** Read the configuration file again. The other workers follow. */
   | { readonly type: 'reload' }
   | { readonly type: 'give_part'; readonly id: number }
   | { readonly type: 'gathered'; readonly id: number; readonly gathered: GatheredParts }
-  /** A message of the channel to the store that the primary holds. */
+  /** A message on the channel to the store that the primary holds. */
   | { readonly type: 'store'; readonly message: unknown };
 
 export type FromWorker =
   | { readonly type: 'listening'; readonly url: string }
   /** Another configuration is in force. */
   | { readonly type: 'applied'; readonly config_bytes: Uint8Array }
-  /** Why the worker cannot serve, for people. It ends after that. */
+  /** Why the worker cannot serve, for people. The worker then ends. */
   | { readonly type: 'refused'; readonly reason: string }
-  /** `id` is that of `give_part`; null for the last part before its end. */
+  /** `id`: that of `give_part`; null for the last part, which a worker sends before it ends. */
   | { readonly type: 'part'; readonly id: number | null; readonly part: MetricsPart }
-  /** `part` is its own. */
+  /** `part`: the worker's own metrics. */
   | { readonly type: 'gather'; readonly id: number; readonly part: MetricsPart }
   | { readonly type: 'store'; readonly message: unknown };

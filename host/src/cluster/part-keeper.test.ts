@@ -4,7 +4,7 @@ import { silentLogger } from '../telemetry/log/logger.ts';
 import { type MetricsPart, sumOf } from '../telemetry/metrics/parts.ts';
 import { type CountingWorker, PartKeeper } from './part-keeper.ts';
 
-/** What a worker has counted: `svc_test_total`. */
+/** Metrics in which a worker has counted this much: `svc_test_total`. */
 async function partOf(count: number): Promise<MetricsPart> {
   const registry = new Registry();
   new Counter({ name: 'svc_test_total', help: 'h', registers: [registry] }).inc(count);
@@ -12,7 +12,7 @@ async function partOf(count: number): Promise<MetricsPart> {
   return registry.getMetricsAsJSON();
 }
 
-/** A worker that answers with this count when it is asked; null: it does not. */
+/** A worker that answers with this count when asked. Null: it does not answer. */
 function workerOf(keeper: PartKeeper, count: number | null): CountingWorker & { serves: boolean } {
   const worker = {
     pid: 1,
@@ -30,7 +30,7 @@ async function totalOf(keeper: PartKeeper, asker: CountingWorker, all: readonly 
   return metrics.find(({ name }) => name === 'svc_test_total')?.values[0]?.value;
 }
 
-it('what the dead have counted stays in the sum', async () => {
+it('keeps the counts of dead workers in the sum', async () => {
   const keeper = new PartKeeper(silentLogger);
   const [asker, other] = [workerOf(keeper, 1), workerOf(keeper, 10)];
   keeper.take(asker, null, await partOf(1));
@@ -39,7 +39,7 @@ it('what the dead have counted stays in the sum', async () => {
   expect(await totalOf(keeper, asker, [asker])).toBe(11);
 });
 
-it('a part that cannot be added up is left out, and all that was and will be counted stays', async () => {
+it('leaves out a part that cannot be added up, and keeps all other counts', async () => {
   const lines: object[] = [];
   const keeper = new PartKeeper({ warn: (line) => lines.push(line) });
   const [asker, good, bad, later] = [1, 10, null, 100].map((count) => workerOf(keeper, count));

@@ -2,7 +2,7 @@ import { errorName, type Logger } from '@svc/contracts';
 import { countedOf, type GatheredParts, type MetricsPart, sumOf } from '../telemetry/metrics/parts.ts';
 import type { ToWorker } from './messages.ts';
 
-/** Time for a worker to report its metrics. */
+/** How long a worker has to report its metrics. */
 const ANSWER_MS = 2_000;
 
 /** A worker, as a source of metrics. */
@@ -13,8 +13,8 @@ export interface CountingWorker {
 }
 
 /**
- * Collects the metrics of all workers. A counter must not fall because a worker is late or dead: readers would take that for a restart and
- * count everything again. So the last part of each worker is kept, and the counts of dead ones stay in the sum.
+ * Collects the metrics of all workers. A counter must not fall because a worker is late or dead: readers would take that for a restart and count
+ * everything again. So the last part of each worker is kept, and the counts of dead workers stay in the sum.
  */
 export class PartKeeper {
   readonly #logger: Pick<Logger, 'warn'>;
@@ -38,7 +38,7 @@ export class PartKeeper {
     const part = this.#last.get(worker);
     this.#last.delete(worker);
     if (part === undefined) return;
-    // A part that cannot be aggregated is left out; otherwise there would be no sum at all.
+    // A part that cannot be aggregated is left out, because otherwise there would be no sum at all.
     const added = async (gone: MetricsPart): Promise<MetricsPart> => sumOf([gone, countedOf(part)]).getMetricsAsJSON();
     this.#gone = this.#gone.then((gone) =>
       added(gone).catch((error: unknown) => {
@@ -48,12 +48,12 @@ export class PartKeeper {
     );
   }
 
-  /** The metrics of all workers; `asker` is not asked again. */
+  /** The metrics of all workers. `asker` has sent its own and is not asked again. */
   async gather(asker: CountingWorker, all: readonly CountingWorker[], workers: number): Promise<GatheredParts> {
     const others = all.filter((worker) => worker !== asker && worker.serves);
     const late = new Set(others);
     await Promise.all(others.map(async (worker) => (await this.#ask(worker)) && late.delete(worker)));
-    // Taken at one time, so that a worker that ends meanwhile is in exactly one of the two.
+    // Both are read at the same time, so that a worker that ends meanwhile is in exactly one of them.
     const parts = [...this.#last.values()];
     const gone = await this.#gone;
     const stillLate = [...late].filter(({ serves }) => serves);
@@ -65,7 +65,7 @@ export class PartKeeper {
     };
   }
 
-  /** Whether it answered in time. */
+  /** Whether the worker answered in time. */
   #ask(worker: CountingWorker): Promise<boolean> {
     this.#ids += 1;
     const id = this.#ids;

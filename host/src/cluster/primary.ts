@@ -15,19 +15,19 @@ import { Workers } from './workers.ts';
 export interface PrimaryOptions {
   readonly order: Order;
   readonly workers: number;
-  /** Opened and closed here, and served to the workers; null: each opens the database by itself. */
+  /** The store, which is opened and closed here and served to the workers. Null: each worker opens the database itself. */
   readonly store: Store | null;
   readonly config_digest: string;
   readonly logger: Logger;
-  /** Prints a greeting once all workers listen. */
+  /** Prints a greeting when all workers listen. */
   readonly greet: (url: string) => void;
 }
 
 /**
- * Serves with several processes until SIGINT or SIGTERM, in a terminal also SIGHUP. This process holds the port and hands each connection to a worker that is
- * free to take one. It handles no requests.
+ * Serves with several processes until SIGINT or SIGTERM or, in a terminal, SIGHUP. This process holds the port and hands each connection to a worker
+ * that is free to take one. It handles no requests.
  * @returns the parts that did not end
- * @throws {CliError} with its reason, if the store cannot be opened or a worker cannot start, after all have ended
+ * @throws {CliError} with the reason, if the store cannot be opened or a worker cannot start; all workers have ended then
  */
 export async function serveWithWorkers(options: PrimaryOptions): Promise<readonly string[]> {
   const { store } = options;
@@ -43,7 +43,7 @@ export async function serveWithWorkers(options: PrimaryOptions): Promise<readonl
 
 async function serve({ order, workers: count, store, config_digest, logger, greet }: PrimaryOptions): Promise<void> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  // Structured clone: as JSON, NaN would arrive as null, and bytes as a list.
+  // Uses structured clone: in JSON, NaN would arrive as null, and bytes as a list.
   const execArgv = [...process.execArgv, NO_INSPECTOR];
   cluster.setupPrimary({ exec: fileURLToPath(import.meta.resolve('#worker')), args: [], execArgv, serialization: 'advanced' });
   logUnhandledRejections(logger);

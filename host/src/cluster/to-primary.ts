@@ -11,7 +11,7 @@ export class ToPrimary implements AllParts {
   readonly #order = Promise.withResolvers<WorkerOrder>();
   readonly #stop = Promise.withResolvers<string>();
   readonly #lost = Promise.withResolvers<never>();
-  /** Settings to serve with. */
+  /** The settings to serve with. */
   readonly order = this.#order.promise;
   /** Resolves to the reason when the worker must end. */
   readonly stop = this.#stop.promise;
@@ -27,15 +27,15 @@ export class ToPrimary implements AllParts {
 
   constructor() {
     process.on('message', (message: ToWorker) => this.#take(message));
-    // A broken channel is reported by `disconnect`, too.
+    // `disconnect` also reports a broken channel.
     cluster.worker?.on('error', () => undefined);
-    // Without this listener, Node ends a worker at once when its primary is gone. It must shut down in order.
+    // Without this listener, Node ends a worker at once when its primary is gone, instead of letting it shut down in order.
     cluster.worker?.once('disconnect', () => {
       if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
       this.#lost.reject(new Error('the primary process has ended'));
       this.#stop.resolve('the primary process has ended');
     });
-    // Some workers never await it.
+    // Handled here, because some workers never await it.
     this.lost.catch(() => undefined);
   }
 
@@ -58,7 +58,7 @@ export class ToPrimary implements AllParts {
     };
   }
 
-  /** Resolves when the message was sent, or can no longer be sent. */
+  /** Resolves when the message has been sent, or can no longer be sent. */
   send(message: FromWorker): Promise<void> {
     return new Promise((resolve) => this.#send(message, resolve));
   }
@@ -69,7 +69,7 @@ export class ToPrimary implements AllParts {
     else done();
   }
 
-  /** Concurrent readers share one answer. */
+  /** Concurrent readers share one response. */
   read(own: MetricsPart): Promise<GatheredParts> {
     this.#reading ??= this.#gather(own).finally(() => {
       this.#reading = null;
@@ -82,7 +82,7 @@ export class ToPrimary implements AllParts {
     const id = this.#ids;
     const answer = Promise.withResolvers<GatheredParts>();
     this.#waiting.set(id, answer.resolve);
-    // Counters must not fall if the primary does not answer, either.
+    // Counters must not fall even if the primary does not answer.
     const last = this.#last ?? { parts: [part], workers: 1 };
     const timeout = setTimeout(() => answer.resolve({ ...last, answered: 1, late: [process.ppid] }), GATHERED_MS);
     await this.send({ type: 'gather', id, part });

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 
-/** The message by which Node's cluster module hands a connection to a worker, and the worker's acknowledgement. */
+/** The message with which Node's cluster module hands a connection to a worker, and the worker's acknowledgement. */
 interface Handover {
   readonly act?: string;
   readonly seq: number;
@@ -12,8 +12,8 @@ interface Connection {
 }
 
 /**
- * Closes connections that were handed to a worker which died before it acknowledged them. Node's primary would keep
- * them open, and their clients would wait forever.
+ * Closes connections that were handed to a worker that died before it acknowledged them. Node's primary would keep them open, and their clients would
+ * wait forever.
  */
 export function closeUntakenOnDeath({ process: child }: Worker): void {
   const untaken = new Map<number, Connection>();

@@ -9,24 +9,24 @@ export interface Ending {
   readonly pid: number | null;
   readonly code: number | null;
   readonly signal: string | null;
-  /** In one line, for people. */
+  /** One line, for people. */
   readonly reason: string;
-  /** How long it served; 0 if it never did. */
+  /** How long the worker served. 0 if it never did. */
   readonly served_ms: number;
 }
 
 export interface WorkerListener {
   listening(url: string): void;
-  /** It requests the metrics of all workers; `own` are its own. */
+  /** The worker requests the metrics of all workers. `own`: the worker's own metrics. */
   gather(id: number, own: MetricsPart): void;
   /** Another configuration is in force in this worker. */
   applied(config_bytes: Uint8Array): void;
   part(id: number | null, part: MetricsPart): void;
-  /** Called once, last of all. */
+  /** Called once, after all other calls. */
   ended(ending: Ending): void;
 }
 
-/** A worker process, for the primary. */
+/** A worker process, as the primary sees it. */
 export class WorkerProcess {
   readonly #worker: Worker;
   readonly #listener: WorkerListener;
@@ -41,11 +41,11 @@ export class WorkerProcess {
     closeUntakenOnDeath(this.#worker);
     this.#worker.on('message', (message: FromWorker) => this.#take(message));
     this.#worker.once('exit', (code: number | null, signal: string | null) => {
-      // Its last messages may still be unread.
+      // The worker's last messages may still be unread.
       if (this.#worker.isConnected()) this.#worker.once('disconnect', () => this.#end(code, signal));
       else this.#end(code, signal);
     });
-    // Without a pid it was never started, and will not exit.
+    // A worker without a pid was never started, so it will not exit.
     this.#worker.on('error', () => {
       if (this.pid === null) this.#end(null, null);
     });
@@ -60,12 +60,12 @@ export class WorkerProcess {
     return this.#serves_since !== null && !this.#ended;
   }
 
-  /** Does nothing if the worker is gone: its exit is reported anyway. */
+  /** Does nothing if the worker is gone, because its exit is reported anyway. */
   send(message: ToWorker): void {
     if (this.#worker.isConnected()) this.#worker.process.send(message, undefined, undefined, () => undefined);
   }
 
-  /** Its channel to the store that this process holds. */
+  /** The worker's channel to the store that this process holds. */
   get storeChannel(): Channel {
     return {
       post: (message) => this.send({ type: 'store', message }),

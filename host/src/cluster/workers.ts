@@ -11,7 +11,7 @@ import { type Ending, WorkerProcess } from './worker-process.ts';
 
 type State = 'starting' | 'serving' | 'stopping';
 
-/** The workers of one server. Keeps their number until they are stopped. */
+/** The workers of one server. Keeps their number constant until they are stopped. */
 export class Workers {
   #order: Order;
   readonly #count: number;
@@ -27,7 +27,7 @@ export class Workers {
   #listening = 0;
   /** A reload was requested while no worker was serving. */
   #reloadsNext = false;
-  /** Whether a worker failed to end in order. */
+  /** Whether any worker failed to end in order. */
   #disorder = false;
 
   /** @param store shared runs-db; null: each worker opens the database itself */
@@ -37,24 +37,24 @@ export class Workers {
     this.#serve = store === null ? null : serveStore(store);
     this.#logger = logger;
     this.#parts = new PartKeeper(logger);
-    // If it is stopped during the start, nobody awaits the start.
+    // Handled here, because nobody awaits a start during which the server is stopped.
     this.#started.promise.catch(() => undefined);
   }
 
   /**
    * Resolves to the URL when all workers listen.
-   * @throws {CliError} with the reason of the first that cannot start
+   * @throws {CliError} with the reason of the first worker that cannot start
    */
   start(): Promise<string> {
-    // The first records the inventory; the others find it in the ledger.
+    // The first worker records the inventory, and the others find it in the ledger.
     this.#add(true);
     return this.#started.promise;
   }
 
-  /** One worker reads the configuration file again; the others follow it. */
+  /** One worker reads the configuration file again, and the others follow it. */
   reload(): void {
     const worker = [...this.#all].find(({ serves }) => serves);
-    // A worker that is starting has the previous file.
+    // A worker that is starting has read the previous file.
     this.#reloadsNext = worker === undefined;
     worker?.send({ type: 'reload' });
   }
@@ -63,7 +63,7 @@ export class Workers {
     return [...this.#all].flatMap(({ pid }) => (pid === null ? [] : [pid]));
   }
 
-  /** Ends all workers in order. Resolves to whether they all did. */
+  /** Ends all workers in order. Resolves to whether all of them did end in order. */
   async stop(signal: string): Promise<boolean> {
     this.#state = 'stopping';
     for (const wait of this.#waits) clearTimeout(wait);
@@ -119,7 +119,7 @@ export class Workers {
       }
       case 'stopping':
         this.#disorder ||= code !== 0;
-        // Workers that never served are covered by the one reason why the start failed.
+        // The reason why the start failed covers workers that never served.
         if (code !== 0 && served_ms > 0) this.#logger.error({ event: 'worker_ended', worker: pid, code, signal, reason });
         this.#endIfNone();
     }

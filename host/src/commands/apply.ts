@@ -9,8 +9,8 @@ const NAMED = { Diagnostic, ConfigurationChange };
 const MARKS = { added: '+', removed: '-', changed: '~' } as const;
 
 /**
- * `svc apply [--server URL] [--dry-run] [--reason R] [--json]`: a running server reads its configuration file again
- * and applies it. Exit code 1 if it is refused.
+ * `svc apply [--server URL] [--dry-run] [--reason R] [--json]`: makes a running server read its configuration file again and apply it. Exit code 1 if
+ * the file is refused.
  */
 export async function apply(args: string[]): Promise<void> {
   const { values } = readArguments(args, {
@@ -28,7 +28,7 @@ export async function apply(args: string[]): Promise<void> {
   process.stdout.write(json ? `${JSON.stringify(answer.body, null, 2)}\n` : `${said.join('\n')}\n`);
 }
 
-/** Null for a response that does not describe a configuration. */
+/** Null if the response does not describe a configuration. */
 function linesOf({ ok, body }: Awaited<ReturnType<typeof answerOf>>, dry_run: boolean): string[] | null {
   if (ok && Value.Check(NAMED, ReloadResult, body)) return resultLines(body, dry_run);
   if (ok || !Value.Check(NAMED, ErrorBody, body) || body.diagnostics === undefined) return null;

@@ -2,7 +2,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { errorMessage } from '@svc/contracts';
 import { CliError } from '../errors/cli-error.ts';
 
-/** Parses a command's arguments strictly: an unknown argument is a usage error, never ignored. */
+/** Parses a command's arguments strictly. An unknown argument is a usage error and never ignored. */
 export function readArguments<T extends ParseArgsOptionsConfig>(
   args: string[],
   options: T,
@@ -20,7 +20,7 @@ export function readArguments<T extends ParseArgsOptionsConfig>(
   }
 }
 
-/** The error for an unknown (`svc keys old`) or missing (`svc keys`) subcommand. `known`: the subcommands in full. */
+/** The error for an unknown (`svc keys old`) or missing (`svc keys`) subcommand. `known`: the subcommands with their group. */
 export function unknownCommand(group: string, command: string | undefined, known: readonly [string, ...string[]]): CliError {
   const said = command === undefined ? `${group} needs a command` : `unknown command ${group} ${command}`;
   return new CliError(`${said}; there ${known.length === 1 ? 'is' : 'are'}: ${known.join(', ')}`, 2);

@@ -2,21 +2,21 @@ import { CliError } from '../errors/cli-error.ts';
 import { printable } from './terminal.ts';
 
 export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
-/** Requests for operators only. */
+/** Hints for requests that only operators may send. */
 export const ADMIN_HINTS: Hints = { refused: 'SVC_KEY must be an API key with the role admin', away: 'is the server running?' };
 
-/** Of the same server: the key goes to no other. */
+/** Matches a link to the same server, because the key must not be sent to any other. */
 const NEXT = /<(\/[^/>][^>]*)>;\s*rel="next"/;
 
 interface Question {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object;
 }
 
-/** Shown if the server refuses the key (which one is needed), or cannot be reached. */
+/** Texts to show if the server refuses the key (which key is needed) or cannot be reached. */
 export interface Hints {
   readonly refused: string;
   readonly away: string;
@@ -25,18 +25,18 @@ export interface Hints {
 export interface ServerAnswer {
   readonly ok: boolean;
   readonly status: number;
-  /** Null if it is not JSON. */
+  /** Null if the body is not JSON. */
   readonly body: unknown;
   readonly text: string;
   readonly headers: Headers;
-  /** Path of the next page of a list; null: there is none. */
+  /** Path of the next page of a list, or null. */
   readonly next: string | null;
 }
 
 /**
  * Sends a request to a running server, with the key in SVC_KEY.
- * @returns the JSON body of the response, null if it is not JSON
- * @throws {CliError} if the server cannot be reached, and for any status but 2xx, with the server's error
+ * @returns the JSON body of the response; null if it is not JSON
+ * @throws {CliError} if the server cannot be reached, and with the server's error for any status but 2xx
  */
 export async function askServer(server: string, question: Question, hints: Hints): Promise<unknown> {
   const answer = await answerOf(server, question, hints);
@@ -45,8 +45,8 @@ export async function askServer(server: string, question: Question, hints: Hints
 }
 
 /**
- * As {@link askServer}, but returns refusals too.
- * @throws {CliError} if it cannot be reached
+ * As {@link askServer}, but also returns refusals.
+ * @throws {CliError} if the server cannot be reached
  */
 export async function answerOf(
   server: string,
@@ -60,7 +60,7 @@ export async function answerOf(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
   const given = body === undefined ? {} : { body: JSON.stringify(body) };
-  // The key is sent to no other server: a redirect is treated as a refusal.
+  // A redirect counts as a refusal, because the key must not be sent to another server.
   const response = await fetch(new URL(path, server), { method, headers, redirect: 'manual', ...given }).catch(() => {
     throw new CliError(`cannot reach ${server}: ${away}`);
   });
@@ -79,7 +79,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The pages of a list, from the first. @throws {CliError} as {@link askServer} does */
+/** The pages of a list, starting with the first. @throws {CliError} as {@link askServer} does */
 export async function* pagesOf(server: string, first: string, hints: Hints): AsyncGenerator<unknown> {
   for (let path: string | null = first; path !== null; ) {
     const answer: ServerAnswer = await answerOf(server, { method: 'GET', path }, hints);
@@ -89,12 +89,12 @@ export async function* pagesOf(server: string, first: string, hints: Hints): Asy
   }
 }
 
-/** The path of a DELETE, with the reason if there is one. */
+/** The path of a DELETE request, with the reason if there is one. */
 export function withReason(path: string, reason: string | undefined): string {
   return reason === undefined ? path : `${path}?${new URLSearchParams({ reason })}`;
 }
 
-/** The server's error, in one line. */
+/** The server's error, as one line. */
 export function refusal(server: string, { status, body }: ServerAnswer, { refused }: Hints): CliError {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${printable(String(body.detail))}` : '';
   const isOfKey = status === 401 || status === 403;
@@ -102,7 +102,7 @@ export function refusal(server: string, { status, body }: ServerAnswer, { refuse
   return new CliError(`${server} answered ${status}${detail}${isOfKey ? `; ${hint}` : ''}`);
 }
 
-/** For a response in another form. */
+/** The error for a response in an unknown form. */
 export function notOurs(server: string): CliError {
   return new CliError(`${server} sent an unexpected response: check that it is a gateway of this release`);
 }

@@ -20,6 +20,6 @@ it.each([
   ['\u200b=1', "'\u200b=1"],
   ['=a,"b"', '"\'=a,""b"""'],
   ['alice@example.org', 'alice@example.org'],
-])('%j is the cell %j', (value, cell) => {
+])('writes %j as the cell %j', (value, cell) => {
   expect(csvCell(value)).toBe(cell);
 });

@@ -3,7 +3,7 @@ import type { ServedRunInList } from './runs-of-server.ts';
 
 type Cell = (run: ServedRunInList, cost: RunCost) => unknown;
 
-/** The last of its events says how a run was decided or stopped. */
+/** The last of a run's events of these types. It says how the run was decided or stopped. */
 function last({ events }: ServedRunInList, ...types: string[]) {
   return events.findLast(({ event_type }) => types.includes(event_type));
 }
@@ -34,7 +34,7 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
 
 export const csvHeader = `${Object.keys(COLUMNS).join(',')}\r\n`;
 
-/** A record of RFC 4180. */
+/** A run as a record of RFC 4180. */
 export function csvOf(run: ServedRunInList): string {
   const cost = costOfRun(run.events);
   return `${Object.values(COLUMNS)
@@ -42,7 +42,7 @@ export function csvOf(run: ServedRunInList): string {
     .join(',')}\r\n`;
 }
 
-/** A text that a spreadsheet would run as a formula begins with an apostrophe. */
+/** A text that a spreadsheet would run as a formula gets an apostrophe before it. */
 export function csvCell(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return '';

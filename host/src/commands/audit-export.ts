@@ -5,7 +5,7 @@ import { pagesOf, SERVER_OPTION } from './ask-server.ts';
 import { csvHeader, csvOf } from './audit-csv.ts';
 import { AUDIT_HINTS, listPath, runsIn, type ServedRunInList } from './runs-of-server.ts';
 
-/** Bounds the memory: one page is held at a time. */
+/** Limits the memory, because one page is held at a time. */
 const PAGE = 200;
 const FORMATS: Readonly<Record<string, { readonly header: string; readonly line: (run: ServedRunInList) => string }>> = {
   jsonl: { header: '', line: (run) => `${JSON.stringify(run)}\n` },

@@ -21,9 +21,9 @@ import { Progress } from './progress.ts';
 import { styled } from './terminal.ts';
 
 /**
- * `svc backup DIR [--runs-db DIR|URL] [--json]`: copies a runs-db as it is at one moment, whether or not a server uses it. The copy is
- * opened and its ledger verified; exit code 4 if it is broken. The content key is not included. Retrieval documents beside the runs-db are
- * copied beside the copy, as `DIR.rag`.
+ * `svc backup DIR [--runs-db DIR|URL] [--json]`: copies the state of a runs-db at one moment, whether or not a server uses it. Then opens the copy
+ * and verifies its ledger; exit code 4 if the ledger is broken. The content key is not included. Retrieval documents beside the runs-db are copied
+ * beside the copy, as `DIR.rag`.
  */
 export async function backup(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(
@@ -34,7 +34,7 @@ export async function backup(args: string[]): Promise<void> {
   const [folder = ''] = positionals;
   const asked: Asked = { named: values['runs-db'], json: values.json, folder, had: existsSync(folder) };
   for (const place of [folder, documentsOf(asked).to]) assertFree(place);
-  // Set before the first file: a store creates files with the user's umask.
+  // Set before the first file is created, because a store creates files with the user's umask.
   process.umask(0o077);
   await isolated(
     () => copyAndCheck(asked),
@@ -50,7 +50,7 @@ interface Asked {
   readonly named: string;
   readonly json: boolean;
   readonly folder: string;
-  /** Whether the folder existed, empty. */
+  /** Whether the folder existed already and was empty. */
   readonly had: boolean;
 }
 
@@ -66,7 +66,7 @@ function documentsOf({ named, folder }: Asked): Documents {
 async function copyAndCheck(asked: Asked): Promise<void> {
   const { named, folder } = asked;
   try {
-    // Before the runs: what encrypts a document is in the store before the document is written.
+    // Copied before the runs: the key of a document is in the store before the document is written.
     const rag = await copyDocuments(documentsOf(asked));
     await copy(named, folder);
     await makeOwnerOnly(folder);
@@ -105,7 +105,7 @@ function sayNothingCopied({ folder, json }: Asked, what: string, fault: Fault): 
   process.exitCode = EXIT_CODES.broken;
 }
 
-/** An incomplete copy is no backup. */
+/** Removes an incomplete copy, which is no backup. */
 function removeCopy(asked: Asked): void {
   const { folder, had } = asked;
   for (const file of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, file), { force: true });
@@ -119,12 +119,12 @@ function assertFree(place: string): void {
 }
 
 /**
- * Copies retrieval documents that are beside the runs-db. Their files are only appended to, or replaced as a whole, so a copy made during
- * use has at worst an incomplete last append, which is removed when it is opened.
+ * Copies retrieval documents that are beside the runs-db. Their files are only appended to, or replaced as a whole. So a copy that is made during use
+ * has at worst an incomplete last append, which is removed when the copy is opened.
  */
 async function copyDocuments({ from, to }: Documents): Promise<string | null> {
   if (from === null || !existsSync(from)) return null;
-  // `.new` files are incomplete.
+  // `.new` files are incomplete, so they are skipped.
   await cp(from, to, { recursive: true, filter: (path) => !path.endsWith('.new') });
   await makeOwnerOnly(to);
   return to;

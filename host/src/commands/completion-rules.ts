@@ -1,14 +1,14 @@
 import { COMMANDS } from './help.ts';
 
-/** What may follow. `group`: after its name (`keys`); `command`: anywhere after the command; `value`: after an option of a command. */
+/** What may follow. `group`: after the group's name (`keys`). `command`: anywhere after the command. `value`: after an option of a command. */
 export interface CompletionRule {
   readonly kind: 'group' | 'command' | 'value';
-  /** The words typed so far; empty: none. For a value, the command and the option. */
+  /** The words typed so far, or empty. For a value, the command and the option. */
   readonly path: string;
   readonly words: readonly string[];
 }
 
-/** From the usage texts of the help. */
+/** Derives the rules from the usage texts of the help. */
 export function completionRules(): CompletionRule[] {
   const firsts = new Set<string>();
   const groups = new Map<string, Set<string>>();

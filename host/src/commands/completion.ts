@@ -52,7 +52,7 @@ complete -c svc -f -n 'count (__svc_words) >/dev/null' -a '(__svc_words)'
 `,
 };
 
-/** Sets `found` from the index of the word, the first two words and the word before. The same in bash and zsh. */
+/** Sets `found` from the index of the word, the first two words and the previous word. Works in both bash and zsh. */
 function findFunction(rules: readonly CompletionRule[]): string {
   const groups = rules.filter(({ kind }) => kind === 'group');
   return `_svc_find() {

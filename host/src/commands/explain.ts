@@ -11,17 +11,17 @@ import { AUDIT_HINTS, listPath, READ_HINTS, runPath, runsIn, type ServedRun } fr
 import { readRun, runLines } from './runs-show.ts';
 import { printable } from './terminal.ts';
 
-/** What the server stores of a run. Null: nothing; then `why` has the reason. */
+/** What the server stores about a run. Null: nothing, and `why` has the reason. */
 interface Stored {
   readonly sent: Record<string, unknown> | null;
   readonly why: string;
-  /** With their reasons; empty also if this key may not read them. */
+  /** The decisions with their reasons. Also empty if this key may not read them. */
   readonly decisions: readonly Record<string, unknown>[];
 }
 
 /**
- * `svc explain (RUN_ID | --last | --session S) [--key VKEY].. [--server URL] [--json]`: exit code 1 if the record of a run does not hold. With
- * `--json`, one line for each run.
+ * `svc explain (RUN_ID | --last | --session S) [--key VKEY].. [--server URL] [--json]`: exit code 1 if the record of a run is not proven. With
+ * `--json`, prints one line for each run.
  */
 export async function explain(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(

@@ -12,7 +12,7 @@ interface Command {
 const ON_SERVER = 'Works on a running server; SVC_KEY holds an API key';
 const BY_ADMIN = `${ON_SERVER} with the role admin.`;
 
-/** Shell completion is generated from it too. */
+/** Shell completion is generated from this list as well. */
 export const COMMANDS: readonly Command[] = [
   {
     name: 'init',
@@ -266,7 +266,7 @@ const VERIFY_EXIT_CODES =
 const DEFAULTS = '--config defaults to svc.yaml, --server to http://127.0.0.1:8000.';
 const NAME_WIDTH = Math.max(...COMMANDS.map(({ name }) => name.length)) + 'svc '.length;
 
-/** The list of commands, or the usage of those of a group (`ledger`); the list if there is no such group. */
+/** The usage of the commands in a group (`ledger`). Without such a group, the list of commands. */
 export function helpOf(group?: string): string {
   const asked = COMMANDS.filter(({ name }) => name === group || name.startsWith(`${group} `));
   if (asked.length === 0) return overview();
@@ -281,7 +281,7 @@ function overview(): string {
 }
 
 function usageOf({ name, options, summary, notes }: Command): string {
-  // An option stays on one line with its value.
+  // An option stays on the same line as its value.
   const usage = wrapped(`svc ${name} ${options}`.trim().split(/ (?=\[|--|\()/), 0, 4);
   return [usage, paragraph(`${summary}.`, 2), ...(notes === undefined ? [] : [paragraph(notes, 2)])].join('\n');
 }
@@ -290,7 +290,7 @@ function paragraph(text: string, indent: number): string {
   return wrapped(text.split(' '), indent, indent);
 }
 
-/** The parts in lines of at most {@link WIDTH} columns; the first line is indented by `first`, the others by `rest`. */
+/** The parts in lines of at most {@link WIDTH} columns. The first line is indented by `first`, and the others by `rest`. */
 function wrapped(parts: readonly string[], first: number, rest: number): string {
   const lines: string[] = [];
   let line = ' '.repeat(first);

@@ -3,7 +3,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
 import { starterFilesOf, writeMissing } from './starter-files.ts';
 
-/** `svc init [--config F] [--json]`: writes a commented configuration and two new keys. Overwrites none of them. */
+/** `svc init [--config F] [--json]`: writes a commented configuration and two new keys. Overwrites no existing file. */
 export async function init(args: string[]): Promise<void> {
   const { values } = readArguments(args, {
     config: { type: 'string', default: 'svc.yaml' },

@@ -3,13 +3,13 @@ import { constants } from 'node:os';
 
 /** Marks the child process. */
 const IN_CHILD = 'SVC_ISOLATED';
-/** Signals by which the system, or LMDB, ends a process that reads a damaged file. */
+/** Signals with which the system or LMDB ends a process that reads a damaged file. */
 const DAMAGE: ReadonlySet<string> = new Set(['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']);
 
-/** How a process ended that read something damaged. */
+/** How a process ended after it read something damaged. */
 export interface Death {
   readonly signal: string;
-  /** The records that it had verified. */
+  /** Number of records that it had verified. */
   readonly records: number;
 }
 
@@ -19,7 +19,7 @@ export function sayRecords(records: number): void {
 }
 
 /**
- * Runs a command of this program in a child process, which may die from what it reads. Then `died` reports that.
+ * Runs a command of this program in a child process, which may be killed by what it reads. `died` is called in that case.
  * @param work the command itself, called in the child
  */
 export async function isolated(work: () => Promise<void>, died: (death: Death) => void): Promise<void> {

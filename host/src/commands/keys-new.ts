@@ -5,7 +5,7 @@ import { readArguments } from './arguments.ts';
 
 const PRINCIPAL = /^[A-Za-z0-9._@:+-]{1,128}$/;
 
-/** `svc keys new PRINCIPAL [--role R].. [--json]`: prints a new key and its entry for the configuration, with the role `call` unless others are given. */
+/** `svc keys new PRINCIPAL [--role R].. [--json]`: prints a new key and its entry for the configuration. The default role is `call`. */
 export function printNewKey(args: string[]): void {
   const { positionals, values } = readArguments(
     args,

@@ -80,7 +80,7 @@ const isKey = (answer: unknown): answer is Static<typeof Key> => Value.Check(Key
 const isCreated = (answer: unknown): answer is Static<typeof CreatedKey> => Value.Check(CreatedKey, answer);
 const isList = (answer: unknown): answer is Static<typeof KeyList> => Value.Check({ Key }, KeyList, answer);
 
-/** The key has a line of its own, so that a shell can read it. */
+/** The key is on a line of its own, so that a shell can read it. */
 function print(created: Static<typeof CreatedKey>, json: boolean): void {
   process.stdout.write(json ? `${JSON.stringify(created)}\n` : `${lineOf(created)}\n${created.key}\n`);
 }

@@ -10,16 +10,16 @@ import {
 } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 
-/** Exit codes of a verification. 1 and 2 mean that nothing was verified: refused and misused. */
+/** Exit codes of a verification. 1 (refused) and 2 (misused) mean that nothing was verified. */
 export const EXIT_CODES = { anchored: 0, self_attested: 3, broken: 4 } as const;
 export type Verdict = keyof typeof EXIT_CODES;
 
 /** A checkpoint that was kept in a file. */
 export interface KeptCheckpoint extends Checkpoint {
   readonly file: string;
-  /** `name+id` of the given keys that signed it; empty if no key was given. */
+  /** `name+id` of those given keys that signed it. Empty if no key was given. */
   readonly signed_by: readonly string[];
-  /** Of a session: how far it is complete; null: not stated. */
+  /** For a session: up to which size of the ledger it is complete. Null: not stated. */
   readonly extent: ReturnType<typeof sessionExtent>;
 }
 
@@ -34,12 +34,12 @@ export function readKeys(texts: readonly string[]): Verifier[] {
   });
 }
 
-/** @throws {CliError} if it is not a checkpoint, or none of the given keys signed it: then nothing can be verified against it */
+/** @throws {CliError} if it is not a checkpoint, or none of the given keys signed it, so that nothing can be verified against it */
 export async function readCheckpoint(file: string, keys: readonly Verifier[]): Promise<KeptCheckpoint> {
   return checkpointIn(await readText(file), file, keys);
 }
 
-/** The same for a note that was read from a file. */
+/** As {@link readCheckpoint}, for a note that was read from a file. */
 export function checkpointIn(note: string, file: string, keys: readonly Verifier[]): KeptCheckpoint {
   try {
     const { text, signedBy } = openNote(note, keys);

@@ -2,14 +2,14 @@ import { type Checkpoint, openNote, parseCheckpoint, recordsIn } from '@svc/ledg
 import { CliError } from '../errors/cli-error.ts';
 import { reasonOf } from './ledger-keys.ts';
 
-/** Of a running server: the paths of its logs. */
+/** The paths of a running server's logs. */
 export const LEDGER = '/v1/audit/ledger';
 export const OPERATIONS = '/v1/audit/operations';
 
 /**
- * The end of a log of a running server by its checkpoint, requested before the records. Its signature is not verified, since the server
- * itself made it.
- * @returns a function that returns it, or throws {CliError} if the server gave none. Null: the server keeps no such log
+ * The end of a running server's log according to the server's checkpoint, which is requested before the records. Its signature is not verified,
+ * because the server itself made it.
+ * @returns a function that returns the checkpoint, or throws {CliError} if the server gave none. Null: the server keeps no such log
  */
 export async function servedCheckpoint(
   url: string,
@@ -20,7 +20,7 @@ export async function servedCheckpoint(
   if (response.status === 404) return null;
   const note = await response.text();
   return async () => {
-    // The server signs nothing while a record is altered. The records will show which one.
+    // The server signs nothing while a record is altered. The records show which one is.
     if (response.status === 503)
       throw new CliError(`${url} answered 503: the server cannot sign a checkpoint now; try again later`);
     if (!response.ok) throw refused(url, response.status);

@@ -6,8 +6,8 @@ import { reasonOf } from './ledger-keys.ts';
 import { refused } from './ledger-pages.ts';
 
 /**
- * `svc ledger keys [--server URL]`: prints the public keys with which a running server signs checkpoints, one per line, the newest first. Its API key
- * is in SVC_KEY.
+ * `svc ledger keys [--server URL]`: prints the public keys with which a running server signs checkpoints, one per line, newest first. The API key is
+ * in SVC_KEY.
  */
 export async function printLedgerKeys(args: string[]): Promise<void> {
   const { values } = readArguments(args, { server: SERVER_OPTION, json: { type: 'boolean', default: false } });
@@ -31,7 +31,7 @@ async function askForKeys(url: string): Promise<SaidKeys> {
   return { origin: body.origin, verifier_keys: body.verifier_keys };
 }
 
-/** Nothing else may be printed: the output is used in a shell. */
+/** Nothing else may be printed, because the output is used in a shell. */
 function areKeys(said: unknown): said is SaidKeys {
   if (typeof said !== 'object' || said === null || !('origin' in said) || !('verifier_keys' in said)) return false;
   const { origin, verifier_keys } = said;

@@ -20,25 +20,25 @@ export type LogName = 'ledger' | 'operations' | 'session';
 /** Records of one log, from the first. */
 export interface RecordLog {
   readonly of: LogName;
-  /** Batches of records in order, as stored bytes. */
+  /** Batches of records as stored bytes, in order. */
   batches(): AsyncIterable<readonly Uint8Array[]>;
   /**
-   * The end of the log according to its server; null without a server.
+   * The end of the log according to its server. Null without a server.
    * @throws {CliError} if the server does not give it
    */
   end(): Promise<Checkpoint | null>;
 }
 
-/** Records only. */
+/** A source that has only records. */
 export interface RecordSource extends Source {
   readonly kind: 'records';
-  /** Of a file: the log that is in it. */
+  /** For a file: the log that the file contains. */
   readonly ledger: RecordLog;
   /** Null: the source has no operations log. */
   readonly operations: RecordLog | null;
 }
 
-/** A runs-db, which has more than records. */
+/** A runs-db, which contains more than records. */
 export interface StoreSource extends Source {
   readonly kind: 'store';
   readonly store: Store;
@@ -54,7 +54,7 @@ export type LedgerSource = RecordSource | StoreSource | DamagedSource;
 
 const nothing = async (): Promise<void> => {};
 
-/** Whether it is a folder with a runs-db. Such a file is memory-mapped. */
+/** Whether the source is a folder with a runs-db. Its data file is memory-mapped. */
 export function isFolder(source: string): boolean {
   return existsSync(join(source, 'data.mdb'));
 }
@@ -64,7 +64,7 @@ export async function openLedger(source: string, key: string | undefined): Promi
   if (/^https?:\/\//.test(source)) {
     const ledger = await served(source, key, LEDGER);
     if (ledger === null) throw refused(source, 404);
-    // Earlier releases have none.
+    // Servers of earlier releases have no operations log.
     const operations = await served(source, key, OPERATIONS);
     return { kind: 'records', ledger, operations, total: null, close: nothing };
   }
@@ -92,7 +92,7 @@ async function served(url: string, key: string | undefined, log: string): Promis
   return end === null ? null : { of: log === LEDGER ? 'ledger' : 'operations', batches: () => pagesOf(url, key, log), end };
 }
 
-/** Which log is in a file, from its first line. */
+/** Which log a file contains, judged by its first line. */
 async function logIn(file: string): Promise<LogName> {
   const first = await firstLine(file);
   if (first === null) return 'ledger';
@@ -105,7 +105,7 @@ async function firstLine(file: string): Promise<Uint8Array | null> {
   return null;
 }
 
-/** The note at the beginning of an export of a session; null: it is no such export, or not a file. */
+/** The note at the beginning of an export of a session. Null: the source is no such export, or no file. */
 export async function noteOfSession(source: string): Promise<string | null> {
   if (/^[a-z+]+:\/\//.test(source) || !existsSync(source) || statSync(source).isDirectory()) return null;
   const first = await firstLine(source);

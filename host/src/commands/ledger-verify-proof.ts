@@ -3,7 +3,7 @@ import { readArguments } from './arguments.ts';
 import { EXIT_CODES, nameOf, readKeys, readText, reasonOf } from './ledger-keys.ts';
 import { printable, styled } from './terminal.ts';
 
-/** `svc ledger verify-proof FILE`: verifies with a file of the proof endpoint alone that a record is in a signed ledger. */
+/** `svc ledger verify-proof FILE`: verifies that a record is in a signed ledger, using only a file of the proof endpoint. */
 export async function verifyProofFile(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(
     args,

@@ -27,7 +27,7 @@ const ROW: RunRow = {
   evidence: null,
 };
 
-it('finds a run of a runs-db that ended and has no evidence', async () => {
+it('finds a run that ended in the runs database and has no evidence', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'));
   const path = join(folder, 'runs-db');
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);

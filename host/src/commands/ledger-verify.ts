@@ -30,7 +30,7 @@ import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
 import { Progress, type Total } from './progress.ts';
 import { printable } from './terminal.ts';
 
-/** Records between two reports of the progress. */
+/** Number of records between two progress reports. */
 const SAID_EVERY = 1000;
 
 interface Asked {
@@ -40,8 +40,8 @@ interface Asked {
 }
 
 /**
- * `svc ledger verify SOURCE`: verifies a runs-db (a folder that no server uses, or a database), a file of JSON lines, or a running server
- * (its URL, with the key in SVC_KEY), by itself and against checkpoints that were kept elsewhere. Exit codes: `EXIT_CODES`.
+ * `svc ledger verify SOURCE`: verifies a ledger by itself and against checkpoints that were kept elsewhere. SOURCE is a runs-db (a folder that no
+ * server uses, or a database), a file of JSON lines, or the URL of a running server (with the key in SVC_KEY). Exit codes: `EXIT_CODES`.
  */
 export async function verifyLedgerOf(args: string[]): Promise<void> {
   const asked = await readAsked(args);
@@ -53,7 +53,7 @@ export async function verifyLedgerOf(args: string[]): Promise<void> {
   }
 }
 
-/** The same in a child process, if reading may end the process. */
+/** As {@link verifyLedgerOf}, but in a child process if reading may crash the process. */
 export async function verifyIsolated(args: string[]): Promise<void> {
   const asked = await readAsked(args);
   if (!isFolder(asked.source)) return verifyLedgerOf(args);
@@ -112,7 +112,7 @@ export async function verify(ledger: LedgerSource, checkpoints: readonly KeptChe
 
 type Checked = Pick<Verified, 'report' | 'operations' | 'signatures' | 'fault'>;
 
-/** The origin of a checkpoint names its log. */
+/** The checkpoints of a log. The origin of a checkpoint says which log it belongs to. */
 function checkpointsOf(log: RecordLog['of'], kept: readonly KeptCheckpoint[]): readonly KeptCheckpoint[] {
   return kept.filter((checkpoint) => logOf(checkpoint) === log);
 }
@@ -191,11 +191,11 @@ async function checkLog(
 function readerOf(log: LogName, checkpoints: readonly KeptCheckpoint[]) {
   if (log === 'operations') return readOperation;
   const keys = checkpoints.map(sessionKeyIn).filter((key) => key !== null);
-  // An export that states no session has no valid record.
+  // An export that states no session contains no valid record.
   return log === 'session' ? sessionReader(keys.at(-1) ?? '') : readRecord;
 }
 
-/** Loaded on demand: loading takes longer than verifying a few records. */
+/** Loaded on demand, because loading takes longer than verifying a few records. */
 async function recordThreads(): Promise<RecordReader> {
   const { RecordThreads } = await import('@svc/runtime/records');
   return new RecordThreads();

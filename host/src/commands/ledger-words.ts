@@ -4,7 +4,7 @@ import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import type { LogName } from './ledger-source.ts';
 import { printable, styled } from './terminal.ts';
 
-/** The source cannot be read, or not safely. `what` is for people; the seqs are given if known. */
+/** The source cannot be read, or cannot be read safely. `what` is for people. The seqs are given if they are known. */
 interface DamageFault {
   readonly why: 'damaged';
   readonly what: string;
@@ -20,17 +20,17 @@ export interface Verified {
   readonly report: LedgerReport;
   /** The log that `report` is about. */
   readonly log: LogName;
-  /** Of the operations log; null: the source has none, or it is the one of `report`. */
+  /** Report on the operations log. Null: the source has none, or `report` is about that log. */
   readonly operations: LedgerReport | null;
   /** Number of valid signatures by passkeys, all of them compared with the operations log, if there is one. */
   readonly signatures: number;
   readonly checkpoints: readonly KeptCheckpoint[];
-  /** The source has runs, which were compared with the ledger. */
+  /** Whether the source has runs. They were compared with the ledger. */
   readonly knows_runs: boolean;
   readonly fault: Fault | null;
 }
 
-/** A claim and whether it was proven: a code for scripts, a sentence for people. */
+/** A claim, and whether it was proven: a code for scripts and a sentence for people. */
 interface Claim {
   readonly code: string;
   readonly text: string;
@@ -103,7 +103,7 @@ function counted(records: number): string {
   return `${records} ${records === 1 ? 'record' : 'records'}`;
 }
 
-/** The name of the log follows the place of a fault. */
+/** Where a fault is, followed by the name of the log. */
 function placeOf(fault: Fault): string {
   return 'log' in fault ? `${seqsOf(fault)} of the operations log` : seqsOf(fault);
 }

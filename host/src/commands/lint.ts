@@ -9,7 +9,7 @@ import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
 import { styled } from './terminal.ts';
 
-/** `svc lint [FILE] [--json]`, or `--config FILE` as in other commands (`--format json` is the same): prints errors and warnings. Exit code 1 on any error. */
+/** `svc lint [FILE] [--json]` (also `--config FILE`, `--format json`): prints errors and warnings. Exit code 1 if there is an error. */
 export async function lint(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(
     args,
@@ -32,10 +32,10 @@ export async function lint(args: string[]): Promise<void> {
   if (diagnostics.some(({ severity }) => severity === 'error')) process.exitCode = 1;
 }
 
-/** The findings in a configuration that need neither secrets nor a network. */
+/** The findings in a configuration for which neither secrets nor a network are needed. */
 interface Findings {
   readonly diagnostics: readonly Diagnostic[];
-  /** The catalogue of prices; null: none, or there is an error. */
+  /** The catalogue of prices. Null: there is none, or there is an error. */
   readonly prices: PriceOrigin | null;
 }
 

@@ -1,6 +1,6 @@
 import { printable } from './terminal.ts';
 
-/** Messages of any protocol, one line each. Content other than a text is shown as JSON. */
+/** Messages of any protocol, one line each. Content that is not text is shown as JSON. */
 export function messageLines(messages: readonly Readonly<Record<string, unknown>>[]): string[] {
   return messages.map((message) => {
     const { role, content, ...others } = message;

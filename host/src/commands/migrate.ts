@@ -12,13 +12,13 @@ import { readArguments } from './arguments.ts';
 import { Progress } from './progress.ts';
 
 const USAGE = 'svc migrate lmdb-to-postgres --from DIR --to postgres://…, or svc migrate undo --from RUNS_DB';
-/** Items between two updates of the progress. */
+/** Number of items between two progress updates. */
 const LOOKED_AT_EVERY = 1000;
 
 /**
- * `svc migrate FROM-to-TO --from RUNS_DB --to RUNS_DB [--json]`: copies the runs-db of a stopped server into an empty one; FROM and TO are
- * lmdb or postgres. The ledger is verified on the way. An interrupted migration can be repeated. The source is marked as migrated and can
- * no longer be served; `svc migrate undo --from RUNS_DB` removes the mark.
+ * `svc migrate FROM-to-TO --from RUNS_DB --to RUNS_DB [--json]`: copies the runs-db of a stopped server into an empty one; FROM and TO are lmdb or
+ * postgres. The ledger is verified while it is copied. An interrupted migration can be repeated. The source is marked as migrated, and can no longer
+ * be served; `svc migrate undo --from RUNS_DB` removes the mark.
  */
 export async function migrate(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(
@@ -33,7 +33,7 @@ export async function migrate(args: string[]): Promise<void> {
   }
   const from = namedDb('--from', values.from, from_type);
   const to = namedDb('--to', values.to, to_type);
-  // Opening would create one.
+  // Opening the store would create a folder.
   if (from.type === 'lmdb' && !existsSync(join(values.from, 'data.mdb'))) throw new CliError(`${values.from} is not a runs-db`);
   const { items, head } = await withStore('--from', from, 'must_exist', (source) =>
     withStore('--to', to, 'serve', (target) => copy(source, target, to.place)),
@@ -45,7 +45,7 @@ export async function migrate(args: string[]): Promise<void> {
   }
 }
 
-/** For an operator who discards the copy. */
+/** Undoes a migration for an operator who discards the copy. */
 async function undoMigrationOf(named: string | undefined): Promise<void> {
   if (named === undefined) throw new CliError(`missing --from, the runs-db to serve again. Usage: ${USAGE}`, 2);
   const move = await withStore('--from', runsDb(named), 'must_exist', undoMigration).catch((error: unknown) => {

@@ -8,10 +8,10 @@ import { silentLogger } from '../telemetry/log/logger.ts';
 import { damageIn } from './damage.ts';
 import type { Fault } from './ledger-words.ts';
 
-/** A runs-db that is open for reading, or the damage that keeps it from being opened. */
+/** A runs-db that is open for reading, or the damage that prevents this. */
 export type OpenedRunsDb = { readonly store: Store; readonly fault: null } | { readonly store: null; readonly fault: Fault };
 
-/** @throws {CliError} if it cannot be opened for another reason than damage */
+/** @throws {CliError} if it cannot be opened for a reason other than damage */
 export async function openRunsDb(db: RunsDb): Promise<OpenedRunsDb> {
   const store = await makeStore(db, ownPlugins(), newHost(silentLogger));
   try {

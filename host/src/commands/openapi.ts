@@ -13,7 +13,7 @@ import { silentLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { readArguments } from './arguments.ts';
 
-/** `svc openapi`: prints openapi.json, which the server generates from its endpoints, with a temporary configuration. */
+/** `svc openapi`: prints openapi.json. The server generates it from its endpoints, using a temporary configuration. */
 export async function openapi(args: string[]): Promise<void> {
   readArguments(args, {});
   const folder = await mkdtemp(join(tmpdir(), 'svc-openapi-'));

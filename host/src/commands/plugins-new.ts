@@ -7,22 +7,22 @@ import { CliError } from '../errors/cli-error.ts';
 
 const HOST = fileURLToPath(import.meta.resolve('@svc/host/package.json'));
 const TEMPLATES = join(dirname(HOST), 'templates');
-/** The repository, if the gateway runs from a clone: its packages are in no registry. Null if it was installed. */
+/** The repository, if the gateway runs from a clone, whose packages are in no registry. Null if the gateway was installed. */
 const CLONE = existsSync(join(dirname(HOST), '..', 'sdk', 'plugin', 'src')) ? join(dirname(HOST), '..') : null;
 const KINDS = ['guard', 'provider', 'exporter'] as const;
 
-/** Valid npm package names, with or without a scope. */
+/** Matches valid npm package names, with or without a scope. */
 const PACKAGE_NAME = /^(@[a-z0-9-][a-z0-9-._]*\/)?[a-z0-9-][a-z0-9-._]*$/;
-/** Real names of files that npm would not pack, or would read as its own. */
+/** The real names of files that npm would not pack, or would read as its own. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'package.template.json': 'package.json' };
 
-/** The plugin's type in a configuration: the package name without scope and the usual prefix. */
+/** The plugin's type in a configuration: the package name without its scope and the usual prefix. */
 function typeOf(name: string): string {
   return name.replace(/^@[^/]*\//, '').replace(/^svc-(guard|provider|exporter)-/, '');
 }
 
 /**
- * Creates a package with one plugin in a new folder (its name without the scope). It builds, and its test runs the conformance suite.
+ * Creates a package with one plugin in a new folder, named like the package without its scope. It builds, and its test runs the conformance suite.
  * @returns the folder
  */
 export function newPlugin(kind: string, name: string): string {

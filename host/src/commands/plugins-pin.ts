@@ -4,7 +4,7 @@ import { discoverPlugins, nearestPackageJson, pinOf } from '@svc/kernel/plugins'
 import { type Document, isMap, isNode, isScalar, parseDocument, stringify } from 'yaml';
 import { CliError } from '../errors/cli-error.ts';
 
-/** What happened to a package's entry in the allow-list. */
+/** The change to a package's entry in the allow-list. */
 export interface Pin {
   readonly package: string;
   readonly state: 'added' | 'changed' | 'unchanged' | 'removed';
@@ -14,7 +14,7 @@ export interface Pin {
 function pinsBeside(config: string): Map<string, string> {
   const file = nearestPackageJson(dirname(config));
   if (file === null) throw new CliError(`nothing to pin: there is no package.json next to ${config} or above it`);
-  // Without an allow-list, since the pins are of what is installed now.
+  // Discovers without the allow-list, because the pins are those of the packages installed now.
   const { entries } = discoverPlugins({ roots: [{ file, builtIn: false }] });
   return new Map(entries.map((entry) => [entry.package, pinOf(entry.directory)]));
 }
@@ -33,7 +33,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The file with a new `plugins:` section. In block style nothing else changes, not even spacing. */
+/** The file with a new `plugins:` section. In block style, nothing else changes, not even spacing. */
 function withPins(text: string, document: Document.Parsed, pins: ReadonlyMap<string, string>): string {
   const root = document.contents;
   if (!isMap(root) || root.flow === true) {
@@ -49,8 +49,8 @@ function withPins(text: string, document: Document.Parsed, pins: ReadonlyMap<str
 }
 
 /**
- * Writes the pins of all installed plugin packages into the configuration's `plugins:` and removes those of others. Everything else in the
- * file stays as it is, comments included.
+ * Writes the pins of all installed plugin packages into the configuration's `plugins:`, and removes pins of other packages. Everything else in the
+ * file stays as it is, including comments.
  */
 export function pinPlugins(file: string): Pin[] {
   const config = resolve(file);
@@ -77,7 +77,7 @@ function readConfig(config: string): string {
   }
 }
 
-/** Atomic: a server may read it at any moment. A link stays a link, and permissions are kept. */
+/** Replaces the file atomically, because a server may read it at any moment. A link stays a link, and permissions are kept. */
 function replace(named: string, text: string): void {
   const file = realpathSync(named);
   writeFileSync(`${file}.new`, text, { mode: statSync(file).mode });

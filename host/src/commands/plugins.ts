@@ -59,8 +59,7 @@ function pin(args: string[]): void {
 }
 
 /**
- * `svc plugins list [--config F] [--runs-db DIR|URL] [--format text|json]`: lists plugins that are used, unused or refused, with the reason
- * and the pins.
+ * `svc plugins list [--config F] [--runs-db DIR|URL] [--format text|json]`: lists used, unused and refused plugins, with the reasons and the pins.
  */
 async function list(args: string[]): Promise<void> {
   const { values } = readArguments(args, { ...OPTIONS, 'runs-db': { type: 'string', default: 'runs-db' } });
@@ -75,7 +74,7 @@ async function list(args: string[]): Promise<void> {
   process.stdout.write(json ? `${JSON.stringify({ plugins: found }, null, 2)}\n` : table(found));
 }
 
-/** The store is chosen by --runs-db, not by the configuration. */
+/** --runs-db chooses the store, and not the configuration. */
 function withStore(found: readonly PluginListing[], { type }: RunsDb): PluginListing[] {
   return found.map((plugin) =>
     plugin.kind === 'store' && plugin.type === type && plugin.state === 'unused' ? { ...plugin, state: 'used' } : plugin,

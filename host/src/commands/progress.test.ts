@@ -9,7 +9,7 @@ function terminal(isTTY = true): { isTTY: boolean; write: (text: string) => bool
   return { isTTY, write: (text) => written.push(text) > 0, written };
 }
 
-it('shows how far a work is that takes long, and takes the line away', () => {
+it('shows the progress of long work, and removes the line at the end', () => {
   const stream = terminal();
   const progress = new Progress(stream, 'documents', { of: 'bytes', count: 1000 });
   progress.advance(1, 100);
@@ -21,7 +21,7 @@ it('shows how far a work is that takes long, and takes the line away', () => {
   expect(stream.written.at(-1)).toBe('\r\u001b[K');
 });
 
-it('shows what was done where nobody knows how much there is', () => {
+it('shows how much was done if the total is unknown', () => {
   const stream = terminal();
   const progress = new Progress(stream, 'records', null);
   vi.advanceTimersByTime(1000);
@@ -29,7 +29,7 @@ it('shows what was done where nobody knows how much there is', () => {
   expect(stream.written.join('')).toContain('3,000 records, 3,000/s');
 });
 
-it('writes nothing where nobody looks on', () => {
+it('writes nothing if the output is not a terminal', () => {
   const stream = terminal(false);
   const progress = new Progress(stream, 'records', { of: 'items', count: 10 });
   vi.advanceTimersByTime(1000);

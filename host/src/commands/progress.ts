@@ -22,7 +22,7 @@ export class Progress {
   #done = 0;
   #bytes = 0;
 
-  /** @param items name of what is counted, such as `records` */
+  /** @param items what is counted, such as `records` */
   constructor(stream: Pick<WriteStream, 'isTTY' | 'write'>, items: string, total: Total | null) {
     this.#stream = stream;
     this.#items = items;
@@ -49,7 +49,7 @@ export class Progress {
         : `${number(this.#bytes / MB)} MB, ${number(this.#bytes / MB / seconds)} MB/s`;
     if (this.#total === null) return rate;
     const done = this.#total.of === 'items' ? this.#done : this.#bytes;
-    // A ledger in use grows meanwhile.
+    // A ledger in use may grow meanwhile.
     const share = Math.min(1, done / Math.max(1, this.#total.count));
     const filled = Math.round(share * WIDTH);
     const left = share === 0 ? '' : `, ${Math.ceil((seconds * (1 - share)) / share)} s left`;

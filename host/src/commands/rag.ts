@@ -8,12 +8,12 @@ import { linesOf } from './ledger-lines.ts';
 import { Progress } from './progress.ts';
 import { printable } from './terminal.ts';
 
-/** Documents and bytes per request, well below the default of `server.body_limit_bytes`. A larger document is sent alone. */
+/** Maximum documents and bytes per request, well below the default of `server.body_limit_bytes`. A document with more bytes is sent alone. */
 const MAX_DOCUMENTS = 100;
 const MAX_BYTES = 1_000_000;
 
 interface Batch {
-  /** Number of its first document in the file, from 1. */
+  /** Number of its first document in the file, counted from 1. */
   readonly first: number;
   readonly documents: unknown[];
   readonly bytes: number;
@@ -60,8 +60,8 @@ async function erase(args: string[]): Promise<void> {
 }
 
 /**
- * `svc rag index FILE --namespace N [--server URL] [--json]`: sends the documents of a file of JSON lines `{"text", "metadata"}` to a running
- * server, with the key in SVC_KEY. An interrupted run can be repeated: indexed documents are not added again.
+ * `svc rag index FILE --namespace N [--server URL] [--json]`: sends the documents in a file of JSON lines `{"text", "metadata"}` to a running server,
+ * with the key in SVC_KEY. An interrupted run can be repeated: documents that are indexed already are not added again.
  */
 async function index(args: string[]): Promise<void> {
   const { positionals, values } = readArguments(

@@ -7,7 +7,7 @@ import { askServer, notOurs, SERVER_OPTION } from './ask-server.ts';
 import { AUDIT_HINTS } from './runs-of-server.ts';
 import { printable, styled } from './terminal.ts';
 
-/** As `Report`, without its reference to a named schema. */
+/** As `Report`, but without its reference to a named schema. */
 const ServedReport = Type.Object({ ...Report.properties, inventory: Type.Array(ModelInventory) });
 
 /** `svc report [--server URL] [--json]` */

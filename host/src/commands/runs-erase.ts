@@ -89,7 +89,7 @@ async function atStore<T>(
 ): Promise<T> {
   if (given !== undefined && !Value.Check(reasonOnRecord, given)) throw new CliError('--reason must be 1 to 1000 characters', 2);
   const db = runsDb(named);
-  // Opening would create one.
+  // Opening the store would create a folder.
   if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new CliError(`${named} is not a runs-db`);
   const host = newHost(silentLogger);
   const { config, diagnostics } = await readStoreConfiguration(config_file, host);

@@ -34,7 +34,7 @@ export const LIST_HINTS: Hints = {
 };
 export const READ_HINTS: Hints = { ...AUDIT_HINTS, refused: 'SVC_KEY must be an API key that can read this run' };
 
-/** @throws {CliError} if a server sent something else */
+/** @throws {CliError} if the server sent something else */
 export function runsIn(page: unknown, server: string): readonly ServedRunInList[] {
   if (Value.Check(ServedList, page)) return page.runs;
   throw notOurs(server);
@@ -53,7 +53,7 @@ export function runPath(run_id: string): string {
 
 const STYLES = { completed: 'green', paused: 'yellow', blocked: 'red', denied: 'red', error: 'red' } as const;
 
-/** `status`, padded to a column, in its colour. */
+/** `status`, padded to the column's width and in its colour. */
 export function statusText(status: string, width = 0): string {
   const text = printable(status).padEnd(width);
   return status in STYLES ? styled(STYLES[status as keyof typeof STYLES], text) : text;

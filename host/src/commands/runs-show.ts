@@ -29,7 +29,7 @@ export async function showRun(args: string[]): Promise<void> {
   );
 }
 
-/** The run, and the place of its record (`seq hash`); null: it has no record yet, or the key may not see it. */
+/** The run, and the position of its record (`seq hash`). Null: the run has no record yet, or the key may not see it. */
 export async function readRun(server: string, run_id: string): Promise<{ run: ServedRun; evidence: string | null }> {
   const answer = await answerOf(server, { method: 'GET', path: runPath(run_id) }, READ_HINTS);
   if (!answer.ok) throw refusal(server, answer, READ_HINTS);

@@ -39,7 +39,7 @@ function add(run_id: string, status: string, age_ms = 0): void {
 
 const seen = async (watched: WatchedRuns) => (await watched.poll()).map(({ run_id, status }) => [run_id, status]);
 
-it('reports new and paused runs, and what becomes of them', async () => {
+it('reports new and paused runs, and how they end', async () => {
   const watched = new WatchedRuns(url, undefined);
   add('old', 'completed', HOUR_MS);
   add('waiting', 'paused', HOUR_MS);
@@ -53,7 +53,7 @@ it('reports new and paused runs, and what becomes of them', async () => {
   expect(await seen(watched)).toEqual([]);
 });
 
-it('reports a run of a wanted status, however long ago it began', async () => {
+it('reports a run with a wanted status, however long ago it began', async () => {
   const watched = new WatchedRuns(url, 'completed');
   add('long', 'paused', HOUR_MS);
   expect(await seen(watched)).toEqual([]);

@@ -9,7 +9,7 @@ import { printable } from './terminal.ts';
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 15_000;
-/** Gateways over one store may have clocks that differ by this much. */
+/** The clocks of gateways that share a store may differ by this much. */
 const OVERLAP_MS = 10_000;
 const SETTLED: ReadonlySet<string> = new Set(['completed', 'blocked', 'denied', 'error']);
 
@@ -22,7 +22,7 @@ export async function watchRuns(args: string[]): Promise<void> {
   }).values;
   if (status !== undefined && !(RUN_STATUSES as readonly string[]).includes(status))
     throw new CliError(`--status ${status} is unknown: use one of ${RUN_STATUSES.join(', ')}`, 2);
-  // Also while a request is waiting for the server.
+  // Works even while a request is waiting for the server.
   process.once('SIGINT', () => process.exit(0));
   const watched = new WatchedRuns(server, status);
   for (let wait = FIRST_WAIT_MS, isFirst = true; ; isFirst = false) {
@@ -42,7 +42,7 @@ export class WatchedRuns {
   readonly #server: string;
   readonly #status: string | undefined;
   readonly #known = new Map<string, ServedRunInList>();
-  /** By the server's clock. Null before the first poll. */
+  /** Time by the server's clock. Null before the first poll. */
   #newest: number | null = null;
 
   constructor(server: string, status: string | undefined) {
@@ -50,7 +50,7 @@ export class WatchedRuns {
     this.#status = status;
   }
 
-  /** The new or changed runs that now have the wanted status, oldest first. @throws {CliError} */
+  /** The new or changed runs that have the wanted status now, oldest first. @throws {CliError} */
   async poll(): Promise<ServedRunInList[]> {
     this.#newest ??= await timeOf(this.#server);
     const since = new Date(this.#newest - OVERLAP_MS).toISOString();
@@ -77,12 +77,12 @@ export class WatchedRuns {
     return this.#status === 'paused' ? [{ status: 'paused' }] : [{ status: 'paused' }, { since }];
   }
 
-  /** Of paused runs, the decisions are shown too. */
+  /** Of paused runs, the decisions are shown as well. */
   #isWanted(status: string): boolean {
     return this.#status === undefined || this.#status === 'paused' || status === this.#status;
   }
 
-  /** A run that left the list, such as a paused one after the decision. */
+  /** The status of a run that is no longer listed, such as a paused one after the decision. */
   async #statusOf(known: ServedRunInList): Promise<ServedRunInList> {
     const { ok, body } = await answerOf(this.#server, { method: 'GET', path: runPath(known.run_id) }, LIST_HINTS);
     const status = ok && typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;

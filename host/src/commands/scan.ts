@@ -16,16 +16,16 @@ import { linesFrom } from './text-lines.ts';
 
 const DEFAULT_CONFIG = 'svc.yaml';
 const DEFAULT_TYPE = 'pii';
-/** The scanner serves no other requests. */
+/** Generous, because the scanner serves no other requests. */
 const SCAN_TIMEOUT_MS = 60_000;
 
 /** A guard with `scan`. */
 type Scanning = Guard & Required<Pick<Guard, 'scan'>>;
 
 /**
- * `svc scan [--config F] [--pack NAME]`: shows what a pack finds in texts and how it edits them. Reads JSON lines `{"text"}` and writes a
- * line `{"findings","sanitized"}` for each. An invalid line is reported by its number, and the others are scanned. Without a name: the only
- * pack of type `pii`, else the only one with `scan`. Without a configuration or such a pack: `pii` with its defaults.
+ * `svc scan [--config F] [--pack NAME]`: shows what a pack finds in texts and how it edits them. Reads JSON lines `{"text"}` and writes a line
+ * `{"findings","sanitized"}` for each. An invalid line is reported by its number, and the others are scanned. Without a name, it uses the only pack
+ * of type `pii`, or else the only one with `scan`. Without a configuration or such a pack, it uses `pii` with its defaults.
  */
 export async function scan(args: string[]): Promise<void> {
   const { values } = readArguments(args, { config: { type: 'string' }, pack: { type: 'string' } });
@@ -50,7 +50,7 @@ async function guardFor(values: { config?: string | undefined; pack?: string | u
   return (file === null ? null : await configuredGuard(file, values.pack, host)) ?? (await defaultGuard(host));
 }
 
-/** The pack of that name, or the default one; null if no pack can scan. */
+/** The pack with that name, or the default one. Null if no pack can scan. */
 async function configuredGuard(file: string, name: string | undefined, host: Container): Promise<Chosen | null> {
   const { config, diagnostics } = await readConfiguration(file, false, host);
   const error = diagnostics.find(({ severity }) => severity === 'error');

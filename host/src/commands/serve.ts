@@ -33,7 +33,7 @@ export const SERVE_OPTIONS = {
   'accept-clock': { type: 'boolean', default: false },
 } as const;
 
-/** `svc serve`: checks the configuration, starts the gateway and serves until a signal to stop. */
+/** `svc serve`: checks the configuration, starts the gateway, and serves until a signal to stop. */
 export async function serve(args: string[]): Promise<void> {
   const { values } = readArguments(args, SERVE_OPTIONS);
   await runServer(values, (url) => [`svc is ready: ${url}`, `approvals: ${url}/approvals   showcase: ${url}/showcase`]);
@@ -53,19 +53,19 @@ export interface ServeValues {
 /** Each process counts visitors separately, so a visitor would have one quota per process. */
 const DEMO_WITH_WORKERS = '--demo works with one process only: remove --demo, or remove server.workers from the configuration';
 
-/** The process that a server runs in, normally its own. */
+/** The process that a server runs in, which normally runs nothing else. */
 export interface Surroundings {
   readonly logger: Logger;
-  /** Receives lines for people: problems in the configuration. */
+  /** Receives lines for people about problems in the configuration. */
   readonly complain: (line: string) => void;
   readonly lifetime: () => Lifetime;
-  /** The lines for people at the start, shown in a terminal only. */
+  /** Lines for people that are shown at start, only in a terminal. */
   readonly greeting: (url: string) => string[];
 }
 
-/** Serves until SIGINT or SIGTERM, in a terminal also SIGHUP, then ends the process. */
+/** Serves until SIGINT or SIGTERM or, in a terminal, SIGHUP. Then ends the process. */
 export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<never> {
-  // The reader may be gone.
+  // The reader of stderr may be gone.
   process.stderr.on('error', () => undefined);
   const logger = makeLogger();
   const complain = (line: string): void => void process.stderr.write(line);
@@ -104,7 +104,7 @@ export async function serveUntilStopped(
     if (values.demo) throw new CliError(DEMO_WITH_WORKERS);
     const runs_db = keptRunsDb(values['runs-db'], config);
     const order = { ...place, config_file: values.config, config_bytes: config.bytes, runs_db };
-    // The workers create their own.
+    // The workers create instances of their own.
     await closeInstances(config, logger);
     await container.resolve(GUARD_POOL).close();
     sayNoAuth(values, logger);
@@ -139,7 +139,7 @@ function sayNoAuth(values: ServeValues, logger: Logger): void {
     logger.warn({ event: 'no_auth' }, 'authentication is off (--no-auth): anyone who can reach this port has full access');
 }
 
-/** @throws {CliError} without a runs-db: the content key of a temporary one is in the memory of one process */
+/** @throws {CliError} without a runs-db, because the content key of a temporary one is only in the memory of one process */
 function keptRunsDb(named: string | undefined, { server }: ResolvedConfig): string {
   if (named !== undefined) return named;
   const remedy = 'add --runs-db DIR or postgres://…, or remove server.workers from the configuration';
@@ -163,7 +163,7 @@ async function checkedConfiguration(
   return config;
 }
 
-/** The temporary folder to remove at the end; null if the runs are kept. */
+/** `temporary`: the folder to remove at the end; null if the runs are kept. */
 async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<{ db: RunsDb; temporary: string | null }> {
   if (named !== undefined) return { db: runsDb(named), temporary: null };
   logger.warn(
@@ -171,6 +171,6 @@ async function chooseRunsDb(named: string | undefined, logger: Logger): Promise<
     'no --runs-db given: runs, approvals and evidence are stored in a temporary folder and DELETED when the server stops',
   );
   const temporary = await mkdtemp(join(tmpdir(), 'svc-runs-db-'));
-  // A subfolder, so that files beside the runs-db are removed too.
+  // A subfolder, so that files beside the runs-db are removed as well.
   return { db: runsDb(join(temporary, 'runs-db'), true), temporary };
 }

@@ -5,8 +5,8 @@ import { runServer, SERVE_OPTIONS } from './serve.ts';
 import { readKey, starterFilesOf, writeMissing } from './starter-files.ts';
 
 /**
- * `npm start`: like `svc serve`, with a configuration and keys created at the first start, and runs kept in `runs-db`. In a terminal it
- * shows links that sign the visitor in; elsewhere the keys stay in their files.
+ * `npm start`: like `svc serve`, but with a configuration and keys that are created at the first start, and with the runs in `runs-db`. In a
+ * terminal, it shows links that sign the visitor in. Elsewhere, the keys stay in their files.
  */
 export async function start(args: string[]): Promise<void> {
   const { values } = readArguments(args, SERVE_OPTIONS);
@@ -24,10 +24,7 @@ export async function start(args: string[]): Promise<void> {
   ]);
 }
 
-/**
- * The approver's key opens the approvals page, since nobody approves their own request. Without such a key, the only
- * key does.
- */
+/** The approver's key opens the approvals page, because nobody may approve their own request. Without such a key, the only key does. */
 export function linesOf(url: string, { key, approver_key }: { key: string | null; approver_key: string | null }): string[] {
   return [
     `svc is ready: ${url}`,
@@ -36,7 +33,7 @@ export function linesOf(url: string, { key, approver_key }: { key: string | null
   ];
 }
 
-/** In the fragment, which browsers do not send. The page removes it from the address. */
+/** The key is in the fragment, which browsers do not send. The page removes it from the address. */
 function signIn(key: string | null): string {
   return key === null ? '' : `#key=${key}`;
 }

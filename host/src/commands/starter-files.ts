@@ -12,7 +12,7 @@ export interface StarterFiles {
   readonly config: string;
   /** Key of the principal `admin`: every role. */
   readonly key_file: string;
-  /** Key of the principal `approver`, who decides requests of `admin`. */
+  /** Key of the principal `approver`, who decides on requests of `admin`. */
   readonly approver_key_file: string;
 }
 
@@ -32,7 +32,7 @@ export async function writeMissing({ config, key_file, approver_key_file }: Star
   await writeFile(config, starterConfiguration({ key_hash, approver_key_hash }), { flag: 'wx' });
 }
 
-/** Null: the file does not exist. @throws {CliError} if other users may read or write it */
+/** Null if the file does not exist. @throws {CliError} if other users may read or write it */
 export async function readKey(key_file: string): Promise<string | null> {
   const wrong = await exposure(key_file);
   if (wrong !== null) throw new CliError(wrong);

@@ -11,7 +11,7 @@ const OPTIONS = {
   for: { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const;
-/** As `StateList`, without its reference to a named schema. */
+/** As `StateList`, but without its reference to a named schema. */
 const ListAnswer = Type.Object({ states: Type.Array(State) });
 const PLACES = ['KIND', 'NAME'];
 const PATH = '/v1/operations/states';
@@ -25,13 +25,13 @@ export async function stop(args: string[]): Promise<void> {
   await setState(positionals, values.state, values);
 }
 
-/** `svc allow KIND NAME [--for 30m] [--reason R] [--server URL] [--json]`: enables it again. */
+/** `svc allow KIND NAME [--for 30m] [--reason R] [--server URL] [--json]`: enables a target again. */
 export async function allow(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(args, OPTIONS, PLACES);
   await setState(positionals, 'enabled', values);
 }
 
-/** `svc states [--server URL] [--json]`: lists everything stopped or restricted. */
+/** `svc states [--server URL] [--json]`: lists everything that is stopped or restricted. */
 export async function states(args: string[]): Promise<void> {
   const { values } = readArguments(args, { server: OPTIONS.server, json: OPTIONS.json });
   const answer = await askServer(values.server, { method: 'GET', path: PATH }, ADMIN_HINTS);

@@ -3,7 +3,7 @@ import { WriteStream } from 'node:tty';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { printable, styled } from './terminal.ts';
 
-/** What `process.stdout` is on a terminal, as far as colours go. */
+/** As `process.stdout` on a terminal, as far as colours are concerned. */
 function stream(isTTY: boolean): NodeJS.WriteStream {
   const { getColorDepth } = WriteStream.prototype;
   return Object.assign(new Writable(), { isTTY, getColorDepth }) as unknown as NodeJS.WriteStream;
@@ -14,11 +14,11 @@ beforeEach(() => {
   vi.stubEnv('TERM', 'xterm-256color');
 });
 
-it('colours on a terminal', () => {
+it('uses colours on a terminal', () => {
   expect(styled('red', 'text', stream(true))).toBe('\u001b[31mtext\u001b[39m');
 });
 
-it('does not where NO_COLOR is set, or the terminal has none', () => {
+it('uses no colours with NO_COLOR or on a terminal without colours', () => {
   vi.stubEnv('NO_COLOR', '1');
   expect(styled('red', 'text', stream(true))).toBe('text');
   vi.stubEnv('NO_COLOR', undefined);
@@ -26,7 +26,7 @@ it('does not where NO_COLOR is set, or the terminal has none', () => {
   expect(styled('red', 'text', stream(true))).toBe('text');
 });
 
-it('does not in a file or a pipe, whatever is forced', () => {
+it('uses no colours in a file or a pipe, even if they are forced', () => {
   vi.stubEnv('FORCE_COLOR', '1');
   expect(styled('red', 'text', stream(false))).toBe('text');
 });

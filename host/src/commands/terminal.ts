@@ -2,12 +2,12 @@ import { styleText } from 'node:util';
 
 type Style = 'red' | 'yellow' | 'green' | 'bold' | 'dim';
 
-/** Styles a text on a terminal with colours, unless NO_COLOR is set; unchanged for files and pipes. */
+/** Styles a text on a terminal with colours, unless NO_COLOR is set. Text for files and pipes is unchanged. */
 export function styled(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return stream.isTTY ? styleText(style, text, { stream }) : text;
 }
 
-/** A text of somebody else in one line: control and direction characters, which could change what a terminal shows, are escaped. */
+/** Somebody else's text as a single line. Control and direction characters are escaped, because they could change what a terminal shows. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, (character) =>
     JSON.stringify(character).length > 3

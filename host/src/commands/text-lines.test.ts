@@ -10,7 +10,7 @@ async function lines(...pieces: string[]): Promise<string[]> {
   return found;
 }
 
-it('ends a line at a line feed only, however the text is cut', async () => {
+it('ends a line only at a line feed, wherever the text is cut', async () => {
   const text = '{"text":"a\u2028b\u2029c"}\r\nb\rb\n\nlast';
   const expected = ['{"text":"a\u2028b\u2029c"}', 'b\rb', '', 'last'];
   expect(await lines(text)).toEqual(expected);

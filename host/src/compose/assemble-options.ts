@@ -8,7 +8,7 @@ export interface AssembleOptions {
   readonly runs_db: RunsDb;
   /** Replaces the store that would be created for `runs_db`. */
   readonly store?: Store;
-  /** False if another process of this server does it. */
+  /** False if another process of this server records the inventory. */
   readonly seals_inventory: boolean;
   readonly metrics: Metrics;
   /** `--accept-clock`, see {@link Gateway.open}. */
@@ -17,8 +17,8 @@ export interface AssembleOptions {
   readonly allowed_hosts: readonly string[] | null;
   /** `--demo`: each visitor has a quota. */
   readonly demo?: boolean;
-  /** Called with each configuration that was applied after the start. */
+  /** Called with each configuration that is applied after the start. */
   readonly applied?: (config: ResolvedConfig) => void;
-  /** For `svc openapi` only. */
+  /** For `svc openapi` only: the server describes its endpoints. */
   readonly describes?: true;
 }

@@ -41,14 +41,14 @@ const optionsFor = (path: string): AssembleOptions => ({
   metrics: new Metrics(),
 });
 
-test('every token has a part, and a guard uses those of its server', async () => {
+test('every token has a part, and a guard uses the parts of its own server', async () => {
   const host = newHost(silentLogger);
   const guard = host.resolve(tokens.PLUGIN_DEPS).guard('node', folder);
   const retrieved = () => guard.openNamespace('docs').retrieve('text', { k: 1, filter: {}, signal: AbortSignal.timeout(1000) });
   await expect(guard.counters.read(['spent'])).rejects.toThrow('counters can be used only during a run');
   await expect(retrieved()).rejects.toThrow('retrieval is not available: add a section rag');
 
-  // Registering one twice would throw.
+  // If one were registered twice, this would throw.
   const { close } = await assemble(await configurationFor(host), optionsFor(join(folder, 'every-token')), host);
   const all: Record<string, Token<unknown>> = tokens;
   for (const [name, part] of Object.entries(all)) expect(await host.resolve(part), name).not.toBeUndefined();
@@ -57,7 +57,7 @@ test('every token has a part, and a guard uses those of its server', async () =>
   await close(new Closing());
 });
 
-test('a container serves one configuration', async () => {
+test('a container serves only one configuration', async () => {
   const host = newHost(silentLogger);
   const config = await configurationFor(host);
   const { close } = await assemble(config, optionsFor(join(folder, 'one')), host);
@@ -65,7 +65,7 @@ test('a container serves one configuration', async () => {
   await close(new Closing());
 });
 
-test('runs end before answers are cut, the store before the guards', async () => {
+test('runs end before answers are cut off, and the store closes before the guards', async () => {
   const host = newHost(silentLogger);
   const { close } = await assemble(await configurationFor(host), optionsFor(join(folder, 'order')), host);
   const closing = new Closing();
@@ -79,7 +79,7 @@ test('runs end before answers are cut, the store before the guards', async () =>
   await close(closing);
   expect(closing.left).toEqual([]);
 
-  /** Each group has ended before the next begins. */
+  /** Each group has ended before the next one begins. */
   const groups = [
     ['runs'],
     ['connections'],
@@ -97,11 +97,11 @@ test('runs end before answers are cut, the store before the guards', async () =>
   expect(from).toBe(seen.length);
 });
 
-test('where the store cannot be opened, tracing is closed again with all else', async () => {
+test('if the store cannot be opened, tracing and everything else is closed again', async () => {
   const host = newHost(silentLogger);
   const config = await configurationFor(host);
   const closed = { tracing: vi.spyOn(Tracing.prototype, 'close'), workers: vi.spyOn(host.resolve(tokens.GUARD_POOL), 'close') };
-  // A file, where the store makes a folder.
+  // The store would create a folder where this file is.
   await expect(assemble(config, optionsFor(config.path), host)).rejects.toMatchObject({ code: 'OPEN' });
   expect(closed.tracing).toHaveBeenCalledOnce();
   expect(closed.workers).toHaveBeenCalledOnce();

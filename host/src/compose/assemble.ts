@@ -16,12 +16,12 @@ export interface AssembledServer {
   reload(): void;
   /**
    * Refuses new requests; ends runs, connections and the store, in that order. A part that hangs is abandoned.
-   * @param grace_ms of runs in progress; then they are interrupted
+   * @param grace_ms time for runs in progress, which are then interrupted
    */
   close(closing: Closing, grace_ms?: number): Promise<void>;
 }
 
-/** After a failed start. */
+/** Limit of a shutdown after a failed start. */
 const REFUSED_CLOSE_MS = 10_000;
 
 /** Builds a server from a configuration. It does not listen yet. After a failure, everything that was opened is closed again. */

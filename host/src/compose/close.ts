@@ -5,7 +5,7 @@ import type { Server } from '../http/typed-server.ts';
 import type { Notices } from '../notices/notices.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
-/** Its connections are closed by then. */
+/** The server's connections are closed by then. */
 const SERVER_CLOSE_MS = 500;
 /** Responses in progress have five seconds. */
 const CONNECTIONS_CLOSE_MS = 5_500;
@@ -13,7 +13,7 @@ const NOTICES_CLOSE_MS = 2_000;
 const TRACES_CLOSE_MS = 3_000;
 const WORKERS_CLOSE_MS = 2_000;
 
-/** Parts that a start may have opened before it failed. */
+/** Parts that may have been opened before a start failed. */
 export interface OpenedParts {
   /** Closes guards and providers. */
   instances: { readonly close: (closing: Closing) => Promise<void> };
@@ -30,9 +30,9 @@ export interface OpenedServer extends OpenedParts {
 }
 
 /**
- * Ends runs while new requests are refused, then stops listening and ends responses in progress, then closes the other parts. The order is
- * explicit, because the container has none.
- * @param grace_ms of runs in progress
+ * Ends runs while new requests are refused, then stops listening and ends responses in progress, then closes the other parts. The order is written
+ * out here, because the container has none.
+ * @param grace_ms time for runs in progress
  */
 export async function closeServer(opened: OpenedServer, closing: Closing, grace_ms: number): Promise<void> {
   const { server, gateway, connections, notices } = opened;
@@ -44,7 +44,7 @@ export async function closeServer(opened: OpenedServer, closing: Closing, grace_
   await closeParts(opened, closing);
 }
 
-/** The gateway with its store, and traces; then the plugins and threads that its runs used. */
+/** Closes the gateway with its store, and traces. Then closes the plugins and threads that its runs used. */
 export async function closeParts({ instances, workers, tracing, gateway }: OpenedParts, closing: Closing): Promise<void> {
   await Promise.all([gateway?.close(closing), closing.end('traces', TRACES_CLOSE_MS, () => tracing?.close())]);
   await Promise.all([instances.close(closing), closing.end('worker threads', WORKERS_CLOSE_MS, () => workers.close())]);

@@ -9,7 +9,7 @@ import { LOGGER, PLUGIN_DEPS } from './tokens.ts';
 
 const PACKAGE = import.meta.resolve('@svc/host/package.json');
 const HOST_PACKAGE_JSON = fileURLToPath(PACKAGE);
-/** The build puts it beside the bundles. */
+/** The build puts this file beside the bundles. */
 const REGISTRY = new URL('dist/plugin-registry.json', PACKAGE);
 
 /**
@@ -25,7 +25,7 @@ export async function readConfiguration(
   return loadConfig(resolve(file), { ...(await loadOptions(container)), resolveSecrets, ...given });
 }
 
-/** The part of a configuration for the store, with those secrets only. */
+/** Reads the part of a configuration for the store, with only the secrets in that part. */
 export async function readStoreConfiguration(file: string, container: Container): ReturnType<typeof loadStoreConfig> {
   return loadStoreConfig(resolve(file), await loadOptions(container));
 }

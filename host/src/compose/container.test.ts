@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newContainer, provide, token } from './container.ts';
 
-it('makes a part when it is first asked for, and once', () => {
+it('makes a part on first use, and only once', () => {
   const part = token<object>('part');
   const container = newContainer();
   let made = 0;
@@ -14,7 +14,7 @@ it('makes a part when it is first asked for, and once', () => {
   expect(made).toBe(1);
 });
 
-it('refuses a second registration, and names it', () => {
+it('refuses a second registration of the same token, and names the token', () => {
   const part = token<{ from: string }>('part');
   const container = newContainer();
   provide(container, part, () => ({ from: 'the first' }));
@@ -22,7 +22,7 @@ it('refuses a second registration, and names it', () => {
   expect(container.resolve(part)).toEqual({ from: 'the first' });
 });
 
-it('keeps the parts of two servers apart', () => {
+it('does not share parts between two servers', () => {
   const part = token<object>('part');
   const [one, other] = [newContainer(), newContainer()];
   for (const container of [one, other]) provide(container, part, () => ({}));

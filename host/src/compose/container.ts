@@ -16,9 +16,9 @@ export function newContainer(): Container {
 }
 
 /**
- * Registers how a part is created. A part that is created asynchronously is a promise. `null` is not allowed: it would be created again on
+ * Registers how a part is created. A part that is created asynchronously is a promise. A part must not be `null`, or it would be created again on
  * each use.
- * @throws if the token is registered already: the container would silently use the second registration
+ * @throws if the token is registered already, because the container would silently use the second registration
  */
 export function provide<T extends object>(container: Container, part: Token<T>, make: (container: Container) => T): void {
   if (container.isRegistered(part, true)) throw new Error(`${String(part)} is registered twice`);

@@ -62,7 +62,7 @@ import {
 } from './tokens.ts';
 import { usedPlugins } from './used-plugins.ts';
 
-/** Gives each endpoint the parts that it needs. @returns adds the endpoints to a server */
+/** Gives each endpoint the parts that it needs. @returns a function that adds the endpoints to a server */
 export async function makeEndpoints(container: Container, assertStill: AssertStill): Promise<(app: Server) => void> {
   const { server, protocols } = container.resolve(CONFIG);
   const { metrics } = container.resolve(OPTIONS);

@@ -22,7 +22,7 @@ import {
   OPTIONS,
 } from './tokens.ts';
 
-/** The server does not listen yet. */
+/** The server, which does not listen yet. */
 export async function makeServer(container: Container): Promise<Server> {
   const { server: settings, protocols } = container.resolve(CONFIG);
   const { demo, describes = false, allowed_hosts } = container.resolve(OPTIONS);

@@ -15,7 +15,7 @@ export function makeIssuers(container: Container): IssuersInForce {
   });
 }
 
-/** Prepares the issuers of a configuration; none with `--no-auth`. @returns applies them at once */
+/** Prepares the issuers of a configuration; none with `--no-auth`. @returns a function that applies them at once */
 export async function prepareIssuers({ issuers, session }: ResolvedConfig, container: Container): Promise<() => void> {
   const { allowed_hosts } = container.resolve(OPTIONS);
   return container.resolve(ISSUERS).prepare(allowed_hosts === null ? issuers : [], session);

@@ -16,6 +16,6 @@ export function ledgerOptions(config: ResolvedConfig, runs_db: RunsDb): LedgerOp
 
 function checkpointPin(named: string | null | false, unnamed: string, { is_temporary }: RunsDb): CheckpointPin | null {
   if (typeof named === 'string') return new CheckpointPin(named);
-  // A temporary ledger cannot be rolled back to an older copy.
+  // A temporary ledger cannot be replaced by an older copy.
   return named === false || is_temporary ? null : new CheckpointPin(unnamed, 'records');
 }

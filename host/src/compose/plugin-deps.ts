@@ -6,8 +6,8 @@ import { CLOCK, COUNTERS, LOGGER, RAG } from './tokens.ts';
 const PROXIES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'];
 
 /**
- * The dependencies of plugins. Plugins are created while the configuration is read, before the server exists: a guard's counters and
- * documents are resolved when it uses them, in a run.
+ * The dependencies of plugins. Plugins are created while the configuration is read, before the server exists. So a guard's counters and documents are
+ * resolved when the guard uses them in a run.
  */
 export function pluginDeps(container: Container): DepsFactories {
   const logger = container.resolve(LOGGER);
@@ -32,7 +32,7 @@ export function pluginDeps(container: Container): DepsFactories {
   };
 }
 
-/** The global `fetch` does not support proxies. Loaded on demand: undici takes 30 MB of memory. */
+/** The global `fetch` does not support proxies. This one is loaded on demand, because undici takes 30 MB of memory. */
 function throughProxy(logger: Logger, directory: string): typeof fetch {
   const loading = async (): Promise<typeof fetch> => {
     const { fetchOver, Network } = await import('@svc/toolkit/upstream');

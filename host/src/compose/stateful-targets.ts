@@ -4,7 +4,7 @@ import type { KeyRing } from '../http/key-ring.ts';
 import { mayChange } from '../http/may-change.ts';
 import type { ActiveConfiguration } from '../reload/active-configuration.ts';
 
-/** The targets that operators may stop, and the rules for it. */
+/** The targets that operators may stop, and the rules for that. */
 export function statefulTargets(active: ActiveConfiguration, ring: KeyRing): StatefulTargets {
   const { routes, providers, packs, issuers, operations } = active.current.config;
   const names = {
@@ -16,7 +16,7 @@ export function statefulTargets(active: ActiveConfiguration, ring: KeyRing): Sta
   const required = [...packs.values()].filter((pack) => pack.required);
   return {
     names: (kind) => names[kind](),
-    // Principals of an issuer cannot be listed.
+    // An issuer's principals cannot be listed.
     isKnown: (kind, name) =>
       kind === 'principal' ? ring.principalIds().includes(name) || mayName(issuers, name) : active.hasHad(kind, name),
     required_packs: new Set(required.map(({ name }) => name)),

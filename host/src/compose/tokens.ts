@@ -23,7 +23,7 @@ import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { token } from './container.ts';
 
-// For every command.
+// Parts of every command.
 export const LOGGER = token<Logger>('logger');
 export const CLOCK = token<Clock>('clock');
 /** The thread pool of the guards. */
@@ -31,8 +31,8 @@ export const GUARD_POOL = token<GuardPool>('guard pool');
 /** Dependencies of plugins. */
 export const PLUGIN_DEPS = token<DepsFactories>('plugin dependencies');
 
-// For a server only.
-/** The configuration at the start, for settings that a reload does not change. */
+// Parts of a server only.
+/** The configuration at start, for settings that a reload does not change. */
 export const CONFIG = token<ResolvedConfig>('configuration');
 export const OPTIONS = token<AssembleOptions>('options');
 export const DRAINING = token<{ begun: boolean; refuses: boolean }>('draining');
@@ -50,7 +50,7 @@ export const NOTICES = token<Promise<Notices | null>>('notices');
 export const GATEWAY = token<Promise<Gateway>>('gateway');
 export const RUN_STREAMS = token<Promise<RunStreams>>('run streams');
 export const KEY_RING = token<KeyRing>('key ring');
-/** Of JSON Web Tokens, and of people on the pages. */
+/** Issuers of JSON Web Tokens, and of people who sign in on the pages. */
 export const ISSUERS = token<IssuersInForce>('issuers');
 export const STORED_KEYS = token<StoredKeys>('stored keys');
 export const STORED_PASSKEYS = token<StoredPasskeys>('stored passkeys');

@@ -2,7 +2,7 @@ import type { UsedPlugin } from '@svc/runtime';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 
-/** The packages that a server has plugins from, each once: those of its configuration, and that of its store. */
+/** The packages from which a server has plugins, each once: those of its configuration, and that of its store. */
 export function usedPlugins({ catalogue, used }: Pick<ResolvedConfig, 'catalogue' | 'used'>, { type }: RunsDb): UsedPlugin[] {
   const store = catalogue.entries.filter((entry) => entry.kind === 'store' && entry.type === type);
   const packages = new Map(

@@ -10,7 +10,7 @@ import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Container } from './container.ts';
 import { ACTIVE, CONFIG, LOGGER, NOTICES, OPTIONS, RATE_LIMITS, TRACING } from './tokens.ts';
 
-/** Loaded on demand: its libraries cost memory and time. */
+/** Loaded on demand, because its libraries cost memory and time. */
 export async function startTracing(container: Container): Promise<Tracing | null> {
   const { traces, directory } = container.resolve(CONFIG);
   const active = container.resolve(ACTIVE);
@@ -34,13 +34,13 @@ export async function makeObserver(container: Container): Promise<Observer> {
   return safeObserver(...metrics.observers, ...logs, limits, ...[tracing, notices].filter((each) => each !== null));
 }
 
-/** The teams of a configuration, without those of tokens and of keys that were created at run time, whose number has no limit. */
+/** The teams in a configuration. Teams of tokens, and of keys that were created at run time, are not included, because their number is unlimited. */
 export function namedTeams({ keys, limits }: ResolvedConfig): Set<string> {
   const limited = limits.flatMap(({ subject, name }) => (subject === 'team' && name !== '*' ? [name] : []));
   return new Set([...keys.flatMap(({ team }) => team ?? []), ...limited]);
 }
 
-/** Models of routes without a price; none where the configuration has no prices. */
+/** Models of routes that have no price. Empty if the configuration has no prices. */
 export function unpricedEndpoints({ config, built }: BuiltConfiguration): readonly Endpoint[] {
   if (config.prices === null) return [];
   return built.flatMap(({ runtime }) =>

@@ -5,7 +5,7 @@ import { allowedHosts } from './allowed-hosts.ts';
 const allowed = (host: string, ...named: string[]) => allowedHosts({ no_auth: true, host, named });
 
 describe('allowedHosts', () => {
-  it('takes any host where keys are asked for', () => {
+  it('allows any host if keys are required', () => {
     expect(allowedHosts({ no_auth: false, host: '0.0.0.0', named: [] })).toBeNull();
   });
 
@@ -25,7 +25,7 @@ describe('allowedHosts', () => {
     },
   );
 
-  it('has names as browsers write them', () => {
+  it('holds names in the form that browsers send', () => {
     expect(allowed('::', 'Gateway.Example', '2001:DB8:0::1', '[::1]', 'bücher.example')).toEqual([
       'gateway.example',
       '[2001:db8::1]',
@@ -38,7 +38,7 @@ describe('allowedHosts', () => {
     expect(() => allowed('0.0.0.0', name)).toThrow(CliError);
   });
 
-  it('is refused where keys are asked for: it would do nothing', () => {
+  it('is refused if keys are required, because it would have no effect', () => {
     expect(() => allowedHosts({ no_auth: false, host: '0.0.0.0', named: ['a'] })).toThrow(CliError);
   });
 });

@@ -13,8 +13,8 @@ export interface AllowedHostsOptions {
 }
 
 /**
- * Allowed values of the header `Host`. Without authentication, any web page could reach the gateway under its own host name by changing
- * that name's address (DNS rebinding), which only `Host` reveals. Null if keys are required, which such a page does not have.
+ * Allowed values of the header `Host`. Without authentication, a web page could reach the gateway under the page's own host name by changing that
+ * name's address (DNS rebinding). Only `Host` reveals this. Null if keys are required, because such a page has none.
  * @throws {CliError}
  */
 export function allowedHosts({ no_auth, host, named }: AllowedHostsOptions): readonly string[] | null {
@@ -27,7 +27,7 @@ export function allowedHosts({ no_auth, host, named }: AllowedHostsOptions): rea
   throw new CliError(`--no-auth is not allowed on ${host}, which is not a loopback address: ${remedy}`, 2);
 }
 
-/** As a browser sends it in `Host`, without a port. */
+/** The host in the form in which a browser sends it in `Host`, without a port. */
 function hostName(given: string): string {
   const address = `http://${isIPv6(given) ? `[${given}]` : given}`;
   const url = URL.canParse(address) ? new URL(address) : null;

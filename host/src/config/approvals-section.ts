@@ -37,7 +37,7 @@ export interface ApprovalsPart {
   readonly expire_after_ms: number;
   /** Maximum numbers of paused runs. */
   readonly max_paused: { readonly in_all: number; readonly per_principal: number };
-  /** How long a decision on a paused run applies to requests that repeat it; 0: not at all. */
+  /** How long a decision on a paused run also applies to requests that repeat the run's request. 0: not at all. */
   readonly reuse_for_ms: number;
 }
 

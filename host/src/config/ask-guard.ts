@@ -3,13 +3,13 @@ import { endpointsOf } from './endpoints-of.ts';
 import type { LintContext } from './lint-context.ts';
 import type { Route } from './routes-section.ts';
 
-/** A guard's diagnostics for a route. `failed`: why it could not give any. */
+/** A guard's diagnostics for a route. `failed`: why the guard could give none. */
 export interface GuardAnswer {
   readonly diagnostics: readonly GuardDiagnostic[];
   readonly failed: string | null;
 }
 
-/** By pack, for the guards of a route that could be created. */
+/** Answers by pack, for those guards of a route that could be created. */
 export type GuardAnswers = ReadonlyMap<string, GuardAnswer>;
 
 const CODES: readonly unknown[] = ['SVC-POL-003', 'SVC-POL-005', 'SVC-POL-010'] satisfies GuardDiagnostic['code'][];
@@ -35,7 +35,7 @@ export function askGuards(
   );
 }
 
-/** An operator's guard may throw, or return anything: neither counts as a route without errors. */
+/** An operator's guard may throw or return anything. Neither counts as a route without errors. */
 export function askGuard(guard: Guard, route: LintedRoute): GuardAnswer {
   if (guard.lint === undefined) return { diagnostics: [], failed: null };
   try {

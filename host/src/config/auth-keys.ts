@@ -9,7 +9,7 @@ import { closed, PRINCIPAL, RagNamespace } from './schema-parts.ts';
 import { isSecretText } from './secret-reference.ts';
 import type { Section } from './sections.ts';
 
-/** The part of retrieval that a principal may use. */
+/** How much of retrieval a principal may use. */
 const RagAccessSchema = closed(
   {
     namespaces: Type.Array(RagNamespace, {
@@ -63,12 +63,12 @@ export interface AuthKey {
   readonly principal_id: string;
   /** SHA-256 of the whole key, 64 lower-case hex characters. */
   readonly key_sha256: string;
-  /** Null: all. */
+  /** Null: all routes. */
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[];
-  /** Of retrieval: names, or prefixes with a trailing `*`. Null: all. */
+  /** Namespaces of retrieval: names, or prefixes with a trailing `*`. Null: all. */
   readonly namespaces: readonly string[] | null;
-  /** Null: none. */
+  /** Null: no team. */
   readonly team: string | null;
 }
 
@@ -111,7 +111,7 @@ function lintRole({ rag, roles }: Key, path: Path, { report }: AuthContext): voi
     report.warning('SVC-POL-009', [...path, 'rag'], 'this key does not have the role rag');
 }
 
-/** The API keys as hashes. The same key in two entries is an error, since the principal would be ambiguous. */
+/** The API keys as hashes. The same key in two entries is an error, because the principal would be ambiguous. */
 export async function readKeys(keys: Section<Key>, context: AuthContext): Promise<AuthKey[]> {
   const { report } = context;
   const read: AuthKey[] = [];

@@ -37,7 +37,7 @@ export const AuthSchema = closed(
 
 /** The section `auth`. */
 export interface AuthPart {
-  /** Without resolved secrets, keys given by a reference are absent. */
+  /** Without resolved secrets, keys that are given by a reference are absent. */
   readonly keys: readonly AuthKey[];
   readonly issuers: readonly OidcIssuer[];
   /** Principals of each group of approvers. */

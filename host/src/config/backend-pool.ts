@@ -5,7 +5,7 @@ import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
 import { type Environment, envBackend, fileBackend } from './secret-backends.ts';
 
-/** The backends of `secret://` references by name, each created once. */
+/** The backends of `secret://` references, by name. Each is created once. */
 export class BackendPool {
   readonly #factoryContext: PluginFactoryContext;
   readonly #backends: Map<string, SecretsBackend>;
@@ -18,7 +18,7 @@ export class BackendPool {
     ]);
   }
 
-  /** Null if there is none of that name, which is reported at `path`. */
+  /** Null if there is no backend of that name, which is reported at `path`. */
   async backendOf(name: string, path: Path): Promise<SecretsBackend | null> {
     const backend = this.#backends.get(name) ?? (await this.#create(name, path));
     if (backend !== null) this.#backends.set(name, backend);

@@ -18,7 +18,7 @@ export interface BuiltRoute {
   readonly inventory: RouteInventory;
 }
 
-/** Resolves every route of a configuration without errors. */
+/** Resolves every route of a configuration. The configuration must have no errors. */
 export function buildRoutes(config: ResolvedConfig): BuiltRoute[] {
   return [...config.routes].map(([name, route]) => {
     const endpoints = endpointsOf(route).map(({ provider, model, weight }) => ({
@@ -76,7 +76,7 @@ function pipelineNode({ type: _, rawOptions, optionsSchema, fingerprint, ...node
   return node;
 }
 
-/** Digest of what an approval depends on: if it changes, a paused payload is checked again. API keys are not part of it. */
+/** Digest of everything that an approval depends on. If it changes, a paused payload is checked again. API keys are not part of it. */
 function routeDigest(route: RouteConfig, providers: readonly ProviderNode[], packs: readonly PackNode[]): string {
   const parts = {
     route,

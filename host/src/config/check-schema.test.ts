@@ -30,13 +30,13 @@ const Options = Type.Object(
 );
 
 describe('schemaProblems', () => {
-  it('finds nothing wrong with what fits', () => {
+  it('finds no problem in a valid value', () => {
     expect(
       schemaProblems(Options, { rules: [{ kind: 'match', match: 'abc' }], threshold: 0.5, text: ['x'], names: { a: 1 } }),
     ).toEqual([]);
   });
 
-  it('names an unknown key and the nearest known one', () => {
+  it('names an unknown key and the nearest known key', () => {
     expect(schemaProblems(Options, { treshold: 1, 'a/b~c': 1 })).toMatchObject([
       { path: ['treshold'], at: 'key', nearest: 'threshold' },
       { path: ['a/b~c'], at: 'key', nearest: undefined },
@@ -69,7 +69,7 @@ describe('schemaProblems', () => {
       undefined,
       'flags',
     ],
-  ])('points at %s, once', (_what, value, path, expected, nearest) => {
+  ])('reports %s at its place, once', (_what, value, path, expected, nearest) => {
     const problems = schemaProblems(Options, value);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({
@@ -79,7 +79,7 @@ describe('schemaProblems', () => {
     });
   });
 
-  it('finds every fault, however many, and leaves TypeBox as it was', () => {
+  it('finds every problem, however many there are, and does not change the state of TypeBox', () => {
     const before = Settings.Get().maxErrors;
     const names = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [String.fromCharCode(97 + (index % 26)).repeat(1 + index / 26), 'x']),
@@ -88,7 +88,7 @@ describe('schemaProblems', () => {
     expect(Settings.Get().maxErrors).toBe(before);
   });
 
-  it('does not judge a reference to a secret, in a variant neither', () => {
+  it('does not judge a reference to a secret, not even in a variant', () => {
     const reference = 'secret://env/X#value';
     expect(
       schemaProblems(Options, { rules: [{ kind: 'match', match: reference }], threshold: reference, text: reference }),
@@ -98,7 +98,7 @@ describe('schemaProblems', () => {
     ]);
   });
 
-  it('judges a schema made by hand as well', () => {
+  it('also checks a schema that was written by hand', () => {
     const byHand = { type: 'object', additionalProperties: false, required: ['a'], properties: { a: { type: 'integer' } } };
     expect(schemaProblems(byHand, { a: 'x', b: 1 })).toMatchObject([
       { path: ['b'] },
@@ -106,7 +106,7 @@ describe('schemaProblems', () => {
     ]);
   });
 
-  it('never holds a value', () => {
+  it('never contains a value of the configuration', () => {
     const value = {
       threshold: 'hunter2',
       verdict: 'hunter2',

@@ -43,15 +43,15 @@ function allErrors(schema: TSchema, value: unknown): TLocalizedValidationError[]
   }
 }
 
-/** Weights of the differences between a value and a variant. */
+/** How much the differences between a value and a variant weigh. */
 const OTHER_KIND = 1000;
 const OTHER_CONSTANT = 100;
 
 const isUnder = (path: string, parent: string) => path === parent || path.startsWith(`${parent}/`);
 
 /**
- * The distance between a value and a variant of a union: largest for another kind of value, then for another discriminator, else the number
- * of errors.
+ * The distance between a value and a variant of a union. It is largest for another kind of value, then for another discriminator, and otherwise the
+ * number of errors.
  */
 function farness(errors: readonly TLocalizedValidationError[], instancePath: string): number {
   return errors.reduce((sum, error) => {
@@ -148,8 +148,7 @@ function problemsOf(
 }
 
 /**
- * The schema errors of a value, without duplicates. A string with a secret reference is not checked here: its value is, once it is
- * resolved.
+ * The schema errors of a value, without duplicates. A string with a secret reference is not checked here; its value is checked when it is resolved.
  * @param alsoKnown names that were removed from the value before, for guesses at the top level
  */
 export function schemaProblems(schema: TSchema, value: unknown, alsoKnown: readonly string[] = []): SchemaProblem[] {
@@ -157,7 +156,7 @@ export function schemaProblems(schema: TSchema, value: unknown, alsoKnown: reado
     const found = follow(value, pathOf(instancePath));
     return typeof found === 'string' && isSecretText(found);
   };
-  // Each of these accompanies an error of the object that has the key.
+  // Each of these only accompanies an error of the object that has the key.
   const errors = allErrors(schema, value).filter(
     ({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.endsWith('/propertyNames'),
   );

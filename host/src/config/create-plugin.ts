@@ -27,10 +27,10 @@ export const LITERAL_SECRET = 'the file contains a secret: use a secret:// refer
 
 /** Kinds whose instances a configuration creates. */
 type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets' | 'protocol'>;
-/** Kinds with a section in the file. */
+/** Kinds that have a section in the file. */
 type MadeKind = Exclude<ConfiguredKind, 'secrets'>;
 
-/** Creates the dependencies of `create`, by kind and by the instance's name in the configuration. */
+/** Creates the dependencies for `create`, by kind and by the instance's name in the configuration. */
 export type DepsFactories = {
   readonly [K in ConfiguredKind]: (name: string, directory: string) => PluginInstances[K]['deps'];
 };
@@ -46,24 +46,24 @@ export interface PluginFactoryContext {
   readonly used: Set<PluginEntry>;
 }
 
-/** The plugin of an instance, and its options. */
+/** The plugin of an instance, and the instance's options. */
 export interface Origin {
   readonly type: string;
   readonly package: string;
   readonly version: string;
-  /** Real folder of the package. */
+  /** Real path of the package's folder. */
   readonly directory: string;
-  /** As in the file, without the gateway's keys, defaults and values of secrets. */
+  /** The options as in the file, without the gateway's keys, defaults, and values of secrets. */
   readonly rawOptions: JsonObject;
   readonly optionsSchema: TSchema;
-  /** Hash of package, version and options, including values of secrets. Never recorded or logged. */
+  /** Hash of package, version and options, including the values of secrets. Never recorded or logged. */
   readonly fingerprint: string;
 }
 
 /** An instance, and its origin. */
 type Made<K extends MadeKind> = Origin & { readonly instance: PluginInstances[K]['instance'] };
 
-/** Finds and imports a plugin; null if that fails, which is reported. */
+/** Finds and imports a plugin. Null if that fails, which is reported. */
 export async function definitionOf<K extends PluginKind>(
   kind: K,
   type: string,
@@ -84,7 +84,7 @@ export async function definitionOf<K extends PluginKind>(
   }
   const builtIn = kind === 'secrets' ? BUILT_IN_BACKENDS : [];
   const installed = [...builtIn, ...catalogue.entries.filter((entry) => entry.kind === kind).map((entry) => entry.type)];
-  // A package with an unreadable manifest may be the wanted one.
+  // The wanted plugin may be in a package with an unreadable manifest.
   const unreadable = catalogue.refused.filter((refused) => refused.kind === null).map(({ error }) => error.message);
   report.error(
     'SVC-POL-002',
@@ -122,7 +122,7 @@ function isProtocol(protocol: unknown): boolean {
   return ['request', 'answer', 'frames', 'bridge'].every((name) => typeof Reflect.get(protocol, name) === 'object');
 }
 
-/** Whether an embedder identifies its vectors. */
+/** Whether an embedder gives the model and dimensions of its vectors. */
 function isIdentified(embedder: object): boolean {
   const model: unknown = Reflect.get(embedder, 'model');
   const dimensions: unknown = Reflect.get(embedder, 'dimensions');
@@ -132,9 +132,9 @@ function isIdentified(embedder: object): boolean {
 }
 
 /**
- * Creates an instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, calls `create`.
- * Null on any error, which is reported.
- * @param former the instance of this name in the configuration in force: kept if its fingerprint is the same
+ * Creates an instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, calls `create`. Null on
+ * any error, which is reported.
+ * @param former the instance of this name in the configuration in force, which is kept if its fingerprint is the same
  */
 export async function createPlugin<K extends MadeKind>(
   kind: K,
@@ -176,13 +176,13 @@ export async function createPlugin<K extends MadeKind>(
   };
   if (former?.fingerprint === fingerprint) return { ...origin, instance: former.instance };
   const created = firstCreated(
-    // A plugin may fail on a reference where it needs the value.
+    // A plugin may fail if it finds a reference where it needs the value.
     [options, ...withStandIns(options)],
     (candidate) => definition.create(candidate, depsFor[kind](name, directory)),
   );
   if ('error' in created) {
     const message = `${type} rejects its options: ${messageOf(created.error, secrets)}`;
-    // The secrets of built-in plugins have known forms, so they failed for another reason. For other plugins, only a start can show the cause.
+    // The secrets of built-in plugins have known forms, so these failed for another reason. For other plugins, only a start can show the cause.
     const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
     if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
     else report.error('SVC-POL-001', path, message, { at: 'key' });
@@ -198,7 +198,7 @@ export async function createPlugin<K extends MadeKind>(
   return { ...origin, instance };
 }
 
-/** The first candidate that can be created, else the last failure: the earlier ones may have failed because of their stand-in. */
+/** The first candidate that can be created, or else the last failure. Earlier candidates may have failed because of their stand-ins. */
 function firstCreated<T>(candidates: Iterable<unknown>, create: (options: unknown) => T): { instance: T } | { error: unknown } {
   let last: unknown;
   for (const candidate of candidates) {

@@ -15,7 +15,7 @@ const Schema = Type.Object({
 });
 
 describe('withDefaults', () => {
-  it('fills in what is missing, however deep', () => {
+  it('fills in missing values at any depth', () => {
     expect(withDefaults(Schema, { map: { x: {} }, list: [{}, { n: 1 }], either: { b: 2 } })).toEqual({
       inner: { deep: { n: 3 } },
       map: { x: { n: 3 } },
@@ -34,7 +34,7 @@ describe('withDefaults', () => {
     expect(withDefaults(Schema, value)).toEqual(value);
   });
 
-  it('gives fresh defaults and leaves its argument alone', () => {
+  it('returns new default objects and does not change its argument', () => {
     const value = Object.freeze({ map: Object.freeze({ x: Object.freeze({}) }) });
     const [first, second] = [withDefaults(Schema, value), withDefaults(Schema, value)];
     expect(first).toEqual(second);
@@ -42,11 +42,11 @@ describe('withDefaults', () => {
     expect(first.list).not.toBe(second.list);
   });
 
-  it('reads a schema made by hand', () => {
+  it('also reads a schema that was written by hand', () => {
     expect(withDefaults({ type: 'object', properties: { a: { type: 'integer', default: 3 } } }, {})).toEqual({ a: 3 });
   });
 
-  it('changes nothing the second time', () => {
+  it('changes nothing when it is applied again', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const once = withDefaults(Schema, value);

@@ -3,8 +3,8 @@ import { Value } from 'typebox/value';
 import { propertySchema } from './property-schema.ts';
 
 /**
- * A copy of the value with the schema's defaults for missing members. Uses plain JSON Schema keywords, since a plugin's schema may come
- * from another copy of TypeBox, or be written by hand.
+ * A copy of the value in which missing members have the schema's defaults. Uses plain JSON Schema keywords, because a plugin's schema may come from
+ * another copy of TypeBox, or be written by hand.
  */
 export function withDefaults(schema: unknown, value: unknown): unknown {
   const keywords = isObject(schema) ? schema : {};

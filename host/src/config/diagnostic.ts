@@ -1,8 +1,8 @@
 /**
- * Kinds of faults: 001 does not match the schema, 002 unknown reference, 003 budget not in both stages, 004 unsupported stage, 005 endpoint
- * region against declared residency, 006 exporter type that is not installed, 007 plugin that cannot be used, 008 secret, 009 advice, 010 a
- * guard that cannot work for an endpoint, 011 a namespace that is reserved for other routes, 012 a section that a running server cannot change, 013 a model
- * without a price.
+ * The kind of a fault: 001 the file does not match the schema, 002 a reference is unknown, 003 a budget is not in both stages, 004 a guard does not
+ * support the stage, 005 an endpoint's region is not in the declared residency, 006 an exporter's type is not installed, 007 a plugin cannot be used,
+ * 008 secrets, 009 advice, 010 a guard cannot work for an endpoint, 011 a namespace is reserved for other routes, 012 a running server cannot change
+ * a section, 013 a model has no price.
  */
 export type PolicyCode = `SVC-POL-00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | `SVC-POL-01${0 | 1 | 2 | 3}`;
 
@@ -14,10 +14,10 @@ export interface Diagnostic {
   readonly code: PolicyCode;
   readonly severity: 'error' | 'warning';
   readonly file: string;
-  /** Both from 1. */
+  /** Both are counted from 1. */
   readonly line: number;
   readonly column: number;
-  /** Joined by dots, such as `routes.default.provider`; empty for the whole file. */
+  /** The keys, joined by dots, such as `routes.default.provider`. Empty for the whole file. */
   readonly path: string;
   readonly message: string;
   readonly expected?: string;
@@ -28,7 +28,7 @@ export interface Diagnostic {
 /** A diagnostic as another release may have written it. */
 export type ForeignDiagnostic = Omit<Diagnostic, 'code'> & { readonly code: string };
 
-/** One line for people. */
+/** A diagnostic as one line for people. */
 export function formatDiagnostic(diagnostic: ForeignDiagnostic): string {
   const { file, line, column, severity, code, path, message, expected, nearest } = diagnostic;
   const where = path === '' ? '' : `${path}: `;

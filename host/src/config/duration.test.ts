@@ -16,7 +16,7 @@ describe('durationMs', () => {
     expect(text).not.toMatch(new RegExp(DURATION_PATTERN));
   });
 
-  it('throws for what is none', () => {
+  it('throws for an invalid duration', () => {
     expect(() => durationMs('soon')).toThrow(RangeError);
   });
 });

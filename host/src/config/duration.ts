@@ -12,7 +12,7 @@ export function durationMs(text: string | 0): number {
   return Number(amount) * UNIT_MS[unit];
 }
 
-/** The same; null for one that is not set. */
+/** As {@link durationMs}. Null for a duration that is not set. */
 export function optionalMs(text: string | 0 | undefined): number | null {
   return text === undefined ? null : durationMs(text);
 }

@@ -4,7 +4,7 @@ import type { Route } from './routes-section.ts';
 /** An endpoint as a route names it. */
 export interface NamedEndpoint {
   readonly provider: string;
-  /** Undefined: the one that the caller asks for. */
+  /** Undefined: the model that the caller asks for. */
   readonly model: string | undefined;
   /** Null: a fallback. */
   readonly weight: number | null;
@@ -12,7 +12,7 @@ export interface NamedEndpoint {
   readonly at: Path;
 }
 
-/** All endpoints of a route: those that share its runs, then the fallbacks. */
+/** All endpoints of a route: first those that share its runs, then the fallbacks. */
 export function endpointsOf({ provider, model, endpoints, fallbacks }: Route): NamedEndpoint[] {
   const only = provider === undefined ? [] : [{ provider, model, weight: null, at: ['provider'] }];
   return [

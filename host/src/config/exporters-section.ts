@@ -58,7 +58,7 @@ export const readExporters: Reader<ExportersPart> = async (section, context) => 
   return { exporters };
 };
 
-/** An operator's exporter may return anything. */
+/** Reads `destinations` with care, because an operator's exporter may return anything. */
 function destinationsOf({ destinations, operations }: Exporter): readonly string[] {
   const own = Array.isArray(destinations) ? destinations.filter((one) => typeof one === 'string') : [];
   return isObject(operations) ? [...own, ...destinationsOf(operations)] : own;

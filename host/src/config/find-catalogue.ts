@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 import { lintAllowList } from './lint-allow-list.ts';
 import type { Report } from './report.ts';
 
-/** The section `plugins`: package name to `sha512-…` pin; see `pinOf`. */
+/** The section `plugins`: `sha512-…` pins by package name, see `pinOf`. */
 export const AllowListSchema = Type.Record(
   Type.String(),
   Type.String({ pattern: '^sha512-[A-Za-z0-9+/]{86}==$', title: 'sha512- and 88 base64 characters' }),
@@ -15,8 +15,8 @@ export const AllowListSchema = Type.Record(
 );
 
 /**
- * The plugins of the host, and of the package.json nearest to the configuration. Null if an allow-list or a package.json cannot be read:
- * then nothing may be loaded, and the report says why.
+ * The plugins of the host, and of the package.json nearest to the configuration. Null if an allow-list or a package.json cannot be read: then nothing
+ * may be loaded, and the report says why.
  */
 export function findCatalogue(
   directory: string,

@@ -14,8 +14,8 @@ export function membersOf(groups: Groups, group: string): readonly string[] {
 }
 
 /**
- * Whether an entry of `approvers` is a group with somebody who may decide: a listed principal, or a caller to whom an issuer gives the group.
- * @param mayDecide whether a principal may decide on runs of the route
+ * Whether an entry of `approvers` is a group in which somebody may decide: a listed principal, or a caller to whom an issuer gives the group.
+ * @param mayDecide says whether a principal may decide on runs of the route
  */
 export function mayApproveAsGroup(
   entry: string,

@@ -1,7 +1,7 @@
 import { isObject, JSON_LIMITS } from '@svc/contracts';
 import type { Path } from './diagnostic.ts';
 
-/** Path of the first value that JSON cannot represent (infinity, bytes, a lone surrogate, a cycle); null if there is none. */
+/** Path of the first value that JSON cannot represent (infinity, bytes, a lone surrogate, a cycle), or null. */
 export function notJson(value: unknown, path: Path = []): Path | null {
   if (path.length > JSON_LIMITS.depth) return path;
   if (typeof value === 'string') return value.isWellFormed() ? null : path;

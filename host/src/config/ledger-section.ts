@@ -42,9 +42,9 @@ export const LedgerSchema = closed(
 export interface LedgerSettings {
   /** Null: the id that the ledger got when it was created. */
   readonly origin: string | null;
-  /** Ed25519 private keys, the newest first. Empty: the host creates one. */
+  /** Ed25519 private keys, newest first. Empty: the host creates one. */
   readonly signing_keys: readonly KeyObject[];
-  /** Absolute path; null: the host chooses; false: none. */
+  /** Absolute path. Null: the host chooses one. False: there is no such file. */
   readonly pinned_checkpoint_file: string | null | false;
 }
 
@@ -99,7 +99,7 @@ async function settingsOf(
   return signing_keys.every((key) => key !== null) ? { ...settings, signing_keys } : null;
 }
 
-/** Whether a file can be created or replaced there. */
+/** Whether a file can be created or replaced at this path. */
 async function isWritablePlace(file: string): Promise<boolean> {
   const isFolder = (path: string) =>
     stat(path).then(

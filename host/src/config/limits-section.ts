@@ -36,8 +36,8 @@ export interface LimitsPart {
 }
 
 /**
- * SVC-POL-001: an entry of no subject or of several, without a limit, or for the subject of an earlier entry; SVC-POL-002: an unknown route.
- * Keys, principals and teams may be created at run time.
+ * SVC-POL-001: an entry for no subject or for several, without a limit, or for the same subject as an earlier entry. SVC-POL-002: an unknown route.
+ * Keys, principals and teams are not checked, because they may be created at run time.
  */
 export const readLimits: Reader<LimitsPart> = (section, { entries, report }) => {
   const routes = entries.routes.names;

@@ -2,7 +2,7 @@ import type { AllowList, PluginCatalogue } from '@svc/kernel/plugins';
 import { nearestName } from './nearest.ts';
 import type { Report } from './report.ts';
 
-/** Pinned packages that are missing (a warning) or do not match their pin (an error, used or not). */
+/** Reports pinned packages that are missing (a warning) or do not match their pin (an error, even if they are not used). */
 export function lintAllowList(allowList: AllowList, catalogue: PluginCatalogue, report: Report): void {
   const known = new Set([
     ...catalogue.entries.map((entry) => entry.package),

@@ -8,8 +8,8 @@ import { mayApprove } from './oidc-issuers.ts';
 import type { Route } from './routes-section.ts';
 
 /**
- * SVC-POL-002: approvers who cannot decide, so that nobody could decide on a paused run. Only a warning if no key is configured: then the file is
- * for `--no-auth`. Whom an issuer knows is not in the file: any name that it could give is taken.
+ * SVC-POL-002: no approver of the route can decide, so nobody could decide on a paused run. Only a warning if no key is configured, because the file
+ * is then for `--no-auth`. The file does not list whom an issuer knows, so any name that an issuer could give is accepted.
  */
 export function lintApprovers(name: string, route: Route, every: LintContext): void {
   const context = route.approval_passkey === 'required' ? signersIn(every) : every;

@@ -10,7 +10,7 @@ import type { Report } from './report.ts';
 import type { Route } from './routes-section.ts';
 import type { Section } from './sections.ts';
 
-/** What lint rules use besides the route. */
+/** The data that lint rules use besides the route. */
 export interface LintContext {
   readonly report: Report;
   readonly providers: Section<Static<typeof ProviderSchema>>;
@@ -18,7 +18,7 @@ export interface LintContext {
   readonly routes: Section<Route>;
   /** The packs whose guard could be created. */
   readonly nodes: ReadonlyMap<string, PackNode>;
-  /** Where callers' questions are sent for retrieval; null: they do not leave the gateway. */
+  /** Where callers' questions are sent for retrieval. Null: they do not leave the gateway. */
   readonly embedder: { readonly region: string | null } | null;
   /** Null: the configuration has no prices. */
   readonly prices: PriceBook | null;

@@ -2,7 +2,7 @@ import { isObject } from '@svc/contracts';
 import type { LintContext } from './lint-context.ts';
 import { propertySchema } from './property-schema.ts';
 
-/** Warns of lists that omit members of the default, if the option's schema has `warnOfDropped` (such as what a guard looks for). */
+/** Warns about lists that omit members of the default, such as what a guard looks for, if the option's schema has `warnOfDropped`. */
 export function lintDropped({ report, nodes }: Pick<LintContext, 'report' | 'nodes'>): void {
   for (const { name, rawOptions, optionsSchema } of nodes.values()) {
     for (const [key, written] of Object.entries(rawOptions)) {

@@ -4,12 +4,12 @@ import type { PluginFactoryContext } from './create-plugin.ts';
 import { nearestName } from './nearest.ts';
 import { whereToGet } from './registry.ts';
 
-/** Whether an installed package offers this exporter, also if the package is refused. */
+/** Whether an installed package offers this exporter. A refused package counts too. */
 export function offersExporter({ entries, refused }: PluginCatalogue, type: string): boolean {
   return [...entries, ...refused].some((plugin) => plugin.kind === 'exporter' && plugin.type === type);
 }
 
-/** SVC-POL-006: a type that is not installed, and the package that has it. */
+/** SVC-POL-006: a type that is not installed. Names the package that has it. */
 export function lintExporters(
   exporters: unknown,
   { catalogue, registry, report }: Pick<PluginFactoryContext, 'catalogue' | 'registry' | 'report'>,

@@ -6,8 +6,8 @@ import type { LintContext } from './lint-context.ts';
 import type { Route } from './routes-section.ts';
 
 /**
- * SVC-POL-010: an endpoint for which one of the route's guards cannot work (a warning if the guard only observes), and a guard whose `lint`
- * fails, in any mode.
+ * SVC-POL-010: an endpoint for which one of the route's guards cannot work (a warning if the guard only observes), or a guard whose `lint` fails (in
+ * any mode).
  */
 export function lintFitness(route: Route, path: Path, { report, nodes }: LintContext, answers: GuardAnswers): void {
   const endpoints = endpointsOf(route);

@@ -17,7 +17,7 @@ export function lintRag(section: unknown, context: LintContext): void {
   }
 }
 
-/** @param embedder null if there is none, or it could not be created: then its type decides whether texts leave the gateway */
+/** @param embedder null if there is none or it could not be created; its type then decides whether texts leave the gateway */
 export function embedderOutside(section: unknown, embedder: Embedder | null): LintContext['embedder'] {
   if (section === undefined) return null;
   const written = isObject(section) && isObject(section.embedder) ? section.embedder : {};
@@ -25,7 +25,7 @@ export function embedderOutside(section: unknown, embedder: Embedder | null): Li
   return { region: typeof written.region === 'string' ? written.region : null };
 }
 
-/** SVC-POL-002, SVC-POL-004: packs that do not exist, or cannot check a document alone. */
+/** SVC-POL-002, SVC-POL-004: packs that do not exist, or cannot check a document by itself. */
 function lintIndexPipeline(section: unknown, { report, packs, nodes }: LintContext): void {
   const names = isObject(section) && Array.isArray(section.index_pipeline) ? section.index_pipeline : [];
   for (const [index, name] of names.entries()) {
@@ -47,7 +47,7 @@ function whyNotDocuments({ guard, namespaces }: PackNode): string | null {
   return diagnostics[0]?.message ?? failed;
 }
 
-/** The routes of each reserved namespace. SVC-POL-002: one of them does not exist. */
+/** The routes of each reserved namespace. SVC-POL-002: one of the routes does not exist. */
 function boundNamespaces(section: unknown, { report, routes }: LintContext): ReadonlyMap<string, readonly unknown[]> {
   const bound = new Map<string, readonly unknown[]>();
   const written = isObject(section) && isObject(section.namespaces) ? Object.entries(section.namespaces) : [];
@@ -63,7 +63,7 @@ function boundNamespaces(section: unknown, { report, routes }: LintContext): Rea
   return bound;
 }
 
-/** SVC-POL-011: a pack retrieves from a namespace that is reserved for other routes. Who may use a route gets what its guards retrieve. */
+/** SVC-POL-011: a pack retrieves from a namespace reserved for other routes. Whoever may use a route gets what its guards retrieve. */
 function lintNamespaces(
   { pack, name, path }: Reader,
   bound: ReadonlyMap<string, readonly unknown[]>,
@@ -79,7 +79,7 @@ function lintNamespaces(
   }
 }
 
-/** A pack that retrieves documents, and where a route names it. */
+/** A pack that retrieves documents, and where a route refers to it. */
 interface Reader {
   readonly pack: string;
   /** The residency of the route. */
@@ -102,8 +102,8 @@ function lintReader({ pack, path }: Reader, { report }: LintContext): void {
 }
 
 /**
- * SVC-POL-005: the embedder receives callers' questions, and is in a region that the route's `residency`, or one of its guards, does not
- * allow. Always an error: guards are asked about providers only, so nothing decides at run time.
+ * SVC-POL-005: the embedder receives callers' questions, and is in a region that the route's `residency` or one of its guards does not allow. Always
+ * an error: guards are asked only about providers, so nothing decides at run time.
  */
 function lintEmbedder({ pack, route, path }: Reader, context: LintContext): void {
   const { report, nodes, embedder } = context;

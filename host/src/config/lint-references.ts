@@ -4,12 +4,12 @@ import type { LintContext } from './lint-context.ts';
 import { nearestName } from './nearest.ts';
 import type { Route } from './routes-section.ts';
 
-/** Whether a route's name ends in `*`, so that it serves every model with that prefix. */
+/** Whether a route's name ends in `*`. Such a route serves every model with that prefix. */
 function isPattern(name: string): boolean {
   return name.endsWith('*');
 }
 
-/** SVC-POL-001: a route without an endpoint or a model, or with two ways of naming it. */
+/** SVC-POL-001: a route that has no endpoint or model, or that gives it in two ways. */
 export function lintEndpoints(name: string, route: Route, path: Path, { report }: LintContext): void {
   const { provider, model, endpoints } = route;
   for (const { model: named, at } of endpointsOf(route)) {

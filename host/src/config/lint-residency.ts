@@ -5,8 +5,8 @@ import type { LintContext } from './lint-context.ts';
 import type { Route } from './routes-section.ts';
 
 /**
- * SVC-POL-005: an endpoint of a route, fallbacks included, in a region that the route's `residency` does not list. An endpoint without a
- * region is in none. A warning if a guard of the route decides at run time; also a warning for what that guard would refuse.
+ * SVC-POL-005: an endpoint of a route, fallbacks included, in a region that the route's `residency` does not list. An endpoint without a region is in
+ * no region. Only a warning if a guard of the route decides at run time. Endpoints that this guard would refuse also get a warning.
  */
 export function lintResidency(route: Route, path: Path, context: LintContext, answers: GuardAnswers): void {
   const { report, providers } = context;
@@ -27,7 +27,7 @@ export function lintResidency(route: Route, path: Path, context: LintContext, an
   }
 }
 
-/** The pack of the route that may refuse a call to this endpoint; null: none. */
+/** The pack of the route that may refuse a call to this endpoint, or null. */
 function guardAgainst(
   index: number,
   route: Route,
@@ -38,7 +38,7 @@ function guardAgainst(
     const pack = packs.repaired.get(name);
     if (pack === undefined || pack.mode !== 'enforce') continue;
     const answer = answers.get(name);
-    // If the guard could not be created, its type decides.
+    // If the guard could not be created, the pack's type decides.
     if (answer === undefined && route.residency !== undefined && (pack.type ?? name) === 'residency')
       return { name, because: '' };
     const found = answer?.diagnostics.find((one) => one.code === 'SVC-POL-005' && one.endpoint === index);

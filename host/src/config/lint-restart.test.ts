@@ -11,7 +11,7 @@ function restarts(file: object) {
   return names;
 }
 
-it('names sections that are added, removed or otherwise, but for those that a running server replaces', () => {
+it('names the sections that were added, removed or changed, except those that a running server can replace', () => {
   const { server: _, ...rest } = IN_FORCE;
   expect(
     restarts({

@@ -5,7 +5,7 @@ import { SECTIONS } from './schema.ts';
 
 const RELOADABLE = Object.entries(SECTIONS).flatMap(([name, section]) => ('reloadable' in section ? [name] : []));
 
-/** SVC-POL-012: sections that differ from those in force and need a restart. Returns their names. */
+/** SVC-POL-012: sections that differ from those in force and require a restart. Returns their names. */
 export function lintRestart(filled: JsonObject, in_force: JsonObject, report: Report): readonly string[] {
   const names = new Set([...Object.keys(in_force), ...Object.keys(filled)]);
   const changed = [...names].filter((name) => !RELOADABLE.includes(name) && isChanged(in_force[name], filled[name]));

@@ -26,7 +26,7 @@ const SECRETS_OF_NOTICES = ['url', 'secret', 'previous_secret', 'password'];
 
 const isOfNetwork = (key: Path[number] | undefined): boolean => key !== undefined && key in networkOptions;
 
-/** A reference at a place where none is resolved would be used as plain text. */
+/** Reports references in places where none is resolved: they would be used as plain text. */
 export function lintSecretPlaces(value: unknown, report: Report): void {
   for (const { path, text } of stringsOf(value)) {
     if (isSecretText(text) && !isResolved(path)) {

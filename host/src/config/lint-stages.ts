@@ -5,12 +5,12 @@ import type { LintContext } from './lint-context.ts';
 import type { PackNode } from './packs-section.ts';
 import type { Route } from './routes-section.ts';
 
-/** SVC-POL-003: a guard that needs both stages, such as a budget, which reserves in ingress and books after egress. */
+/** SVC-POL-003: a guard that must be in both stages. A budget, for example, reserves in ingress and settles after egress. */
 export function lintBothStages(route: Route, path: Path, { report, packs }: LintContext, answers: GuardAnswers): void {
   const faultOf = (name: string, other: Stage): string | undefined => {
     const answer = answers.get(name);
     if (answer !== undefined) return answer.diagnostics.find(({ code }) => code === 'SVC-POL-003')?.message;
-    // If the guard could not be created, its type decides, so that one run of lint reports both errors.
+    // If the guard could not be created, the pack's type decides, so that one run of lint reports both errors.
     const isBudget = packs.repaired.has(name) && (packs.repaired.get(name)?.type ?? name) === 'budget';
     return isBudget && !route.pipeline[other].includes(name)
       ? `this guard must be in both stages: add it to ${other}`
@@ -45,7 +45,7 @@ const mayPause = ({ guard, on_error }: PackNode) =>
   on_error === 'require_approval' || guard.verdicts.includes('require_approval');
 const maySanitize = ({ guard }: PackNode) => guard.verdicts.includes('sanitize');
 
-/** Warns if a run may pause before a later node has masked what an approver need not see. */
+/** Warns if a run may pause before a later node has masked something that an approver need not see. */
 export function lintOrder(route: Route, path: Path, { report, nodes }: LintContext): void {
   for (const stage of STAGES) {
     const enforced = route.pipeline[stage].flatMap((name, index) => {
@@ -61,7 +61,7 @@ export function lintOrder(route: Route, path: Path, { report, nodes }: LintConte
   }
 }
 
-/** Warns if a blocking guard checks new messages only: a caller writes the history, and can put there what would be blocked. */
+/** Warns if a blocking guard checks only new messages: the caller writes the history, and can put there what the guard would block. */
 export function lintScope(route: Route, path: Path, { report, nodes }: LintContext): void {
   for (const [index, name] of route.pipeline.ingress.entries()) {
     const node = nodes.get(name);

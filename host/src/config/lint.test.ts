@@ -6,7 +6,7 @@ afterEach(removeProjects);
 
 const WORDS = 'type: banned-words, words: [x]';
 
-/** Findings other than those about packages that these tests do not have, and the missing keys. */
+/** Findings, except those about missing keys and about packages that these tests do not have. */
 async function findings(text: string, options: TestOptions = {}) {
   const { diagnostics, config } = await load(
     `providers: { eu: { type: parrot, region: eu }, us: { type: parrot, region: us }, nowhere: { type: parrot } }\n${text}`,
@@ -22,7 +22,7 @@ async function findings(text: string, options: TestOptions = {}) {
 }
 
 describe('SVC-POL-002', () => {
-  it('finds names that nothing has', async () => {
+  it('finds names that are not defined', async () => {
     const { config, found } = await findings(`
 auth: { keys: [{ principal_id: alice, key_hash: "sha256:${'0'.repeat(64)}" }] }
 packs: { words: { ${WORDS} } }
@@ -78,7 +78,7 @@ describe('approvers of a route', () => {
     expect(found.map((row) => row.slice(0, 3))).toEqual([['SVC-POL-002', 'error', 'routes.r.approvers.0']]);
   });
 
-  it('can decide: a group with one principal that can', async () => {
+  it('can decide: a group with one principal who may approve', async () => {
     expect((await findings(withGroup('group/g', key(1, ''), '[p1, p2]'))).found).toEqual([]);
   });
 
@@ -118,13 +118,13 @@ describe('SVC-POL-003', () => {
     ['ingress: [budget]', 'routes.r.pipeline.ingress.0'],
     ['egress: [words, spend]', 'routes.r.pipeline.egress.1'],
     ['ingress: [budget], egress: [spend]', 'routes.r.pipeline.ingress.0'],
-  ])('finds a budget in one stage only: %s', async (pipeline, path) => {
+  ])('finds a budget in only one stage: %s', async (pipeline, path) => {
     const packs = `packs: { budget: {}, spend: { type: budget }, words: { ${WORDS} } }`;
     const { found } = await findings(`${packs}\nroutes: { r: { provider: eu, model: m, pipeline: { ${pipeline} } } }\n`);
     expect(found).toContainEqual(['SVC-POL-003', 'error', path]);
   });
 
-  it('is content with a budget in both', async () => {
+  it('accepts a budget in both stages', async () => {
     const { found } = await findings(
       'packs: { b: { type: budget } }\nroutes: { r: { provider: eu, model: m, pipeline: { ingress: [b], egress: [b] } } }\n',
     );
@@ -133,7 +133,7 @@ describe('SVC-POL-003', () => {
 });
 
 describe('SVC-POL-004', () => {
-  it('finds a node in a stage that its guard does not offer', async () => {
+  it('finds a node in a stage that its guard does not support', async () => {
     const packs = `packs: { in: { ${WORDS}, stage: ingress }, out: { ${WORDS}, stage: egress } }`;
     const { config, found } = await findings(
       `${packs}\nroutes: { r: { provider: eu, model: m, pipeline: { ingress: [in, out], egress: [in, out] } } }\n`,
@@ -162,12 +162,12 @@ describe('SVC-POL-005', () => {
     expect(found).toEqual(severity === null ? [] : [['SVC-POL-005', severity, 'routes.r.provider']]);
   });
 
-  it('asks nothing where no residency is declared', async () => {
+  it('requires nothing if no residency is declared', async () => {
     expect((await findings('routes: { r: { provider: nowhere, model: m } }\n')).found).toEqual([]);
   });
 });
 
-describe('what a guard declares, whatever its type', () => {
+describe('declarations of a guard of any type', () => {
   const installed = ['parrot', 'particular'];
   const lintWith = async (options: string, route: string) =>
     (await findings(`packs: { p: { type: particular, ${options} } }\nroutes: { r: { model: m, ${route} } }\n`, { installed }))
@@ -188,7 +188,7 @@ describe('what a guard declares, whatever its type', () => {
     ['regions: [eu]', 'us', 'owner: me', 'warning'],
     ['regions: [eu]', 'nowhere', 'owner: me', 'warning'],
     ['regions: [eu]', 'eu', 'residency: [eu]', null],
-    // It would let pass what the route forbids.
+    // It would allow what the route forbids.
     ['regions: [eu, us]', 'us', 'residency: [eu]', 'error'],
     ['regions: [eu], mode: observe', 'us', 'residency: [eu]', 'error'],
     ['regions: [eu], mode: observe', 'us', 'owner: me', null],
@@ -219,7 +219,7 @@ describe('what a guard declares, whatever its type', () => {
     },
   );
 
-  it('one that cannot say leaves an endpoint outside of the residency an error', async () => {
+  it('an endpoint outside the residency is an error, even if the guard throws', async () => {
     const route = 'provider: us, residency: [eu], pipeline: { ingress: [p] }';
     expect(await lintWith('regions: [eu], unfit: m, answers: throw', route)).toEqual([
       ['SVC-POL-005', 'error', 'routes.r.provider'],
@@ -227,7 +227,7 @@ describe('what a guard declares, whatever its type', () => {
     ]);
   });
 
-  it('its reason stands in one line', async () => {
+  it('the reason is reported on one line', async () => {
     const text = 'providers: { eu: { type: parrot } }\npacks: { p: { type: particular, unfit: m } }\n';
     const route = 'routes: { r: { provider: eu, model: m, pipeline: { egress: [p] } } }\n';
     const { diagnostics } = await load(text + route, { installed });
@@ -248,13 +248,13 @@ describe('SVC-POL-006', () => {
     ]);
   });
 
-  it('names the package that has it', async () => {
+  it('names the package that contains the exporter', async () => {
     const { diagnostics } = await load(`providers: { eu: { type: parrot } }\n${exporters}`);
     expect(diagnostics.find(({ path }) => path === 'exporters.0.type')?.message).toContain('@svc/exporter-jsonl');
   });
 });
 
-describe('a node that may pause before one that sanitizes', () => {
+describe('a node that may pause before a node that sanitizes', () => {
   const packs = `packs:
   mask: { ${WORDS}, verdict: sanitize }
   hold: { ${WORDS}, verdict: require_approval }
@@ -274,7 +274,7 @@ describe('a node that may pause before one that sanitizes', () => {
   });
 });
 
-it('warns of a block that looks at new messages only', async () => {
+it('warns about a block that looks only at new messages', async () => {
   const pack = (more: string) => `packs: { stop: { ${WORDS}, scope: new, ${more} } }\n`;
   const route = 'routes: { r: { provider: eu, model: m, pipeline: { ingress: [stop] } } }\n';
   expect((await findings(pack('verdict: block') + route)).found).toEqual([
@@ -283,7 +283,7 @@ it('warns of a block that looks at new messages only', async () => {
   expect((await findings(pack('verdict: require_approval') + route)).found).toEqual([]);
 });
 
-it('looks at fallbacks as at the provider: references and residency', async () => {
+it('checks fallbacks like providers: references and residency', async () => {
   const route = (fallback: string) =>
     `routes: { r: { provider: eu, model: m, residency: [eu], fallbacks: [{ provider: ${fallback}, model: m }] } }\n`;
   expect((await findings(route('elsewhere'))).found).toEqual([['SVC-POL-002', 'error', 'routes.r.fallbacks.0.provider']]);
@@ -296,7 +296,7 @@ describe('limits', () => {
     ['body_limit_bytes: 2000, max_bytes_in_flight: 2000', false],
     ['max_bytes_in_flight: 16777216', true],
     ['body_limit_bytes: 40000000', false],
-  ])('SVC-POL-001: a body that is allowed must be one that can be admitted: %s', async (server, refused) => {
+  ])('SVC-POL-001: an allowed body must also fit the limits of admission: %s', async (server, refused) => {
     const { found } = await findings(`server: { ${server} }`);
     const refusal = ['SVC-POL-001', 'error', 'server.max_bytes_in_flight'];
     expect(found.some((finding) => JSON.stringify(finding) === JSON.stringify(refusal))).toBe(refused);

@@ -21,7 +21,7 @@ describe('loadConfig and plugins', () => {
     ['a package that is refused', 'guard', 'throws-on-import', '@fixture/throws-on-import 1.0.0'],
     ['a guard that is none', 'guard', 'no-guard', '@fixture/no-guard 1.0.0'],
     ['one of two packages with the same type', 'guard', 'twin', '@fixture/twin-b 1.0.0'],
-  ])('refuses %s, by name', async (_what, _kind, type, named) => {
+  ])('refuses %s, and names it', async (_what, _kind, type, named) => {
     const text = `${AUTH}providers: { parrot: { type: parrot } }\npacks:\n  node: { type: ${type} }\n${ROUTE}`;
     const { config, diagnostics } = await load(text, {
       installed: ['parrot', 'twin-a', 'twin-b', 'throws-on-import', 'no-guard'],
@@ -32,7 +32,7 @@ describe('loadConfig and plugins', () => {
     ]);
   });
 
-  it('passes over broken packages that nothing asks for, and lists them', async () => {
+  it('ignores and lists broken packages that the configuration does not use', async () => {
     const { config, plugins } = await load(GOOD, {
       installed: ['parrot', 'twin-a', 'twin-b', 'garbage-manifest', 'hangs-on-import'],
     });
@@ -60,7 +60,7 @@ describe('loadConfig and plugins', () => {
     ]);
   });
 
-  it("finds the operator's packages from a folder below their package.json, and only there", async () => {
+  it('finds packages of the operator from any folder below their package.json, and nowhere else', async () => {
     expect((await load(GOOD, { folder: 'etc/gateway' })).config).not.toBeNull();
     const { config, plugins } = await load(GOOD, {
       folder: 'etc',
@@ -70,7 +70,7 @@ describe('loadConfig and plugins', () => {
     expect(plugins).toEqual([]);
   });
 
-  it('closes what it made where it refuses, else what it no longer needs', async () => {
+  it('closes all instances after an error, and otherwise those that are no longer needed', async () => {
     const text = GOOD.replace('type: parrot', 'type: parrot, api_key: "secret://drawer/top#left"');
     const installed = ['parrot', 'drawer'];
     const good = await load(text, { installed });
@@ -80,7 +80,7 @@ describe('loadConfig and plugins', () => {
     expect((await load(`${text}colour: red\n`, { installed })).closed).toEqual(['drawer', 'parrot']);
   });
 
-  it('refuses to start beside a package.json that cannot be read', async () => {
+  it('refuses to start if package.json cannot be read', async () => {
     const { config, diagnostics } = await load(GOOD, { prepare: (project) => project.write('package.json', '{') });
     expect(config).toBeNull();
     expect(diagnostics).toMatchObject([{ code: 'SVC-POL-007', path: '' }]);
@@ -103,7 +103,7 @@ describe('the allow-list', () => {
     ]);
   });
 
-  it('keeps all others out', async () => {
+  it('refuses all other packages', async () => {
     const { config, diagnostics } = await load(pins({}), { installed: ['parrot'] });
     expect(config).toBeNull();
     expect(diagnostics).toMatchObject([{ code: 'SVC-POL-007', path: 'providers.parrot.type' }]);
@@ -112,7 +112,7 @@ describe('the allow-list', () => {
   it.each([
     ['an exporter', 'exporters: [{ type: sink }]\n', 'sink', 'exporters.0.type'],
     ['a guard', 'packs: { words: { type: banned-words, words: [a] } }\n', 'banned-words', 'packs.words.type'],
-  ])('says of %s that is installed and not pinned how to pin it', async (_, section, name, path) => {
+  ])('explains how to pin %s, which is installed but not pinned', async (_, section, name, path) => {
     let pin = '';
     const { config, diagnostics } = await load(`${pins({})}${section}`, {
       installed: [name],
@@ -132,13 +132,13 @@ describe('the allow-list', () => {
     if (pinned.config !== null) await closeInstances(pinned.config, silentLogger);
   });
 
-  it('refuses changed content even where nothing uses it', async () => {
+  it('refuses changed content even if nothing uses it', async () => {
     const { config, diagnostics } = await load(pins({ '@fixture/sink': absent }), { installed: ['sink'], builtIn: ['parrot'] });
     expect(config).toBeNull();
     expect(diagnostics).toMatchObject([{ code: 'SVC-POL-007', path: 'plugins.@fixture/sink' }]);
   });
 
-  it('is not half obeyed when it is badly written', async () => {
+  it('is not partly applied if it is malformed', async () => {
     const { config, diagnostics, plugins } = await load(pins({ '@fixture/parrot': 'sha512-short' }));
     expect(config).toBeNull();
     expect(plugins).toEqual([]);
@@ -181,12 +181,12 @@ describe('secrets', () => {
     ['a JSON file', 'secret://file/secrets.json#token'],
     ['a PEM file', 'secret://file/key.pem#pem'],
     ['a plugin', 'secret://drawer/bottom#right'],
-  ])('come from %s', async (_what, reference) => {
+  ])('are resolved from %s', async (_what, reference) => {
     const prepare = (project: Parameters<NonNullable<NonNullable<Parameters<typeof load>[1]>['prepare']>>[0]) => {
       chmodSync(project.write('secrets.json', '{"token":"tok-file"}'), 0o600);
       chmodSync(project.write('key.pem', '-----BEGIN KEY-----\ntok-pem\n-----END KEY-----\n'), 0o600);
     };
-    // The parrot quotes its key when its URL is none: what it was given shows by what is hidden.
+    // The parrot quotes its key if its URL is `none`. So the hidden part of the message shows which value it received.
     const text = withKey(reference).replace('api_key', 'base_url: none, api_key');
     const { diagnostics } = await load(text, { installed: ['parrot', 'drawer'], env: { KEY: 'tok-env' }, prepare });
     expect(diagnostics).toMatchObject([
@@ -194,7 +194,7 @@ describe('secrets', () => {
     ]);
   });
 
-  it('that stand in the file are warned of, and hidden from messages too', async () => {
+  it('in the file itself cause a warning, and are hidden from messages too', async () => {
     const { diagnostics } = await load(withKey('hunter2').replace('api_key', 'base_url: none, api_key'));
     expect(diagnostics.map(({ code, path }) => [code, path])).toEqual([
       ['SVC-POL-001', 'providers.parrot'],
@@ -224,7 +224,7 @@ describe('secrets', () => {
     },
   );
 
-  it.each([0o400, 0o600, 0o440, 0o640])('in a file of mode %o are read', async (mode) => {
+  it.each([0o400, 0o600, 0o440, 0o640])('are read from a file with the mode %o', async (mode) => {
     const { config, diagnostics } = await load(withKey('secret://file/s.json#k'), {
       prepare: (project) => chmodSync(project.write('s.json', '{"k":"v"}'), mode),
     });
@@ -232,7 +232,7 @@ describe('secrets', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  it('have to fit the schema once they are known', async () => {
+  it('must match the schema after they are resolved', async () => {
     const text = `${GOOD}packs: { banned-words: { words: [a], token: "secret://env/TOKEN#v" } }\n`;
     expect((await load(text, { env: { TOKEN: 'tok-1' } })).diagnostics).toEqual([]);
     const { config, diagnostics } = await load(text, { env: { TOKEN: 'hunter2' } });
@@ -241,7 +241,7 @@ describe('secrets', () => {
     expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
   });
 
-  it('may be keys, which then have to be keys', async () => {
+  it('may be keys, and must then have the form of a key', async () => {
     const text = GOOD.replace(`key_hash: "sha256:${HASH}"`, 'key: "secret://env/K#v"');
     expect((await load(text, { env: { K: KEY } })).config?.keys).toMatchObject([{ key_sha256: HASH }]);
     const { diagnostics } = await load(text, { env: { K: 'svc-hunter2' } });
@@ -249,14 +249,14 @@ describe('secrets', () => {
     expect(JSON.stringify(diagnostics)).not.toContain('hunter2');
   });
 
-  it('are refused where none is resolved', async () => {
+  it('are refused if nothing resolves them', async () => {
     const { diagnostics } = await load(GOOD.replace('type: parrot', 'type: parrot, region: "secret://env/R#v"'), {
       env: { R: 'eu' },
     });
     expect(diagnostics).toMatchObject([{ code: 'SVC-POL-008', path: 'providers.parrot.region' }]);
   });
 
-  it('need not be at hand to lint', async () => {
+  it('are not needed for lint', async () => {
     const text = `${withKey('secret://env/UNSET#v')}packs: { banned-words: { words: [a], token: "secret://file/absent.pem#v" } }\n`;
     const { config, diagnostics } = await load(text.replace(`key_hash: "sha256:${HASH}"`, 'key: "secret://env/K#v"'), {
       resolveSecrets: false,
@@ -266,7 +266,7 @@ describe('secrets', () => {
     expect(config?.packs.size).toBe(1);
   });
 
-  it('leave a plugin that trips over a reference undecided in lint', async () => {
+  it('in a form that a plugin cannot handle leave lint undecided about that plugin', async () => {
     const text = withKey('secret://env/UNSET#v').replace('api_key', 'base_url: none, api_key');
     const { config, diagnostics } = await load(text, { resolveSecrets: false });
     expect(config).toBeNull();

@@ -16,8 +16,8 @@ export interface StoreConfig {
 }
 
 /**
- * Reads the section `store` with its secrets, and no others, for work on a runs-db without a gateway. Null if the file is invalid; then the
- * diagnostics say why.
+ * Reads the section `store` with its own secrets only, for work on a runs-db without a gateway. Null if the file is invalid; the diagnostics then say
+ * why.
  */
 export async function loadStoreConfig(
   file: string,

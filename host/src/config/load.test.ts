@@ -15,7 +15,7 @@ const AUTH = `auth: { keys: [{ principal_id: alice, key_hash: "sha256:${HASH}" }
 const _GOOD = `${AUTH}providers: { parrot: { type: parrot } }\n${ROUTE}`;
 
 describe('loadConfig with a good file', () => {
-  it('gives everything that the runtime needs', async () => {
+  it('returns everything that the runtime needs', async () => {
     const text = `
 server: { port: 0 }
 auth:
@@ -107,7 +107,7 @@ runs: { result_ttl: 90s }
     if (config !== null) await closeInstances(config, silentLogger);
   });
 
-  it("takes JSON, a byte order mark, and a file of the host's plugins alone", async () => {
+  it('accepts JSON, a byte order mark, and a file that uses only built-in plugins', async () => {
     const json = JSON.stringify({
       auth: { keys: [{ principal_id: 'a', key: KEY }] },
       providers: { p: { type: 'parrot' } },
@@ -122,7 +122,7 @@ runs: { result_ttl: 90s }
     ]);
   });
 
-  it('warns where nobody has a key', async () => {
+  it('warns if nobody has a key', async () => {
     const { config, diagnostics } = await load(`providers: { parrot: { type: parrot } }\n${ROUTE}`);
     expect(config).not.toBeNull();
     expect(diagnostics).toMatchObject([{ code: 'SVC-POL-009', severity: 'warning', path: 'auth.keys' }]);
@@ -130,13 +130,13 @@ runs: { result_ttl: 90s }
 });
 
 describe('loadConfig with a file that cannot be read', () => {
-  it('says so', async () => {
+  it('reports the error', async () => {
     expect(brief(await load('a: [\n'))).toContainEqual(expect.stringMatching(/^SVC-POL-001 error 2:1 $/));
     expect(brief(await load(new Uint8Array([0x61, 0x3a, 0x20, 0xff])))).toEqual(['SVC-POL-001 error 1:1 ']);
     expect(brief(await load('routes: 1\nroutes: 2\n'))).toEqual(['SVC-POL-001 error 2:1 ']);
   });
 
-  it('names the file as the operator did', async () => {
+  it('names the file as the operator gave it', async () => {
     const { diagnostics, file } = await load('- a\n');
     expect(diagnostics[0]?.file).toBe(file);
     expect(
@@ -155,7 +155,7 @@ describe('loadConfig with a file that cannot be read', () => {
   });
 });
 
-it('refuses a private key that stands in the file itself', async () => {
+it('refuses a private key in the configuration file itself', async () => {
   const { config, diagnostics } = await load(
     `${AUTH}providers: { parrot: { type: parrot } }\n${ROUTE}ledger: { signing_keys: [plain] }\n`,
   );
@@ -164,7 +164,7 @@ it('refuses a private key that stands in the file itself', async () => {
 });
 
 describe('loadConfig with a faulty file', () => {
-  it('reports every fault of every section at once, in the order of the file', async () => {
+  it('reports all faults of all sections at once, in the order of the file', async () => {
     const result = await load(`server: { prot: 1, port: high }
 auth:
   keys:
@@ -264,7 +264,7 @@ colour: red
       'SVC-POL-004',
       'routes.default.pipeline.tool_result',
     ],
-  ])('refuses %s, which nothing here serves', async (_what, routes, code, path) => {
+  ])('refuses %s, which no installed plugin serves', async (_what, routes, code, path) => {
     const { config, diagnostics } = await load(`${AUTH}providers: { parrot: { type: parrot } }\nroutes:\n${routes}\n`);
     expect(config).toBeNull();
     expect(diagnostics).toMatchObject([{ code, severity: 'error', path }]);

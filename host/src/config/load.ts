@@ -29,7 +29,7 @@ import type { Environment } from './secret-backends.ts';
 import { sectionOf } from './sections.ts';
 
 export interface LoadOptions {
-  /** The host's own package.json: plugins among its dependencies are built in. */
+  /** The host's own package.json. Plugins among its dependencies are built in. */
   readonly hostPackageJson: string;
   readonly registry: PluginRegistry;
   readonly depsFor: DepsFactories;
@@ -38,16 +38,16 @@ export interface LoadOptions {
   readonly env: Environment;
   /** False for lint without secrets: references then stay unresolved, and match any schema. */
   readonly resolveSecrets: boolean;
-  /** Content of the file if it was read before, used instead of its present content. */
+  /** Content of the file if it was read before. It is used instead of the present content. */
   readonly bytes?: Uint8Array;
-  /** The configuration in force, which this one is to replace. Unchanged instances are kept. */
+  /** The configuration in force, which the new one is to replace. Unchanged instances are kept. */
   readonly former?: ResolvedConfig;
 }
 
 export interface LoadResult {
   /**
-   * Null if there is an error, and, without secrets, if a plugin cannot be created without them. Nothing in it is started. The caller
-   * closes its instances with {@link closeInstances}, but for those of `former`.
+   * Null if there is an error or if, without secrets, a plugin cannot be created. Nothing in the configuration is started. The caller closes its
+   * instances with {@link closeInstances}, except those of `former`.
    */
   readonly config: ResolvedConfig | null;
   /** Errors and warnings, in the order of the file. */
@@ -55,7 +55,7 @@ export interface LoadResult {
   readonly plugins: readonly PluginListing[];
 }
 
-/** The file's content with defaults. Schema errors are reported, and left in. */
+/** The file's content, with defaults. Schema errors are reported and left in it. */
 export function checkShape(value: JsonObject, report: Report): JsonObject {
   const filled = withDefaults(ConfigSchema, dropNotServed(value, report));
   for (const problem of schemaProblems(ConfigSchema, filled)) report.error('SVC-POL-001', problem.path, problem.message, problem);
@@ -66,7 +66,7 @@ export function checkShape(value: JsonObject, report: Report): JsonObject {
 /** Kinds of plugins that a running server does not replace. */
 const KEPT_KINDS: readonly PluginKind[] = ['exporter', 'vectors', 'embedder', 'protocol'];
 
-/** Used as they were loaded. */
+/** Plugins that stay as they were loaded. */
 function keptPlugins(former: ResolvedConfig | undefined): PluginEntry[] {
   return [...(former?.used ?? [])].filter(({ kind }) => KEPT_KINDS.includes(kind));
 }

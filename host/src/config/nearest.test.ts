@@ -14,7 +14,7 @@ describe('nearestName', () => {
     expect(nearestName(name, ['provider', 'routes', 'local', 'y'])).toBe(expected);
   });
 
-  it('knows nothing where nothing is known', () => {
+  it('returns nothing without known names', () => {
     expect(nearestName('a', [])).toBeUndefined();
   });
 });

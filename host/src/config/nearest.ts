@@ -2,9 +2,9 @@ import { closest, distance } from 'fastest-levenshtein';
 
 const MAX_CHARACTERS = 100;
 
-/** The known name that was probably meant: with an edit distance of at most half of its letters, and at most three. */
+/** The known name that was probably meant. Its edit distance is at most half of the name's letters, and at most three. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
-  // Comparing takes time by the length, and no known name is so long.
+  // Comparing takes time in proportion to the length, and no known name is so long.
   if (name.length > MAX_CHARACTERS) return undefined;
   const names = [...known];
   const best = closest(name, names);

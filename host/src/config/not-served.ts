@@ -16,7 +16,7 @@ const RULES: readonly Rule[] = [
   { path: ['routes', '*', 'pipeline', 'tool_result'], code: 'SVC-POL-004', message: NO_TOOL_STAGES },
 ];
 
-/** The value without known keys that this release does not support; each of them is an error. */
+/** The value without known keys that this release does not support. Each of them is reported as an error. */
 export function dropNotServed(value: JsonObject, report: Report): JsonObject {
   const drop = (object: JsonObject, rules: readonly Rule[], path: Path): JsonObject =>
     Object.fromEntries(

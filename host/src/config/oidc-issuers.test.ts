@@ -18,7 +18,7 @@ const SETTINGS: OidcIssuer = {
 };
 const withPrefix = (issuer: string, principal_prefix: string) => ({ ...ENTRY, issuer, principal_prefix });
 
-/** Codes and paths of what is wrong with entries of `auth.oidc`. */
+/** Codes and paths of the errors in entries of `auth.oidc`. */
 const faults = (...oidc: object[]): Promise<string[][]> => faultsOf({ oidc });
 
 async function faultsOf(auth: object): Promise<string[][]> {
@@ -29,7 +29,7 @@ async function faultsOf(auth: object): Promise<string[][]> {
   return diagnostics.map(({ code, path, nearest }) => [code, path, ...(nearest === undefined ? [] : [nearest])]);
 }
 
-it('takes an issuer, and plain http on this machine', async () => {
+it('accepts an issuer, and plain http on the local machine', async () => {
   expect(await faults(ENTRY)).toEqual([]);
   for (const issuer of ['http://127.0.0.1:3000', 'http://localhost/realms/a', 'http://[::1]:3000'])
     expect(await faults({ ...ENTRY, issuer })).toEqual([]);
@@ -38,12 +38,12 @@ it('takes an issuer, and plain http on this machine', async () => {
 describe('a client for the pages', () => {
   const client_secret = 'secret://env/CLIENT_SECRET#value';
 
-  it('may be public, or have a secret by reference', async () => {
+  it('may be public, or have a secret given by reference', async () => {
     expect(await faults({ ...ENTRY, client_id: 'svc' })).toEqual([]);
     expect(await faults({ ...ENTRY, client_id: 'svc', client_secret })).toEqual([]);
   });
 
-  it('is warned of where its secret stands in the file, and refused without an id', async () => {
+  it('causes a warning if the file contains its secret, and is refused without an id', async () => {
     const path = 'auth.oidc.0.client_secret';
     expect(await faults({ ...ENTRY, client_id: 'svc', client_secret: 'hunter2' })).toEqual([['SVC-POL-008', path]]);
     expect(await faults({ ...ENTRY, client_secret })).toEqual([['SVC-POL-001', path]]);
@@ -54,7 +54,7 @@ describe('a client for the pages', () => {
     ['idle', { idle: '25h', absolute: '2d' }],
     ['absolute', { absolute: '8d' }],
     ['idle', { idle: '2h', absolute: '1h' }],
-  ])('has sessions within bounds: %s of %j', async (field, session) => {
+  ])('has session times within limits: %s of %j', async (field, session) => {
     expect(await faultsOf({ oidc: [{ ...ENTRY, client_id: 'svc' }], session })).toEqual([
       ['SVC-POL-001', `auth.session.${field}`],
     ]);
@@ -81,17 +81,17 @@ describe('refuses', () => {
     expect(found.map((row) => row.slice(0, 2))).toEqual([['SVC-POL-001', `auth.oidc.0.${path}`]]);
   });
 
-  it('an unknown route, with the nearest name', async () => {
+  it('an unknown route, and names the nearest known one', async () => {
     const routes = { claim: 'groups', map: { 'team-a': ['assistant', 'asistant'] } };
     expect(await faults({ ...ENTRY, routes })).toEqual([['SVC-POL-002', 'auth.oidc.0.routes.map.team-a.1', 'assistant']]);
   });
 
-  it('an issuer that is there twice', async () => {
+  it('an issuer that is listed twice', async () => {
     const twice = [withPrefix('https://a.example.com', 'a:'), withPrefix('https://a.example.com', 'b:')];
     expect(await faults(...twice)).toEqual([['SVC-POL-001', 'auth.oidc.1.issuer']]);
   });
 
-  it('prefixes under which two issuers could name the same principal', async () => {
+  it('prefixes with which two issuers could name the same principal', async () => {
     const [first, second] = ['https://a.example.com', 'https://b.example.com'] as const;
     const at = (index: number) => ['SVC-POL-001', `auth.oidc.${index}.principal_prefix`];
     expect(await faults(withPrefix(first, 'a:'), withPrefix(second, 'b:'))).toEqual([]);
@@ -102,7 +102,7 @@ describe('refuses', () => {
   });
 });
 
-it('an approver may be whoever an issuer could name and let decide there', () => {
+it('a principal whom an issuer could name and make an approver counts as an approver', () => {
   const roles = { claim: 'groups', map: { users: ['call' as const], bosses: ['approve' as const] } };
   const routes = { claim: 'groups', map: { users: ['assistant'] } };
   const issuersOf = (entry: object) => [{ ...SETTINGS, principal_prefix: 'corp:', ...entry }];
@@ -115,7 +115,7 @@ it('an approver may be whoever an issuer could name and let decide there', () =>
   expect(mayApprove(issuersOf({ roles, principal: 'email' }), 'corp:Anna@example.com', 'assistant')).toBe(false);
 });
 
-it('an operator may be whoever an issuer could name and give the role', () => {
+it('a principal whom an issuer could name and make an operator counts as an operator', () => {
   const issuersOf = (role: 'admin' | 'call') => [
     { ...SETTINGS, principal_prefix: 'corp:', roles: { claim: 'groups', map: { users: [role] } } },
   ];

@@ -91,7 +91,7 @@ function mayGive(issuer: OidcIssuer, principal_id: string, role: Role): boolean 
   return isPrincipal && hasPrefix(issuer, principal_id) && Object.values(issuer.roles.map).some((given) => given.includes(role));
 }
 
-/** The name in a claim is not empty, and an e-mail address is in lower case. */
+/** Whether a principal can begin with the issuer's prefix. The name in a claim is not empty, and an e-mail address is in lower case. */
 function hasPrefix({ principal, principal_prefix = '' }: OidcIssuer, principal_id: string): boolean {
   const named = principal_id.slice(principal_prefix.length);
   if (!principal_id.startsWith(principal_prefix) || named === '') return false;
@@ -124,7 +124,7 @@ async function clientSecret(
   return typeof value === 'string' ? { client_secret: value } : {};
 }
 
-/** Two issuers may give the same name to two people. Their prefixes must distinguish the principals. */
+/** Two issuers may give the same name to different people, so their prefixes must distinguish the principals. */
 function lintPrefixes(issuers: readonly OidcIssuer[], report: Report): void {
   const prefixes = issuers.map(({ principal_prefix = '' }) => principal_prefix);
   for (const [index, prefix] of prefixes.entries()) {

@@ -4,7 +4,7 @@ import { DELAY_PATTERN } from './duration.ts';
 import { ROLES } from './roles.ts';
 import { closed, duration, PRINCIPAL, RagNamespace } from './schema-parts.ts';
 
-/** Only signatures with a public key: with a shared secret, a verifier of tokens could also make them. */
+/** Only signatures with a public key. With a shared secret, a verifier of tokens could also create them. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const;
 
 const claim = (description: string) => Type.String({ minLength: 1, maxLength: 256, description });

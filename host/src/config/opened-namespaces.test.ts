@@ -5,7 +5,7 @@ import { OpenedNamespaces } from './opened-namespaces.ts';
 const documents = { retrieve: async () => [] };
 const deps = { name: 'docs', openNamespace: () => documents } as unknown as GuardDeps;
 
-it('knows what the guard opened that was made last', () => {
+it('knows the namespaces of the most recently created guard', () => {
   const opened = new OpenedNamespaces();
   opened.watching('docs', deps).openNamespace('of an attempt that failed');
   const { openNamespace } = opened.watching('docs', deps);
@@ -16,7 +16,7 @@ it('knows what the guard opened that was made last', () => {
   expect(opened.take('another')).toEqual([]);
 });
 
-it('lets no guard open one that lint and the inventory would not know', () => {
+it('refuses a namespace that a guard opens after create()', () => {
   const opened = new OpenedNamespaces();
   const { openNamespace: ofFailed } = opened.watching('docs', deps);
   const { openNamespace } = opened.watching('docs', deps);

@@ -4,7 +4,7 @@ import type { GuardDeps } from '@svc/contracts';
 export class OpenedNamespaces {
   readonly #of = new Map<string, Set<string>>();
 
-  /** The dependencies of a guard that is about to be created. Only the last of several attempts counts. */
+  /** The dependencies of a guard that is about to be created. If there are several attempts, only the last one counts. */
   watching(name: string, deps: GuardDeps): GuardDeps {
     const opened = new Set<string>();
     this.#of.set(name, opened);
@@ -16,7 +16,7 @@ export class OpenedNamespaces {
     return { ...deps, openNamespace };
   }
 
-  /** The namespaces that the guard opened. From now on it can open no more. */
+  /** The namespaces that the guard opened. From now on, the guard cannot open more. */
   take(name: string): readonly string[] {
     const opened = this.#of.get(name) ?? [];
     this.#of.delete(name);

@@ -16,7 +16,7 @@ export const OperationsSchema = closed(
 
 /** The section `operations`. */
 export interface OperationsPart {
-  /** Changes while the gateway runs. */
+  /** May change while the gateway runs. */
   readonly operations: { readonly two_person: boolean };
 }
 

@@ -18,7 +18,7 @@ export const PackSchema = Type.Object(
 export type Pack = Static<typeof PackSchema>;
 
 export interface PackNode extends Origin, NodeSettings {
-  /** The key in `packs`. */
+  /** The pack's key in `packs`. */
   readonly name: string;
   readonly guard: Guard;
   /** RAG namespaces that the guard opened. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseYaml } from './parse.ts';
 
 describe('parseYaml', () => {
-  it('reads JSON as YAML: any JSON object comes back as it was', () => {
+  it('reads JSON as YAML: every JSON object is read unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' })), (object) => {
         const json: unknown = JSON.parse(JSON.stringify(object));
@@ -35,7 +35,7 @@ describe('parseYaml', () => {
     expect(problems[0]).toMatchObject({ line, column });
   });
 
-  it('refuses aliases that unfold to too much', () => {
+  it('refuses aliases that expand to too much', () => {
     const nine = (name: string) => `[${Array(9).fill(`*${name}`).join(',')}]`;
     const levels = [...'bcdefgh'].map((name, level) => `${name}: &${name} ${nine('abcdefgh'.charAt(level))}`);
     expect(parseYaml(`a: &a [x,x,x,x,x,x,x,x,x]\n${levels.join('\n')}\n`)).toMatchObject({
@@ -48,14 +48,14 @@ describe('parseYaml', () => {
     expect(parseYaml('a: &list [x]\nb: *list\n').value).toEqual({ a: ['x'], b: ['x'] });
   });
 
-  it('reports few problems for a hopeless file, and does not overflow', () => {
+  it('reports only a few problems for a badly broken file, and does not overflow the stack', () => {
     const { value, problems } = parseYaml(`a: ${'['.repeat(20_000)}`);
     expect(value).toBeNull();
     expect(problems.length).toBeLessThanOrEqual(20);
     expect(parseYaml(`a: ${'['.repeat(2000)}${']'.repeat(2000)}`).value).toBeNull();
   });
 
-  it('does not quote the file in what it says', () => {
+  it('does not quote the file in its messages', () => {
     for (const text of [
       'key: "svc-secret" svc-secret\n',
       'key: svc-secret\n}svc-secret\n',
@@ -68,7 +68,7 @@ describe('parseYaml', () => {
     }
   });
 
-  it('keeps a key __proto__ a key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const { value } = parseYaml('__proto__: { a: 1 }\n');
     expect(Object.keys(value ?? {})).toEqual(['__proto__']);
   });

@@ -44,7 +44,7 @@ function locator(document: Document, lines: LineCounter): Locate {
   };
 }
 
-/** Reads one YAML document (JSON is YAML): a map of JSON values with unique keys. */
+/** Reads one YAML document (JSON is YAML), which must be a map of JSON values with unique keys. */
 export function parseYaml(text: string): Parsed {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, logLevel: 'error' });

@@ -7,8 +7,8 @@ import { parseSecretReference } from './secret-reference.ts';
 import { partsOf } from './write-only.ts';
 
 /**
- * Options for connections. A `secret://file/` reference in an option that takes PEM is replaced by the file's path,
- * because the file is read again when it changes. Other references stay.
+ * Options for connections. A `secret://file/` reference in an option that takes PEM is replaced with the file's path, because the file is read again
+ * when it changes. Other references stay.
  */
 export async function withPemFiles(schema: unknown, options: JsonObject, directory: string): Promise<JsonObject> {
   const files = new Map<string, string>();

@@ -18,13 +18,13 @@ describe('models without a price', () => {
     ['{ vendors: { p: openai } }', ['routes.r.fallbacks.0.model']],
     ['{ vendors: { p: "https://api.openai.com/v1" }, models: { p/my-own: { input: 1, output: 2 } } }', []],
     ['{ catalogue: false, models: { my-own: { input: 1, output: 2 } } }', ['routes.r.model']],
-  ])('with %s are warned of', async (prices, paths) => {
+  ])('cause a warning with %s', async (prices, paths) => {
     const { config, of } = await found(prices);
     expect(of).toEqual(paths.map((path) => ['SVC-POL-013', 'warning', path]));
     expect(config).not.toBeNull();
   });
 
-  it('are nothing to a configuration without prices', async () => {
+  it('do not matter in a configuration without prices', async () => {
     const { diagnostics } = await load(`providers: { p: { type: parrot } }\n${ROUTES}`);
     expect(diagnostics.filter(({ code }) => code === 'SVC-POL-013')).toEqual([]);
   });

@@ -69,7 +69,7 @@ export const readPrices: Reader<PricesPart> = async (section, { entries, parts: 
 
 const NOTHING: Exclude<Static<typeof PricesSchema>, string> = {};
 
-/** The ids in the catalogue, by provider. An unknown one that the file names is an error. */
+/** The catalogue's ids of vendors, by provider. If the file gives an id that is not in the catalogue, this is an error. */
 function vendorsOf(
   providers: ReadonlyMap<string, ProviderNode>,
   written: ReadonlyMap<string, string>,

@@ -9,7 +9,7 @@ const REST = 'providers: { p: { type: parrot } }\nroutes: { r: { provider: p, mo
 const errors = async (text: string) => brief(await load(text, INSTALLED)).filter((finding) => finding.includes(' error '));
 
 describe('protocols', () => {
-  it('come from the plugins that the configuration names', async () => {
+  it('come from the plugins named in the configuration', async () => {
     const { config, plugins } = await load(`protocols: [{ type: dialect }]\n${REST}`, INSTALLED);
     expect(config?.protocols.map(({ protocol, door }) => [protocol.id, door?.prefixes])).toEqual([
       ['acme.dialect', ['/dialect/']],
@@ -17,7 +17,7 @@ describe('protocols', () => {
     expect(plugins.find(({ kind }) => kind === 'protocol')).toMatchObject({ package: '@fixture/dialect', state: 'used' });
   });
 
-  it('are none unless one is named, however many are installed', async () => {
+  it('are not loaded unless they are named, even if they are installed', async () => {
     const { config } = await load(REST, INSTALLED);
     expect(config?.protocols).toEqual([]);
   });
@@ -34,20 +34,20 @@ describe('protocols', () => {
     expect(await errors(`protocols: [${section}]\n${REST}`)).toEqual([finding]);
   });
 
-  it('refuses two under one path, and two of one id', async () => {
+  it('refuses two protocols with the same path or the same id', async () => {
     const two = (second: string) => errors(`protocols: [{ type: dialect }, { type: dialect, ${second} }]\n${REST}`);
     expect(await two('id: other')).toEqual([expect.stringMatching(/^SVC-POL-001 .* protocols\.1$/)]);
     expect(await two('prefix: /other/')).toEqual([expect.stringMatching(/^SVC-POL-001 .* protocols\.1$/)]);
     expect(await two('id: other, prefix: /other/')).toEqual([]);
   });
 
-  it('refuses a provider of whose protocol nothing is known', async () => {
+  it('refuses a provider whose protocol is unknown', async () => {
     const speaking = REST.replace('type: parrot', 'type: dialect');
     expect(await errors(speaking)).toEqual([expect.stringMatching(/^SVC-POL-002 .* providers\.p$/)]);
     expect(await errors(`protocols: [{ type: dialect }]\n${speaking}`)).toEqual([]);
   });
 
-  it('change with a restart only', async () => {
+  it('change only with a restart', async () => {
     const { config: former } = await load(`protocols: [{ type: dialect }]\n${REST}`, INSTALLED);
     if (former === null) throw new Error('no configuration');
     const { diagnostics } = await load(REST, { ...INSTALLED, former });

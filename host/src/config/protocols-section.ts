@@ -19,11 +19,11 @@ export const ProtocolSchema = Type.Object(
 
 /** The section `protocols`. */
 export interface ProtocolsPart {
-  /** Beside those of `@svc/protocols`. */
+  /** Protocols in addition to those of `@svc/protocols`. */
   readonly protocols: readonly ProtocolPlugin[];
 }
 
-/** The paths of the gateway itself. */
+/** The prefix of the gateway's own paths. */
 const OWN = '/v1/';
 const PREFIX = /^\/(?:[\w.-]+\/)+$/;
 
@@ -47,7 +47,7 @@ async function makeProtocols(section: unknown, context: ReadContext): Promise<Pr
   return made;
 }
 
-/** Why a protocol cannot be served beside the others; null: it can. */
+/** Why a protocol cannot be served together with the others, or null. */
 function faultOf({ protocol, door }: ProtocolPlugin, others: readonly ProtocolPlugin[]): string | null {
   if (protocolsWith(others.map((other) => other.protocol)).has(protocol.id))
     return `provides the protocol ${protocol.id}, which the gateway already has: remove one of them`;

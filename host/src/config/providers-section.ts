@@ -46,10 +46,10 @@ export const ProviderSchema = Type.Object(
 );
 
 export interface ProviderNode extends Origin {
-  /** The key in `providers`. */
+  /** The provider's key in `providers`. */
   readonly name: string;
   readonly instance: AnyProvider;
-  /** Null: none declared. */
+  /** Null: no region is declared. */
   readonly region: string | null;
   readonly developer: string;
   readonly timeouts: UpstreamTimeouts;
@@ -60,7 +60,7 @@ export interface ProvidersPart {
   readonly providers: ReadonlyMap<string, ProviderNode>;
 }
 
-/** Creates the providers, one after the other, so that reports keep their order. Errors are reported. */
+/** Creates the providers one after another, so that reports keep their order. Errors are reported. */
 export const readProviders: Reader<ProvidersPart> = async (_, context) => {
   const { entries, former, incomplete } = context;
   const providers = new Map<string, ProviderNode>();

@@ -10,7 +10,7 @@ import type { SecretContext } from './resolve-secrets.ts';
 const Options = Type.Object(networkOptions);
 
 export interface NetworkContext extends SecretContext {
-  /** Of the configuration file. */
+  /** Folder of the configuration file. */
   readonly directory: string;
 }
 
@@ -21,8 +21,8 @@ export async function readNetwork(section: JsonObject, path: Path, context: Netw
 }
 
 /**
- * Options with their secrets, of a section without a plugin; null after an error, which is reported.
- * @param assertFit throws if they cannot be used
+ * The options of a section without a plugin, with their secrets. Null after an error, which is reported.
+ * @param assertFit throws if the options cannot be used
  */
 export async function withSecrets<T extends TSchema>(
   schema: T,

@@ -8,19 +8,19 @@ import { Report } from './report.ts';
 const START = { line: 1, column: 1 };
 
 export interface Source {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly directory: string;
   readonly digest: string;
   readonly bytes: Uint8Array;
   readonly report: Report;
-  /** Null if the file cannot be read as a map; then the report says why. */
+  /** Null if the file cannot be read as a map. The report then says why. */
   readonly value: JsonObject | null;
 }
 
 /**
- * @param file as the operator wrote it, for diagnostics
- * @param known content of the file if it was read before, used instead of its present content
+ * @param file path as the operator wrote it, for diagnostics
+ * @param known content of the file if it was read before; used instead of the present content
  */
 export async function readSource(file: string, known?: Uint8Array): Promise<Source> {
   const path = resolve(file);

@@ -20,15 +20,15 @@ export interface Entries {
 /** The context of a reader. */
 export interface ReadContext extends PluginFactoryContext, SecretContext {
   readonly entries: Entries;
-  /** The configuration in force, which this one is to replace. Undefined at a start, and if the section needs a restart. */
+  /** The configuration in force, which the new one is to replace. Undefined at start, and if a change of the section requires a restart. */
   readonly former: ResolvedConfig | undefined;
   /** The results of the sections above this one. */
   readonly parts: Partial<ResolvedConfig>;
-  /** Sections that lint can use, but a gateway cannot. */
+  /** Sections that lint can use but a gateway cannot. */
   readonly incomplete: Set<keyof ResolvedConfig>;
 }
 
-/** Reads a section of the file, with defaults. Null if it is invalid, which is reported. */
+/** Reads a section of the file, with defaults. Null if the section is invalid, which is reported. */
 export type Reader<Part extends Partial<ResolvedConfig>> = (
   section: JsonObject[string] | undefined,
   context: ReadContext,

@@ -26,13 +26,13 @@ describe('plugin-registry.json', () => {
     expect(listed.map(({ description: _description, ...plugin }) => plugin)).toEqual(offered);
   });
 
-  it('has packages of this project only where they are', () => {
+  it('lists packages of this project only if they exist', () => {
     const ours = readdirSync(join(ROOT, 'plugins')).map((folder) => `@svc/${folder}`);
     const listed = registry.plugins.map((plugin) => plugin.package).filter((name) => name.startsWith('@svc/'));
     expect(listed.filter((name) => !ours.includes(name))).toEqual([]);
   });
 
-  it('names the package of a type', () => {
+  it('returns the package of a type', () => {
     expect(whereToGet(registry, 'exporter', 'jsonl')).toContain('@svc/exporter-jsonl');
     expect(whereToGet(registry, 'guard', 'jsonl')).not.toContain('@svc/');
   });

@@ -1,7 +1,7 @@
 import { PLUGIN_KINDS, type PluginKind } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 
-/** Schema of plugin-registry.json: known plugin packages, for messages about what to install. Nothing is loaded from it. */
+/** Schema of plugin-registry.json. It lists known plugin packages, for messages about what to install. Nothing is loaded from it. */
 export const PluginRegistry = Type.Object(
   {
     plugins: Type.Array(

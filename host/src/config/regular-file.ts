@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** Far more than a configuration needs. No request is served while it is parsed. */
+/** Far more than a configuration needs. While the file is parsed, no request is served. */
 const MAX_BYTES = 16_777_216;
 
 /**
  * Reads a file of the configuration.
- * @throws if it is too large, or not a regular file: reading a pipe could block a thread forever
+ * @throws if the file is too large or not a regular file; reading a pipe could block a thread forever
  */
 export async function readRegularFile(path: string): Promise<Buffer> {
   const found = await stat(path);

@@ -5,11 +5,11 @@ export interface Position {
   readonly column: number;
 }
 
-/** Position of a key or its value. For a missing one, that of the nearest enclosing value. */
+/** Position of a key or its value. If that is missing, the position of the nearest enclosing value. */
 export type Locate = (path: Path, at: 'key' | 'value') => Position;
 
 interface FindingDetails {
-  /** What to point at; default `value`. */
+  /** What the position points at. Default: `value`. */
   readonly at?: 'key' | 'value';
   readonly expected?: string | undefined;
   readonly nearest?: string | undefined;

@@ -8,7 +8,7 @@ import { fileBackend, SecretError } from './secret-backends.ts';
 import { isSecretText, parseSecretReference, type SecretReference } from './secret-reference.ts';
 
 const RESOLVE_TIMEOUT_MS = 10_000;
-/** Shorter lines of a secret occur in messages by chance. */
+/** A shorter line of a secret may occur in messages by chance. */
 const MIN_LINE = 8;
 
 /** The context of a section with secrets. */
@@ -22,11 +22,11 @@ export interface SecretContext {
 interface SecretsOptions {
   readonly report: Report;
   readonly directory: string;
-  /** Null for a backend that is not available, which is reported already. */
+  /** Null for a backend that is not available, which has been reported already. */
   readonly backendOf: (name: string, path: Path) => Promise<SecretsBackend | null>;
 }
 
-/** Replaces `secret://` references by their values. Each reference is resolved once. */
+/** Replaces `secret://` references with their values. Each reference is resolved once. */
 export class Secrets {
   readonly #options: SecretsOptions;
   readonly #values = new Map<string, Promise<string | SecretError>>();
@@ -36,7 +36,7 @@ export class Secrets {
     this.#options = options;
   }
 
-  /** Reports malformed references, those without a backend, and files that others may use. Returns whether all are valid. */
+  /** Reports malformed references, references without a backend, and files that other users may access. Returns whether all references are valid. */
   async check(value: unknown, path: Path): Promise<boolean> {
     const { report, backendOf } = this.#options;
     let well = true;
@@ -54,10 +54,7 @@ export class Secrets {
     return well;
   }
 
-  /**
-   * A copy with every reference replaced; undefined if one could not be resolved (which is reported). For values that {@link check}
-   * accepted.
-   */
+  /** A copy with every reference replaced. Undefined if one could not be resolved, which is reported. Only for values that {@link check} accepted. */
   async resolve(value: unknown, path: Path): Promise<unknown> {
     if (Array.isArray(value)) {
       const items = await Promise.all(value.map((item, index) => this.resolve(item, [...path, index])));
@@ -72,7 +69,7 @@ export class Secrets {
     return typeof value === 'string' && isSecretText(value) ? this.#lookUp(value, path) : value;
   }
 
-  /** The value of a {@link check}ed reference to a file that is readable here, for runs without secrets; null for others. */
+  /** For runs without secrets: the value of a {@link check}ed reference to a file that is readable here. Null for other references. */
   async atHand(text: string): Promise<string | null> {
     const reference = parseSecretReference(text);
     if (reference?.backend !== 'file') return null;
@@ -88,7 +85,7 @@ export class Secrets {
     for (const part of [value.trim(), ...lines.filter((line) => line.length >= MIN_LINE)]) if (part !== '') this.#known.add(part);
   }
 
-  /** The text without all registered secrets, longest first. */
+  /** The text without any registered secret. Longer secrets are removed first. */
   hideIn(text: string): string {
     return [...this.#known].sort((a, b) => b.length - a.length).reduce((left, value) => left.replaceAll(value, '[secret]'), text);
   }
@@ -117,7 +114,7 @@ export class Secrets {
   }
 }
 
-/** Passes on messages of built-in backends only: a plugin's message may contain a value by mistake. */
+/** Passes on only messages of built-in backends, because a plugin's message may contain a value by mistake. */
 async function ask(backend: SecretsBackend, { path, key, backend: name }: SecretReference): Promise<string | SecretError> {
   try {
     const answer = await withTimeout<unknown>(Promise.resolve(backend.resolve(path, key)), RESOLVE_TIMEOUT_MS);

@@ -29,7 +29,7 @@ export interface PluginListing {
   readonly kind: PluginKind | null;
   readonly type: string | null;
   readonly state: 'used' | 'unused' | 'refused';
-  /** Only for a refused one: one line. */
+  /** Only for a refused plugin: why, as one line. */
   readonly reason?: string;
 }
 
@@ -53,17 +53,17 @@ export interface ResolvedConfig
     ServerPart,
     StorePart,
     TelemetryPart {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Folder of the file: relative paths are relative to it. */
+  /** Folder of the file. Relative paths start from it. */
   readonly directory: string;
-  /** `sha256:` and 64 hex characters of the file's bytes. */
+  /** `sha256:` and 64 hex characters: the digest of the file's bytes. */
   readonly digest: string;
-  /** Of the file. */
+  /** The bytes of the file. */
   readonly bytes: Uint8Array;
-  /** Of the file, with defaults, by name; secrets as references. */
+  /** The sections of the file by name, with defaults. Secrets are references. */
   readonly sections: JsonObject;
-  /** Every loadable plugin, for kinds without a section (the store). */
+  /** Every loadable plugin, for kinds that have no section (the store). */
   readonly catalogue: PluginCatalogue;
   /** The plugins that the file names. */
   readonly used: ReadonlySet<PluginEntry>;

@@ -20,7 +20,7 @@ export const RetentionSchema = closed(
 
 /** The section `retention`. */
 export interface RetentionPart {
-  /** Null: content is stored as long as its kind says. */
+  /** Null: content is stored for as long as its kind requires. */
   readonly retention_ms: number | null;
 }
 

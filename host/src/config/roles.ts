@@ -1,4 +1,4 @@
-/** For a key of the configuration without `roles`. */
+/** The roles of a key in the configuration that lists none. */
 export const DEFAULT_ROLES = ['call', 'approve', 'audit', 'rag'] as const;
 export const ROLES = [...DEFAULT_ROLES, 'admin'] as const;
 /** A role of a key. */

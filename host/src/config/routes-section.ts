@@ -9,7 +9,7 @@ export const ROUTE_NAME = {
   pattern: '^(?:[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\\*?|\\*)$',
   title: 'up to 128 letters, digits or any of . _ : / @ -, at the end perhaps *',
 };
-/** A principal, or `group/` and a name: neither can look like the other. */
+/** A principal, or `group/` and a name. Neither can be mistaken for the other. */
 const APPROVER = {
   pattern: '^(?:group/)?[A-Za-z0-9._@:+-]{1,128}$',
   title: 'a principal, or group/ and the name of a group',
@@ -191,5 +191,5 @@ export interface RoutesPart {
   readonly routes: ReadonlyMap<string, Route>;
 }
 
-/** Checked by `lintRoutes`, because they depend on most other sections. */
+/** `lintRoutes` checks them, because they depend on most other sections. */
 export const readRoutes: Reader<RoutesPart> = (_, { entries }) => ({ routes: entries.routes.valid });

@@ -4,13 +4,13 @@ import { basename, dirname, resolve } from 'node:path';
 export interface RunsDb {
   readonly type: 'lmdb' | 'postgres';
   readonly options: Readonly<Record<string, string>>;
-  /** For people: without user and password. */
+  /** The place for people, without user and password. */
   readonly place: string;
-  /** Base folder for relative paths in the options. */
+  /** Base folder of relative paths in the options. */
   readonly directory: string;
   /** Name for files that the gateway creates for its ledger; see {@link ledgerFiles}. */
   readonly ledger_name: string;
-  /** Folder for files of retrieval plugins; null: the runs are in a database. */
+  /** Folder for files of retrieval plugins. Null: the runs are in a database. */
   readonly rag_folder: string | null;
   /** Whether it is removed when the server stops. */
   readonly is_temporary: boolean;

@@ -35,7 +35,7 @@ it.each([
   ['routes', ['routes.<name>'], 2],
   ['server.', [], 0],
   ['nothing', [], 0],
-])('of %s it has what is at it and below', (key, paths, rows) => {
+])('for %s, it contains the key and everything below it', (key, paths, rows) => {
   const text = schemaReference(SCHEMA, key);
   expect(headings(text)).toEqual(paths);
   expect([...text.matchAll(/^\| `/gm)]).toHaveLength(rows);

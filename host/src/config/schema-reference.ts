@@ -20,9 +20,9 @@ interface Section {
 }
 
 /**
- * Markdown: a table of the schema's keys, then one for each object in it.
+ * A schema as Markdown: a table of its keys, then one for each object in it.
  *
- * @param within path of keys such as `server.tls`: only what is at it and below; empty if nothing is
+ * @param within path of keys such as `server.tls`: includes only this key and those below it. The result is empty if there is no such key
  */
 export function schemaReference(schema: object, within?: string): string {
   const asked = (path: string) => within === undefined || path === within || isBelow(path, within);

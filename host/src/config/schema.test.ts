@@ -6,7 +6,7 @@ import { PackSchema } from './packs-section.ts';
 import { ProviderSchema } from './providers-section.ts';
 import { ConfigSchema } from './schema.ts';
 
-/** Path and schema of everything that a reference page would list. */
+/** Path and schema of everything that the reference would list. */
 function* fieldsOf(schema: unknown, path: string): Generator<[path: string, schema: Record<string, unknown>]> {
   if (!isObject(schema)) return;
   yield [path, schema];
@@ -17,7 +17,7 @@ function* fieldsOf(schema: unknown, path: string): Generator<[path: string, sche
 }
 
 describe('ConfigSchema', () => {
-  it("takes the keys of packs and providers that the contracts call the kernel's", () => {
+  it('accepts the keys of packs and providers that the contracts assign to the kernel', () => {
     expect(Object.keys(PackSchema.properties)).toEqual(KERNEL_KEYS.guard);
     expect(Object.keys(ProviderSchema.properties)).toEqual(KERNEL_KEYS.provider);
   });
@@ -29,7 +29,7 @@ describe('ConfigSchema', () => {
     expect(silent.map(([path]) => path)).toEqual([]);
   });
 
-  it('has defaults that fit', () => {
+  it('has valid defaults', () => {
     const smallest = withDefaults(ConfigSchema, {
       providers: { p: { type: 'echo' } },
       routes: { r: { provider: 'p', model: 'm' } },

@@ -28,11 +28,11 @@ const named = <S extends TSchema>(
 ) => Type.Record(Type.String(), schema, { propertyNames: Type.String(name), ...more, description });
 const list = <S extends TSchema>(schema: S, description: string) => Type.Array(schema, { default: [], description });
 
-// `title` says in words what a pattern allows, for diagnostics. Fields with a default may be omitted.
+// `title` describes in words what a pattern allows, for diagnostics. Fields with a default may be omitted.
 
 /**
- * The sections of the file. A reader finds the results of the sections above it in its context. `reloadable`: another configuration may change
- * the section while the gateway runs.
+ * The sections of the file. A reader's context has the results of the sections above it. `reloadable`: whether another configuration may change the
+ * section while the gateway runs.
  */
 export const SECTIONS = {
   server: { schema: ServerSchema, read: readServer },

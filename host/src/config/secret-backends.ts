@@ -11,7 +11,7 @@ export class SecretError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `path` is the variable's name; the key is ignored. An empty variable counts as unset. */
+/** `path`: the name of the variable. The key is ignored. An empty variable counts as unset. */
 export function envBackend(env: Environment): SecretsBackend {
   return {
     async resolve(path) {
@@ -22,7 +22,7 @@ export function envBackend(env: Environment): SecretsBackend {
   };
 }
 
-/** `path` is a JSON file (key = field) or a PEM file (its whole content, whatever the key), relative to `directory`. */
+/** `path`: a JSON file (the key names the field) or a PEM file (the value is the whole file, whatever the key is), relative to `directory`. */
 export function fileBackend(directory: string): SecretsBackend {
   return {
     async resolve(path, key) {
@@ -39,7 +39,7 @@ export function fileBackend(directory: string): SecretsBackend {
   };
 }
 
-/** JSON.parse quotes the file in its message, so that is not passed on. */
+/** The message of JSON.parse is not passed on, because it quotes the file. */
 function fieldsOf(text: string, file: string): Record<string, unknown> {
   try {
     const content: unknown = JSON.parse(text);

@@ -4,13 +4,13 @@ import { Value } from 'typebox/value';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
 
-/** A map or list of the file. An error in one entry does not keep the others from being checked. */
+/** A map or list of the file. An error in one entry does not prevent the others from being checked. */
 export interface Section<T> {
   /** Every key, or list index. */
   readonly names: readonly string[];
   /** The entries that match the schema. */
   readonly valid: ReadonlyMap<string, T>;
-  /** The valid entries, and the others without their invalid keys if they match then: to look for more errors, never to run. */
+  /** The valid entries, and those that become valid without their invalid keys. Only for finding more errors, never for running. */
   readonly repaired: ReadonlyMap<string, T>;
 }
 

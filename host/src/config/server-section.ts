@@ -84,7 +84,7 @@ export const ServerSchema = closed(
 /** The section `server`. */
 export interface ServerPart {
   readonly server: Static<typeof ServerSchema>;
-  /** TLS of the gateway itself, with secrets resolved; null: none. */
+  /** TLS of the gateway itself, with secrets resolved. Null: none. */
   readonly tls: ServerTls | null;
   /** Null: not configured. */
   readonly drain_delay_ms: number | null;

@@ -26,7 +26,7 @@ export type ServerTls = Static<typeof TlsSchema>;
 
 const PATH = ['server', 'tls'];
 
-/** TLS of the gateway itself, with secrets resolved; null if it is invalid, which is reported. */
+/** TLS of the gateway itself, with secrets resolved. Null if it is invalid, which is reported. */
 export async function readTls(tls: unknown, context: NetworkContext): Promise<ServerTls | null> {
   if (!Value.Check(TlsSchema, tls)) return null;
   const expired = ({ message }: Error): void => context.report.warning('SVC-POL-001', [...PATH, 'certificate'], message);

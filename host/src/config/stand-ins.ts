@@ -2,17 +2,17 @@ import { isObject } from '@svc/contracts';
 import { stringsOf } from './json-shape.ts';
 import { isSecretText } from './secret-reference.ts';
 
-/** Stand-ins for secrets that are not resolved: one of each form that our plugins take. */
+/** Stand-ins for unresolved secrets: one for each form that the built-in plugins accept. */
 const STAND_INS = [
   'stand-in',
   `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
   'https://stand-in.example',
   'postgres://stand-in.example/svc',
 ] as const;
-/** Up to this many secrets are tried in all combinations of forms; more of them in the same form only. */
+/** Up to this many secrets are tried in all combinations of forms. More secrets are tried only with all in the same form. */
 const MAX_APART = 3;
 
-/** The options with stand-ins for their secrets, once per combination; none if they have no secrets. */
+/** The options with stand-ins for their secrets, once per combination. Empty if they have no secrets. */
 export function* withStandIns(options: unknown): Generator<unknown> {
   const texts = [...new Set([...stringsOf(options)].map(({ text }) => text).filter(isSecretText))];
   if (texts.length === 0) return;
@@ -23,7 +23,7 @@ export function* withStandIns(options: unknown): Generator<unknown> {
   }
 }
 
-/** A digit of `choice` in the base of the number of stand-ins. */
+/** The stand-in for one digit of `choice`, written in base `STAND_INS.length`. */
 function standIn(choice: number, digit: number): string {
   return STAND_INS[Math.floor(choice / STAND_INS.length ** digit) % STAND_INS.length] ?? STAND_INS[0];
 }

@@ -1,11 +1,11 @@
-/** As `hashOfKey` gives them. */
+/** Hashes in the form of `hashOfKey`. */
 interface StarterKeys {
   readonly key_hash: string;
-  /** Of another principal, since no one may approve their own request. */
+  /** The hash of another principal's key, because nobody may approve their own request. */
   readonly approver_key_hash: string;
 }
 
-/** The configuration that `svc init` writes: routes without external services, and comments on what to change. */
+/** The configuration that `svc init` writes. It has routes without external services, and comments on what to change. */
 export function starterConfiguration({ key_hash, approver_key_hash }: StarterKeys): string {
   return `# svc configuration. Check it with: svc lint --config svc.yaml
 server: { host: 127.0.0.1, port: 8000 }

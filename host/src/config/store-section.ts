@@ -74,7 +74,7 @@ export async function readStoreSettings(section: unknown, context: NetworkContex
   return { content_key: read[0] ?? null, older_content_keys: read.slice(1), content_key_file };
 }
 
-/** `unresolved` if secrets are not to be resolved, and this one is not readable here. */
+/** `unresolved` if secrets are not to be resolved and this one is not readable here. */
 async function readKey(text: string, path: Path, context: NetworkContext): Promise<ContentKey | 'wrong' | 'unresolved'> {
   const { report, secrets, resolveSecrets } = context;
   if (!isSecretText(text)) {
@@ -93,7 +93,7 @@ async function readKey(text: string, path: Path, context: NetworkContext): Promi
   return resolveSecrets ? (key ?? 'wrong') : 'unresolved';
 }
 
-/** The key of a file that has parts beside it. */
+/** The key in a file that has parts beside it. */
 async function readParts(text: string, path: Path, { report, directory }: NetworkContext): Promise<ContentKey | null> {
   const reference = parseSecretReference(text);
   if (reference?.backend !== 'file') {

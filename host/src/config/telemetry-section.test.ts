@@ -25,7 +25,7 @@ describe('telemetry.traces', () => {
     expect(await loadTraces(text)).toMatchObject({ config: { traces: null }, found: [] });
   });
 
-  it('has its secrets in the place of their references', async () => {
+  it('has its secrets where their references were', async () => {
     const headers = '{ authorization: "secret://env/TOKEN#value", x-scope-orgid: tenant-1 }';
     const { config, found } = await loadTraces(withHeaders(headers), { env: { TOKEN: 'Bearer abc' } });
     expect(found).toEqual([]);
@@ -36,7 +36,7 @@ describe('telemetry.traces', () => {
     });
   });
 
-  it('needs no secrets to be linted', async () => {
+  it('needs no secrets for lint', async () => {
     const { config, found } = await loadTraces(withHeaders('{ authorization: "secret://env/TOKEN#value" }'), {
       resolveSecrets: false,
     });
@@ -67,7 +67,7 @@ describe('telemetry.traces', () => {
     expect(found).toContain(finding);
   });
 
-  it('warns of a secret that stands in the file', async () => {
+  it('warns about a secret in the file itself', async () => {
     const { config, found } = await loadTraces(withHeaders('{ x-api-key: abc }'));
     expect(config).not.toBeNull();
     expect(found).toEqual(['SVC-POL-008 warning telemetry.traces.headers.x-api-key']);

@@ -40,16 +40,16 @@ export const TelemetrySchema = closed(
 
 /** The section `telemetry`. */
 export interface TelemetryPart {
-  /** Destination of traces, with secrets resolved; null: none. */
+  /** Destination of traces, with secrets resolved. Null: none. */
   readonly traces: Traces | null;
 }
 
-/** RFC 9110, 5.5. Not checked by `node:http`: importing it as an ES module loads its WebSocket too, 5 MB of memory. */
+/** RFC 9110, 5.5. Not checked with `node:http`: importing that as an ES module also loads its WebSocket, 5 MB of memory. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
 
 const SECTION = ['telemetry', 'traces'];
 const PATH = [...SECTION, 'headers'];
-/** Names of headers with a secret. Others may name a tenant or a data set. */
+/** Matches names of headers that contain a secret. Other headers may name a tenant or a data set. */
 const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
 
 /** Null if the section is invalid, which is reported. */

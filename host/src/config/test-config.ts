@@ -18,11 +18,11 @@ function depsFor(name: string, directory: string, logger: Logger): GuardDeps {
 export interface TestOptions extends Partial<Pick<LoadOptions, 'env' | 'resolveSecrets' | 'former'>> {
   /** Fixture packages that the operator's package.json depends on. */
   installed?: readonly string[];
-  /** Those of the host's. */
+  /** Fixture packages that the host's package.json depends on. */
   builtIn?: readonly string[];
-  /** Folder of the configuration, below that of package.json. */
+  /** Folder of the configuration, below the folder with the package.json. */
   folder?: string;
-  /** More to do in the operator's folder before the file is loaded. */
+  /** Further preparation of the operator's folder before the file is loaded. */
   prepare?: (project: TestProject) => void;
 }
 

@@ -14,7 +14,7 @@ const Schema = Type.Object({
 });
 
 describe('redactForDigest', () => {
-  it('drops what the schema marks, wherever it stands', () => {
+  it('removes values that the schema marks as write-only, at any place', () => {
     const options = {
       key: 'hunter2',
       url: 'https://example.org',
@@ -38,7 +38,7 @@ describe('redactForDigest', () => {
     expect(options.key).toBe('hunter2');
   });
 
-  it('keeps the same digest input for any value of a secret, and another one for any other change', () => {
+  it('gives the same digest input for any value of a secret, and a different one after any other change', () => {
     const [a, b, c] = [
       { key: '1', url: 'x' },
       { key: '2', url: 'x' },

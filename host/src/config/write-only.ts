@@ -7,7 +7,7 @@ export function writeOnlyParts(schema: unknown, value: unknown): Generator<{ pat
   return partsOf(schema, value, ({ writeOnly }) => writeOnly === true);
 }
 
-/** All values whose schema is such a one, in any variant of a union. */
+/** All values that a `writeOnly` schema describes, in any variant of a union. */
 export function* partsOf(
   schema: unknown,
   value: unknown,
@@ -27,7 +27,7 @@ export function* partsOf(
   }
 }
 
-/** Options without `writeOnly` values, for a digest. */
+/** Options without their `writeOnly` values, for a digest. */
 export function redactForDigest(options: JsonObject, schema: unknown): JsonObject {
   const secret = new Set([...writeOnlyParts(schema, options)].map(({ path }) => JSON.stringify(path)));
   const keep = (value: unknown, path: Path): unknown => {

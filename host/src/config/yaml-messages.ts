@@ -1,8 +1,8 @@
 import type { ErrorCode } from 'yaml';
 
 /**
- * What is wrong and what to write, for each error of the parser. Its own messages address programmers, and some quote the file, which may
- * hold a secret.
+ * What is wrong and what to write instead, for each error of the parser. The parser's own messages are written for programmers, and some quote the
+ * file, which may contain a secret.
  */
 export const YAML_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   ALIAS_PROPS: 'an alias (*name) cannot have an anchor or a tag: remove it',

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Time for a load balancer to notice that the gateway is no longer ready. */
+/** How long a load balancer has to notice that the gateway is no longer ready. */
 const DELAY_MS = 5_000;
-/** Time for runs in progress: most streams end by themselves. */
+/** How long runs in progress have to end. Most streams end by themselves. */
 const TIMEOUT_MS = 60_000;
 const TIMEOUT_IN_TERMINAL_MS = 5_000;
 
@@ -10,22 +10,19 @@ function isTerminal(): boolean {
   return process.stdout.isTTY || process.stderr.isTTY;
 }
 
-/**
- * How long new connections are still served after the signal to stop. Zero in a terminal, where no load balancer is involved and a person
- * waits.
- */
+/** How long new connections are still served after the signal to stop. Zero in a terminal, where there is no load balancer and a person waits. */
 export function drainDelayMs(configured_ms: number | null): number {
   return configured_ms ?? (isTerminal() ? 0 : DELAY_MS);
 }
 
-/** Time limit of runs in progress after that, while new requests are refused. */
+/** How long runs in progress then have to end, while new requests are refused. */
 export function drainTimeoutMs(configured_ms: number | null): number {
   return configured_ms ?? (isTerminal() ? TIMEOUT_IN_TERMINAL_MS : TIMEOUT_MS);
 }
 
 /** @param lost rejects when new connections can no longer be handed on */
 export async function drainDelay(ms: number, lost: Promise<never> | undefined): Promise<void> {
-  // Returns in the same turn of the event loop, so that the gateway accepts no new work once it has announced the shutdown.
+  // Returns in the same turn of the event loop, so that the gateway accepts no new work after it has announced the shutdown.
   if (ms === 0) return;
   const over = wait(ms);
   await (lost === undefined ? over : Promise.race([over, lost.catch(() => undefined)]));

@@ -1,16 +1,12 @@
 import { NO_INSPECTOR } from '../process/no-inspector.ts';
 
-/**
- * Requests in Node's thread pool: a thread that waits for a file or a name server cannot be ended, and Node waits for
- * it on exit.
- */
+/** Matches requests in Node's thread pool. A thread that waits for a file or a name server cannot be ended, and Node waits for it on exit. */
 const POOL_REQUEST = /^(FS|GetAddrInfo|GetNameInfo)/;
 
 /**
- * Ends the process, even if part of it hangs. `process.exit` waits for threads, and a thread that opens a pipe
- * without a reader would block it forever. In that case the process executes another program that only exits, and the
- * system ends the threads.
- * @param left whether a part of the process did not end
+ * Ends the process, even if part of it hangs. `process.exit` waits for threads, and a thread that opens a pipe without a reader would block it
+ * forever. In that case, the process executes another program that only exits, and the system ends the threads.
+ * @param left whether some part of the process did not end
  */
 export function endProcess(code: number, left: boolean): never {
   const hangs = left || process.getActiveResourcesInfo().some((kind) => POOL_REQUEST.test(kind));

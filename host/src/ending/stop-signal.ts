@@ -1,13 +1,13 @@
 import { isatty } from 'node:tty';
 
-/** A closing terminal sends SIGHUP to its processes. Elsewhere SIGHUP is an order to read the configuration again. */
+/** A terminal that is closed sends SIGHUP to its processes. Elsewhere, SIGHUP asks the server to read the configuration again. */
 const IS_IN_TERMINAL = [0, 1, 2].some((stream) => isatty(stream));
 
 const STOP_SIGNALS: readonly NodeJS.Signals[] = IS_IN_TERMINAL ? ['SIGINT', 'SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM'];
 
 /**
- * Resolves to the first signal to stop. Later ones are ignored: on Ctrl-C, a terminal and npm both send one, and the
- * second must not end the process before the evidence of its runs is written.
+ * Resolves to the first signal to stop. Later ones are ignored: on Ctrl-C, both the terminal and npm send one, and the second must not end the
+ * process before the evidence of its runs is written.
  */
 export function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
@@ -15,7 +15,7 @@ export function stopSignal(): Promise<string> {
   });
 }
 
-/** Handles SIGHUP from now on. The returned function sets the listener, which is also called for an earlier signal. */
+/** Handles SIGHUP from now on. Returns a function that sets the listener. If a signal has arrived before, the listener is called for it as well. */
 export function reloadSignal(): (reload: () => void) => void {
   const begun = Promise.withResolvers<() => void>();
   if (!IS_IN_TERMINAL) process.on('SIGHUP', () => void begun.promise.then((reload) => reload()));

@@ -3,11 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { EndOrder } from './watchdog.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** Consecutive checks without a heartbeat. Counted, not timed, so that a machine that sleeps, or a suspended process, is not affected. */
+/** Maximum consecutive checks without a heartbeat. Counted, not timed, so a machine that sleeps or a suspended process is not affected. */
 const MAX_MISSED = 15;
 /**
- * Processor time of the main thread meanwhile. A thread that waits for a slow disk or a debugger, or gets no time on a busy machine, is not
- * in an endless loop.
+ * Minimum processor time of the main thread during these checks. A thread that waits for a slow disk or a debugger, or gets no time on a busy
+ * machine, is not in an endless loop.
  */
 const MIN_SPENT_MS = 3_000;
 /** Processor time is in hundredths of a second. */
@@ -17,7 +17,7 @@ const SAYING_MS = 500;
 const beats = workerData as Int32Array;
 let last = { beat: Atomics.load(beats, 0), missed: 0, spent_ms: mainThreadMs() };
 
-/** Processor time of the main thread; NaN if the system does not report it. */
+/** Processor time of the main thread. NaN if the system does not report it. */
 function mainThreadMs(): number {
   try {
     const stat = readFileSync(`/proc/self/task/${process.pid}/stat`, 'latin1');
@@ -32,7 +32,7 @@ function mainThreadMs(): number {
   }
 }
 
-/** Nothing here may block: stderr may be a pipe that nobody reads. */
+/** Nothing here may block, because stderr may be a pipe that nobody reads. */
 function end(why: string): void {
   const kill = (): void => void process.kill(process.pid, 'SIGKILL');
   setTimeout(kill, SAYING_MS);

@@ -3,14 +3,14 @@ import { Worker } from 'node:worker_threads';
 
 const BEAT_EVERY_MS = 1_000;
 
-/** The order to the thread: time for the process to end. */
+/** The order to the thread: how long the process has to end. */
 export interface EndOrder {
   readonly within_ms: number;
 }
 
 /**
- * A thread that ends the process if the main thread cannot: it did not end in time, or it computes without returning to its event loop, so
- * that not even a signal is handled.
+ * A thread that ends the process if the main thread cannot: it did not end in time, or it computes without returning to its event loop, so that no
+ * signal is handled either.
  */
 export class Watchdog {
   readonly #thread: Worker;
@@ -21,7 +21,7 @@ export class Watchdog {
       workerData: beats,
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
     });
-    // Without the watchdog, the server still works.
+    // The server still works without the watchdog.
     this.#thread.on('error', () => undefined);
     this.#thread.unref();
     setInterval(() => Atomics.add(beats, 0, 1), BEAT_EVERY_MS).unref();

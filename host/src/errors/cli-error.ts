@@ -1,4 +1,4 @@
-/** Why a command failed, in one line for people. The exit code is 1 (refused) or 2 (misused). */
+/** Why a command failed, as one line for people. The exit code is 1 (refused) or 2 (misused). */
 export class CliError extends Error {
   readonly exit_code: 1 | 2;
 

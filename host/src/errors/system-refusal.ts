@@ -30,7 +30,7 @@ const VERBS: Readonly<Record<string, string>> = {
   unlink: 'delete',
 };
 
-/** Explains a failed system call in a sentence for people; null for any other error. */
+/** Explains a failed system call in a sentence for people. Null for any other error. */
 export function systemRefusal(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null;
   const remedy = REMEDIES[String(error.code)];

@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The bytes in flight of its body. Released when the response has been sent and the handler has ended. */
+    /** The bytes in flight of the request's body. Released when the response has been sent and the handler has ended. */
     bytes: ByteReservation;
   }
   interface FastifyContextConfig {
-    /** A small body is accepted even when the bytes in flight are used up, because it helps requests in progress to end. */
+    /** Whether a small body is accepted even when the bytes in flight are used up, because it helps requests in progress to end. */
     alwaysAdmitted?: boolean;
   }
 }
@@ -18,7 +18,7 @@ export const SMALL_BODY_BYTES = 16_384;
 
 const RETRY_AFTER_S = 1;
 
-/** Every request has a reservation, empty until its body is read. */
+/** Gives every request a reservation, which is empty until the body is read. */
 export function useAdmission(app: FastifyInstance, bytes: BytesInFlight): void {
   app.decorateRequest('bytes');
   app.addHook('onRoute', holdWhileHandled);
@@ -39,10 +39,10 @@ export function isNoRoom(error: unknown): boolean {
   return isSvcError(error) && error.code === 'SVC-BUSY-001';
 }
 
-/** Null: the body comes in chunks of unknown total length. */
+/** Null: the body arrives in chunks of unknown total length. */
 export function declaredLength({ headers, raw }: FastifyRequest): number | null {
   const { 'content-length': length, 'transfer-encoding': coding } = headers;
-  // HTTP/2 has no transfer codings, but a body without a length.
+  // HTTP/2 has no transfer codings, but may have a body without a length.
   if (coding !== undefined || (length === undefined && raw.httpVersionMajor > 1 && !raw.complete)) return null;
   return Number(length ?? 0);
 }

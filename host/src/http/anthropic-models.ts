@@ -28,7 +28,7 @@ export function anthropicModel({ attributes, capabilities }: ServedRoute, starte
   };
 }
 
-/** A page of Anthropic's list. @throws {SvcError} SVC-REQ-001 for an id that is not in it */
+/** A page of Anthropic's list. @throws {SvcError} SVC-REQ-001 for an id that is not in the list */
 export function anthropicList(routes: readonly ServedRoute[], page: ModelPage, started_at: number) {
   const { limit = DEFAULT_LIMIT, after_id, before_id } = page;
   const from = after_id === undefined ? 0 : placeOf(routes, after_id, 'after_id') + 1;

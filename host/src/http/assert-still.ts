@@ -3,10 +3,10 @@ import type { OperationalStates } from '@svc/runtime/records';
 import type { KeyRing, Principal } from './key-ring.ts';
 
 /**
- * Refuses an authenticated caller that has lost its access since: its key was revoked, replaced or changed, its token
- * has expired, its session has ended, the settings of its issuer have changed, or its principal was disabled. Checked
- * when the body has arrived, and again before a record in the operations log, because a caller determines how long
- * its body takes. A promise only for a session, which is in the store.
+ * Refuses an authenticated caller that has lost its access in the meantime: its key was revoked, replaced or changed, its token has expired, its
+ * session has ended, the settings of its issuer have changed, or its principal was disabled. Checked when the body has arrived, and again before a
+ * record is added to the operations log, because the caller determines how long its body takes. Returns a promise only for a session, which is in the
+ * store.
  * @throws {SvcError} SVC-AUTH-001, SVC-OPS-002
  */
 export type AssertStill = (caller: Principal) => Promise<void> | undefined;
@@ -14,7 +14,7 @@ export type AssertStill = (caller: Principal) => Promise<void> | undefined;
 /** The sources of access. */
 interface AccessSources {
   readonly ring: Pick<KeyRing, 'stillKnows'>;
-  /** Of tokens and sessions. */
+  /** The issuers of tokens and sessions. */
   readonly issuers: { stillKnows(caller: Principal): boolean | Promise<boolean> };
 }
 

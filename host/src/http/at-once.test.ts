@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AtOnce } from './at-once.ts';
 
-it('refuses a principal another while one is under way, and goes on after it, also where it failed', async () => {
+it('refuses a second request of a principal during the first, and accepts it after the first, even if that failed', async () => {
   const turns = new AtOnce(1);
   const { promise, reject } = Promise.withResolvers<void>();
   const first = turns.run('ada', () => promise);
@@ -12,7 +12,7 @@ it('refuses a principal another while one is under way, and goes on after it, al
   expect(await turns.run('ada', async () => 'sums')).toBe('sums');
 });
 
-it('admits up to the limit, and another as soon as one of them is done', async () => {
+it('admits requests up to the limit, and the next one as soon as one ends', async () => {
   const turns = new AtOnce(3);
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
   const under_way = gates.map(({ promise }) => turns.run('ada', () => promise));

@@ -1,9 +1,9 @@
 import { SvcError } from '@svc/contracts';
 
-/** The maximum for erasures: each of them waits for the operations log, which delays others. */
+/** The maximum for erasures. Each one waits for the operations log, which delays others. */
 export const ERASURES_AT_ONCE = 32;
 
-/** Limits how many expensive requests of one principal run at the same time, so that others need not wait for them. */
+/** Limits how many expensive requests of one principal run at the same time, so that other principals need not wait for them. */
 export class AtOnce {
   readonly #most: number;
   readonly #under_way = new Map<string, number>();
@@ -12,7 +12,7 @@ export class AtOnce {
     this.#most = most;
   }
 
-  /** @throws {SvcError} SVC-LIMIT-003 if the maximum of this principal is reached; errors of `work` */
+  /** @throws {SvcError} SVC-LIMIT-003 if this principal's maximum is reached; errors of `work` */
   async run<T>(principal_id: string, work: () => Promise<T>): Promise<T> {
     const others = this.#under_way.get(principal_id) ?? 0;
     if (others === this.#most)

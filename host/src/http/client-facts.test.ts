@@ -11,7 +11,7 @@ function read(headers: Record<string, string>, body: unknown = {}) {
   return factsOf({ headers, body, server, principal: { principal_id: 'alice' }, facts: null } as unknown as FastifyRequest);
 }
 
-/** One for each place, as clients send it. */
+/** One session for each place, as clients send it. */
 const SESSIONS: readonly [from: string, headers: Record<string, string>, body: object][] = [
   ['header x-svc-session', { 'x-svc-session': ID }, {}],
   // Claude Code 2.1.197.
@@ -32,7 +32,7 @@ describe('the session', () => {
     expect(read(headers, body).session).toBe(ID);
   });
 
-  it('is the one of the first place', () => {
+  it('is taken from the first place', () => {
     for (const [index] of SESSIONS.entries()) {
       const later = SESSIONS.slice(index).reverse();
       const all = later.map(([, headers, body]) => [JSON.parse(JSON.stringify(headers)), body] as const);
@@ -43,7 +43,7 @@ describe('the session', () => {
     }
   });
 
-  it('is read from the id of Claude Code before 2.1', () => {
+  it('is taken from the id that Claude Code sent before 2.1', () => {
     const user_id = `user_5daa7e0f_account__session_${ID}`;
     expect(read({}, withUserId(user_id))).toMatchObject({ session: ID, user: 'pseudonym of alice 5daa7e0f' });
   });
@@ -64,7 +64,7 @@ describe('the session', () => {
     { client_metadata: { session_id: 7 } },
     withUserId('{"session_id":'),
     withUserId('{"session_id":{}}'),
-    // A longer one is not parsed.
+    // A longer text is not parsed.
     withUserId(JSON.stringify({ session_id: ID, more: 'x'.repeat(3000) })),
     withUserId(7),
   ])('ignores other invalid values: %j', (body) => {
@@ -72,7 +72,7 @@ describe('the session', () => {
   });
 });
 
-/** One for each place. */
+/** One user for each place. */
 const USERS: readonly [from: string, body: object, user: string][] = [
   ['body safety_identifier', { safety_identifier: 'u-1', user: 'u-2' }, 'u-1'],
   ['body user', { user: 'u-2', ...withUserId('u-3') }, 'u-2'],
@@ -84,7 +84,7 @@ describe('the user', () => {
     expect(USERS.map(([from]) => from)).toEqual(USER_PLACES.map(({ from }) => from));
   });
 
-  it.each(USERS)('is the pseudonym of the one in %s', (_, body, user) => {
+  it.each(USERS)('is the pseudonym of the user in %s', (_, body, user) => {
     expect(read({}, body).user).toBe(`pseudonym of alice ${user}`);
   });
 

@@ -3,19 +3,19 @@ import { isObject, type JsonObject, SESSION_ID, SvcError } from '@svc/contracts'
 import { sha256 } from '@svc/ledger';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** What the client of a request says about itself; null: nothing. */
+/** What a request's client says about itself. Null: nothing. */
 export interface ClientFacts {
   /** 1 to 128 visible ASCII characters. */
   readonly session: string | null;
   /** The name of the program, without a version. */
   readonly client: string | null;
-  /** A pseudonym. */
+  /** A pseudonym of the user. */
   readonly user: string | null;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until a run or a limit needs them. */
+    /** Null until a run or a limit needs the facts. */
     facts: ClientFacts | null;
   }
   interface FastifyInstance {
@@ -29,7 +29,7 @@ export function useClientFacts(app: FastifyInstance, pseudonymOf: FastifyInstanc
   app.decorate('pseudonymOf', pseudonymOf);
 }
 
-/** Where a fact may be: `from` is for people. */
+/** Where a fact may be. `from` is for people. */
 interface Place {
   readonly from: string;
   readonly read: (headers: IncomingHttpHeaders, body: JsonObject) => unknown;
@@ -48,7 +48,7 @@ const inUserId = (what: string, part: (id: ClaudeUserId) => unknown): Place => (
     isObject(metadata) && typeof metadata.user_id === 'string' ? part(userIdOf(metadata.user_id)) : undefined,
 });
 
-/** The first place that names a session wins. A test has a case for each. */
+/** If several places name a session, the first one here wins. A test has a case for each. */
 export const SESSION_PLACES: readonly Place[] = [
   header('x-svc-session'),
   // Claude Code.
@@ -60,15 +60,15 @@ export const SESSION_PLACES: readonly Place[] = [
   baggage('session.id'),
 ];
 
-/** The first place that names a user wins. */
+/** If several places name a user, the first one here wins. */
 export const USER_PLACES: readonly Place[] = [field('safety_identifier'), field('user'), inUserId('account', ({ user }) => user)];
 
 const OPAQUE_ID = new RegExp(SESSION_ID);
-/** The first product of a User-Agent, without its version: `claude-cli`, `OpenAI/JS`. */
+/** Matches the first product of a User-Agent, without its version: `claude-cli`, `OpenAI/JS`. */
 const PRODUCT = /^[\w.@-]{1,64}(?:\/[A-Za-z][\w.-]{0,31})?/;
 
 /**
- * The facts of a request whose body was read. Made once.
+ * The facts of a request whose body was read. They are collected once.
  * @throws {SvcError} SVC-AUTH-001; SVC-REQ-001 for an invalid `x-svc-session`. Other invalid values are ignored.
  */
 export function factsOf(request: FastifyRequest): ClientFacts {
@@ -105,13 +105,13 @@ interface ClaudeUserId {
   readonly user?: unknown;
 }
 
-/** Longest `metadata.user_id` that is read as JSON, in UTF-16 code units. Claude Code's has some 200. */
+/** Longest `metadata.user_id` that is read as JSON, in UTF-16 code units. Claude Code's is about 200 long. */
 const MAX_USER_ID = 2048;
 
-/** Claude Code before 2.1. */
+/** Matches the form of Claude Code before 2.1. */
 const JOINED = /^user_([A-Za-z0-9]{1,128})_account_([A-Za-z0-9-]{0,64})_session_([\w-]{1,128})$/;
 
-/** Claude Code puts its session into the id, as JSON in the text. Other clients send an id of a user. */
+/** Reads a user id. Claude Code puts its session into the id, as JSON in the text. Other clients send the id of a user. */
 function userIdOf(text: string): ClaudeUserId {
   const [, device, account, session] = JOINED.exec(text) ?? [];
   if (session !== undefined) return { session, user: account || device };

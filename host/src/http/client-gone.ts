@@ -6,7 +6,7 @@ export function clientGone(reply: FastifyReply): AbortSignal {
   const closed = (): void => {
     if (!reply.raw.writableFinished) gone.abort();
   };
-  // It may have closed already: while the body was read, or while a hook waited.
+  // The connection may have closed already, while the body was read or a hook waited.
   if (reply.raw.closed) closed();
   else reply.raw.once('close', closed);
   return gone.signal;

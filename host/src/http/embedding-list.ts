@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { Turns } from '@svc/contracts';
 
-/** Characters that are sent at a time. */
+/** How many characters are sent at a time. */
 const PIECE = 65_536;
 
-/** OpenAI's list of embeddings as JSON, made while it is sent: 2,048 vectors are 60 MB of text. */
+/** OpenAI's list of embeddings as JSON. It is created while it is sent, because 2,048 vectors are 60 MB of text. */
 export function embeddingList(
   embeddings: readonly (string | readonly number[])[],
   rest: { model: string; usage: object },

@@ -10,7 +10,7 @@ function detailOf(schema: object, body: unknown): string {
 
 const CONTENT = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'object' } }, { type: 'null' }] };
 
-it('names every type that a value may have, and the one of a value that has one', () => {
+it('names every allowed type of a value, and the type of the value that was sent', () => {
   const all = detailOf({ properties: { content: CONTENT } }, { content: 3 });
   for (const word of ['body/content', 'string', 'array', 'null']) expect(all).toContain(word);
   expect(detailOf({ properties: { n: { type: 'integer' } } }, { n: 'x' })).toContain('body/n must be integer');

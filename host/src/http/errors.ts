@@ -18,7 +18,7 @@ function openAiType(status: number): string {
   return status < 500 ? 'invalid_request_error' : 'api_error';
 }
 
-/** The types of OpenAI and Anthropic for codes that say more than their status. Clients act on them. */
+/** The error types of OpenAI and Anthropic for codes that say more than their status. Clients act on these types. */
 const TYPES: Partial<Record<ErrorCode, { readonly openai: string; readonly anthropic: string }>> = {
   'SVC-PROV-004': { openai: 'invalid_request_error', anthropic: 'invalid_request_error' },
   'SVC-PROV-005': { openai: 'insufficient_quota', anthropic: 'billing_error' },
@@ -27,7 +27,7 @@ const TYPES: Partial<Record<ErrorCode, { readonly openai: string; readonly anthr
   'SVC-PROV-008': { openai: 'service_unavailable_error', anthropic: 'overloaded_error' },
 };
 
-/** OpenAI's `error` object, from which official clients read the message. */
+/** OpenAI's `error` object. Its official clients read the message from it. */
 export function openAiError(error: SvcError): ErrorObject {
   const { message, status, code, upstream, param } = error;
   return {
@@ -55,10 +55,10 @@ export function anthropicError(error: SvcError): ErrorObject {
   };
 }
 
-/** Clients of Anthropic then send the whole conversation, and use no thread again. */
+/** Makes Anthropic's clients send the whole conversation and use no threads from then on. */
 const NO_THREADS = { error_code: 'thread_unsupported_request' };
 
-/** Anthropic's status of an API that is overloaded. */
+/** Anthropic's status for an overloaded API. */
 export const OVERLOADED = 529;
 
 /** Whether a path is part of Anthropic's API. */
@@ -66,7 +66,7 @@ export function isAnthropicPath(path: string): boolean {
   return path.startsWith('/v1/messages');
 }
 
-/** Whether a path is part of the API of a vendor, whose clients may send parameters that the gateway does not know. */
+/** Whether a path is part of a vendor's API, whose clients may send parameters that the gateway does not know. */
 export function isVendorPath(path: string): boolean {
   return isAnthropicPath(path) || OPENAI_PATHS.test(path);
 }
@@ -74,14 +74,14 @@ export function isVendorPath(path: string): boolean {
 /** Paths that clients of both APIs use: the models, and unknown paths. */
 const OF_BOTH = /^(?:\/v1\/models.*)?$/;
 
-/** Whether a client of OpenAI may get this error, also after a wrong path or key. It reads the message from `error`. */
+/** Whether a client of OpenAI may get this error, which includes a wrong path or key. Such a client reads the message from `error`. */
 function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
   return OPENAI_PATHS.test(path) || status === 401 || code === 'SVC-REQ-003';
 }
 
 const OPENAI_PATHS = /^\/v1\/(chat\/completions$|responses|embeddings$|models)/;
 
-/** Errors that clients may retry, although the answer would be the same. */
+/** Errors that clients would retry, although the result would be the same. */
 export const FINAL: ReadonlySet<ErrorCode> = new Set([
   'SVC-RUN-002',
   'SVC-RUN-006',
@@ -93,7 +93,7 @@ export const FINAL: ReadonlySet<ErrorCode> = new Set([
   'SVC-PROV-009',
 ]);
 
-/** Sends an error, without its cause, a stack or a file path. */
+/** Sends an error without its cause, a stack or a file path. */
 export function sendError(error: SvcError, path: string, reply: FastifyReply): FastifyReply {
   const { code, message } = error;
   const isAnthropic = isAnthropicPath(path) || (OF_BOTH.test(path) && isAnthropicClient(reply.request));
@@ -136,7 +136,7 @@ export function asSvcError(error: unknown): SvcError {
   return new SvcError('SVC-INT-001', 'internal error; ask the operator to check the log', { cause: error });
 }
 
-/** The place and the expectation, without the value: `body/messages must be array`. */
+/** The place and what is expected there, without the value: `body/messages must be array`. */
 function validationMessage({ validation, validationContext }: Partial<FastifyError>): string {
   const [first] = validation ?? [];
   if (first === undefined) return 'the request is malformed';
@@ -147,7 +147,7 @@ function validationMessage({ validation, validationContext }: Partial<FastifyErr
   return `${validationContext ?? 'request'}${missing} ${message}`;
 }
 
-/** Without the unknown name, which is text of the caller. */
+/** The message does not contain the unknown name, because it is text of the caller. */
 function unknownMessage({
   params,
   parentSchema,
@@ -158,7 +158,7 @@ function unknownMessage({
   return known.length === 0 ? 'must be empty' : `has an unknown field; known fields are ${known.join(', ')}`;
 }
 
-/** The invalid field; none if it is the whole body. */
+/** The invalid field. Empty if the whole body is invalid. */
 function validationParam({ validation }: Partial<FastifyError>): { param?: string } {
   const [first] = validation ?? [];
   const names = first?.instancePath?.split('/').slice(1) ?? [];
@@ -167,7 +167,7 @@ function validationParam({ validation }: Partial<FastifyError>): { param?: strin
   return param === '' ? {} : { param };
 }
 
-/** If a value may have several types, names all of them, not only the first one. */
+/** If a value may have several types, names all of them and not only the first. */
 function typesMessage(first: FastifySchemaValidationError, all: readonly FastifySchemaValidationError[]): string {
   const types = all.filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === first.instancePath);
   if (first.keyword !== 'type' || types.length < 2) return first.message ?? 'is malformed';

@@ -7,9 +7,9 @@ import type { RouteView } from './schemas.ts';
 export interface ServedRoute {
   /** The public view. */
   readonly attributes: RouteView;
-  /** @param model the requested one, if the route's name is a pattern */
+  /** @param model the requested model, if the route's name is a pattern */
   readonly capabilities: (model: string) => ModelCapabilities;
-  /** Used by the kernel. */
+  /** The route as the kernel uses it. */
   readonly runtime: RuntimeRoute;
 }
 
@@ -18,10 +18,10 @@ export interface Routes {
   readonly routes: ReadonlyMap<string, ServedRoute>;
 }
 
-/** A name that a caller may give: of a route, or of a model, which goes to the vendor unchanged. */
+/** Matches a name that a caller may give: that of a route, or that of a model, which is passed to the vendor unchanged. */
 const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,255}$/;
 
-/** The route of this name, else the one with the longest matching prefix. @throws {SvcError} SVC-ROUTE-001 */
+/** The route of this name, or else the one with the longest matching prefix. @throws {SvcError} SVC-ROUTE-001 */
 export function findRoute({ routes }: Routes, name: string): ServedRoute {
   const route = routes.get(name) ?? routes.get(patternFor(routes, name) ?? '');
   if (route === undefined)
@@ -29,13 +29,13 @@ export function findRoute({ routes }: Routes, name: string): ServedRoute {
   return route;
 }
 
-/** The same for a call: if the route has a pattern, the name must be that of a model. @throws {SvcError} SVC-ROUTE-001 */
+/** As {@link findRoute}, for a call. If the route's name is a pattern, the name must be that of a model. @throws {SvcError} SVC-ROUTE-001 */
 export function findRouteToCall(active: Routes, name: string): ServedRoute {
   if (!name.endsWith('*')) return findRoute(active, name);
   throw new SvcError('SVC-ROUTE-001', 'replace * with the name of a model', { param: 'model' });
 }
 
-/** Some APIs have the model in the path. */
+/** Whether the model would change the path, which contains it in some APIs. */
 function changesPath(part: string): boolean {
   return part === '' || part === '.' || part === '..';
 }

@@ -6,15 +6,15 @@ export function sendJson(reply: FastifyReply, json: string | Readable): FastifyR
   return reply.type('application/json; charset=utf-8').send(json);
 }
 
-/** The body `{"name":[…]}` of serialized elements, made in parts while it is sent. */
+/** The body `{"name":[…]}` with serialised elements. It is created in parts while it is sent. */
 export function jsonList(name: string, parts: AsyncIterable<readonly string[]>): Readable {
   return Readable.from(textOf(name, parts), { highWaterMark: 1 });
 }
 
-/** Characters of a body that is made as a whole: about 1,000 usual runs. */
+/** Maximum number of characters of a body that is created as a whole: about 1,000 usual runs. */
 const MAX_WHOLE = 4_000_000;
 
-/** {@link jsonList}, but a small list is made as a whole. A large list is first read completely, so that damage is an error, not half a body. */
+/** As {@link jsonList}, but a small list is created as a whole. A large one is first read completely, so that damage causes an error. */
 export async function wholeOrParts(name: string, parts: () => AsyncIterable<readonly string[]>): Promise<string | Readable> {
   const whole: string[] = [];
   let length = 0;

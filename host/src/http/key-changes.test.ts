@@ -15,8 +15,8 @@ const ROTATE = { overlap_s: 3600, expires_at: undefined, reason: null };
 
 const inHours = (clock: { now(): number }, hours: number): string => new Date(clock.now() + hours * HOUR_MS).toISOString();
 
-describe('a key of run time', () => {
-  it('is for what it was created for, at every process that applies the log', async () => {
+describe('a key created at run time', () => {
+  it('has the rights that it was created with, in every process that applies the log', async () => {
     const one = keysOf();
     const { key, stored } = await one.changes.create(ADMIN, GRANT, { ...TERMS, reason: 'a new app' });
     expect(one.find(key)).toEqual({ ...GRANT, identity: null, key_id: stored.id });
@@ -27,7 +27,7 @@ describe('a key of run time', () => {
     expect(stored).toMatchObject({ ...GRANT, created_by: 'ada', expires_at: null, revoked_at: null, rotated_from: null });
   });
 
-  it('is in the log as its hash alone', async () => {
+  it('appears in the log only as a hash', async () => {
     const { changes, meta, records } = keysOf();
     const { key } = await changes.create(ADMIN, GRANT, TERMS);
     expect([...meta.values.values()].join()).not.toContain(key.slice('svc-'.length));
@@ -46,7 +46,7 @@ describe('a key of run time', () => {
     expect(ring.canApprove('app', 'default')).toBe(false);
   });
 
-  it('cannot be created for the past', async () => {
+  it('cannot be created with an expiry in the past', async () => {
     const { changes, clock, meta } = keysOf();
     await expect(changes.create(ADMIN, GRANT, { ...TERMS, expires_at: inHours(clock, 0) })).rejects.toMatchObject({
       code: 'SVC-REQ-001',
@@ -54,7 +54,7 @@ describe('a key of run time', () => {
     expect(meta.values.size).toBe(0);
   });
 
-  it('may approve on its routes alone', async () => {
+  it('may approve only on its own routes', async () => {
     const { changes, ring } = keysOf();
     const { stored } = await changes.create(ADMIN, { ...GRANT, roles: ['approve'] }, TERMS);
     expect([ring.canApprove('app', 'default'), ring.canApprove('app', 'other'), ring.canApprove('bob', 'default')]).toEqual([
@@ -68,7 +68,7 @@ describe('a key of run time', () => {
 });
 
 describe('a rotation', () => {
-  it('leaves both keys valid for the overlap, for the same', async () => {
+  it('leaves both keys valid during the overlap, with the same rights', async () => {
     const { changes, clock, find } = keysOf();
     const old = await changes.create(ADMIN, GRANT, TERMS);
     const made = await changes.rotate(ADMIN, old.stored.id, ROTATE);
@@ -79,7 +79,7 @@ describe('a rotation', () => {
     expect([find(old.key), find(made.key)]).toMatchObject([null, GRANT]);
   });
 
-  it('of no overlap ends the old key at once, also where the clock is behind', async () => {
+  it('without an overlap ends the old key at once, even if the clock is behind', async () => {
     const one = keysOf();
     const { changes, find, stored } = one;
     const old = await changes.create(ADMIN, GRANT, TERMS);
@@ -92,7 +92,7 @@ describe('a rotation', () => {
     expect([stored.get(old.stored.id)?.expires_at, stored.successorOf(old.stored.id)]).toEqual([null, made.stored.id]);
   });
 
-  it('never makes a key valid for longer, and keeps its expiry unless another is asked for', async () => {
+  it('never makes a key valid for longer, and keeps its expiry unless another one is given', async () => {
     const { changes, clock, find, stored } = keysOf();
     const old = await changes.create(ADMIN, GRANT, { ...TERMS, expires_at: inHours(clock, 2) });
     const { id } = old.stored;
@@ -109,7 +109,7 @@ describe('a rotation', () => {
 });
 
 describe('a revocation', () => {
-  it('ends a key for good, whichever process asks', async () => {
+  it('ends a key permanently, whichever process revokes it', async () => {
     const one = keysOf();
     const other = keysOf(one.meta, one.clock);
     const { key, stored } = await one.changes.create(ADMIN, GRANT, TERMS);
@@ -121,7 +121,7 @@ describe('a revocation', () => {
     await expect(one.changes.revoke(ADMIN, 'another', null)).rejects.toMatchObject({ code: 'SVC-KEY-001' });
   });
 
-  it('of an old key leaves its successor', async () => {
+  it('of an old key does not affect its successor', async () => {
     const { changes, find } = keysOf();
     const old = await changes.create(ADMIN, GRANT, TERMS);
     const made = await changes.rotate(ADMIN, old.stored.id, ROTATE);
@@ -130,10 +130,10 @@ describe('a revocation', () => {
   });
 });
 
-describe('an admin of some routes', () => {
+describe('an admin for some routes', () => {
   const caller: Principal = { ...ADMIN, principal_id: 'eve', roles: ['admin', 'call'], routes: ['default'], team: 'blue' };
 
-  it('gives, rotates and revokes what it has', async () => {
+  it('creates, rotates and revokes keys for these routes', async () => {
     const { changes, find } = keysOf();
     const { key, stored } = await changes.create(caller, GRANT, TERMS);
     const made = await changes.rotate(caller, stored.id, ROTATE);
@@ -159,8 +159,8 @@ describe('an admin of some routes', () => {
   });
 });
 
-describe('an admin key that expires', () => {
-  it('makes no key that lasts longer, not even of itself or in the overlap of its rotation', async () => {
+describe('an admin key with an expiry', () => {
+  it('cannot create a key that lasts longer, nor extend itself by rotation or its overlap', async () => {
     const { changes, clock, find, meta } = keysOf();
     const terms = { ...TERMS, expires_at: inHours(clock, 2) };
     const made = await changes.create(ADMIN, { ...GRANT, roles: ['admin'], routes: null }, terms);
@@ -182,7 +182,7 @@ describe('an admin key that expires', () => {
   });
 });
 
-describe('an admin who was let in, and may not go on', () => {
+describe('an admin who was authenticated and then loses the right', () => {
   const BOSS = { ...GRANT, principal_id: 'boss', roles: ['admin'], routes: null, team: null } as const;
   const actor = { principal_id: 'ada', issuer: null, subject: null };
   const stop: NewOperation = {
@@ -219,7 +219,7 @@ describe('an admin who was let in, and may not go on', () => {
   });
 });
 
-it('who is found to have no session any more changes nothing, however long its turn takes', async () => {
+it('an admin whose session has ended changes nothing, however long the operation waited', async () => {
   const { log, stored, clock } = keysOf();
   const end = Promise.withResolvers<boolean>();
   const issuers = { stillKnows: () => end.promise };
@@ -233,7 +233,7 @@ it('who is found to have no session any more changes nothing, however long its t
   expect(await log.head()).toBeNull();
 });
 
-it('what is recorded after an operation is what the next one finds before it', async () => {
+it('an operation sees what the operation before it recorded', async () => {
   const { changes, records } = keysOf();
   const { stored } = await changes.create(ADMIN, GRANT, TERMS);
   await changes.rotate(ADMIN, stored.id, ROTATE);
@@ -244,7 +244,7 @@ it('what is recorded after an operation is what the next one finds before it', a
   expect(rotated?.after).not.toBe(rotated?.before);
 });
 
-it('a record of another form makes no key valid, ends the one that it replaces, and still revokes one', async () => {
+it('a record of an unknown form makes no key valid, ends the key that it replaces, and still revokes a key', async () => {
   const { append, changes, find, stored: keys } = keysOf();
   const operation = { actor: { principal_id: 'ada', issuer: null, subject: null }, before: null, after: null, reason: null };
   const { key, stored } = await changes.create(ADMIN, GRANT, TERMS);

@@ -15,7 +15,7 @@ export interface CreatedKey {
   readonly stored: StoredKey;
 }
 
-/** Reason and expiry. Times are ISO 8601 in UTC. */
+/** Reason and expiry of a change. Times are ISO 8601 in UTC. */
 interface Asked {
   readonly reason: string | null;
   readonly expires_at: string | null;
@@ -37,7 +37,9 @@ export class KeyChanges {
     this.#parts = parts;
   }
 
-  /** @throws {SvcError} SVC-AUTH-001 and SVC-OPS-002 for a caller that has lost its access, SVC-AUTH-002, SVC-REQ-001 for an expiry that has passed, SVC-STORE-001 */
+  /**
+   * @throws {SvcError} SVC-AUTH-001 and SVC-OPS-002 for a caller that has lost its access, SVC-AUTH-002, SVC-REQ-001 for a past expiry, SVC-STORE-001
+   */
   async create(caller: Principal, grant: KeyGrant, { reason, expires_at }: Asked): Promise<CreatedKey> {
     requireCover(caller, grant);
     this.#requireFuture(expires_at);
@@ -58,8 +60,8 @@ export class KeyChanges {
   }
 
   /**
-   * Creates a key with the grant of another, which stays valid for `overlap_s` more seconds, but not longer than before.
-   * @param expires_at of the new key; undefined: as the old one's
+   * Creates a key with the same grant as another. The old key stays valid for `overlap_s` more seconds, but not longer than before.
+   * @param expires_at expiry of the new key; undefined: that of the old one
    * @throws {SvcError} SVC-KEY-001, SVC-KEY-002, SVC-REQ-001, and as {@link create}
    */
   async rotate(
@@ -77,7 +79,7 @@ export class KeyChanges {
       this.#requireNewest(id);
       const end = new Date(clock.now() + overlap_s * 1000).toISOString();
       const last = old.expires_at !== null && Date.parse(old.expires_at) < Date.parse(end) ? old.expires_at : end;
-      // Ended by the record, like a revocation: the clock of another process may be behind.
+      // The record itself ends the key, as with a revocation, because the clock of another process may be behind.
       const until = overlap_s === 0 ? null : last;
       const change: KeyRotated = {
         id: made.id,
@@ -130,14 +132,14 @@ export class KeyChanges {
     if (!this.#parts.keys.isValid(id)) throw new SvcError('SVC-KEY-002', 'the key was revoked or has expired: create another');
   }
 
-  /** Refuses a second successor: it would end with the overlap, like its predecessor. */
+  /** Refuses to rotate a key that has been rotated already. */
   #requireNewest(id: string): void {
     const successor = this.#parts.keys.successorOf(id);
     if (successor !== undefined)
       throw new SvcError('SVC-KEY-002', `the key has already been rotated: rotate ${successor}, which replaced it`);
   }
 
-  /** Refuses to extend an expiring key through its successors. */
+  /** Refuses a new key that would last longer than the caller's own expiring key. */
   #requireNoLonger({ key_id }: Principal, expires_at: string | null): void {
     const own = key_id === null ? null : this.#known(key_id).expires_at;
     if (own === null || (expires_at !== null && Date.parse(expires_at) <= Date.parse(own))) return;
@@ -162,7 +164,7 @@ function secretOf(): { key: string; key_sha256: string } {
   return { key, key_sha256: key_hash.slice('sha256:'.length) };
 }
 
-/** Digest of the validity of a key. The `before` of an operation is the `after` of the previous one. */
+/** Digest of a key's validity. The `before` of an operation equals the `after` of the previous one. */
 function digestOf({ principal_id, roles, routes, namespaces, team, expires_at, key_sha256 }: KeyCreated): string {
   return sha256(canonicalJson({ principal_id, roles, routes, namespaces, team, expires_at, key_sha256 }));
 }

@@ -12,20 +12,20 @@ export interface KeyGrant {
   readonly team: string | null;
 }
 
-/** Whether a key of this caller may be exchanged for such a key without gaining anything: roles, routes, namespaces or another team's budget. */
+/** Whether a key of this caller may be exchanged for such a key without any gain: in roles, routes, namespaces or another team's budget. */
 export function covers(caller: Principal, key: Pick<Principal, 'roles' | 'routes' | 'namespaces' | 'team'>): boolean {
   if (!isLimited(caller)) return true;
   const { routes, namespaces, team } = key;
   const roles = key.roles ?? ROLES;
   const hasRoutes = caller.routes === null || (routes?.every((route) => isForRoute(caller, route)) ?? false);
-  // An admin without a limit on namespaces may give any. Without either of the two roles, namespaces have no effect.
+  // An admin without a limit on namespaces may grant any of them. Without either of the two roles, namespaces have no effect.
   const usesNamespaces = roles.includes('rag') || roles.includes('admin');
   const hasNamespaces =
     caller.namespaces === null || !usesNamespaces || (namespaces?.every((name) => isForNamespace(caller, name)) ?? false);
   return hasRoutes && hasNamespaces && team === caller.team && roles.every((role) => hasRole(caller, role));
 }
 
-/** @throws {SvcError} SVC-AUTH-002 for an admin of some routes or namespaces who asks for more than it has */
+/** @throws {SvcError} SVC-AUTH-002 for an admin limited to some routes or namespaces who asks for more */
 export function requireCover(caller: Principal, grant: KeyGrant): void {
   if (covers(caller, grant)) return;
   throw new SvcError(
@@ -40,13 +40,13 @@ export interface Principals {
   keysOf(principal_id: string): readonly Principal[];
   /** Whether a token could name the principal. */
   isOfIssuer(principal_id: string): boolean;
-  /** Whether the principal has runs. It may have some and no known key: a key that was removed from the file is forgotten at a start. */
+  /** Whether the principal has runs. It may have some without a known key: a key removed from the file is forgotten at the next start. */
   hasRuns(principal_id: string): Promise<boolean>;
 }
 
 /**
- * A key of a principal can read that principal's answers. So a limited caller may only name itself, a new principal, or one all of whose keys it
- * covers.
+ * Checks which principal a new key may name. A key of a principal can read that principal's answers. So a limited caller may name only itself, a new
+ * principal, or one whose keys it covers completely.
  * @throws {SvcError} SVC-AUTH-002
  */
 export async function requirePrincipal(caller: Principal, principal_id: string, principals: Principals): Promise<void> {

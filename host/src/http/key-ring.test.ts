@@ -39,11 +39,11 @@ it.each([
   [['b-*'], 'b-', true],
   [['b-*'], 'b', false],
   [['b-*'], 'B-1', false],
-])('with the namespaces %j, %s is one of them: %s', (namespaces, namespace, expected) => {
+])('with the namespaces %j, %s is allowed: %s', (namespaces, namespace, expected) => {
   expect(isForNamespace({ ...principal, namespaces }, namespace)).toBe(expected);
 });
 
-it('knows whether a key that was found is still there, and for the same', () => {
+it('knows whether a key is still valid and still has the same rights', () => {
   const key_sha256 = createHash('sha256').update(key).digest('hex');
   const some = new KeyRing([{ ...entry, key_sha256 }], none);
   const caller = some.find(`Bearer ${key}`) ?? expect.fail();
@@ -57,7 +57,7 @@ it('knows whether a key that was found is still there, and for the same', () => 
   expect(some.stillKnows({ ...principal, identity: { issuer: 'https://login.example.com', subject: 'alice' } })).toBe(false);
 });
 
-it('knows of every principal that has or had a key', () => {
+it('knows every principal that has or had a key', () => {
   const some = new KeyRing([{ ...entry, key_sha256: '00' }], {
     ...none,
     everyone: () => ['bob', 'alice'].map((principal_id) => ({ ...principal, principal_id })),

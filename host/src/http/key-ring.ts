@@ -9,15 +9,15 @@ export interface Principal {
   readonly principal_id: string;
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[] | null;
-  /** Of retrieval: names, or prefixes with a trailing `*`. */
+  /** Namespaces of retrieval: names, or prefixes with a trailing `*`. */
   readonly namespaces: readonly string[] | null;
-  /** The team that its spend also counts towards; null: none. */
+  /** The team whose budget the principal's spend also counts towards, or null. */
   readonly team: string | null;
-  /** The person or program that an issuer verified; null for a key. */
+  /** The person or program that an issuer verified. Null for a key. */
   readonly identity: { readonly issuer: string; readonly subject: string } | null;
-  /** Groups of approvers, from the claims of a token; absent: none. The configuration may name more. */
+  /** Groups of approvers, from the claims of a token. Absent: none. The configuration may add more. */
   readonly groups?: readonly string[];
-  /** Id of a key that was created at run time; null for any other credential. */
+  /** Id of a key that was created at run time. Null for any other credential. */
   readonly key_id: string | null;
 }
 
@@ -26,7 +26,7 @@ export function hasRole({ roles }: Principal, ...wanted: readonly Role[]): boole
   return roles === null || wanted.some((role) => roles.includes(role));
 }
 
-/** Whether a key is limited to routes or namespaces, so that it may not change what concerns all of them. */
+/** Whether a key is limited to routes or namespaces. If so, it may not change what concerns all of them. */
 export function isLimited({ routes, namespaces }: Pick<Principal, 'routes' | 'namespaces'>): boolean {
   return routes !== null || namespaces !== null;
 }
@@ -49,29 +49,29 @@ export interface KeyEntry extends Omit<Principal, 'identity' | 'key_id'> {
 
 /** Keys that are not in the configuration. Results may change between two calls. */
 export interface MoreKeys {
-  /** @param sha256 lower-case hex; null for a key that is unknown or not valid now */
+  /** @param sha256 lower-case hex @returns null for a key that is unknown or not valid now */
   find(sha256: string): Principal | null;
   /** The grant of a key never changes while the key is valid. */
   isValid(key_id: string): boolean;
   /** The principals of all valid keys. */
   principals(): Iterable<Principal>;
-  /** The principals of all keys, also of invalid ones. */
+  /** The principals of all keys, including invalid ones. */
   everyone(): Iterable<Principal>;
 }
 
-/** The scheme is case-insensitive (RFC 9110, 11.1); the prefix of the key is not. */
+/** Matches a header with a key. The scheme is case-insensitive (RFC 9110, 11.1); the key's prefix is not. */
 const BEARER_KEY = /^[Bb][Ee][Aa][Rr][Ee][Rr] (svc-[0-9a-fA-F]{64})$/;
 
 /**
- * Stores only hashes of keys. The time of a lookup may reveal something about hashes, but the hash of a random key of 256 bits reveals nothing
- * about the key.
+ * Finds callers by their keys, of which it stores only hashes. The time of a lookup may reveal something about hashes, but the hash of a random key
+ * of 256 bits reveals nothing about the key.
  */
 export class KeyRing {
   #configured: ReadonlyMap<string, Principal> = new Map();
   readonly #more: MoreKeys;
-  /** The keys of all configurations that were in force, by hash. */
+  /** The keys of all configurations that have been in force, by hash. */
   readonly #ever = new Map<string, Principal>();
-  /** The key of each caller with a key of a configuration. */
+  /** The key's digest for each caller that has a key of a configuration. */
   readonly #digests = new WeakMap<Principal, string>();
 
   constructor(entries: readonly KeyEntry[], more: MoreKeys) {
@@ -96,12 +96,12 @@ export class KeyRing {
     return this.#valid(principal_id).some((key) => hasRole(key, 'approve') && isForRoute(key, route));
   }
 
-  /** @param may whether a key of the role is for what is asked */
+  /** @param may says whether a key with the role admin may do what is asked */
   isAdmin(principal_id: string, may: (key: Principal) => boolean): boolean {
     return this.#valid(principal_id).some((key) => hasRole(key, 'admin') && may(key));
   }
 
-  /** Principals that have or had a key: their runs may still be in progress. */
+  /** Principals that have or had a key. Their runs may still be in progress. */
   principalIds(): string[] {
     return [...new Set(this.#everyone().map(({ principal_id }) => principal_id))];
   }
@@ -119,7 +119,7 @@ export class KeyRing {
     return [...this.#configured.values(), ...this.#more.principals()].filter((key) => key.principal_id === principal_id);
   }
 
-  /** The principal of an `Authorization` header, null for anything but `Bearer` and a valid key. */
+  /** The principal of an `Authorization` header. Null for anything but `Bearer` and a valid key. */
   find(authorization: string | undefined): Principal | null {
     const [, key] = BEARER_KEY.exec(authorization ?? '') ?? [];
     if (key === undefined) return null;

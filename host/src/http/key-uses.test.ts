@@ -4,7 +4,7 @@ import { handClock, sharedMeta } from './test-keys.ts';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 30);
 
-it('reports the minute of the last use by any process, written once a minute', async () => {
+it('reports the minute of the last use in any process, written once a minute', async () => {
   const meta = sharedMeta();
   const writes = vi.spyOn(meta, 'writeMeta');
   const clock = handClock(START);
@@ -19,7 +19,7 @@ it('reports the minute of the last use by any process, written once a minute', a
   expect(writes).toHaveBeenCalledTimes(2);
 });
 
-it('a process whose clock is behind takes nothing back, and a store that is away is borne', async () => {
+it('a process whose clock is behind does not move the last use back, and an unavailable store does no harm', async () => {
   const meta = sharedMeta();
   const clock = handClock(START);
   new KeyUses(Promise.resolve(meta), clock).note('a');

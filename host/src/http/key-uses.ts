@@ -4,13 +4,13 @@ const MINUTE_MS = 60_000;
 const PREFIX = 'keys/used/';
 
 /**
- * The minute in which each key that was created at run time was last used at any process. It is one of the store's small values, written at most
- * once a minute per key. After a failed write, the next minute tries again: no decision depends on it.
+ * The minute in which each key that was created at run time was last used, in any process. Each is one of the store's small values, and is written at
+ * most once a minute. If a write fails, it is tried again in the next minute: no decision depends on it.
  */
 export class KeyUses {
   readonly #meta: Promise<Pick<Store, 'readMeta' | 'writeMeta'>>;
   readonly #clock: Clock;
-  /** Written or being written by this process. Milliseconds since the epoch, whole minutes. */
+  /** Uses that this process has written or is writing, in milliseconds since the epoch, rounded to minutes. */
   readonly #noted = new Map<string, number>();
 
   constructor(meta: Promise<Pick<Store, 'readMeta' | 'writeMeta'>>, clock: Clock) {
@@ -25,7 +25,7 @@ export class KeyUses {
     void this.#write(key_id, minute).catch(() => undefined);
   }
 
-  /** ISO 8601, whole minutes; null: never used. */
+  /** ISO 8601, rounded to minutes. Null: never used. */
   async lastUse(key_id: string): Promise<string | null> {
     const stored = await (await this.#meta).readMeta(PREFIX + key_id);
     const noted = this.#noted.get(key_id);

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { LatencyQuantiles } from './latency-quantiles.ts';
 
-it('has none without durations', () => {
+it('has no quantiles without durations', () => {
   expect(new LatencyQuantiles().get(0.5)).toBeNull();
 });
 
-it('is at most 5 % above the quantile, and not below', () => {
+it('is never below the quantile, and at most 5 % above it', () => {
   const quantile = fc.constantFrom(0.5, 0.95, 1);
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 3_600_000 }), { minLength: 1 }), quantile, (durations, q) => {

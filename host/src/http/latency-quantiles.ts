@@ -1,7 +1,7 @@
-/** Each bin is a twentieth wider than the one before. */
+/** Each bin is 5 % wider than the previous one. */
 const WIDTH = Math.log(1.05);
 
-/** Quantiles of durations, to 5 %, in memory that does not grow with their number. */
+/** Quantiles of durations, accurate to 5 %. Memory does not grow with the number of durations. */
 export class LatencyQuantiles {
   readonly #bins = new Map<number, number>();
   #count = 0;
@@ -12,7 +12,7 @@ export class LatencyQuantiles {
     this.#count += 1;
   }
 
-  /** @returns milliseconds; null: there are no durations */
+  /** @returns milliseconds; null if there are no durations */
   get(quantile: number): number | null {
     let below = 0;
     for (const [bin, count] of [...this.#bins].toSorted(([a], [b]) => a - b)) {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { LedgerQuery, StoredRecord } from '@svc/contracts';
 import { jsonList } from './json-list.ts';
 
-/** Records of a page that is read and sent as a whole: about 1.5 MB. A larger page is sent in parts. */
+/** Maximum number of records in a page that is read and sent as a whole: about 1.5 MB. A larger page is sent in parts. */
 const MAX_WHOLE = 1000;
 const PART = 200;
 
@@ -23,7 +23,7 @@ export async function ledgerPage(read: Read, query: LedgerQuery): Promise<{ body
   };
 }
 
-/** The last seq of a page, if more records follow. The records are read again later for their text; they never change. */
+/** The last seq of a page, if more records follow it. The records are read again later for their text, because they never change. */
 async function endOf(read: Read, query: LedgerQuery): Promise<number | null> {
   let through = query.since_seq;
   for await (const records of inParts(read, query)) through = records.at(-1)?.seq ?? through;

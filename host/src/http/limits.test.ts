@@ -13,7 +13,7 @@ it.each([
   expect(durationText(ms)).toBe(text);
 });
 
-it('estimates texts and tools, and no images', () => {
+it('estimates texts and tools, but not images', () => {
   const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } };
   const text = { type: 'text', text: 'x'.repeat(400) };
   const asked = (content: object[]) => promptTokens({ messages: [{ role: 'user', content: content as never }] });
@@ -27,7 +27,7 @@ it('estimates texts and tools, and no images', () => {
 it.each([
   ['an error after a call that was billed', new SvcError('SVC-STORE-001', 'no evidence', { paid: true }), 'partial'],
   ['one that cost nothing', new SvcError('SVC-BUSY-001', 'no room'), 'complete'],
-])('what a request holds is given back once, and its estimate charged where nobody counted: %s', async (_, error, cost) => {
+])('returns the capacity of a request once, and charges the estimate if nobody counted: %s', async (_, error, cost) => {
   const released: string[] = [];
   await expect(releasedAfter(Promise.reject(error), (how) => released.push(how))).rejects.toBe(error);
   expect(released).toEqual([cost]);

@@ -25,18 +25,18 @@ const UNITS: Readonly<Record<Refusal['unit'], string>> = {
   tokens: 'tokens per minute',
   concurrent: 'concurrent requests',
 };
-/** A rule of thumb. The usage of the answer replaces it. */
+/** A rule of thumb, used until the answer's usage replaces it. */
 const CHARACTERS_A_TOKEN = 4;
 
-/** Releases what a request holds of the limits. */
+/** Releases the part of the limits that a request holds. */
 export type Release = (cost: Cost) => void;
 
 /** A request that the limits admitted. */
 export type Admitted = Pick<Admission, 'hold' | 'release'>;
 
 /**
- * Counts a request before its run, and reports what is left of the limits in OpenAI's headers. Call `release` when the run has ended or is
- * paused and its caller does not wait for a decision: see {@link releasedAfter}.
+ * Counts a request before its run, and reports the remaining limits in OpenAI's headers. Call `release` when the run has ended, or when it has paused
+ * and its caller does not wait for a decision, see {@link releasedAfter}.
  * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003
  */
 export function admitRun(
@@ -51,19 +51,19 @@ export function admitRun(
   );
 }
 
-/** The subjects whose limits apply, and the reply whose headers report what is left. */
+/** The subjects whose limits apply, and the reply whose headers report the remaining limits. */
 export interface Limited {
   readonly limits: RateLimits;
   readonly principal: Principal;
-  /** Null: not for a route. */
+  /** Null: the request is not for a route. */
   readonly route: string | null;
   readonly reply: FastifyReply;
 }
 
 /**
- * Works within the limits without a run. Charges the billed tokens, whether the work succeeds, fails or is aborted.
- * @param work is given a function that bills tokens
- * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003, and what `work` throws
+ * Does work within the limits, but without a run. Charges the billed tokens, whether the work succeeds, fails or is aborted.
+ * @param work receives a function that bills tokens
+ * @throws {SvcError} SVC-LIMIT-001, SVC-LIMIT-002, SVC-LIMIT-003, and errors of `work`
  */
 export async function withinLimits<T>(
   limited: Limited,
@@ -105,7 +105,7 @@ function countedFor({ principal: { principal_id, team, key_id }, route, reply }:
   return { key: key_id, principal: principal_id, team, route, session };
 }
 
-/** The result that a caller waits for. Releases what its request holds when it is there. */
+/** The result that a caller waits for. When it arrives, releases the part of the limits that the request holds. */
 export async function releasedAfter(begun: Promise<RunOutcome>, release: Release): Promise<RunOutcome> {
   let cost: Cost = 'complete';
   try {
@@ -129,7 +129,7 @@ function reportLeft(unit: 'requests' | 'tokens', left: Left | null, reply: Fasti
   });
 }
 
-/** As OpenAI writes it: `120ms`, `1.5s`, `6m0s`. */
+/** A duration in OpenAI's form: `120ms`, `1.5s`, `6m0s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${ms}ms`;
   const minutes = Math.floor(ms / 60_000);
@@ -145,7 +145,7 @@ export function promptTokens({ messages, tools, input }: Asks): number {
   return tokensOf([...texts, JSON.stringify(tools ?? ''), ...textsOf(input)]);
 }
 
-/** The same for JSON: of all its texts. */
+/** As {@link promptTokens}, for all texts in JSON. */
 export function tokensIn(json: unknown): number {
   const texts: string[] = [];
   const take = (value: unknown): void => {
@@ -156,7 +156,7 @@ export function tokensIn(json: unknown): number {
   return tokensOf(texts);
 }
 
-/** The same for texts alone. */
+/** As {@link promptTokens}, for texts only. */
 export function tokensOf(texts: readonly string[]): number {
   return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / CHARACTERS_A_TOKEN);
 }

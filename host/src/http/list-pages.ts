@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { eg } from './schemas.ts';
 
-/** The query and the declarations of every list. */
+/** The query and the declarations that every list has. */
 export const page = {
   query: {
     limit: Type.Optional(
@@ -49,7 +49,7 @@ export function refuseCursor(error: unknown): never {
   throw error;
 }
 
-/** Sets a relative link to the next page. It does not depend on a header of the request. */
+/** Sets a relative link to the next page. It does not depend on any header of the request. */
 export function linkNext(reply: FastifyReply, url: string, cursor: string): void {
   const [path = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);

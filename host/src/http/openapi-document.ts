@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The build puts it beside the bundles. */
+/** The build puts this file beside the bundles. */
 const DOCUMENT = new URL('dist/openapi.json', import.meta.resolve('@svc/host/package.json'));
 
 /** openapi.json of this release. */

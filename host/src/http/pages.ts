@@ -15,7 +15,7 @@ export async function loadPages(): Promise<Readonly<Record<PageName, Page>>> {
 }
 
 async function readPage(name: string): Promise<Page> {
-  // The build makes the pages: code in src/ and in dist/ finds them in dist/.
+  // The build creates the pages in dist/, where code in both src/ and dist/ finds them.
   const html = await readFile(new URL(`dist/pages/${name}.html`, import.meta.resolve('@svc/host/package.json')), 'utf8');
   const sources = (tag: string): string =>
     [...html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g'))].map(([, text = '']) => hash(text)).join(' ');

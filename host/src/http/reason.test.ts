@@ -26,6 +26,6 @@ it.each(['lost at 10:00', 'перевыпуск 👩‍👩‍👧', ' svc-1 ', 
   expect(reasonOf(reason)).toBe(reason);
 });
 
-it('none is none', () => {
+it('accepts a missing reason', () => {
   expect([reasonOf(null), reasonOf(undefined)]).toEqual([null, null]);
 });

@@ -1,22 +1,22 @@
 import { SvcError } from '@svc/contracts';
 
-/** Characters that break, hide or reorder text. Some scripts and emoji need the two joiners. */
+/** Matches characters that break, hide or reorder text. Some scripts and emoji need the two joiners. */
 const CONTROL = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 const KEY = /svc-[0-9a-f]{64}/i;
-/** Three parts of base64url, of which the first is an object of JSON. A reason has at most 1,000 characters. */
+/** Matches three parts of base64url, of which the first is a JSON object. A reason has at most 1,000 characters. */
 const TOKEN = /\beyJ[\w-]{8,999}\.[\w-]{1,999}\./;
 
 /**
  * The reason that a caller gives for a change. It stays on record permanently.
- * @throws {SvcError} SVC-REQ-001 for text that no record can hold, that says nothing or that breaks a log, and for a key
+ * @throws {SvcError} SVC-REQ-001 for a text that no record can hold, that is blank, that would break a log, or that contains a key
  */
 export function reasonOf(reason: string | null | undefined): string | null {
   if (reason === null || reason === undefined) return null;
   if (!reason.isWellFormed()) throw unfit('must be well-formed Unicode');
   if (CONTROL.test(reason)) throw unfit('must be one line without control or format characters');
   if (!VISIBLE.test(reason)) throw unfit('must not be blank');
-  // Other forms of the same letters are no disguise.
+  // Other forms of the same letters must not disguise a key.
   const plain = reason.normalize('NFKC');
   if (KEY.test(plain)) throw unfit('looks like an API key: revoke that key, and leave it out of the reason');
   if (TOKEN.test(plain)) throw unfit('looks like a token: leave it out of the reason');

@@ -5,8 +5,8 @@ import type { FastifyReply } from 'fastify';
 type ReportedOutcome = Pick<RunOutcome, 'row' | 'error' | 'paid'> & Partial<Pick<RunOutcome, 'stop' | 'completion'>>;
 
 /**
- * Headers for an outcome: the run; its ledger record, once it has ended; the fields removed from the answer; for a
- * stop, when a retry may succeed; and for a billed failure, that a retry would be billed again.
+ * Headers for an outcome: the run; its ledger record, if it has ended; the fields that were removed from the answer; for a stop, when a retry may
+ * succeed; and for a billed failure, that a retry would be billed again.
  */
 export function receipts({ row, error, paid, stop, completion }: ReportedOutcome, reply: FastifyReply): void {
   if (error !== null && paid) reply.header('x-should-retry', 'false');

@@ -2,8 +2,7 @@ import type { RunEvent } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 
 /**
- * The events for the caller of a run. The verdict that stopped it includes the guard's hint, which is shown only to
- * the caller and never stored.
+ * The events for the caller of a run. The verdict that stopped the run includes the guard's hint, which is shown only to the caller and never stored.
  */
 export function reportedEvents({ events, stop }: Pick<RunOutcome, 'events' | 'stop'>): RunEvent[] {
   if (stop?.hint === undefined) return [...events];

@@ -13,26 +13,26 @@ interface LoggedRun {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Polled by a machine: its log lines have the level debug. */
+    /** Whether machines poll this endpoint. If so, its log lines have the level debug. */
     quiet?: boolean;
   }
   interface FastifyRequest {
-    /** The configured route of the request; null if it names none. */
+    /** The configured route of the request. Null if it names none. */
     about: { readonly route: string; readonly model: string } | null;
-    /** The run that the request started or decided, once that run is paused or has ended; null: none. Never rejects. */
+    /** The run that the request started or decided, when that run has paused or ended. Null: none. Never rejects. */
     run: Promise<LoggedRun | null> | null;
   }
 }
 
 /**
- * Logs one line for each request that was answered, or whose caller disconnected. The line waits for the outcome of the run. Each field is
- * named here: a header, a query or a body may contain what must not be logged.
+ * Logs one line for each request that was answered or whose caller disconnected. The line waits for the outcome of the run. Each field is listed
+ * here, because headers, queries and bodies may contain what must not be logged.
  */
 export function useRequestLog(app: FastifyInstance, logger: Logger): void {
   app.decorateRequest('about', null);
   app.decorateRequest('run', null);
   app.addHook('onRequest', (request, reply, done) => {
-    // When the response closes, the socket of a caller that disconnected has no address.
+    // When the response closes, the socket of a caller that has disconnected has no address.
     const address = addressOf(request.ip);
     reply.raw.once('close', () => {
       const write = lineOf(request, reply, address, logger);
@@ -43,7 +43,7 @@ export function useRequestLog(app: FastifyInstance, logger: Logger): void {
   });
 }
 
-/** Collects the fields now. The result writes them with those of the run. */
+/** Collects the fields now. The returned function writes them together with those of the run. */
 function lineOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -60,7 +60,7 @@ function lineOf(
       event: 'request',
       request_id: id,
       method,
-      // The pattern, not the address.
+      // The pattern of the path, not the address.
       path: routeOptions.url ?? null,
       status,
       address,

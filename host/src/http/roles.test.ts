@@ -36,7 +36,7 @@ function server() {
   return app;
 }
 
-it('an endpoint that declares no roles is refused, unless it needs no key', () => {
+it('refuses an endpoint without declared roles, unless it needs no key', () => {
   const app = server();
   const answer = async () => ({});
   expect(() => app.get('/forgotten', answer)).toThrow('/forgotten declares no roles');

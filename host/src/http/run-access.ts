@@ -35,7 +35,7 @@ export function shownRun(caller: Caller, view: RunView, approvals: Approvals): S
   return { run_id, route, principal_id, status, approvers, ...may, events: [...events], config_digest, ...clientOf(row) };
 }
 
-/** What the client said about itself. The name of the program alone is not shown, because every client has one. */
+/** What the client said about itself. If that is only the program's name, nothing is shown, because every client has one. */
 function clientOf({ session, client, user }: RunRow): Pick<RunRow, ClientField> {
   if (session === undefined && user === undefined) return {};
   return {

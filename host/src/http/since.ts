@@ -3,7 +3,7 @@ import { SvcError } from '@svc/contracts';
 const FORM = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+ -]\d\d(?::?\d\d)?)?)?$/;
 
 /**
- * The query parameters `since` and `until`, if given.
+ * The query parameters `since` and `until`, if they are given.
  * @throws {SvcError} SVC-REQ-001
  */
 export function timeBounds(query: TimeBounds): TimeBounds {
@@ -24,9 +24,9 @@ interface TimeBounds {
 }
 
 /**
- * Parses an ISO 8601 date or date-time. Accepts any fraction, a missing zone as UTC, and a space for a `+` that URL
- * decoding replaced.
- * @returns the first millisecond at or after it, in the form of `created_at`; null if it is invalid
+ * Parses an ISO 8601 date or date-time. Accepts any fraction of a second, treats a missing zone as UTC, and accepts a space in place of a `+` that
+ * URL decoding has replaced.
+ * @returns the first millisecond at or after that time, in the form of `created_at`; null if the text is invalid
  */
 export function parseSince(text: string): string | null {
   const found = FORM.exec(text);
@@ -40,7 +40,7 @@ export function parseSince(text: string): string | null {
   const exact = date.getUTCMonth() === mo - 1 && date.getUTCDate() === d && h < 24 && mi < 60 && s < 60;
   const offset = zoneMinutes(zone);
   if (!exact || offset === null) return null;
-  // Rounded up: the bound is inclusive, and `created_at` has whole milliseconds.
+  // Rounded up, because the bound is inclusive and `created_at` has whole milliseconds.
   const milliseconds = Math.ceil(Number(`0.${fraction}`) * 1000);
   const bound = new Date(date.getTime() - offset * 60_000 + milliseconds);
   return bound.getUTCFullYear() >= 0 && bound.getUTCFullYear() <= 9999 ? bound.toISOString() : null;

@@ -13,17 +13,17 @@ export interface StoredKey extends KeyGrant {
   readonly key_sha256: string;
   readonly created_at: string;
   readonly created_by: string | null;
-  /** From then on it is not valid; null: never. */
+  /** From this time on, the key is not valid. Null: never. */
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
-  /** The key that it replaces; null: none. */
+  /** The id of the key that it replaces, or null. */
   readonly rotated_from: string | null;
 }
 
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 const keySha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** `change` of a `key.created`, whose target is the key's id. */
+/** The `change` of a `key.created` record, whose target is the key's id. */
 const Created = Type.Object({
   principal_id: Type.String(),
   roles: Type.Array(Type.Enum([...ROLES])),
@@ -35,7 +35,7 @@ const Created = Type.Object({
 });
 export type KeyCreated = KeyGrant & Pick<Static<typeof Created>, 'expires_at' | 'key_sha256'>;
 
-/** `change` of a `key.rotated`, whose target is the key that is replaced. It is valid until `until`; null: it ends by this record. */
+/** The `change` of a `key.rotated` record, whose target is the replaced key. That key is valid until `until`. Null: the record itself ends it. */
 const Rotated = Type.Object({
   id: Type.String(),
   key_sha256: keySha256,
@@ -47,11 +47,11 @@ export type KeyRotated = Static<typeof Rotated>;
 interface Held {
   readonly key: StoredKey;
   readonly principal: Principal;
-  /** Milliseconds since the epoch; infinite: never. */
+  /** Milliseconds since the epoch. Infinity: never. */
   readonly expires_ms: number;
 }
 
-/** The keys that were created at run time, from the operations log. An unknown form of record makes no key valid, and ends the key that it replaces. */
+/** The keys created at run time, from the operations log. A record in an unknown form makes no key valid, but ends the key it replaces. */
 export class StoredKeys implements MoreKeys {
   readonly #clock: Clock;
   readonly #held = new Map<string, Held>();
@@ -95,12 +95,12 @@ export class StoredKeys implements MoreKeys {
     return this.#held.get(id)?.key ?? null;
   }
 
-  /** All keys, also invalid ones, in order of creation. */
+  /** All keys, including invalid ones, in the order of creation. */
   all(): StoredKey[] {
     return [...this.#held.values()].map(({ key }) => key);
   }
 
-  /** Id of the key that replaced it; undefined: none. */
+  /** Id of the key that replaced it, or undefined. */
   successorOf(id: string): string | undefined {
     return [...this.#held.values()].find(({ key }) => key.rotated_from === id)?.key.id;
   }

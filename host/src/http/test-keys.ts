@@ -16,7 +16,7 @@ export const ADMIN: Principal = {
   key_id: null,
 };
 
-/** A clock that moves only by hand. */
+/** A clock that moves only when the test moves it. */
 export function handClock(start = Date.UTC(2026, 0, 1)): Clock & { advance(milliseconds: number): void } {
   let now = start;
   return {
@@ -28,7 +28,7 @@ export function handClock(start = Date.UTC(2026, 0, 1)): Clock & { advance(milli
   };
 }
 
-/** Small values, as processes share them. */
+/** The store's small values, as processes share them. */
 export function sharedMeta(): Pick<Store, 'readMeta' | 'writeMeta'> & { readonly values: Map<string, string> } {
   const values = new Map<string, string>();
   return {
@@ -44,7 +44,7 @@ export function sharedMeta(): Pick<Store, 'readMeta' | 'writeMeta'> & { readonly
 
 const content_keys = { newest: KeyTree.generate(), older: [], forget: null };
 
-/** The keys of one process, by a clock that is moved by hand. */
+/** The keys of one process, with a clock that the test moves. */
 export function keysOf(meta = sharedMeta(), clock = handClock()) {
   const stored = new StoredKeys(clock);
   const states = new OperationalStates();
@@ -56,7 +56,7 @@ export function keysOf(meta = sharedMeta(), clock = handClock()) {
     apply: [stored.apply, states.apply],
   });
   const ring = new KeyRing([], stored);
-  // Callers without a key created at run time are accepted unchanged.
+  // Accepts callers unless they have a key that was created at run time.
   const known = { stillKnows: (caller: Principal) => caller.key_id === null || ring.stillKnows(caller) };
   const assertStill = assertStillBy({ ring: known, issuers: known }, states);
   const principals = {

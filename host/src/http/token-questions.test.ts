@@ -21,7 +21,7 @@ function slowCounter() {
   return { state, count, next: () => waiting.shift()?.() };
 }
 
-it('asks for one text at a time, so that a run waits for one of them at most', async () => {
+it('counts one text per step, so that a run waits for at most one text', async () => {
   const { state, count, next } = slowCounter();
   const questions = new TokenQuestions(count);
   const asked = ['alice', 'bob'].flatMap((name) => [1, 2, 3].map(() => questions.answer(asking('hello'), name, HERE)));
@@ -34,7 +34,7 @@ it('asks for one text at a time, so that a run waits for one of them at most', a
   expect(state).toMatchObject({ most: 1, all: 6 });
 });
 
-it('refuses what would wait too long, of one principal and of all', async () => {
+it('refuses requests that would wait too long, for one principal and for all together', async () => {
   const { count } = slowCounter();
   const questions = new TokenQuestions(count);
   const ask = (name: string) => questions.answer(asking('hello'), name, HERE);
@@ -44,13 +44,13 @@ it('refuses what would wait too long, of one principal and of all', async () => 
   await expect(ask('bob')).rejects.toMatchObject({ code: 'SVC-BUSY-001' });
 });
 
-it('counts nothing for a caller who has gone', async () => {
+it('counts nothing for a caller who has left', async () => {
   const { state, count } = slowCounter();
   await expect(new TokenQuestions(count).answer(asking('hello'), 'alice', AbortSignal.abort())).rejects.toThrow();
   expect(state.all).toBe(0);
 });
 
-it('counts the beginning of what is long, and no thinking', async () => {
+it('counts only the beginning of a long text, and no thinking', async () => {
   const lengths: number[] = [];
   const questions = new TokenQuestions(async (texts) => {
     lengths.push(...texts.map(({ length }) => length));

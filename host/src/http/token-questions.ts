@@ -3,13 +3,13 @@ import { SerialByName } from '@svc/runtime';
 import { estimatedTokens, MAX_COUNTED, type TokenCounter } from '@svc/runtime/answers';
 import { AtOnce } from './at-once.ts';
 
-/** Maximum numbers of questions at the same time, of one principal and of all. */
+/** Maximum number of concurrent questions: of one principal, and of all. */
 const MAX_OF_PRINCIPAL = 8;
 const MAX_IN_ALL = 64;
 
 /**
- * Counts the tokens of a request for a caller. One question is counted at a time: runs whose provider reports no usage share the thread, and
- * wait for one question at most.
+ * Counts the tokens of a request for a caller. One question is counted at a time. Runs whose provider reports no usage share the thread, and wait for
+ * one question at most.
  */
 export class TokenQuestions {
   readonly #count: TokenCounter;
@@ -22,7 +22,7 @@ export class TokenQuestions {
   }
 
   /**
-   * An estimate for models of other tokenizers, and of long requests.
+   * Counts the tokens. The result is an estimate for long requests, and for models with other tokenizers.
    * @param gone aborts when the client disconnects
    * @throws {SvcError} SVC-LIMIT-003, SVC-BUSY-001
    */
@@ -54,7 +54,7 @@ export class TokenQuestions {
   }
 }
 
-/** Earlier thinking is not part of the context, and its handles are longer than the thinking. */
+/** Earlier thinking is not part of the context, and its handles are longer than the thinking itself. */
 function withoutThinking({ thinking_blocks: _, ...message }: ChatRequest['messages'][number]): object {
   return message;
 }

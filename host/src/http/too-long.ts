@@ -2,7 +2,7 @@ import type { ContextLength } from '@svc/contracts';
 
 const UNKNOWN: ContextLength = { tokens: null, output: null, limit: null };
 
-/** Whether the input alone would fit: asking for less output is enough. */
+/** Whether the input alone would fit, so that it is enough to ask for less output. */
 function isOfOutput({ tokens, output, limit }: ContextLength): boolean {
   return tokens !== null && output !== null && limit !== null && tokens <= limit;
 }

@@ -7,7 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 
-/** Fastify with request types read from TypeBox schemas. */
+/** Fastify with request types derived from TypeBox schemas. */
 export type Server = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,

@@ -2,7 +2,7 @@ import type { RunPage, Store } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { addUp, UsageSum } from './usage-sum.ts';
 
-/** Runs without end, of which each page is another. */
+/** Runs without end. Each page has other runs. */
 function endless(read: (page: number) => void): Pick<Store, 'runs'> {
   let pages = 0;
   return {
@@ -14,7 +14,7 @@ function endless(read: (page: number) => void): Pick<Store, 'runs'> {
   };
 }
 
-it('refuses more sums than a response may have', () => {
+it('refuses more sums than a response may contain', () => {
   const sum = new UsageSum('session', () => true, 'day');
   const row = { route: 'r', principal_id: 'p', status: 'completed', approver: null } as const;
   const add = (session: string) => sum.add({ ...row, session, created_at: '2026-11-27T10:00:00.000Z' });
@@ -24,7 +24,7 @@ it('refuses more sums than a response may have', () => {
   expect(() => add('one more')).toThrow('SVC-REQ-001');
 });
 
-it('reads no further once nobody waits for it', async () => {
+it('stops reading once nobody waits for the sum', async () => {
   const gone = new AbortController();
   let last = 0;
   const store = endless((page) => {

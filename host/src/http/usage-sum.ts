@@ -2,9 +2,9 @@ import { type RunQuery, type RunRow, type Store, SvcError } from '@svc/contracts
 import { LatencyQuantiles } from './latency-quantiles.ts';
 import type { GROUPS } from './schemas.ts';
 
-/** Rows of one read. Other requests are served between two reads. */
+/** Number of rows in one read. Other requests are served between two reads. */
 const PAGE = 500;
-/** Of groups and of their hours or days. Sessions and users have no bound of their own. */
+/** Maximum number of sums: groups, and their hours or days. Without it, the number of sessions and users would be unlimited. */
 const MAX_SUMS = 20_000;
 
 type GroupBy = (typeof GROUPS)[number];
@@ -25,7 +25,7 @@ const NAME_OF: Readonly<Record<GroupBy, (row: Counted) => string | undefined>> =
 };
 const OF_PRINCIPAL: readonly GroupBy[] = ['session', 'user'];
 
-/** Each with the length of the prefix that all its times have in common, such as `2026-11-27T10`. */
+/** Each interval, with the length of the prefix that all its times share, such as `2026-11-27T10`. */
 export const INTERVALS = { hour: 13, day: 10 } as const;
 export type Interval = keyof typeof INTERVALS;
 
@@ -51,7 +51,7 @@ class Sums {
     this.#micro_usd += usage.micro_usd ?? 0;
     if (usage.micro_usd === null) this.#unpriced_runs += 1;
     if (usage.cost === 'partial') this.#partial_runs += 1;
-    // The wait for an approver is not the gateway's.
+    // The wait for an approver is not part of the gateway's time.
     if (usage.at !== undefined && approver === null) this.#latencies.add(usage.at - Date.parse(created_at));
   }
 
@@ -73,13 +73,13 @@ class Sums {
 
 interface Group {
   readonly name: string | null;
-  /** Of a session or user, which belong to one principal. */
+  /** The principal of a session or user, each of which belongs to one principal. */
   readonly principal_id?: string;
   readonly total: Sums;
   readonly byTime: Map<string, Sums>;
 }
 
-/** Sums up the usage of runs in groups; null: runs that have no such name. */
+/** Sums up the usage of runs in groups. Group null: runs without a value for the grouping. */
 export class UsageSum {
   readonly #nameOf: (row: Counted) => string | undefined;
   readonly #ofPrincipal: boolean;
@@ -88,7 +88,7 @@ export class UsageSum {
   readonly #groups = new Map<string, Group>();
   #sums = 0;
 
-  /** @param isShown of which routes runs count @param interval also sums up by hour or day */
+  /** @param isShown says of which routes runs count @param interval also sums up by hour or day */
   constructor(group_by: GroupBy, isShown: (route: string) => boolean, interval: Interval | null = null) {
     this.#nameOf = NAME_OF[group_by];
     this.#ofPrincipal = OF_PRINCIPAL.includes(group_by);
@@ -106,7 +106,7 @@ export class UsageSum {
     entry(byTime, time, () => this.#newSums()).add(row);
   }
 
-  /** Groups with the most tokens first. `usd` covers the runs that have a price. */
+  /** The groups, those with the most tokens first. `usd` covers the runs that have a price. */
   groups() {
     return [...this.#groups.values()]
       .map(({ total, byTime, ...named }) => ({
@@ -154,7 +154,7 @@ export async function addUp(
   let cursor: string | null = null;
   do {
     const page = await store.runs({ ...query, limit: PAGE, ...(cursor === null ? {} : { cursor }) });
-    // A store that ignores `until` returns more.
+    // A store that ignores `until` returns more rows.
     for (const row of page.rows) if (query.until === undefined || row.created_at < query.until) sum.add(row);
     cursor = page.next;
   } while (cursor !== null && !gone.aborted);

@@ -16,6 +16,6 @@ it.each([
   ['[2001:db8:1:2::1]:4711', '2001:db8:1:2::/64'],
   ['[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
   ['no address', 'no address'],
-])('%s counts for %s', (address, network) => {
+])('%s counts as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 
-/** The network of an address: the address itself, or the /64 that an IPv6 customer has at least. */
+/** The network of an address. For IPv6, the /64 that a customer has at least; for IPv4, the address itself. */
 export function networkOf(address: string): string {
   const [plain = ''] = withoutPort(address).split('%');
   if (!isIPv6(plain)) return plain;
@@ -17,14 +17,14 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** The client's address without a port; null if a proxy wrote something else, or if the connection is closed. */
+/** The client's address without a port. Null if a proxy wrote something else, or if the connection is closed. */
 export function addressOf(text: string | undefined): string | null {
   if (text === undefined) return null;
   const plain = withoutPort(text);
   return isIP(plain) === 0 ? null : plain;
 }
 
-/** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. With the port, every connection would be another visitor. */
+/** Removes the port. Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`; with the port, every connection would count as another visitor. */
 function withoutPort(address: string): string {
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(address) ?? [];
   return bracketed ?? address.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');

@@ -20,14 +20,14 @@ interface Read {
 }
 
 /**
- * The file of a content key. Its JSON form allows `secret://file/content.key#key` once it is an older key. After an
- * erasure, it is the top of a key whose parts are in a folder beside it.
+ * The file of a content key. Because of its JSON form, `secret://file/content.key#key` can refer to it once it is an older key. After an erasure, it
+ * contains the top of a key whose parts are in a folder beside it.
  */
 class KeyFile implements KeyTop {
   readonly parts: PartsInFolder;
   readonly #file: string;
   readonly #id: string;
-  /** Cache of the last read: the file is usually unchanged. */
+  /** Cache of the last read, because the file is usually unchanged. */
   #read: Read | null = null;
 
   private constructor(file: string, id: string) {
@@ -36,7 +36,7 @@ class KeyFile implements KeyTop {
     this.parts = new PartsInFolder(file, id);
   }
 
-  /** @throws if the file contains something else, a part of it is missing, or others may use it */
+  /** @throws if the file contains something else, a part of it is missing, or other users may access it */
   static async open(file: string): Promise<KeyFile> {
     for (const part of [file, partsFolder(file)]) await assertPrivate(part);
     const { tree } = parse(file, await readFile(file, 'utf8'));
@@ -57,12 +57,12 @@ class KeyFile implements KeyTop {
       const { text, tree } = await this.#current();
       const left = tree.remove(places);
       if (left === tree) return tree;
-      // If it differs, another change came first and may have removed more.
+      // If the text differs, another change came first and may have removed more.
       await this.#change((found) => (found === text ? left : null));
     }
   }
 
-  /** First splits a file of an earlier release into parts. */
+  /** Reads the key. First splits a file of an earlier release into parts. */
   async #current(): Promise<Read> {
     for (;;) {
       const text = await readFile(this.#file, 'utf8');
@@ -93,7 +93,7 @@ class KeyFile implements KeyTop {
   }
 }
 
-/** The content key in a file that a gateway made. @throws if the file holds no content key, or an incomplete one */
+/** The content key in a file that a gateway created. @throws if the file contains no content key, or an incomplete one */
 export async function readContentKey(file: string): Promise<SplitKey> {
   const kept = await KeyFile.open(file);
   return new SplitKey(await kept.read(), kept, kept.parts);
@@ -110,7 +110,7 @@ function parse(file: string, text: string): Parsed {
     const key = typeof written === 'string' ? parseKey(written) : null;
     if (key !== null) return key;
   } catch {
-    // JSON.parse quotes the file in its message.
+    // The message of JSON.parse quotes the file.
   }
   throw new Error(`${file} does not contain a content key: restore the original file`);
 }

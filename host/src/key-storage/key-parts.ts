@@ -6,19 +6,19 @@ import { SvcError } from '@svc/contracts';
 import { KeyNodes } from '@svc/runtime/content';
 import { changeSecretFile, secretFolder } from './secret-file.ts';
 
-/** The new content of a part, given the current one; null: the part does not exist yet. It never covers more than before. */
+/** Returns the new content of a part from the current one (null: the part does not exist). It never covers more than the current one. */
 export type PartChange = (found: KeyNodes | null) => KeyNodes;
 
 /** The parts of a key after an erasure, by name: three hexadecimal digits. */
 export interface KeyParts {
-  /** Null: the part does not exist. @throws {SvcError} SVC-STORE-001 if it cannot be read */
+  /** Null if the part does not exist. @throws {SvcError} SVC-STORE-001 if it cannot be read */
   read(name: string): KeyNodes | null;
   /** Resolves when the part is on disk, if it is stored there. */
   change(name: string, change: PartChange): Promise<void>;
   names(): Promise<ReadonlySet<string>>;
 }
 
-/** Of a temporary key, in memory. */
+/** The parts of a temporary key, in memory. */
 export class PartsInMemory implements KeyParts {
   readonly #parts = new Map<string, KeyNodes>();
 
@@ -39,7 +39,7 @@ export function partsFolder(key_file: string): string {
   return `${key_file}.parts`;
 }
 
-/** In the folder `<key file>.parts`, one file each: a line with the key's id, the part's name and a digest, and then its nodes. */
+/** The parts in `<key file>.parts`, one file each: a line with the key's id, the part's name and a digest, then the part's nodes. */
 export class PartsInFolder implements KeyParts {
   readonly #key_file: string;
   readonly #id: string;

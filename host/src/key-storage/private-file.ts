@@ -1,13 +1,13 @@
 import { realpath, stat } from 'node:fs/promises';
 
-/** Access by others than the owner and the group. Group access is allowed, because containers mount secrets that way. */
+/** Access by others than the owner and the group. Group access is allowed, because containers mount secrets with it. */
 const OTHERS = 0o006;
 /** Anyone who can enter a folder can open a file whose name is known. */
 const OTHERS_IN_FOLDER = 0o007;
 
 /**
- * Why the permissions of a secret file are too open, and how to correct them. Null: they are correct, or the file
- * does not exist. A link counts as its target.
+ * Why the permissions of a secret file are too open, and how to correct them. Null: they are correct, or the file does not exist. For a link, its
+ * target counts.
  */
 export async function exposure(file: string): Promise<string | null> {
   const found = await stat(file).catch(() => null);

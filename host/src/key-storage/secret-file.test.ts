@@ -19,12 +19,12 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const text = () => readFile(file, 'utf8');
 
-it('who was stopped while changing it undoes nothing of what another changed meanwhile', async () => {
+it('a process that was stopped while changing the file does not undo the change of another process', async () => {
   const changes: Promise<void>[] = [];
   let calls = 0;
   await changeSecretFile(file, (before) => {
     calls += 1;
-    // Another process comes and is done while this one has read and not written.
+    // Another process changes the file after this one has read it and before this one writes it.
     if (calls === 1) {
       changes.push(changeSecretFile(file, (found) => `${found}+other`));
       return `${before}+one`;
@@ -37,7 +37,7 @@ it('who was stopped while changing it undoes nothing of what another changed mea
   expect(await readdir(folder)).toEqual(['a.key']);
 });
 
-it('processes that change it at once lose none of their changes', async () => {
+it('concurrent changes by several processes are all kept', async () => {
   const script = `
     import { changeSecretFile } from ${JSON.stringify(join(import.meta.dirname, 'secret-file.ts'))};
     for (let n = 0; n < 20; n += 1) {
@@ -63,7 +63,7 @@ it('processes that change it at once lose none of their changes', async () => {
   expect(words).toEqual(expected);
 });
 
-it('what a crash left beside it is removed with the next change, by whatever release; what is not of it stays', async () => {
+it('the next change removes the leftovers of a crash, from any release, and no other file', async () => {
   const left = ['a.key.4711.new', `a.key.${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}.new`];
   const others = ['a.key.mine.new', 'b.key.4711.new'];
   for (const name of [...left, ...others]) await writeFile(join(folder, name), 'secret');
@@ -71,14 +71,14 @@ it('what a crash left beside it is removed with the next change, by whatever rel
   expect((await readdir(folder)).sort()).toEqual(['a.key', ...others]);
 });
 
-it('a crash between the name and the end of the first start costs nothing: its second name is removed, and the text stays', async () => {
+it('a crash at the end of the first start loses nothing: the second name is removed, and the content stays', async () => {
   await link(file, join(folder, 'a.key.4711.new'));
   await changeSecretFile(file, (found) => `${found}+`);
   expect(await text()).toBe('first+');
   expect(await readdir(folder)).toEqual(['a.key']);
 });
 
-it('a link goes on to be one', async () => {
+it('a symbolic link stays a link', async () => {
   const named = join(folder, 'linked');
   await symlink(file, named);
   await changeSecretFile(named, () => 'second');
@@ -88,26 +88,26 @@ it('a link goes on to be one', async () => {
   expect(await readFile(named, 'utf8')).toBe('third');
 });
 
-it('its rights stay as they are', async () => {
+it('the permissions stay the same', async () => {
   await chmod(file, 0o640);
   await changeSecretFile(file, () => 'second');
   expect((await stat(file)).mode & 0o777).toBe(0o640);
 });
 
-it.skipIf(process.getuid?.() !== 0)('changed by an administrator, it still belongs to whom it belonged', async () => {
+it.skipIf(process.getuid?.() !== 0)('the owner stays the same after a change by an administrator', async () => {
   await chown(file, 65534, 65534);
   await changeSecretFile(file, () => 'second');
   expect(await stat(file)).toMatchObject({ uid: 65534, gid: 65534 });
 });
 
-it('what is not changed is not written', async () => {
+it('an unchanged file is not written', async () => {
   const { ino } = await stat(file);
   await changeSecretFile(file, () => null);
   expect((await stat(file)).ino).toBe(ino);
   expect(await readdir(folder)).toEqual(['a.key']);
 });
 
-it('one that is there is read, and nothing is made beside it', async () => {
+it('an existing file is read, and nothing is created next to it', async () => {
   expect(await secretFile(file, 'other', PURPOSE)).toBe('first');
   expect(await readdir(folder)).toEqual(['a.key']);
 });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** As a release without parts wrote it, after it had forgotten something. */
+/** Writes the key as a release without parts did after it had forgotten something. */
 const writeWhole = (key: KeyTree) => writeFile(file, keyText(key), { mode: 0o600 });
 
 /** All files of the key, by path. */
@@ -23,7 +23,7 @@ async function files(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Names of which few share a part, and some do. */
+/** Names of which a few share a part. */
 const leaves = fc.uniqueArray(fc.oneof(fc.uuid(), fc.nat({ max: 60 }).map(sameFirstPart)), { minLength: 1, maxLength: 12 });
 
 const ofFirstPart: string[] = [];
@@ -34,7 +34,7 @@ function sameFirstPart(n: number): string {
   return ofFirstPart[n] ?? '';
 }
 
-it('forgets the given parts in any order and from any number of processes, for good, and derives all others as before', async () => {
+it('forgets the given parts permanently, in any order and from any number of processes, and derives all others unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(leaves, leaves, leaves, async (earlier, gone, others) => {
       await rm(folder, { recursive: true });
@@ -50,7 +50,7 @@ it('forgets the given parts in any order and from any number of processes, for g
       const said = Buffer.concat(await Promise.all((await files()).map((name) => readFile(name))));
       for (const leaf of [...earlier, ...gone, ...others]) {
         expect(left.keyFor(leaf)).toEqual(asWhole.keyFor(leaf));
-        // No node that is kept lies on the way to a forgotten leaf.
+        // No remaining node is above a forgotten leaf.
         if (asWhole.keyFor(leaf) !== null) continue;
         for (let level = 0; level <= 64; level += 1) {
           const node = whole.nodes.keyAt(placeAbove(leafPlace(leaf), level));
@@ -62,33 +62,33 @@ it('forgets the given parts in any order and from any number of processes, for g
   );
 }, 60_000);
 
-it('a key of an earlier release that forgot much is brought into parts, which are for its owner alone', async () => {
+it('converts a key of an earlier release that forgot many runs into parts that only the owner can read', async () => {
   const whole = KeyTree.generate();
   const gone = Array.from({ length: 100 }, (_, n) => `run ${n}`);
   await writeWhole(whole.without(...gone));
   const key = await readContentKey(file);
   expect(gone.filter((leaf) => key.keyFor(leaf) !== null)).toEqual([]);
   expect(key.keyFor('another')).toEqual(whole.keyFor('another'));
-  // An earlier release refuses it, rather than take what is in parts for forgotten.
+  // An earlier release refuses this file. Otherwise it would consider everything in the parts forgotten.
   expect(KeyTree.parse(JSON.parse(await readFile(file, 'utf8')).key)).toBeNull();
   for (const name of await files()) expect((await stat(name)).mode & 0o777).toBe(0o600);
   for (const name of await readdir(folder, { recursive: true, withFileTypes: true }))
     if (name.isDirectory()) expect((await stat(join(name.parentPath, name.name))).mode & 0o777).toBe(0o700);
 });
 
-it('what a conversion left that ended halfway brings nothing back', async () => {
+it('does not restore anything from an interrupted conversion', async () => {
   const whole = KeyTree.generate();
   await writeWhole(whole.without('a'));
   await readContentKey(file);
   const b = neighbourOf('a');
-  // The parts are there, and the earlier release goes on with the file that it had.
+  // The parts exist, and the earlier release continues with the file that it had.
   await writeWhole(whole.without('a', b));
   const key = await readContentKey(file);
   expect([key.keyFor('a'), key.keyFor(b)]).toEqual([null, null]);
   expect(key.keyFor(neighbourOf('a', 1))).toEqual(whole.keyFor(neighbourOf('a', 1)));
 });
 
-it('without one of its parts, or with one of another key, it is refused or says so', async () => {
+it('refuses or reports a missing part, or a part of another key', async () => {
   await writeWhole(KeyTree.generate());
   await (await readContentKey(file)).forget(['a']);
   const part = (await files()).find((name) => name !== file) ?? '';

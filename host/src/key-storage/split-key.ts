@@ -2,7 +2,7 @@ import { SvcError } from '@svc/contracts';
 import { type ContentKey, KeyNodes, KeyTree, leafPlace, type Place, placeAbove } from '@svc/runtime/content';
 import type { KeyParts } from './key-parts.ts';
 
-/** The level whose nodes become parts: 4,096 of them. So the top is small, and a part grows by 1 erasure in 4,096. */
+/** The level whose nodes become parts: 4,096 of them. So the top is small, and a part grows with only 1 in 4,096 erasures. */
 const PART_LEVEL = 12;
 const PART_SHIFT = 52n;
 
@@ -10,15 +10,14 @@ const PART_SHIFT = 52n;
 export interface KeyTop {
   /** The stored top. */
   read(): Promise<KeyTree>;
-  /** Removes these nodes. Resolves, when that is on disk if it is stored there, to the stored top. */
+  /** Removes these nodes. Resolves to the stored top, when the change is on disk if it is stored there. */
   remove(places: readonly Place[]): Promise<KeyTree>;
 }
 
 /**
- * A key tree in parts, so that an erasure changes only one small part. The top has the nodes below which nothing was
- * erased. For each of the 4,096 nodes of one level below which something was erased, a part has the remaining nodes.
- * A part is created before the top loses its node, and then only shrinks. So neither concurrent erasures nor a crash
- * can restore erased nodes.
+ * A key tree in parts, so that an erasure changes only one small part. The top has the nodes below which nothing was erased. If something was erased
+ * below one of the 4,096 nodes of a certain level, that node has a part with the remaining nodes. A part is created before the top loses its node,
+ * and then only shrinks. So neither concurrent erasures nor a crash can restore erased nodes.
  */
 export class SplitKey implements ContentKey {
   readonly id: string;
@@ -42,7 +41,7 @@ export class SplitKey implements ContentKey {
     return part.keyAt(place);
   }
 
-  /** Resolves when the erasures are on disk, if the key is stored there. After a failure, some may have been completed. */
+  /** Resolves when the erasures are on disk, if the key is stored there. After a failure, some of them may have been completed. */
   async forget(leaves: readonly string[]): Promise<void> {
     const { nodes } = await this.#kept.read();
     const parts = Map.groupBy(leaves.map(leafPlace), partName);
@@ -59,10 +58,7 @@ export class SplitKey implements ContentKey {
   }
 }
 
-/**
- * Splits a single-piece key after an erasure: creates the parts that it needs before it can be the top, without the
- * erased nodes.
- */
+/** Splits a single-piece key after an erasure. Creates the parts that the key needs before it can become the top, without the erased nodes. */
 export async function makeParts({ nodes }: KeyTree, parts: KeyParts): Promise<readonly Place[]> {
   const names = new Set([...nodes].flatMap(([place]) => (place.level > PART_LEVEL ? partName(place) : [])));
   await settled(
@@ -74,7 +70,7 @@ export async function makeParts({ nodes }: KeyTree, parts: KeyParts): Promise<re
   return [...names].map(partPlace);
 }
 
-/** Whether a key is a top: it has no nodes below the level of parts. */
+/** Whether a key is a top, which has no nodes below the level of the parts. */
 export function isTop({ nodes }: KeyTree): boolean {
   return [...nodes].every(([{ level }]) => level <= PART_LEVEL);
 }
@@ -89,7 +85,7 @@ export function partsOf({ nodes }: KeyTree): string[] {
   return Array.from({ length: 2 ** PART_LEVEL }, (_, part) => nameOf(part)).filter((name) => !whole.has(name));
 }
 
-/** Waits for all of them, even after a failure, and then throws it. */
+/** Waits for all changes, even after a failure, and then throws the failure. */
 async function settled(changes: readonly Promise<void>[]): Promise<void> {
   for (const change of await Promise.allSettled(changes)) if (change.status === 'rejected') throw change.reason;
 }

@@ -18,14 +18,14 @@ const settings = (name = 'content.key') => ({
 });
 const open = (name?: string) => contentKeys(settings(name), runsDb(join(folder, 'runs-db')));
 
-it('is made once, for its owner alone, and is the same at every start', async () => {
+it('is created once, readable by its owner only, and is the same at every start', async () => {
   const first = await open();
   expect((await open()).newest.keyFor('run')).toEqual(first.newest.keyFor('run'));
   expect((await stat(join(folder, 'content.key'))).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(['content.key']);
 });
 
-it('what one process forgot another neither brings back nor keeps, and nothing else is lost', async () => {
+it('another process neither restores nor keeps what one process forgot, and nothing else is lost', async () => {
   const [one, other] = [await open(), await open()];
   const kept = one.newest.keyFor('c');
   await one.forget?.(['a']);
@@ -38,7 +38,7 @@ it('what one process forgot another neither brings back nor keeps, and nothing e
   expect((await stat(join(folder, 'content.key'))).mode & 0o777).toBe(0o600);
 });
 
-it('a file that was exchanged is not written over', async () => {
+it('an exchanged file is not overwritten', async () => {
   const keys = await open();
   await rm(join(folder, 'content.key'));
   await open();
@@ -47,13 +47,13 @@ it('a file that was exchanged is not written over', async () => {
   expect(await readFile(join(folder, 'content.key'), 'utf8')).toBe(before);
 });
 
-it('of a store that is gone with its server nothing is written', async () => {
+it('no key is written for a temporary store', async () => {
   const keys = await contentKeys(settings(), runsDb(join(folder, 'runs-db'), true));
   await keys.forget?.(['a']);
   expect(keys.newest.keyFor('a')).toBeNull();
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('a folder that is not there is said, with the remedy', async () => {
+it('a missing folder is reported with the remedy', async () => {
   await expect(open('none/content.key')).rejects.toThrow(/store\.content_key/);
 });

@@ -10,7 +10,7 @@ import { assertOutside } from './key-files.ts';
 
 type StoreSettings = ResolvedConfig['store'];
 
-/** In this process; also removes the key file if this process created it. */
+/** Closes the keys of this process. Also removes the key file, if this process created it. */
 export interface KeptContentKeys extends ContentKeys {
   readonly made_file: string | null;
 }
@@ -47,9 +47,9 @@ async function keyInFile(file: string, db: RunsDb): Promise<{ newest: SplitKey; 
 }
 
 /**
- * Opens a store with these keys. If the store needs another key, a new key file is removed again: otherwise the next
- * start would treat it as this store's key.
- * @throws {Error} explaining how to restore the key, in place of {@link UnknownContentKey}
+ * Opens a store with these keys. If the store needs another key, a new key file is removed again, because the next start would treat it as this
+ * store's key.
+ * @throws {Error} that explains how to restore the key, in place of {@link UnknownContentKey}
  */
 export async function withKeysOf<T>(
   keys: KeptContentKeys,

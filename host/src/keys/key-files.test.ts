@@ -18,7 +18,7 @@ const places = (content_key_file: string) => ({
   store: { content_key: null, older_content_keys: [], content_key_file },
 });
 
-it('keeps the signing key and the checkpoint in the folder of the content key, whatever holds the runs', () => {
+it('keeps the signing key and the checkpoint in the folder of the content key, wherever the runs are stored', () => {
   const folder = ledgerFiles(places(at('keys', 'content.key')), runsDb(at('lib', 'runs-db')));
   expect(folder).toEqual({ key: at('keys', 'runs-db.key'), checkpoint: at('keys', 'runs-db.checkpoint') });
   const database = ledgerFiles(places(at('keys', 'content.key')), runsDb('postgres://svc@db.internal/svc'));
@@ -28,7 +28,7 @@ it('keeps the signing key and the checkpoint in the folder of the content key, w
 it.each([
   ['a folder of runs', 'lib/runs-db', 'lib/runs-db.key'],
   ['a database', 'postgres://svc@db.internal/svc', 'etc/ledger.key'],
-])('uses the key that an earlier release made for %s, unless there is one in the folder of keys', (_, named, former) => {
+])('uses the key that an earlier release created for %s, unless the folder of keys has one', (_, named, former) => {
   const db = runsDb(named.startsWith('postgres') ? named : at(named));
   writeFileSync(at(former), '');
   expect(ledgerFiles(places(at('keys', 'content.key')), db).key).toBe(at(former));
@@ -37,14 +37,14 @@ it.each([
   expect(ledgerFiles(places(at('keys', 'content.key')), db).key).toBe(mine);
 });
 
-it('has all of a temporary runs-db in its folder', () => {
+it('keeps all files of a temporary runs database in its folder', () => {
   const { key } = ledgerFiles(places(at('keys', 'content.key')), runsDb(at('lib', 'runs-db'), true));
   expect(key).toBe(at('lib', 'runs-db.key'));
 });
 
 it.each(['runs-db', 'runs-db/below', 'runs-db.rag', 'link'])('makes no key in %s, which a backup takes along', (name) => {
   const db = runsDb(at('lib', 'runs-db'));
-  // Before the runs-db is there, and after.
+  // Before the runs-db exists, and after.
   for (const isThere of [false, true]) {
     if (isThere) mkdirSync(at('lib', 'runs-db', 'below'), { recursive: true });
     if (isThere && name === 'link') symlinkSync(at('lib', 'runs-db'), at('lib', 'link'));
@@ -55,7 +55,7 @@ it.each(['runs-db', 'runs-db/below', 'runs-db.rag', 'link'])('makes no key in %s
   }
 });
 
-it('distinguishes a folder from one whose name begins alike', () => {
+it('distinguishes folders whose names begin alike', () => {
   expect(() =>
     assertOutside('the content key', at('lib', 'runs-db-keys', 'content.key'), runsDb(at('lib', 'runs-db'))),
   ).not.toThrow();

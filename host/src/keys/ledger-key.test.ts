@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 const publicOf = (key: KeyObject) => createPublicKey(key).export({ type: 'spki', format: 'pem' });
 
-it('is made once, for its owner only, and read from then on', async () => {
+it('is created once, readable by its owner only, and read from then on', async () => {
   const file = join(folder, 'ledger.key');
   const made = publicOf(await ledgerKey(file));
   expect(publicOf(await ledgerKey(file))).toBe(made);
@@ -25,7 +25,7 @@ it('is made once, for its owner only, and read from then on', async () => {
   expect(readdirSync(folder)).toEqual(['ledger.key']);
 });
 
-it('is never made anew over a file that is something else', async () => {
+it('never replaces a file that holds something else', async () => {
   const file = join(folder, 'ledger.key');
   writeFileSync(file, 'no key');
   await expect(ledgerKey(file)).rejects.toThrow();
@@ -34,7 +34,7 @@ it('is never made anew over a file that is something else', async () => {
   expect(statSync(file).size).toBe(0);
 });
 
-it('of processes that start together one makes it, and all of them sign with that one', async () => {
+it('is created by one of several processes that start together, and all of them sign with it', async () => {
   const asking = `
     import { createPublicKey } from 'node:crypto';
     import { once } from 'node:events';

@@ -7,7 +7,7 @@ const PURPOSE = {
 };
 
 /**
- * The Ed25519 private key of this file, in PEM, created at the first start.
+ * The Ed25519 private key in this file, in PEM. It is created at the first start.
  * @throws if the file contains something else, or cannot be created
  */
 export async function ledgerKey(file: string): Promise<KeyObject> {
@@ -17,7 +17,7 @@ export async function ledgerKey(file: string): Promise<KeyObject> {
 }
 
 /**
- * The key of this file; null if there is none.
+ * The key in this file, or null.
  * @throws if the file contains something else
  */
 export async function readLedgerKey(file: string): Promise<KeyObject | null> {

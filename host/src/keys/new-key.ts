@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 export interface NewKey {
-  /** `svc-` and 64 hex characters. Shown once, stored nowhere. */
+  /** `svc-` and 64 hex characters. Shown once and stored nowhere. */
   readonly key: string;
-  /** For the configuration: `sha256:` and hex. */
+  /** The form for the configuration: `sha256:` and hex. */
   readonly key_hash: string;
 }
 

@@ -17,7 +17,7 @@ function limitsOf(...limits: readonly (Pick<RateLimit, 'subject' | 'name'> & Par
   return { clock, rates };
 }
 
-/** A run of ALICE that used so many tokens. */
+/** The report of a run of ALICE that used this many tokens. */
 function reportOf(tokens: number): RunReport {
   const usage = { input_tokens: tokens, output_tokens: 0, cached_input_tokens: 0, estimated: false };
   const call = { usage } as RunReport['calls'][number];
@@ -42,7 +42,7 @@ function reportOf(tokens: number): RunReport {
 }
 
 describe('requests a minute', () => {
-  it('are given as many as the limit at once, then evenly', () => {
+  it('are granted at once up to the limit, then evenly', () => {
     const { clock, rates } = limitsOf({ subject: 'principal', name: 'alice', requests_per_minute: 60 });
     for (let left = 59; left >= 0; left -= 1)
       expect(rates.admit(ALICE, nothing)).toMatchObject({
@@ -59,7 +59,7 @@ describe('requests a minute', () => {
     });
   });
 
-  it('never exceed what the limit gives for any time, and never fall short of it', () => {
+  it('never exceed the limit in any period, and never stay below it', () => {
     const waits = fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 200 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 600 }), waits, (limit, asked) => {
@@ -85,7 +85,7 @@ describe('requests a minute', () => {
 });
 
 describe('tokens a minute', () => {
-  it('are held by an estimate, and charged as they were used', () => {
+  it('are reserved by an estimate, and charged as used', () => {
     const { clock, rates } = limitsOf({ subject: 'route', name: 'default', tokens_per_minute: 600 });
     const { standing, release } = rates.admit(ALICE, () => 100);
     expect(standing.tokens).toEqual({ limit: 600, remaining: 500, reset_ms: 10_000 });
@@ -96,7 +96,7 @@ describe('tokens a minute', () => {
     expect(rates.admit(ALICE, () => 1).refused).toBeNull();
   });
 
-  it('of a prompt that turns out to be longer are held too', () => {
+  it('of a prompt that is longer than estimated are reserved too', () => {
     const { rates } = limitsOf({ subject: 'route', name: 'default', tokens_per_minute: 600 });
     const { hold, release } = rates.admit(ALICE, () => 100);
     hold(() => 400);
@@ -105,13 +105,13 @@ describe('tokens a minute', () => {
     expect(rates.admit(ALICE, nothing).standing.tokens?.remaining).toBe(600);
   });
 
-  it('of work that is no run are charged', () => {
+  it('of work outside a run are charged', () => {
     const { rates } = limitsOf({ subject: 'principal', name: 'alice', tokens_per_minute: 600 });
     rates.charge({ ...ALICE, route: null }, 600);
     expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens' });
   });
 
-  it('that nobody used are given back', () => {
+  it('that were not used are returned', () => {
     const { rates } = limitsOf({ subject: 'route', name: 'default', tokens_per_minute: 600 });
     rates.admit(ALICE, () => 500).release('complete');
     expect(rates.admit(ALICE, nothing).standing.tokens?.remaining).toBe(600);
@@ -123,13 +123,13 @@ describe('tokens a minute', () => {
     expect(rates.admit(ALICE, nothing)).toMatchObject({ refused: null, standing: { tokens: { remaining: 100 } } });
   });
 
-  it('are charged for runs that nobody waits for', () => {
+  it('are charged for runs whose caller has left', () => {
     const { rates } = limitsOf({ subject: 'team', name: 'blue', tokens_per_minute: 600 });
     rates.settled(reportOf(600));
     expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens' });
   });
 
-  it('are not estimated where no limit needs it', () => {
+  it('are not estimated if no limit needs them', () => {
     const { rates } = limitsOf({ subject: 'route', name: '*', requests_per_minute: 5 });
     const estimate = () => expect.unreachable();
     expect(rates.admit(ALICE, estimate).standing.tokens).toBeNull();
@@ -137,7 +137,7 @@ describe('tokens a minute', () => {
 });
 
 describe('requests at once', () => {
-  it('make room when one ends', () => {
+  it('become available when one ends', () => {
     const { rates } = limitsOf({ subject: 'principal', name: '*', concurrent: 2 });
     const first = rates.admit(ALICE, nothing);
     rates.admit(ALICE, nothing);
@@ -148,7 +148,7 @@ describe('requests at once', () => {
   });
 });
 
-it('all limits that apply count, and what one refuses takes nothing of the others', () => {
+it('all applicable limits count, and a refusal by one of them uses nothing of the others', () => {
   const { rates } = limitsOf(
     { subject: 'principal', name: '*', requests_per_minute: 10 },
     { subject: 'route', name: '*', requests_per_minute: 1, concurrent: 5 },
@@ -164,7 +164,7 @@ it('all limits that apply count, and what one refuses takes nothing of the other
   expect(rates.admit({ ...ALICE, route: 'last' }, nothing).refused).toMatchObject({ subject: 'principal' });
 });
 
-it('an entry with a name takes the place of the one for each, and who has no team or key meets none of those', () => {
+it('a named entry replaces the general one, and limits for teams or keys do not apply to callers without them', () => {
   const { rates } = limitsOf(
     { subject: 'principal', name: '*', requests_per_minute: 1 },
     { subject: 'principal', name: 'alice', requests_per_minute: 3 },
@@ -177,7 +177,7 @@ it('an entry with a name takes the place of the one for each, and who has no tea
   expect(rates.admit({ ...ALICE, key: 'k' }, nothing).standing.requests).toMatchObject({ limit: 1, remaining: 0 });
 });
 
-it('any number of names leaves those alone that are in use', () => {
+it('names that are in use are not affected by any number of other names', () => {
   const { rates } = limitsOf({ subject: 'principal', name: '*', requests_per_minute: 1 });
   const refused = () => rates.admit(ALICE, nothing).refused;
   expect(refused()).toBeNull();
@@ -185,24 +185,24 @@ it('any number of names leaves those alone that are in use', () => {
   expect(refused()).not.toBeNull();
 });
 
-describe('other limits', () => {
+describe('changed limits', () => {
   const limit = (name: string, more: Partial<RateLimit>): RateLimit => ({ ...NONE, subject: 'principal', name, ...more });
   const left = (rates: RateLimits) => rates.admit(ALICE, nothing).standing.requests?.remaining ?? null;
 
-  it('hold at once, and a bucket whose limit is the same keeps its debt', () => {
+  it('apply at once, and a bucket with an unchanged limit keeps its debt', () => {
     const { rates } = limitsOf(limit('alice', { requests_per_minute: 2, tokens_per_minute: 600 }));
     rates.settled(reportOf(900));
     expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens', retry_ms: 30_100 });
     rates.replace([limit('alice', { requests_per_minute: 9, tokens_per_minute: 600 })]);
     expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens', retry_ms: 30_100 });
-    // By which entry it holds is the same to the bucket.
+    // The bucket does not depend on which entry the limit comes from.
     rates.replace([limit('*', { tokens_per_minute: 600 })]);
     expect(rates.admit(ALICE, nothing).refused).toMatchObject({ unit: 'tokens', retry_ms: 30_100 });
     rates.replace([]);
     expect(rates.admit(ALICE, nothing)).toMatchObject({ refused: null, standing: { requests: null, tokens: null } });
   });
 
-  it('begin with a full bucket where they were raised or lowered', () => {
+  it('begin with a full bucket if they were raised or lowered', () => {
     const { rates } = limitsOf(limit('alice', { requests_per_minute: 2 }));
     expect([left(rates), left(rates)]).toEqual([1, 0]);
     rates.replace([limit('alice', { requests_per_minute: 5 })]);
@@ -211,7 +211,7 @@ describe('other limits', () => {
     expect([left(rates), rates.admit(ALICE, nothing).refused]).toMatchObject([0, { limit: 1 }]);
   });
 
-  it('count the requests that are under way', () => {
+  it('count the requests that are in progress', () => {
     const { rates } = limitsOf(limit('alice', { concurrent: 5 }));
     const running = [rates.admit(ALICE, nothing), rates.admit(ALICE, nothing)];
     rates.replace([limit('alice', { concurrent: 2 })]);
@@ -220,7 +220,7 @@ describe('other limits', () => {
     expect(rates.admit(ALICE, nothing).refused).toBeNull();
   });
 
-  it('get nothing back that was taken of those before', () => {
+  it('are not credited with tokens that were taken before the change', () => {
     const { rates } = limitsOf(limit('alice', { tokens_per_minute: 600 }));
     const { release } = rates.admit(ALICE, () => 500);
     rates.replace([limit('alice', { tokens_per_minute: 1000 })]);

@@ -8,26 +8,26 @@ export type Subject = (typeof SUBJECTS)[number];
 /** Limits of one key, principal, team or route, or of each session. Null: no limit. */
 export interface RateLimit {
   readonly subject: Subject;
-  /** `*`: each name without a limit of its own. */
+  /** `*`: each name that has no limit of its own. */
   readonly name: string;
   readonly requests_per_minute: number | null;
   readonly tokens_per_minute: number | null;
   readonly concurrent: number | null;
 }
 
-/** The name of a session as a subject; null: none. An id has no space, so principals cannot be confused. */
+/** The name of a session as a subject, or null. An id contains no space, so sessions of different principals cannot be confused. */
 export function sessionName(principal_id: string, session: string | null): string | null {
   return session === null ? null : `${session} ${principal_id}`;
 }
 
-/** The subjects that a request counts towards; null: none of that kind. */
+/** The subjects that a request counts towards. Null: none of that kind. */
 export type Counted = Readonly<Record<Subject, string | null>>;
 
-/** The remaining amount of one kind of limit, for the tightest one that applies. */
+/** The remaining amount of one kind of limit, for the tightest limit that applies. */
 export interface Left {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the whole amount is available again. */
+  /** Milliseconds until the whole amount is available again. */
   readonly reset_ms: number;
 }
 
@@ -49,11 +49,11 @@ export interface Admission {
   readonly refused: Refusal | null;
   readonly standing: Standing;
   /**
-   * Reserves more for a prompt that turned out longer after admission.
-   * @param prompt_tokens as of {@link RateLimits.admit}
+   * Reserves more for a prompt that turned out to be longer after admission.
+   * @param prompt_tokens as for {@link RateLimits.admit}
    */
   hold(prompt_tokens: () => number): void;
-  /** Call once, when the request has ended. `partial`: keeps the estimate charged, because the usage of a call is unknown. */
+  /** Call this once, when the request has ended. `partial`: the estimate stays charged, because the usage of a call is unknown. */
   release(cost: Cost): void;
 }
 
@@ -68,15 +68,15 @@ interface Meter {
 
 const nothing = (): void => undefined;
 const UNLIMITED: Admission = { refused: null, standing: { requests: null, tokens: null }, hold: nothing, release: nothing };
-/** After an idle minute a bucket is full again. Beyond this number of meters, full ones are removed. */
+/** After an idle minute, a bucket is full again. When there are more meters than this, full ones are removed. */
 const MAX_IDLE = 10_000;
-/** How long to wait for a free place is unknown. */
+/** How long it takes until a place is free is not known, so this is a guess. */
 const CONCURRENT_RETRY_MS = 1_000;
 
 /**
- * Limits requests per minute, tokens per minute and concurrent requests of keys, principals, teams, routes and sessions,
- * counted in this process. Tokens are charged when a run has ended or paused, as its provider reported them. Until
- * then a request reserves an estimate of its prompt. If the usage of a call remains unknown, the estimate is charged.
+ * Limits requests per minute, tokens per minute and concurrent requests of keys, principals, teams, routes and sessions, counted in this process.
+ * When a run has ended or paused, the tokens that its provider reported are charged. Until then, a request reserves an estimate of its prompt. If the
+ * usage of a call remains unknown, the estimate is charged.
  */
 export class RateLimits {
   readonly #clock: Clock;
@@ -89,7 +89,7 @@ export class RateLimits {
     this.#limits = byName(limits);
   }
 
-  /** Replaces the limits. Usage of unchanged limits, and requests in progress, still count. */
+  /** Replaces the limits. Usage of unchanged limits still counts, and so do requests in progress. */
   replace(limits: readonly RateLimit[]): void {
     this.#limits = byName(limits);
   }
@@ -104,7 +104,7 @@ export class RateLimits {
     const meters = this.#metersOf(counted, now);
     const refused = meters.map((meter) => refusalOf(meter, now)).find((refusal) => refusal !== null) ?? null;
     if (refused !== null) return { refused, standing: standingOf(meters, now), hold: nothing, release: nothing };
-    // Released to the meters that it was taken from: a limit may be replaced meanwhile.
+    // Tokens are released to the meters that they were taken from, because a limit may be replaced in the meantime.
     const held = meters.flatMap(({ tokens }) => tokens ?? []);
     for (const meter of meters) {
       meter.running += 1;
@@ -184,7 +184,7 @@ function bucketOf(per_minute: number | null, known: TokenBucket | null, now: num
   return known?.capacity === per_minute ? known : new TokenBucket(per_minute, now);
 }
 
-/** The subject's kind comes first and has no slash, so names of different kinds cannot collide. */
+/** The subject's kind comes first and contains no slash, so names of different kinds cannot collide. */
 function keyOf(subject: Subject, name: string): string {
   return `${subject}/${name}`;
 }

@@ -1,12 +1,12 @@
 const MINUTE_MS = 60_000;
 
 /**
- * A token bucket: it holds one minute's amount, starts full, and refills evenly. A charge may exceed the balance; the
- * debt is repaid first. Times are monotonic milliseconds.
+ * A token bucket. It holds one minute's amount, starts full, and refills evenly. A charge may exceed the balance; the debt is repaid first. Times are
+ * monotonic milliseconds.
  */
 export class TokenBucket {
   readonly capacity: number;
-  /** In sixty-thousandths, so that whole milliseconds refill whole numbers. */
+  /** The balance in sixty-thousandths, so that whole milliseconds refill whole numbers. */
   #parts: number;
   #at: number;
 
@@ -16,19 +16,19 @@ export class TokenBucket {
     this.#at = now;
   }
 
-  /** Negative: a debt. */
+  /** The balance. Negative: a debt. */
   level(now: number): number {
     this.#refill(now);
     return this.#parts / MINUTE_MS;
   }
 
-  /** @param amount negative: gives back, up to the capacity */
+  /** @param amount a negative amount is given back, up to the capacity */
   take(amount: number, now: number): void {
     this.#refill(now);
     this.#put(this.#parts - amount * MINUTE_MS);
   }
 
-  /** Milliseconds until the bucket holds this amount, at most its capacity. */
+  /** Milliseconds until the bucket holds this amount, or its capacity if that is less. */
   msUntil(amount: number, now: number): number {
     this.#refill(now);
     return Math.max(0, Math.ceil((amount * MINUTE_MS - this.#parts) / this.capacity));

@@ -4,7 +4,7 @@ import { Attempts } from './attempts.ts';
 
 const taken = { code: 'SVC-AUTH-001' };
 
-it('takes an attempt once, whatever became of it, for as long as it may come back', async () => {
+it('accepts an attempt once, whatever its result, while it may still come back', async () => {
   const clock = handClock();
   const attempts = new Attempts(clock);
   expect(await attempts.take('a', async () => 'session')).toBe('session');
@@ -20,7 +20,7 @@ it('takes an attempt once, whatever became of it, for as long as it may come bac
   expect(await attempts.take('a', async () => 'again')).toBe('again');
 });
 
-it('asks for few at a time, and for others once there is room', async () => {
+it('allows few open attempts, and another one once there is room', async () => {
   const attempts = new Attempts(handClock());
   const { promise, resolve } = Promise.withResolvers<void>();
   const under_way = Array.from({ length: 32 }, (_, n) => attempts.take(String(n), () => promise));
@@ -30,7 +30,7 @@ it('asks for few at a time, and for others once there is room', async () => {
   expect(await attempts.take('late', async () => 'session')).toBe('session');
 });
 
-it('remembers a bounded number', async () => {
+it('remembers a limited number', async () => {
   const attempts = new Attempts(handClock());
   for (let n = 0; n <= 10_000; n += 1) await attempts.take(String(n), async () => null);
   await expect(attempts.take('1', expect.unreachable)).rejects.toMatchObject(taken);

@@ -3,7 +3,7 @@ import { ATTEMPT_S } from '../http/sign-in.ts';
 
 /** Maximum at the same time. The callers are not authenticated yet, and each attempt sends a request to the issuer. */
 const MAX_UNDER_WAY = 32;
-/** Maximum number remembered; the oldest are removed. */
+/** Maximum number that are remembered. Beyond that, the oldest are removed. */
 const MAX_TAKEN = 10_000;
 const RETRY_AFTER_S = 5;
 

@@ -22,20 +22,20 @@ it('maps claims to a principal, its roles once each, and a team', () => {
   });
 });
 
-it('takes a claim of the whole name before a member, and scopes as words', () => {
+it('prefers a claim with the whole name to a member, and reads scopes as words', () => {
   const claims = { sub: 'anna', 'realm.roles': 'user', realm: { roles: 'boss' } };
   expect(principalOf(claims, mapping).roles).toEqual(['call']);
   const scopes = { ...mapping, roles: { claim: 'scope', map: mapping.roles.map } };
   expect(principalOf({ sub: 'anna', scope: 'openid user' }, scopes).roles).toEqual(['call']);
 });
 
-it('gives namespaces of its map, and none for another value', () => {
+it('gives the namespaces of its map, and none for other values', () => {
   const bound = { ...mapping, rag: { claim: 'team', map: { risk: ['risk-*'] } } };
   expect(principalOf({ sub: 'anna', team: 'risk' }, bound).namespaces).toEqual(['risk-*']);
   expect(principalOf({ sub: 'anna', team: 'sales' }, bound).namespaces).toEqual([]);
 });
 
-it('gives groups of approvers of its map, and none for another value', () => {
+it('gives the approver groups of its map, and none for other values', () => {
   const grouped = { ...mapping, groups: { claim: 'team', map: { risk: ['finance'] } } };
   expect(principalOf({ sub: 'anna', team: 'risk' }, grouped).groups).toEqual(['finance']);
   expect(principalOf({ sub: 'anna', team: 'sales' }, grouped).groups).toEqual([]);
@@ -49,7 +49,7 @@ it('takes the principal from another claim, behind the prefix, and the subject f
   });
 });
 
-it('takes an address in lower case, and only a verified one', () => {
+it('uses a mail address in lower case, and only if it is verified', () => {
   const named = { ...mapping, principal: 'email', principal_prefix: 'Corp:' };
   const claims = { sub: '7', email: 'Anna@Example.com' };
   expect(principalOf({ ...claims, email_verified: true }, named).principal_id).toBe('Corp:anna@example.com');
@@ -72,11 +72,11 @@ it.each([
   [{ sub: 'a', team: 'b\u04bblue' }],
   [{ sub: 'a', team: '*' }],
   [{ sub: 'a', team: '' }],
-])('%j names nobody', (claims) => {
+])('does not find a principal in %j', (claims) => {
   expect(() => principalOf({ ...(claims as JWTPayload) }, mapping)).toThrow('SVC-AUTH-001');
 });
 
-it('whatever a token claims, it gets roles and routes of the maps only', () => {
+it('gives only the roles and routes of the maps, whatever a token claims', () => {
   const value = fc.oneof(
     fc.jsonValue(),
     fc.constantFrom('user', ['user'], ['__proto__'], 'constructor', { length: 1, 0: 'user' }),

@@ -5,7 +5,7 @@ import type { Person } from '../http/sign-in.ts';
 
 type Mapping = Pick<OidcIssuer, 'issuer' | 'principal' | 'principal_prefix' | 'roles' | 'routes' | 'rag' | 'team' | 'groups'>;
 
-/** The form of principals and teams in the configuration, so that no name looks like another. */
+/** The form that principals and teams have in the configuration, so that no name can be mistaken for another. */
 const NAME = /^[A-Za-z0-9._@:+-]{1,128}$/;
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
@@ -34,10 +34,10 @@ export function principalOf(claims: JWTPayload, { issuer, principal, principal_p
   };
 }
 
-/** Some issuers let users state any address, so it must be verified. Upper and lower case do not distinguish people. */
+/** The e-mail address. Some issuers let users state any address, so it must be verified. Upper and lower case do not distinguish people. */
 function addressOf({ email, email_verified }: JWTPayload): unknown {
   if (email_verified !== true) throw unfit("the token's claim email is not verified");
-  // Checked before its case is folded: the Kelvin sign is a k in lower case.
+  // Checked before its case is folded, because the Kelvin sign becomes a k in lower case.
   return typeof email === 'string' && NAME.test(email) ? email.toLowerCase() : null;
 }
 
@@ -47,14 +47,14 @@ function mapped<T>(claims: JWTPayload, claim: string, map: Readonly<Record<strin
   return [...new Set(Object.entries(map).flatMap(([value, given]) => (values.includes(value) ? given : [])))];
 }
 
-/** A text or a list of texts. Scopes are words of one text (RFC 8693, section 4.2). */
+/** The values of a text or a list of texts. Scopes are words in one text (RFC 8693, section 4.2). */
 function valuesOf(claims: JWTPayload, claim: string): unknown[] {
   const value = claimOf(claims, claim);
   if (Array.isArray(value)) return value;
   return claim === 'scope' && typeof value === 'string' ? value.split(' ') : [value];
 }
 
-/** An unreadable team is refused: otherwise the team's limits would not apply. */
+/** The team that a claim names. An unreadable one is refused, because the team's limits would not apply. */
 function teamOf(claims: JWTPayload, claim: string | undefined): string | null {
   const team = claim === undefined ? undefined : claimOf(claims, claim);
   if (team === undefined) return null;
@@ -62,7 +62,7 @@ function teamOf(claims: JWTPayload, claim: string | undefined): string | null {
   return team;
 }
 
-/** The claim of this name, else the member at this path. */
+/** The claim of this name, or else the member at this path. */
 function claimOf(claims: JWTPayload, name: string): unknown {
   const own = memberOf(claims, name);
   return own === undefined && name.includes('.') ? name.split('.').reduce<unknown>(memberOf, claims) : own;

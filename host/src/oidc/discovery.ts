@@ -15,7 +15,7 @@ import type { OidcIssuer } from '../config/index.ts';
 import { isPrivateWay } from '../net/loopback.ts';
 
 const TIMEOUT_S = 5;
-/** Metadata and keys are a few kilobytes. */
+/** Metadata and keys take a few kilobytes. */
 const MAX_ANSWER_BYTES = 1_000_000;
 
 /**
@@ -38,7 +38,7 @@ export async function discoverIssuer(
   return client;
 }
 
-/** In a header, as RFC 6749, section 2.3.1, recommends, unless the issuer accepts the secret only in the body. */
+/** How the client authenticates: in a header, as RFC 6749, section 2.3.1, recommends, unless the issuer accepts the secret only in the body. */
 function authenticationBy(secret: string | undefined): ClientAuth {
   if (secret === undefined) return None();
   return (server, ...request) => {
@@ -61,7 +61,7 @@ export async function fetchKeys(client: Configuration, fetch: PrivateFetch): Pro
 
 export type PrivateFetch = (url: string, options: CustomFetchOptions) => Promise<Response>;
 
-/** Sends a request over TLS, or on this machine without a proxy. */
+/** Creates a `fetch` that sends requests over TLS or, without a proxy, to this machine. */
 export function privateFetch(network: Network): PrivateFetch {
   const fetch = fetchOver(network.agent());
   return async (url, options) => {
@@ -72,7 +72,7 @@ export function privateFetch(network: Network): PrivateFetch {
   };
 }
 
-/** The same response. Reading it fails as soon as it is too large, whatever its declared length. */
+/** The same response, but reading it fails as soon as it is too large, whatever its declared length is. */
 function bounded(answer: Response): Response {
   let bytes = 0;
   const counted = new TransformStream<Uint8Array, Uint8Array>({

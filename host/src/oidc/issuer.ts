@@ -6,16 +6,16 @@ import type { Logger } from 'pino';
 import type { OidcIssuer } from '../config/index.ts';
 import { discoverIssuer, fetchKeys, type PrivateFetch, privateFetch } from './discovery.ts';
 
-/** Keys older than this are fetched again before they are used. */
+/** Keys that are older than this are fetched again before they are used. */
 const FETCH_AFTER_MS = 600_000;
-/** Minimum time between two fetches, successful or not: tokens with invented key ids must not cause requests to the issuer. */
+/** Minimum time between two fetches, successful or not, so that tokens with invented key ids do not cause requests to the issuer. */
 const COOLDOWN_MS = 30_000;
 
 export interface IssuerDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onFailure: (issuer: string) => void;
-  /** Folder of the configuration: paths of certificates are relative to it. */
+  /** Folder of the configuration. Paths of certificates start from it. */
   readonly directory: string;
 }
 
@@ -23,11 +23,11 @@ export interface IssuerDeps {
 interface Known {
   readonly client: Configuration;
   readonly find: JWTVerifyGetKey;
-  /** On the monotonic clock, in milliseconds. */
+  /** In milliseconds of the monotonic clock. */
   readonly fetched_at: number;
 }
 
-/** An issuer with its keys, which are fetched when they are needed and kept for a bounded time. */
+/** An issuer with its keys, which are fetched when they are needed and kept for a limited time. */
 export class Issuer {
   readonly settings: OidcIssuer;
   readonly #deps: IssuerDeps;
@@ -43,7 +43,7 @@ export class Issuer {
   }
 
   /**
-   * The claims of a token, after checks of its signature, issuer, audience and times.
+   * The claims of a token, after checking its signature, issuer, audience and times.
    * @throws {SvcError} SVC-AUTH-001 for an invalid token, SVC-AUTH-004 if it cannot be checked
    */
   async verify(token: string, audience: string): Promise<JWTPayload> {
@@ -63,7 +63,7 @@ export class Issuer {
     }
   }
 
-  /** Whether its keys were ever fetched. */
+  /** Whether the issuer's keys were ever fetched. */
   get isKnown(): boolean {
     return this.#known !== null;
   }
@@ -133,14 +133,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is invalid',
 };
 
-/** Contains nothing of the token. Claim names come from the gateway. */
+/** Contains nothing of the token. The claim names come from the gateway. */
 function invalidToken(error: errors.JOSEError): SvcError {
   const claim = error instanceof errors.JWTClaimValidationFailed ? `its claim ${error.claim} is not accepted` : undefined;
   const why = REASONS[error.code] ?? claim ?? 'it is malformed';
   return new SvcError('SVC-AUTH-001', `the token is not valid: ${why}`);
 }
 
-/** The code of the first cause, or the error's name: messages may quote a server's response. */
+/** The code of the first cause, or the error's name. Messages may quote a server's response. */
 export function reasonOf(error: unknown): string {
   let reason = errorName(error);
   for (let fault = error; fault instanceof Error; fault = fault.cause)

@@ -13,7 +13,7 @@ interface Deps extends IssuerDeps {
   readonly keys: Promise<ContentKeys>;
 }
 
-/** The issuers of the configuration in force. Loaded on demand: their libraries cost memory and time. */
+/** The issuers of the configuration in force. Loaded on demand, because their libraries cost memory and time. */
 export class IssuersInForce {
   readonly #deps: Deps;
   readonly #attempts: Attempts;
@@ -42,7 +42,7 @@ export class IssuersInForce {
 
   /**
    * Prepares other issuers.
-   * @returns applies them at once, without waiting for them: the gateway serves without an issuer
+   * @returns a function that applies them at once, without waiting for the issuers: the gateway also serves without them
    */
   async prepare(settings: readonly OidcIssuer[], session: SessionLimits): Promise<() => void> {
     const former = this.#current;

@@ -9,11 +9,11 @@ import type { Person } from '../http/sign-in.ts';
 import { principalOf } from './claims.ts';
 import { Issuer, type IssuerDeps } from './issuer.ts';
 
-/** An issuer with its keys and the mapping of its claims. Replaced if its settings change. */
+/** An issuer with its keys and the mapping of its claims. Replaced when its settings change. */
 export class IssuerEntry {
   readonly issuer: Issuer;
   readonly settings: OidcIssuer;
-  /** Checks whether the token or session of a caller is still valid. */
+  /** For each caller, checks whether the token or session is still valid. */
   readonly #callers = new WeakMap<Principal, () => boolean | Promise<boolean>>();
 
   constructor(issuer: Issuer, settings: OidcIssuer) {
@@ -39,8 +39,7 @@ export class Issuers implements TokenIssuers {
   readonly #clock: Clock;
 
   /**
-   * @param former the issuers of the previous configuration: unchanged ones are kept, and one whose token checks are
-   * unchanged keeps its keys
+   * @param former the issuers of the previous configuration; unchanged ones are kept, and an issuer whose token checks are unchanged keeps its keys
    */
   constructor(settings: readonly OidcIssuer[], deps: IssuerDeps, former: Issuers | null = null) {
     const before: ReadonlyMap<string, IssuerEntry> = former === null ? new Map() : former.#entries;
@@ -56,7 +55,7 @@ export class Issuers implements TokenIssuers {
     );
   }
 
-  /** Fetches missing keys, so that the first caller need not wait. Failures are logged: the gateway serves without an issuer. */
+  /** Fetches missing keys, so that the first caller need not wait. Failures are logged; the gateway also serves without an issuer. */
   async warm(): Promise<void> {
     await Promise.all([...this.#entries.values()].map(({ issuer }) => (issuer.isKnown ? null : issuer.refresh())));
   }
@@ -75,19 +74,19 @@ export class Issuers implements TokenIssuers {
     return entry.admit(claims, () => this.#clock.now() < ends);
   }
 
-  /** Whether the issuer that admitted a caller has the same settings now, and the caller's token or session is still valid. */
+  /** Whether the issuer that admitted a caller still has the same settings, and the caller's token or session is still valid. */
   stillKnows(caller: Principal): boolean | Promise<boolean> {
     return this.#entries.get(caller.identity?.issuer ?? '')?.stillKnows(caller) ?? false;
   }
 }
 
-/** The settings that make an {@link Issuer}; the others map claims. */
+/** The settings that an {@link Issuer} depends on. The others only map claims. */
 function checkOf(settings: OidcIssuer): string {
   const { issuer, audience, algorithms, clock_skew_ms, jwks_max_age_ms, client_id = null, client_secret = null } = settings;
   return canonicalJson({ issuer, audience, algorithms, clock_skew_ms, jwks_max_age_ms, client_id, client_secret });
 }
 
-/** Unverified: only selects the keys to verify the token with. */
+/** The issuer that a token names. It is not verified, and only selects the keys to verify the token with. */
 function issuerOf(token: string): string {
   try {
     return decodeJwt(token).iss ?? '';

@@ -1,8 +1,8 @@
 import type { ContentKeys } from '@svc/runtime/content';
 
 /**
- * A secret of 32 bytes, derived from the content key and from older ones. All processes have it, and the store does
- * not. No run has the leaf's name.
+ * A secret of 32 bytes, derived from the newest content key, and those derived from older ones. All processes have it, and the store does not. No run
+ * has the leaf's name.
  */
 export function leavesOf(
   name: string,

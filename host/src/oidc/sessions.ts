@@ -102,7 +102,7 @@ export class Sessions {
   }
 }
 
-/** The token that the session's pages must send, so that another site cannot send requests in its name. */
+/** The token that the session's pages must send, so that another site cannot send requests in the session's name. */
 export function csrfOf(id: string): string {
   return derived(id, 'csrf').toString('base64url');
 }

@@ -1,16 +1,16 @@
 import type { Endpoint } from '@svc/contracts';
 import type { PriceBook } from './price-book.ts';
 
-/** Capabilities that all models of a route share, as far as the catalogue knows. */
+/** Capabilities that all models of a route share, as far as the catalogue knows them. */
 export interface ModelCapabilities {
-  /** Tokens of the shortest context; null: not known for all models. */
+  /** Tokens of the shortest context window. Null: not known for all models. */
   readonly context_length: number | null;
-  /** Kinds of input and output, text included; there may be more. Empty: not known. */
+  /** Kinds of input and output, including text. There may be more. Empty: not known. */
   readonly input_modalities: readonly string[];
   readonly output_modalities: readonly string[];
 }
 
-/** The capabilities that hold for all of several interchangeable models. */
+/** The capabilities that all of several interchangeable models have. */
 export function capabilitiesOf(endpoints: readonly Endpoint[], prices: PriceBook | null): ModelCapabilities {
   const models = endpoints.map((endpoint) => prices?.modelOf(endpoint) ?? null);
   const lengths = models.map((model) => model?.context_length ?? null);

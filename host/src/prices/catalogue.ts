@@ -12,9 +12,9 @@ const MAX_KEPT = 10_000;
 
 /** A model in the catalogue. */
 export interface CatalogueModel {
-  /** Null: billed by something that usage does not report. */
+  /** Null: usage does not report what is billed. */
   readonly price: Price | null;
-  /** Tokens; null: not known. */
+  /** In tokens. Null: not known. */
   readonly context_length: number | null;
   /** Kinds besides text that are billed separately. There may be more. */
   readonly input: readonly string[];
@@ -23,7 +23,7 @@ export interface CatalogueModel {
 
 type Library = typeof import('@pydantic/genai-prices');
 
-/** Public prices of vendors, as data of an npm package: nothing is fetched. */
+/** Public prices of vendors. They are data of an npm package, so nothing is fetched. */
 export class Catalogue {
   readonly version: string;
   readonly #library: Library;
@@ -34,7 +34,7 @@ export class Catalogue {
     this.version = version;
   }
 
-  /** Loaded on demand: its data cost memory and time. */
+  /** Loaded on demand, because its data cost memory and time. */
   static async load(): Promise<Catalogue> {
     const library = await import('@pydantic/genai-prices');
     const file = nearestPackageJson(dirname(fileURLToPath(import.meta.resolve(CATALOGUE_NAME))));
@@ -43,8 +43,8 @@ export class Catalogue {
   }
 
   /**
-   * The catalogue's id of a vendor.
-   * @param vendor an id, a known name, or the address of an API; null: there is none
+   * The catalogue's id of a vendor, or null.
+   * @param vendor an id, a known name, or the address of an API
    */
   vendorOf(vendor: string): string | null {
     const isUrl = /^https?:/i.test(vendor);
@@ -53,14 +53,14 @@ export class Catalogue {
 
   /**
    * @param vendor an id of the catalogue
-   * @param name as in the vendor's API, or an alias of a version
+   * @param name name as in the vendor's API, or an alias of a version
    */
   model(vendor: string, name: string): CatalogueModel | null {
     const key = JSON.stringify([vendor, name]);
     let model = this.#models.get(key);
     if (model === undefined) {
       model = this.#find(vendor, name.replace(/^models\//, ''));
-      // Callers may name any number of models.
+      // Callers may name any number of models, so the cache is limited.
       if (this.#models.size >= MAX_KEPT) this.#models.clear();
       this.#models.set(key, model);
     }

@@ -37,7 +37,7 @@ describe('the catalogue', () => {
     });
   });
 
-  it('says nothing of models that it does not know, and is of a version', () => {
+  it('knows nothing about other models, and has a version', () => {
     expect(catalogue.model('openai', 'my-own')).toBeNull();
     expect(catalogue.version).toMatch(/^\d+\.\d+\.\d+/);
   });
@@ -58,25 +58,25 @@ describe('a price', () => {
       ]),
     });
 
-  it('of the configuration wins, that for one provider first', () => {
+  it('of the configuration takes precedence, first the one for a single provider', () => {
     expect(book().priced(at('gpt-4o')).price).toEqual({ source: 'configuration', rates: [own] });
     expect(book().priced(at('gpt-4o', 'other')).price?.rates).toEqual([{ input: 9, output: 9 }]);
   });
 
-  it('is that of the catalogue otherwise, for a provider whose vendor it has', () => {
+  it('is otherwise that of the catalogue, if it has the vendor of the provider', () => {
     expect(book().priced(at('gpt-4o-mini')).price?.source).toBe('catalogue');
     expect(book().priced(at('gpt-4o-mini', 'unknown'))).not.toHaveProperty('price');
     expect(book().priced(at('my-own'))).not.toHaveProperty('price');
   });
 
-  it('without a catalogue is that of the configuration alone', () => {
+  it('without a catalogue is that of the configuration', () => {
     const alone = new PriceBook({ models: new Map([['a', own]]), catalogue: null, vendors: new Map() });
     expect(alone.origin).toBeNull();
     expect(alone.priced(at('gpt-4o-mini'))).not.toHaveProperty('price');
   });
 
   describe('and capabilities', () => {
-    it('are those of all models of a route', () => {
+    it('are those that all models of a route have in common', () => {
       const of = (...models: string[]) =>
         capabilitiesOf(
           models.map((model) => at(model)),

@@ -1,7 +1,7 @@
 import { configuredPrice, type Endpoint, type Price, type Rates, ratesNamed } from '@svc/contracts';
 import { CATALOGUE_NAME, type Catalogue, type CatalogueModel } from './catalogue.ts';
 
-/** A catalogue: its package, and the version of that. */
+/** A catalogue: its package, and the package's version. */
 export interface PriceOrigin {
   readonly catalogue: string;
   readonly version: string;
@@ -15,7 +15,7 @@ interface BookParts {
   readonly vendors: ReadonlyMap<string, string>;
 }
 
-/** Prices of models: from the configuration, then from the catalogue. */
+/** Prices of models: those of the configuration, then those of the catalogue. */
 export class PriceBook {
   readonly #parts: BookParts;
 
@@ -23,7 +23,7 @@ export class PriceBook {
     this.#parts = parts;
   }
 
-  /** Source of prices that are not in the configuration; null: none. */
+  /** Source of the prices that are not in the configuration, or null. */
   get origin(): PriceOrigin | null {
     const { catalogue } = this.#parts;
     return catalogue === null ? null : { catalogue: CATALOGUE_NAME, version: catalogue.version };
@@ -37,7 +37,7 @@ export class PriceBook {
     return price == null ? endpoint : { ...endpoint, price };
   }
 
-  /** The model in the catalogue; null: unknown. */
+  /** The model in the catalogue. Null: unknown. */
   modelOf({ provider, model }: Pick<Endpoint, 'provider' | 'model'>): CatalogueModel | null {
     const { catalogue, vendors } = this.#parts;
     const vendor = vendors.get(provider);

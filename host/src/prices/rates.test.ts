@@ -31,7 +31,7 @@ const USAGES: readonly TokenUsage[] = [
   },
 ];
 
-/** The same in the catalogue's words. */
+/** The same usage in the catalogue's terms. */
 const inItsWords = (usage: TokenUsage) => ({
   input_tokens: usage.input_tokens,
   output_tokens: usage.output_tokens,
@@ -42,7 +42,7 @@ const inItsWords = (usage: TokenUsage) => ({
   web_searches: usage.web_searches ?? 0,
 });
 
-test.each(VENDORS)('models of %s cost as much as by the catalogue itself', (providerId) => {
+test.each(VENDORS)('models of %s cost as much as in the catalogue itself', (providerId) => {
   const models = findProvider({ providerId })?.models ?? [];
   const priced = models.flatMap((model) => {
     const rates = ratesOf(model);
@@ -53,27 +53,27 @@ test.each(VENDORS)('models of %s cost as much as by the catalogue itself', (prov
     for (const timestamp of TIMES)
       for (const usage of USAGES) {
         const theirs = calcPrice(inItsWords(usage), id, { providerId, timestamp });
-        // An id may be matched by an earlier model.
+        // An earlier model may match the id.
         if (theirs?.model.id !== id) continue;
         const ours = costOf(price, usage, timestamp.getTime());
         expect(Math.abs(ours - theirs.total_price * 1e6), `${id} at ${timestamp.toISOString()}`).toBeLessThanOrEqual(1);
       }
 });
 
-describe('of a price', () => {
+describe('the rates of a price', () => {
   it.each([
     ['hours', { input_mtok: 1, audio_hours: 1 }],
     ['images', { input_mtok: 1, output_mtok: 2, output_image_mtok: 30 }],
     ['a unit that is not known', { input_mtok: 1, sighs_mtok: 30 }],
     ['nothing', {}],
-  ])('with %s there are none', (_, prices) => expect(ratesOf({ prices })).toBeNull());
+  ])('are missing with %s', (_, prices) => expect(ratesOf({ prices })).toBeNull());
 
-  it('with tiers each tier has what differs in it', () => {
+  it('with tiers contain in each tier the rates that differ', () => {
     const prices = { input_mtok: { base: 1, tiers: [{ start: 200, price: 2 }] }, output_mtok: 3, cache_audio_read_mtok: 9 };
     expect(ratesOf({ prices })).toEqual([{ input: 1, output: 3, tiers: [{ above: 200, input: 2 }] }]);
   });
 
-  it('with times each has its own; a time that cannot be read is none', () => {
+  it('with times contain the rates of each time; an invalid time has none', () => {
     const daily = (start_time: string, end_time: string) => {
       const constraint = { type: 'time_of_date', start_time, end_time } as const;
       return ratesOf({ prices: [{ prices: { input_mtok: 1 } }, { constraint, prices: { input_mtok: 2 } }] });

@@ -3,7 +3,7 @@ import type { Price, Rates, TimedRates } from '@svc/contracts';
 
 type RateName = Exclude<keyof Rates, 'tiers'>;
 
-/** Units of the catalogue that usage reports. */
+/** The catalogue's units that usage reports. */
 const RATES: Readonly<Record<string, RateName>> = {
   input_mtok: 'input',
   output_mtok: 'output',
@@ -17,12 +17,12 @@ const RATES: Readonly<Record<string, RateName>> = {
   requests_kcount: 'requests',
 };
 /**
- * Cached audio is priced like other audio, and citations are input at the same price. File searches are vendor tools
- * that usage does not report.
+ * Units without a rate of their own: cached audio is priced like other audio, and citations are input at the same price. File searches are vendor
+ * tools, which usage does not report.
  */
 const PASSED_OVER: ReadonlySet<string> = new Set(['cache_audio_read_mtok', 'output_citation_mtok', 'storage_searches_kcount']);
 
-/** Rates of a model of the catalogue; null: billed by something that usage does not report, such as images or hours. */
+/** Rates of a model of the catalogue. Null: usage does not report what is billed, such as images or hours. */
 export function ratesOf({ prices }: Pick<ModelInfo, 'prices'>): Price['rates'] | null {
   const all: readonly ConditionalPrice[] = Array.isArray(prices) ? prices : [{ prices }];
   const [first, ...others] = all.map(timedRates);

@@ -1,10 +1,10 @@
-/** Ends the command quietly when its reader closes the pipe, as `head` does: that is not an error. */
+/** Ends the command quietly when its reader closes the pipe, as `head` does. That is not an error. */
 export function endOnBrokenPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });
-  // Messages are lost then, but the output may still be wanted.
+  // The messages are then lost, but the output may still be wanted.
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

@@ -19,7 +19,7 @@ function machine(upStep = 1) {
   });
   return {
     clock,
-    /** The reported moves, and whether the clock followed. */
+    /** The reported moves of the machine's clock, and whether this clock followed them. */
     moves: () => moves.map(({ by_ms, followed }) => [by_ms, followed]),
     pass(ms: number) {
       at.day += ms;
@@ -37,7 +37,7 @@ function machine(upStep = 1) {
 }
 
 describe('CorrectedClock', () => {
-  it('goes with the machine, and follows small corrections', () => {
+  it('follows the clock of the machine and small corrections', () => {
     const { clock, pass, set, moves } = machine();
     pass(1500);
     expect(clock.now()).toBe(START + 1500);
@@ -47,7 +47,7 @@ describe('CorrectedClock', () => {
     expect(moves()).toEqual([]);
   });
 
-  it.each([YEAR, -YEAR])('goes on where the clock is set by %i ms, and is right when it is set back', (by) => {
+  it.each([YEAR, -YEAR])('continues when the clock is set by %i ms, and is right when it is set back', (by) => {
     const { clock, pass, set, moves } = machine();
     set(by);
     pass(60_000);
@@ -58,7 +58,7 @@ describe('CorrectedClock', () => {
     expect(moves()).toEqual([[by, false]]);
   });
 
-  it('does not go back when the clock is right again, where the machine reports its uptime in steps of 10 ms', () => {
+  it('does not step back when the clock is right again, on a machine that reports its uptime in steps of 10 ms', () => {
     const { clock, pass, set } = machine(10);
     const times: number[] = [];
     const read = (ms: number): void => {
@@ -73,7 +73,7 @@ describe('CorrectedClock', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it('believes a clock that stays where it was set', () => {
+  it('accepts a clock that stays where it was set', () => {
     const { clock, pass, set, moves } = machine();
     set(YEAR);
     for (let minute = 0; minute < 11; minute += 1) {
@@ -88,7 +88,7 @@ describe('CorrectedClock', () => {
     ]);
   });
 
-  it('knows sleep from a jump', () => {
+  it('distinguishes sleep from a jump', () => {
     const { clock, pass, sleep, moves } = machine();
     sleep(YEAR);
     pass(1000);
@@ -96,7 +96,7 @@ describe('CorrectedClock', () => {
     expect(moves()).toEqual([]);
   });
 
-  it('never goes back while the machine only runs and sleeps, and is off by a look at most', () => {
+  it('never steps back while the machine only runs and sleeps, and is wrong by one interval at most', () => {
     const step = fc.record({ kind: fc.constantFrom('pass', 'sleep'), ms: fc.integer({ min: 0, max: 100_000 }) } as const);
     fc.assert(
       fc.property(fc.array(step), (steps) => {

@@ -1,16 +1,16 @@
 import { uptime } from 'node:os';
 import type { Clock, Logger } from '@svc/contracts';
 
-/** Interval at which the machine's clock is read. In between, time advances by the monotonic clock, which cannot be set. */
+/** Interval between two readings of the machine's clock. In between, time advances with the monotonic clock, which cannot be set. */
 const LOOK_EVERY_MS = 1000;
-/** Corrections up to this are followed at once, as those of a time server. */
+/** Corrections up to this size, like those of a time server, are followed at once. */
 const SMALL_MS = 5000;
-/** By this much `up` advances more than `monotonic` if the machine slept; less is their resolution. */
+/** If the machine slept, `up` advances at least this much more than `monotonic`. A smaller difference is due to their resolution. */
 const SLEPT_MS = 1000;
-/** A clock that was set by more is followed after this time. */
+/** If the machine's clock was set by more, it is followed after this time. */
 const BELIEVED_AFTER_MS = 10 * 60_000;
 
-/** Clock readings in milliseconds. `up` advances while the machine sleeps, `monotonic` may not. */
+/** Clock readings in milliseconds. `up` advances while the machine sleeps; `monotonic` may not. */
 export interface MachineTimes {
   day(): number;
   monotonic(): number;
@@ -30,18 +30,18 @@ interface Look {
 }
 
 /**
- * The wall clock without sudden jumps. A clock that is wrong by a year for a while would expire all pauses, and begin new periods of
- * every budget and forget the old ones. Sleep is not a jump. On macOS `up` follows the clock when it is set, so jumps cannot be distinguished from
- * sleep and are followed.
+ * The wall clock without sudden jumps. If the clock were wrong by a year for a while, all pauses would expire, and every budget would begin a new
+ * period and forget the old one. Sleep is not a jump. On macOS, `up` follows the clock when that is set, so jumps cannot be distinguished from sleep
+ * and are followed.
  */
 export class CorrectedClock implements Clock {
-  /** Every run asks for it many times. */
+  /** A field, because every run calls it many times. */
   readonly monotonic: () => number;
   readonly #times: MachineTimes;
   readonly #logger: Logger;
-  /** The last reading that was followed. */
+  /** The last reading that this clock followed. */
   #last: Look;
-  /** Since when (monotonic) the machine's clock has differed. */
+  /** Since when the machine's clock has differed, on the monotonic clock. */
   #elsewhere_since: number | null = null;
 
   constructor(logger: Logger, times: MachineTimes = machineTimes) {
@@ -62,7 +62,7 @@ export class CorrectedClock implements Clock {
     const [day, monotonic, up] = [this.#times.day(), this.#times.monotonic(), this.#times.up()];
     const awake = monotonic - this.#last.monotonic;
     const asleep = up - this.#last.up - awake;
-    // `up` has steps of 10 ms: time would go back by as much when the clock is right again.
+    // `up` has steps of 10 ms. Without this check, time would go back by as much when the clock is right again.
     const expected = this.#last.day + awake + (Math.abs(asleep) > SLEPT_MS ? asleep : 0);
     const off_ms = Math.round(day - expected);
     if (Math.abs(off_ms) <= SMALL_MS) {

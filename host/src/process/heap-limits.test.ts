@@ -8,7 +8,7 @@ const launched = {
   env: { A: 'b' },
 };
 
-it('starts the same process again with limits, once', () => {
+it('starts the same process again with limits, only once', () => {
   const again = limitedLaunch(launched);
   const flags = ['--max-semi-space-size=16', '--heap-growing-percent=100'];
   expect(again?.args).toEqual(['/bin/node', ...flags, '--inspect', '/svc/main.js', 'serve']);
@@ -20,10 +20,10 @@ it.each([
   { execArgv: ['--max-old-space-size=4096'] },
   { execArgv: ['--max-semi-space-size', '64'] },
   { env: { NODE_OPTIONS: '--max-heap-size=512' } },
-])('leaves whoever chose a heap alone: %j', (chosen) => {
+])('does not change a heap size that was chosen: %j', (chosen) => {
   expect(limitedLaunch({ ...launched, ...chosen })).toBeNull();
 });
 
-it('leaves an environment as it is where it says how many pools there are', () => {
+it('does not change an environment that sets the number of pools', () => {
   expect(limitedLaunch({ ...launched, env: { MALLOC_ARENA_MAX: '4' } })?.env).toEqual({ MALLOC_ARENA_MAX: '4' });
 });

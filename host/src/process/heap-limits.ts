@@ -1,12 +1,12 @@
 /**
- * V8 and the C library use as much memory as the machine has: V8 kept 230 MB for a heap of 100 MB, and the C library one pool per thread.
- * These flags limit the young generation, grow the old one in smaller steps, and share one pool between threads. V8 reads the flags only
- * when the process starts.
+ * By default, V8 and the C library use as much memory as the machine has: V8 kept 230 MB for a heap of 100 MB, and the C library one pool per thread.
+ * These flags limit the young generation, grow the old one in smaller steps, and make threads share one pool. V8 reads the flags only when the
+ * process starts.
  */
 const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=100'];
 const POOLS = 'MALLOC_ARENA_MAX';
 
-/** Flags that show the operator's own choice. */
+/** Matches flags that the operator has chosen. */
 const OWN_CHOICE = /semi-space|old-space|heap-(size|growing)|optimize-for-size/;
 
 export interface Launched {
@@ -16,7 +16,7 @@ export interface Launched {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How to restart the process with limits; null if it has them, or the operator's own. */
+/** How to restart the process with limits. Null if it has them already, or the operator's own. */
 export function limitedLaunch({
   execPath,
   execArgv,
@@ -32,8 +32,8 @@ export function limitedLaunch({
 }
 
 /**
- * Replaces this process by itself with limits: same process id, arguments and streams. Does nothing if Node cannot do that, or if a parent
- * has a channel to this process, which would be lost.
+ * Replaces this process with itself under limits: same process id, arguments and streams. Does nothing if Node cannot do that, or if a parent has a
+ * channel to this process, which would be lost.
  */
 export function limitHeap(): void {
   if (process.execve === undefined || process.connected === true) return;

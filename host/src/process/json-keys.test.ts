@@ -6,7 +6,7 @@ it('accepts the Node of the tests', () => {
   expect(() => assertKeysKept()).not.toThrow();
 });
 
-it('refuses a parser that gives a key of an earlier text', () => {
+it('refuses a parser that returns a key of an earlier text', () => {
   let earlier: unknown;
   const confused = (text: string): unknown => {
     const parsed = JSON.parse(text);

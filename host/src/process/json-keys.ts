@@ -1,12 +1,12 @@
 import { CliError } from '../errors/cli-error.ts';
 
-/** Two texts whose second key differs. No request has these keys, so the probe cannot affect one. */
+/** Two texts that differ in their second key. No request has these keys, so the probe cannot affect one. */
 const EARLIER = '{"svc probe":1,"\\\\u0073vc pr":1}';
 const LATER = '{"svc probe":1,"\\u0073vc probe 2":1}';
 
 /**
- * V8 in Node 23 to 26.12.0 can replace a key that has an escape by a key of an earlier text: https://github.com/nodejs/node/issues/63785.
- * The earlier text may be the body of another caller.
+ * In V8 of Node 23 to 26.12.0, a key with an escape can be replaced by a key of an earlier text: https://github.com/nodejs/node/issues/63785. The
+ * earlier text may be the body of another caller.
  * @throws {CliError} if `parse` does that
  */
 export function assertKeysKept(parse: (text: string) => unknown = JSON.parse): void {

@@ -15,7 +15,7 @@ it.each([
   expect(bytesInFlightShare(memory, workers, 32 * MIB)).toBe(mib * MIB);
 });
 
-it('what this process has is no more than the machine has', () => {
+it('the share of this process is not more than the memory of the machine', () => {
   const { memory, heap } = processMemory();
   expect(memory).toBeGreaterThan(0);
   expect(memory).toBeLessThanOrEqual(totalmem());

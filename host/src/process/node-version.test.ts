@@ -12,13 +12,13 @@ it.each([
   expect(tooOld(version, null) !== null).toBe(old);
 });
 
-it('needs what package.json says', () => {
+it('requires the version in package.json', () => {
   const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const oldest = `${engines.node.slice(1, '22.19'.length + 1)}.0`;
   expect(tooOld(oldest, null)).toBeNull();
   expect(tooOld(oldest.replace('19', '18'), null)).not.toBeNull();
 });
 
-it('says where a newer one is, if one is known', () => {
+it('names the place of a newer Node, if one is known', () => {
   expect(tooOld('20.20.2', '/srv/svc/node_modules/.bin')).toContain('export PATH="/srv/svc/node_modules/.bin:$PATH"');
 });

@@ -4,7 +4,7 @@ const OLDEST = '22.19.0';
 const numbers = (version: string): number[] => version.split('.').map(Number);
 
 /**
- * The message for an unsupported Node; null if it is supported.
+ * The message for an unsupported Node. Null if it is supported.
  * @param version without a `v`, such as `20.11.1`
  * @param bin a folder with a newer Node; null: none is known
  */

@@ -25,11 +25,11 @@ export function routeSetOf({ config, built, index_pipeline }: BuiltConfiguration
   return { config_digest: config.digest, routes: built, nodes: index_pipeline };
 }
 
-/** The configuration in force. It is replaced as a whole, so values that are read in one turn are consistent. */
+/** The configuration in force. It is replaced as a whole, so values that are read in the same turn are consistent. */
 export class ActiveConfiguration {
   #current: BuiltConfiguration;
   #since: number;
-  /** Names of every configuration that was in force: runs of an earlier one may be in progress, here or in another process. */
+  /** Names in every configuration that has been in force. Runs of an earlier one may be in progress, here or in another process. */
   readonly #names = { route: new Set<string>(), provider: new Set<string>(), guard: new Set<string>() };
 
   constructor(first: ResolvedConfig, now: number) {
@@ -57,7 +57,7 @@ export class ActiveConfiguration {
     this.#note(next.config);
   }
 
-  /** Whether this configuration or an earlier one has it. */
+  /** Whether this configuration or an earlier one has the name. */
   hasHad(kind: Exclude<StatefulKind, 'principal'>, name: string): boolean {
     return this.#names[kind].has(name);
   }

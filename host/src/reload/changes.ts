@@ -4,7 +4,7 @@ import type { ReloadResult } from '../http/schemas.ts';
 
 type Change = ReloadResult['changes'][number];
 
-/** In the order of the sections, and of the names in the newer configuration; removed entries last. Changed values of secrets count. */
+/** In the order of the sections, and of the names in the newer configuration; removed entries come last. Changed secret values count. */
 export function changesBetween(before: ResolvedConfig, after: ResolvedConfig): Change[] {
   return [
     ...compared('auth.keys', keysOf(before), keysOf(after)),
@@ -34,7 +34,7 @@ function compared(
   ];
 }
 
-/** All keys of a principal together. */
+/** The keys of each principal, taken together. */
 function keysOf({ keys }: ResolvedConfig): Map<string, unknown> {
   return Map.groupBy(keys, ({ principal_id }) => principal_id);
 }
@@ -51,12 +51,12 @@ function limitsOf({ limits }: ResolvedConfig): Map<string, unknown> {
   return new Map(limits.map((limit) => [`${limit.subject} ${limit.name}`, limit]));
 }
 
-/** The section counts as one entry. */
+/** The section counts as a single entry. */
 function pricesOf({ sections: { prices } }: ResolvedConfig): Map<string, unknown> {
   return new Map(prices === undefined ? [] : [['prices', prices]]);
 }
 
-/** The entry in the file, and the fingerprint of the instance, because a secret may have another value. */
+/** The entries in the file, with the fingerprints of their instances, because a secret may have another value. */
 function instancesOf(config: ResolvedConfig, section: 'providers' | 'packs'): Map<string, unknown> {
   const written = config.sections[section];
   const entryOf = (name: string): unknown =>

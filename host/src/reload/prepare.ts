@@ -16,12 +16,12 @@ export interface ReloadParts {
   readonly limits: RateLimits;
   readonly logger: Logger;
   readonly now: () => number;
-  /** Loads the content of the file, to replace the configuration in force. */
+  /** Loads the content of a file that is to replace the configuration in force. */
   readonly load: (bytes: Uint8Array, former: ResolvedConfig) => Promise<LoadResult>;
   /** Resolves when the gateway is open. */
   readonly gateway: () => Promise<Gateway>;
   readonly rag: () => Promise<Rag | null>;
-  /** Prepares the issuers of tokens. The result applies them at once. */
+  /** Prepares the issuers of tokens. The returned function applies them at once. */
   readonly issuers: (config: ResolvedConfig) => Promise<() => void>;
   /** The packages that a server with this configuration uses. */
   readonly plugins: (config: ResolvedConfig) => readonly UsedPlugin[];
@@ -30,7 +30,7 @@ export interface ReloadParts {
 }
 
 /**
- * Prepares a configuration. The result applies all of it in one turn of the event loop.
+ * Prepares a configuration. The returned function applies all of it in one turn of the event loop.
  * @throws {ConfigurationRefused} if a guard does not start
  */
 export async function prepare(

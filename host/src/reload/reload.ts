@@ -15,14 +15,14 @@ import { RetiredConfigurations } from './retired.ts';
 const RETRY_MS = 10_000;
 
 type State =
-  /** The operations log is read. No change is applied. */
+  /** The operations log is being read. No change is applied yet. */
   | { readonly kind: 'starting' }
   | { readonly kind: 'serving' }
   /** A configuration is prepared. Its record in the operations log applies it. */
   | { readonly kind: 'prepared'; readonly digest: string; readonly apply: () => void }
   | { readonly kind: 'closed' };
 
-/** Why a change could not be applied; `what` is the same while the reason is. */
+/** Why a change could not be applied. `what` stays the same as long as the reason does. */
 interface FollowFailure {
   readonly what: string;
   readonly log: () => void;
@@ -32,18 +32,18 @@ interface FollowFailure {
 interface Recorded {
   /** Null: none. */
   readonly digest: string | null;
-  /** The newest change by a reload; null: none. */
+  /** The newest change by a reload, or null. */
   readonly change: Operation | null;
 }
 
 /**
- * Applies another configuration while the gateway runs. Its record in the operations log is the change: each process that reads the record
- * reads its own file, and applies it if the digest is the same.
+ * Applies another configuration while the gateway runs. The record in the operations log is what makes the change: each process that reads the record
+ * reads its own file, and applies the file if the digest is the same.
  */
 export class Reload {
   readonly #parts: ReloadParts;
   readonly #retired: RetiredConfigurations;
-  /** One configuration at a time. */
+  /** Handles one configuration at a time. */
   readonly #serial = new SerialByName();
   #state: State = { kind: 'starting' };
   #recorded: Recorded = { digest: null, change: null };
@@ -53,7 +53,7 @@ export class Reload {
     this.#retired = new RetiredConfigurations(parts.logger);
   }
 
-  /** For the operations log. */
+  /** Receives the records of the operations log. */
   readonly apply = (operation: Operation): void => {
     if (operation.action === 'gateway.started') this.#recorded = { ...this.#recorded, digest: operation.after };
     if (operation.action !== 'configuration.applied') return;
@@ -63,9 +63,9 @@ export class Reload {
   };
 
   /**
-   * The gateway is open. Another process may have changed and applied the file since it was read. If the file is not the one on record,
-   * because an operator restarts with a newer or an older one, that is logged.
-   * @param former_digest of the configuration on record before this start
+   * Call this when the gateway is open. Another process may have changed and applied the file since it was read. If the file differs from the one on
+   * record, because an operator restarts with a newer or an older one, this is logged.
+   * @param former_digest digest of the configuration on record before this start
    */
   opened(former_digest: string | null): void {
     this.#state = { kind: 'serving' };
@@ -76,8 +76,8 @@ export class Reload {
   }
 
   /**
-   * Reads the file again and applies it.
-   * @throws {ConfigurationRefused} with the errors in the file; SVC-CONF-002 if another process was faster; SVC-STORE-001. Then nothing has changed
+   * Reads the file again and applies it. If it throws, nothing has changed.
+   * @throws {ConfigurationRefused} with the errors in the file; SVC-CONF-002 if another process was faster; SVC-STORE-001
    */
   order(order: ReloadOrder): Promise<ReloadResult> {
     return this.#alone(() => this.#order(order));
@@ -143,13 +143,13 @@ export class Reload {
     };
     const append = async (): Promise<unknown> => (await this.#parts.gateway()).operations.append(record);
     await this.#replace(next, true, append).catch((error: unknown) => {
-      // Another process has recorded the same file, so it is in force here, too.
+      // Another process has recorded the same file, so the file is in force here as well.
       if (this.#current !== next) throw error;
     });
     return result;
   }
 
-  /** Applies a change that another process has recorded. Tries again until it succeeds or a newer change is on record. Logs a failure that differs from the previous one. */
+  /** Applies a change that another process has recorded. Retries until this succeeds or a newer change is on record. Logs each new failure. */
   async #follow(change: Operation): Promise<void> {
     let logged: string | null = null;
     while (this.#isNewest(change)) {
@@ -164,7 +164,7 @@ export class Reload {
     }
   }
 
-  /** Applies the change. Null: done; else why it could not be applied. */
+  /** Applies the change. Null: done. Otherwise, why it could not be applied. */
   async #take(change: Operation): Promise<FollowFailure | null> {
     if (!this.#isNewest(change)) return null;
     const bytes = await this.#read();
@@ -182,7 +182,7 @@ export class Reload {
     return this.#state.kind !== 'closed' && this.#recorded.change === change;
   }
 
-  /** At a start the operator's file counts, whatever is on record. A difference is logged once. */
+  /** At start, the operator's file counts, whatever is on record. A difference is logged once. */
   async #catchUp(other: string | null): Promise<void> {
     const change = await this.#alone(async () => {
       const bytes = await readRegularFile(this.#current.path).catch(() => null);
@@ -208,7 +208,7 @@ export class Reload {
     return { next: config, changes: changesBetween(former, config), warnings: [...diagnostics] };
   }
 
-  /** @param commit leads to {@link #applyPrepared}. If it does not, nothing has changed, and new instances are closed again */
+  /** @param commit leads to {@link #applyPrepared}; if it does not, nothing has changed, and new instances are closed again */
   async #replace(config: ResolvedConfig, seals: boolean, commit: () => Promise<unknown>): Promise<void> {
     const former = this.#current;
     try {
@@ -222,7 +222,7 @@ export class Reload {
     }
   }
 
-  /** Applies the prepared configuration if it has this digest. @returns whether it has */
+  /** Applies the prepared configuration if it has this digest. @returns whether it does */
   #applyPrepared(digest: unknown): boolean {
     if (this.#state.kind !== 'prepared' || this.#state.digest !== digest) return false;
     const { apply } = this.#state;

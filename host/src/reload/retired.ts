@@ -9,7 +9,7 @@ const MAX_USE_MS = 900_000;
 /** Replaced configurations. Their instances stay open as long as runs use them. */
 export class RetiredConfigurations {
   readonly #logger: Logger;
-  /** Each with its successor, which owns the instances that it kept. */
+  /** Each configuration with its successor, which owns the instances that it kept. */
   readonly #open = new Map<ResolvedConfig, ResolvedConfig>();
   readonly #ended = new AbortController();
 

@@ -6,7 +6,7 @@ import type { ServedRoute } from '../http/find-route.ts';
 import type { RouteView } from '../http/schemas.ts';
 import { capabilitiesOf } from '../prices/capabilities.ts';
 
-/** Each route by name: for running it, and for describing it. */
+/** Each route by name: for running it and for describing it. */
 export function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[]): Map<string, ServedRoute> {
   return new Map(
     built.map(({ runtime }) => {

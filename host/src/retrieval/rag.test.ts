@@ -10,12 +10,12 @@ import { Rag } from './rag.ts';
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 const SIGNAL = new AbortController().signal;
 
-/** Namespace keys in a new store, under a content key of the operator's. */
+/** Namespace keys in a new store, wrapped with a content key of the operator. */
 function newKeys(store = new TestMetaStore()): NamespaceKeys {
   return new NamespaceKeys(store, { newest: KeyTree.generate(), older: [], forget: null });
 }
 
-/** Answers each text with this, and stores as if by magic. */
+/** A Rag whose embedder returns this for each text, and whose store does nothing. */
 function ragOf(answer: unknown) {
   const stored: unknown[] = [];
   const vectors: Vectors = {
@@ -50,14 +50,14 @@ it.each([
   ['infinite', [Float32Array.of(Number.POSITIVE_INFINITY, 1)]],
   ['too long for single precision', [Float32Array.of(1e20, 1e20)]],
   ['too short for single precision', [Float32Array.of(1e-30, 1e-30)]],
-])('what an embedder answers that is not the vector of the text is refused: %s', async (_what, answer) => {
+])('refuses an answer of an embedder that is not the vector of the text: %s', async (_what, answer) => {
   const { rag, stored } = ragOf(answer);
   await expect(rag.index('n', [{ text: 'x', metadata: {} }], 'alice', SIGNAL)).rejects.toMatchObject({ code: 'SVC-PROV-001' });
   await expect(rag.retrieve('n', 'x', { k: 1, filter: {}, signal: SIGNAL })).rejects.toMatchObject({ code: 'SVC-PROV-001' });
   expect(stored).toEqual([]);
 });
 
-it('any other is taken', async () => {
+it('accepts any other vector', async () => {
   const { rag, stored } = ragOf([Float32Array.of(3e-3, -40)]);
   await rag.index('n', [{ text: 'x', metadata: {} }], 'alice', SIGNAL);
   expect(stored).toHaveLength(1);
@@ -78,7 +78,7 @@ it.each([
   expect(paid).toEqual(isPaid ? ['index', 'retrieve'] : []);
 });
 
-it('asks no embedder for a caller who has gone', async () => {
+it('does not ask the embedder for a caller who has left', async () => {
   const { rag } = ragOf([Float32Array.of(1, 0)]);
   const paid: string[] = [];
   const gone = rag.retrieve('n', 'x', { k: 1, filter: {}, signal: AbortSignal.abort() }, () => paid.push('retrieve'));
@@ -113,7 +113,7 @@ it('reports how long a failed embedder took', async () => {
   expect(took).toEqual([['failed', 700]]);
 });
 
-/** Documents in memory, as a plugin stores them. Each query finds all. */
+/** Documents in memory, in the form in which a plugin stores them. Each query finds all of them. */
 class Shelf implements Vectors {
   readonly stored = new Map<string, RagDocument>();
   beforeUpsert: () => Promise<unknown> = async () => undefined;
@@ -169,7 +169,7 @@ function scene() {
 
 const GONE = { code: 'SVC-RAG-003', status: 410 };
 
-it('what is stored has no text, only metadata, and what is found has it', async () => {
+it('the stored documents contain metadata but no text, and found documents contain the text', async () => {
   const { shelf, index, found } = scene();
   await index('one text', 'another text');
   const [one] = shelf.stored.values();
@@ -179,7 +179,7 @@ it('what is stored has no text, only metadata, and what is found has it', async 
   expect((await found()).map(({ text }) => text)).toEqual(['one text', 'another text']);
 });
 
-it('a text of an earlier release is read in the clear, and encrypted when it is indexed again', async () => {
+it('a text of an earlier release is read unencrypted, and encrypted when it is indexed again', async () => {
   const { shelf, index, found } = scene();
   await index('old text');
   const [id = ''] = shelf.stored.keys();
@@ -190,7 +190,7 @@ it('a text of an earlier release is read in the clear, and encrypted when it is 
   expect((await found()).map(({ text }) => text)).toEqual(['old text']);
 });
 
-it('a text that cannot be decrypted is an error, and not left out', async () => {
+it('a text that cannot be decrypted is an error, and is not left out', async () => {
   const { shelf, index, found, stranger } = scene();
   await index('one text', 'another text');
   await expect(stranger.retrieve('n', 'x', { k: 9, filter: {}, signal: SIGNAL })).rejects.toMatchObject(GONE);
@@ -201,7 +201,7 @@ it('a text that cannot be decrypted is an error, and not left out', async () => 
   await expect(found()).rejects.toMatchObject(GONE);
 });
 
-it('an erased namespace is empty, what is put back of it is unreadable, and it takes new documents', async () => {
+it('an erased namespace is empty, restored documents are unreadable, and new documents are accepted', async () => {
   const { shelf, rag, index, found } = scene();
   await index('one text', 'another text');
   const before = new Map(shelf.stored);
@@ -214,7 +214,7 @@ it('an erased namespace is empty, what is put back of it is unreadable, and it t
   expect((await found()).map(({ text }) => text)).toEqual(['one text']);
 });
 
-it('documents that arrive while their namespace is erased are readable afterwards, whoever else stores them', async () => {
+it('documents that arrive while their namespace is erased are readable afterwards, whichever process stores them', async () => {
   const { shelf, rag, index, found } = scene();
   await index('before');
   shelf.beforeUpsert = async () => {
@@ -226,13 +226,13 @@ it('documents that arrive while their namespace is erased are readable afterward
   expect((await found()).map(({ text }) => text)).toEqual(['one text']);
 });
 
-it('documents that arrive while their namespace is closed are taken back', async () => {
+it('documents that arrive while their namespace is closed are removed again', async () => {
   const { shelf, rag, index } = scene();
   await index('before');
   const clear = shelf.clear.bind(shelf);
   const arriving = Promise.withResolvers<void>();
   shelf.beforeUpsert = async () => {
-    // The erasure goes on once the document has arrived behind it.
+    // The erasure continues after a document has arrived that it did not see.
     shelf.clear = async () => {
       const count = await clear();
       cleared.resolve();
@@ -250,7 +250,7 @@ it('documents that arrive while their namespace is closed are taken back', async
   await erased;
 });
 
-it('holds what has a key or documents of before; nothing otherwise', async () => {
+it('knows whether a namespace has a key or earlier documents', async () => {
   const { rag, vectors } = ragOf([Float32Array.of(1, 0)]);
   expect(await rag.holds('n')).toBe(false);
   await rag.index('n', [{ text: 'x', metadata: {} }], 'alice', SIGNAL);

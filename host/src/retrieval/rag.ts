@@ -27,7 +27,7 @@ interface RagParts {
   readonly embedder: Embedder;
   readonly vectors: Vectors;
   readonly keys: NamespaceKeys;
-  /** The nodes that check every document before it is indexed. */
+  /** Returns the nodes that check every document before it is indexed. */
   readonly index_pipeline: () => readonly PipelineNode[];
   readonly clock: Clock;
   readonly workers: GuardWorkers;
@@ -35,7 +35,7 @@ interface RagParts {
   readonly observer: Observer;
 }
 
-/** Folders for files of the two plugins; null: none, the runs are in a database. */
+/** Folders for files of the two plugins. Null: none, because the runs are in a database. */
 export interface RagFolders {
   readonly vectors: string;
   readonly embedder: string;
@@ -45,25 +45,25 @@ export interface RagFolders {
 export interface ErasedNamespace {
   readonly namespace: string;
   readonly deleted: number;
-  /** Whether encrypted texts of the namespace are unreadable in older copies, too. */
+  /** Whether encrypted texts of the namespace are also unreadable in older copies. */
   readonly backups_unreadable: boolean;
 }
 
 export type NewDocument = Omit<RagDocument, 'id'>;
 
 const NO_VECTORS = 'the embedder did not return one valid vector for each text';
-/** Bounds for a vector's squared length, far from those of any model. Beyond them, single-precision arithmetic in databases overflows. */
+/** Bounds for the squared length of a vector, far from those of any model. Beyond them, single-precision arithmetic in databases overflows. */
 const MIN_SQUARE = 1e-20;
 const MAX_SQUARE = 1e20;
-/** For work that must be completed even if its caller has disconnected. */
+/** For work that must be completed even if the caller has disconnected. */
 const NEVER = new AbortController().signal;
 const ignored = (): void => undefined;
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 
-/** Indexes documents by namespace, and retrieves those nearest to a text. Its creator closes its plugins. */
+/** Indexes documents by namespace, and retrieves those nearest to a text. Whoever created it also closes its plugins. */
 export class Rag implements Retriever {
   readonly #parts: RagParts;
-  /** Runs guards of the index pipeline. */
+  /** Runs of guards in the index pipeline. */
   readonly under_way = new UnderWay();
 
   constructor(parts: RagParts) {
@@ -75,7 +75,7 @@ export class Rag implements Retriever {
     return this.#parts.index_pipeline();
   }
 
-  /** @throws if the stored vectors were made by another model, or cannot be read */
+  /** @throws if the stored vectors came from another model, or cannot be read */
   async open(folders: RagFolders | null): Promise<void> {
     const { embedder, vectors } = this.#parts;
     const { model, dimensions } = embedder;
@@ -84,8 +84,8 @@ export class Rag implements Retriever {
   }
 
   /**
-   * Stores documents, all or none. Stored documents stay unchanged.
-   * @param used called once the embedder may have billed tokens, even if a later step fails
+   * Stores documents, all or none. Documents that are stored already stay unchanged.
+   * @param used called when the embedder may have billed tokens, even if a later step fails
    * @throws {SvcError} SVC-REQ-001, SVC-RAG-002 if a guard refuses one, SVC-PROV-…, SVC-STORE-001
    */
   index(
@@ -127,7 +127,7 @@ export class Rag implements Retriever {
     return this.under_way.during(indexed);
   }
 
-  /** Stores documents with their texts encrypted. @returns how many were new */
+  /** Stores documents with their texts encrypted. @returns how many of them were new */
   async #store(namespace: string, documents: readonly NewVector[], signal: AbortSignal): Promise<number> {
     const { vectors, keys } = this.#parts;
     const collection = collectionOf(namespace);
@@ -140,7 +140,7 @@ export class Rag implements Retriever {
       }));
       const added = await this.#stored(vectors.upsert(collection, sealed), signal);
       if (await keys.holds(namespace, key)) return added;
-      // The namespace was erased meanwhile. Documents stored after that are unreadable: they are overwritten, or removed.
+      // The namespace was erased in the meantime. Documents that are stored after that are unreadable, so they are overwritten or removed.
       key = await keys.ensure(namespace).catch(async (error: unknown) => {
         await this.#stored(vectors.remove(collection, ids), NEVER);
         throw error;
@@ -156,7 +156,7 @@ export class Rag implements Retriever {
     const { keys, vectors, embedder } = this.#parts;
     const collection = collectionOf(namespace);
     if (await keys.has(namespace)) return true;
-    // Every vector has a nearest neighbour.
+    // Any vector will do, because each has a nearest neighbour.
     const any = new Float32Array(embedder.dimensions).fill(1);
     return (await this.#stored(vectors.query(collection, any, 1, {}, NEVER), NEVER)).length > 0;
   }
@@ -177,7 +177,7 @@ export class Rag implements Retriever {
     });
   }
 
-  /** Encrypts the keys of all namespaces with the newest content key. */
+  /** Wraps the keys of all namespaces with the newest content key. */
   rewrapKeys(): ReturnType<NamespaceKeys['rewrap']> {
     return this.#parts.keys.rewrap();
   }
@@ -199,7 +199,7 @@ export class Rag implements Retriever {
   }
 
   /**
-   * @param used as of {@link index}
+   * @param used as for {@link index}
    * @throws {SvcError} SVC-REQ-001, SVC-PROV-…, SVC-STORE-001
    */
   retrieve(
@@ -219,7 +219,7 @@ export class Rag implements Retriever {
   }
 
   /**
-   * Decrypts their texts.
+   * The documents with their texts decrypted.
    * @throws {SvcError} SVC-RAG-003 if a text cannot be decrypted
    */
   async #opened(namespace: string, found: readonly FoundDocument[]): Promise<readonly FoundDocument[]> {
@@ -299,14 +299,14 @@ function assertNamespace(namespace: string): void {
   );
 }
 
-/** Databases cannot store this character. */
+/** Whether a value contains NUL, which databases cannot store. */
 function holdsNul(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, member]) => key.includes('\0') || holdsNul(member));
 }
 
-/** The same text and metadata have the same id, whatever the order of keys. */
+/** The id of a document. Equal text and metadata have the same id, whatever the order of keys. */
 function idOf({ text, metadata }: NewDocument): string {
   return sha256(canonicalJson({ metadata, text })).replace('sha256:', '');
 }

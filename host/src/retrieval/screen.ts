@@ -12,12 +12,12 @@ interface Screening extends Omit<PipelineEnv, 'policy' | 'texts'> {
   readonly signal: AbortSignal;
 }
 
-/** `ctx.route` for guards. No route can have this name. */
+/** `ctx.route` as guards see it. No route can have this name. */
 const INDEXING = '(rag index)';
 
 /**
- * The documents as edited by the guards, in text and metadata, keys included. A document that would pause a run is
- * refused, because nobody could approve it.
+ * The documents as the guards have edited them, in text and metadata, including keys. A document that would pause a run is refused, because nobody
+ * could approve it.
  * @throws {SvcError} SVC-RAG-002, SVC-REQ-001
  */
 export async function screen(documents: readonly NewDocument[], screening: Screening): Promise<readonly NewDocument[]> {
@@ -36,8 +36,8 @@ export async function screen(documents: readonly NewDocument[], screening: Scree
 }
 
 /**
- * Guards check requests, so a document becomes a tool message of a request: like a tool result, retrieved text was
- * not written by the caller.
+ * A request for a document, because guards check requests. The document becomes a tool message: like a tool result, retrieved text was not written by
+ * the caller.
  */
 function requestOf({ text, metadata }: NewDocument): ChatRequest {
   return { model: INDEXING, messages: [{ role: 'tool', content: text, metadata: structuredClone(metadata) }] };

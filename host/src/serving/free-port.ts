@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Checks early that an address can be listened on: a start that fails later has already written records.
+ * Checks early that the gateway can listen on an address, because a start that fails later has already written records.
  * @throws {Error} of the operating system, such as `EADDRINUSE`
  */
 export async function assertPortFree(host: string, port: number): Promise<void> {

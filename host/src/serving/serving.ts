@@ -23,21 +23,21 @@ export interface Serving {
   /** See {@link allowedHosts}. Null: keys are required. */
   readonly allowed_hosts: readonly string[] | null;
   readonly demo: boolean;
-  /** Time that it still serves after the signal to stop, reported as not ready. */
+  /** How long the gateway still serves after the signal to stop, while it is reported as not ready. */
   readonly drain_delay_ms: number;
-  /** Time limit for runs in progress after that, while new requests are refused. */
+  /** How long runs in progress then have to end, while new requests are refused. */
   readonly drain_timeout_ms: number;
   readonly accepts_clock: boolean;
-  /** False if another process of this server does it. */
+  /** False if another process of this server records the inventory. */
   readonly seals_inventory: boolean;
   readonly metrics: Metrics;
-  /** Called with each configuration applied after the start. */
+  /** Called with each configuration that is applied after the start. */
   readonly applied?: (config: ResolvedConfig) => void;
-  /** Rejects when no process can open the port any longer, since listening would then wait forever. */
+  /** Rejects when no process can open the port any longer: listening would then wait forever. */
   readonly lost?: Promise<never>;
 }
 
-/** Time for a start in progress to finish after the signal to stop. */
+/** How long a start in progress may take after the signal to stop. */
 const START_LIMIT_MS = 5_000;
 
 /**
@@ -100,7 +100,7 @@ export async function serveConfiguration(
   return ended((all) => assembled.close(all, drain_timeout_ms), drain_timeout_ms);
 }
 
-/** On stderr too: the part that hangs may be the log. */
+/** Also written to stderr, because the part that hangs may be the log. */
 async function sayStopped(left: readonly string[], logger: Logger): Promise<readonly string[]> {
   if (left.length === 0) logger.info({ event: 'stopped' });
   else {
@@ -110,7 +110,7 @@ async function sayStopped(left: readonly string[], logger: Logger): Promise<read
   return left;
 }
 
-/** Why the start failed, in one line, causes included. */
+/** Why the start failed, as one line that includes the causes. */
 export function refuseStart(error: unknown): never {
   const refused = systemRefusal(error);
   if (refused !== null) throw new CliError(refused);

@@ -5,7 +5,7 @@ import { ChannelStore } from './channel-store.ts';
 import type { Channel } from './messages.ts';
 import { serveStore } from './serve-store.ts';
 
-/** A store over a channel to one that has these methods only, and how to break the channel. */
+/** A store over a channel whose other end has only these methods, and a function that breaks the channel. */
 function over(methods: Partial<Store>): { store: ChannelStore; cut: () => void } {
   const { port1, port2 } = new MessageChannel();
   const [here, there] = [port1, port2].map((port): Channel => {
@@ -27,7 +27,7 @@ const caught = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-it('an error arrives as what it is', async () => {
+it('an error keeps its type', async () => {
   const damaged = new StoreError('DAMAGED', 'restore a backup', { damaged_seqs: { from: 3, through: 7 } });
   const { store } = over({
     records: () => Promise.reject(damaged),
@@ -41,7 +41,7 @@ it('an error arrives as what it is', async () => {
   expect(await caught(store.head())).toMatchObject({ name: 'RangeError', message: 'too far' });
 });
 
-it('once the other end is gone, every call is refused, and what waits too', async () => {
+it('once the other end is gone, all calls are refused, including those that wait', async () => {
   const { store, cut } = over({ head: () => new Promise(() => undefined), whenChecked: () => new Promise(() => undefined) });
   const [waiting, checked] = [caught(store.head()), store.whenChecked()];
   cut();
@@ -53,7 +53,7 @@ it('once the other end is gone, every call is refused, and what waits too', asyn
   await store.close();
 });
 
-it('a store that is being closed waits for what it was asked before, and takes nothing more', async () => {
+it('a store that is being closed waits for earlier calls, and accepts no more', async () => {
   const answer = Promise.withResolvers<number>();
   const { store } = over({ now: () => answer.promise, whenChecked: () => new Promise(() => undefined) });
   void store.whenChecked();
@@ -64,13 +64,13 @@ it('a store that is being closed waits for what it was asked before, and takes n
   expect(await Promise.all([now, closed])).toEqual([7, 'closed']);
 });
 
-it('a call that cannot be cloned is refused alone', async () => {
+it('only the call that cannot be cloned is refused', async () => {
   const { store } = over({ now: async () => 7, readMeta: async (key) => key });
   await expect(store.readMeta((() => 'a function') as unknown as string)).rejects.toThrow('could not be cloned');
   expect(await store.now()).toBe(7);
 });
 
-it('a row with a number that cannot be cloned arrives as the store would give it back', async () => {
+it('a row with a number that cannot be cloned arrives unchanged', async () => {
   const seen: string[] = [];
   const { store } = over({
     commit: async (changes) => {
@@ -84,7 +84,7 @@ it('a row with a number that cannot be cloned arrives as the store would give it
   expect(seen[0]).toContain('"n":12345678901234567000');
 });
 
-it('is not copied: that is said', async () => {
+it('reports that copying is not supported', async () => {
   const { store } = over({});
   await expect(store.load()).rejects.toThrow('cannot copy the store: open the runs-db directly');
   const read = async (): Promise<void> => {

@@ -15,7 +15,7 @@ interface Waiting {
 
 /** The store that `serveStore` serves at the other end of a channel. When that end is gone, every call is refused. */
 export class ChannelStore implements Store {
-  /** Other processes share the store: leases show which are alive. */
+  /** Other processes share the store, so leases show which of them are alive. */
   readonly exclusive = false;
   readonly #channel: Channel;
   readonly #waiting = new Map<number, Waiting>();
@@ -32,7 +32,7 @@ export class ChannelStore implements Store {
     });
   }
 
-  /** The other end has opened it. */
+  /** The other end has opened the store. */
   async open(): Promise<void> {
     if (this.#refused !== null) throw this.#refused;
   }
@@ -70,7 +70,7 @@ export class ChannelStore implements Store {
   readonly readMeta = this.#asks('readMeta');
   readonly writeMeta = this.#asks('writeMeta');
 
-  /** Never rejects. Without the other end, nothing is ever known to be durable. */
+  /** Never rejects. Without the other end, nothing more becomes known to be durable. */
   whenChecked(): Promise<void> {
     return new Promise((resolve) => void this.#ask('whenChecked', []).then(resolve, () => undefined));
   }

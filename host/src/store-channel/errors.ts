@@ -1,7 +1,7 @@
 import { BadCursor, isStoreError, StoreError } from '@svc/contracts';
 import type { CrossingError } from './messages.ts';
 
-/** An error as sent over the channel: without stack and cause. */
+/** An error in the form in which it is sent over the channel, without stack and cause. */
 export function crossing(error: unknown): CrossingError {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   if (isStoreError(error)) return { kind: 'store', code: error.code, message, damaged_seqs: error.damaged_seqs };

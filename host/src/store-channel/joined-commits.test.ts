@@ -11,7 +11,7 @@ const recordOf = (change: number | null): UnplacedRecord => ({
 });
 const idsOf = (changes: readonly RunChange[]): string[] => changes.map(({ run }) => run.run_id);
 
-/** A store whose commits wait until they are released; each change is answered with its own id. */
+/** A store whose commits wait until they are released. Each change is answered with its own id. */
 function scene(refuse: (ids: readonly string[]) => Error | null = () => null) {
   const seen: { ids: string[]; of: (number | null)[] }[] = [];
   const gates: (() => void)[] = [];
@@ -36,7 +36,7 @@ function scene(refuse: (ids: readonly string[]) => Error | null = () => null) {
   return { seen, ask, release };
 }
 
-it('what comes while one is written is written together, and each gets its own outcomes', async () => {
+it('commits that arrive during a write are written together, and each gets its own outcomes', async () => {
   const { seen, ask, release } = scene();
   const all = Promise.all([ask(['a'], [0]), ask(['b', 'c'], [1]), ask(['d'], [0]), ask(['e', 'f'], [null, 0, 1])]);
   await release();
@@ -48,7 +48,7 @@ it('what comes while one is written is written together, and each gets its own o
   expect(await all).toEqual([['a'], ['b', 'c'], ['d'], ['e', 'f']]);
 });
 
-it('one without changes is written alone, and so many changes at most are written at once', async () => {
+it('a commit without changes is written alone, and the number of changes in one write is limited', async () => {
   const { seen, ask, release } = scene();
   const many = (count: number, name: string) => Array.from({ length: count }, (_, n) => `${name}${n}`);
   const asked = [ask(['a']), ask([]), ask([], [null]), ask(many(200, 'b')), ask(many(56, 'c')), ask(['d']), ask(many(300, 'e'))];
@@ -58,14 +58,14 @@ it('one without changes is written alone, and so many changes at most are writte
   expect(seen.map(({ ids }) => ids.length)).toEqual([1, 0, 0, 256, 1, 300]);
 });
 
-it('one that is refused fails alone', async () => {
+it('a refused commit fails alone', async () => {
   const { ask, release } = scene((ids) => (ids.includes('bad') ? new StoreError('NAME', 'no name') : null));
   const all = Promise.all([ask(['a']), ask(['b']), ask(['bad']), ask(['c'])]);
   for (let n = 0; n < 5; n += 1) await release();
   expect(await all).toEqual([['a'], ['b'], 'NAME', ['c']]);
 });
 
-it('if the store fails, all of them are rejected, and none is written twice', async () => {
+it('if the store fails, all commits are rejected, and none is written twice', async () => {
   const { seen, ask, release } = scene((ids) => (ids.includes('b') ? new StoreError('STOPPED', 'the disk is gone') : null));
   const all = Promise.all([ask(['a']), ask(['b']), ask(['c'])]);
   await release();

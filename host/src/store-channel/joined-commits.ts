@@ -11,8 +11,8 @@ interface Commit {
 const MAX_CHANGES = 256;
 
 /**
- * Joins commits of several gateways that arrive during a write, so that they share one disk sync, like runs of one
- * gateway. A change sees all earlier ones, joined or not.
+ * Joins commits of several gateways that arrive during a write, so that they share one disk sync, as runs of one gateway do. A change sees all
+ * earlier ones, joined or not.
  */
 export class JoinedCommits {
   readonly #store: Pick<Store, 'commit'>;
@@ -36,7 +36,7 @@ export class JoinedCommits {
       try {
         await this.#write(joined);
       } catch (error) {
-        // Nothing was written, because one of them failed. After any other error, their gateways read the stored state.
+        // Nothing was written, because one of the commits failed. After any other error, the gateways read the stored state.
         const ofOne = joined.length > 1 && isStoreError(error) && (error.code === 'CHAIN' || error.code === 'NAME');
         if (ofOne) for (const commit of joined) await this.#write([commit]).catch(commit.reject);
         else for (const { reject } of joined) reject(error);
@@ -45,7 +45,7 @@ export class JoinedCommits {
     this.#isWriting = false;
   }
 
-  /** The next commit, and later ones that can be joined to it. A commit without changes is written alone: it may be the trial. */
+  /** The next commit, and later ones that can be joined to it. A commit without changes is written alone, because it may be the test write. */
   #take(): Commit[] {
     let size = 0;
     const end = this.#waiting.findIndex(({ changes }, at) => {

@@ -8,7 +8,7 @@ export interface Channel {
   onClose(closed: () => void): void;
 }
 
-/** A change as JSON, except for its content: cloning would take three times as long. */
+/** A change as JSON, except for its content. Cloning would take three times as long. */
 export type CrossingChange = readonly [json: string, content: RunChange['put_content']];
 
 type Passed =
@@ -36,8 +36,8 @@ type Passed =
   | 'writeMeta';
 
 /**
- * The store methods that a gateway uses while it serves. Whole copies (`dump`, `load`, `backup`) are for commands,
- * which open the store themselves.
+ * The store methods that a gateway uses while it serves. Copies of the whole store (`dump`, `load`, `backup`) are for commands, which open the store
+ * themselves.
  */
 export interface Asks extends Pick<Store, Passed> {
   commit(changes: readonly CrossingChange[], records: Parameters<Store['commit']>[1]): ReturnType<Store['commit']>;

@@ -5,7 +5,7 @@ import type { Asks, Channel, StoreAnswer, StoreCall } from './messages.ts';
 
 /**
  * Serves this open store to `ChannelStore`s at the other end of channels.
- * @returns serves one more channel
+ * @returns a function that serves one more channel
  */
 export function serveStore(store: Store): (channel: Channel) => void {
   const asks = asksOf(store);

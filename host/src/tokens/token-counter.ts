@@ -1,16 +1,16 @@
 import { Piscina } from 'piscina';
 
-/** With more texts waiting than this, counting would be late for all of them, so further ones are estimated from their length. */
+/** If more texts than this are waiting, counting would be late for all of them. So further texts are estimated from their length. */
 const MAX_QUEUE = 512;
 
-/** The thread with its tables takes 100 MB: it ends when idle for this long. */
+/** The thread with its tables takes 100 MB, so it ends when it has been idle for this long. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 let thread: Piscina | undefined;
 
 /**
- * Tokens of each text, counted in a thread, since loading the tables blocks an event loop for 200 ms. Rejects if too
- * many texts are waiting. Rejects, or never settles, if the thread dies.
+ * The number of tokens of each text. They are counted in a thread, because loading the tables blocks an event loop for 200 ms. Rejects if too many
+ * texts are waiting. Rejects, or never settles, if the thread dies.
  */
 export async function countTokens(texts: readonly string[]): Promise<readonly number[]> {
   thread ??= new Piscina({

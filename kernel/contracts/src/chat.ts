@@ -11,7 +11,7 @@ export interface ToolCall {
   [field: string]: unknown;
 }
 
-/** A thinking block in the form that its vendor expects back. The form is LiteLLM's convention for Anthropic's Messages API. */
+/** A thinking block in the form that the vendor expects back. The form is LiteLLM's convention for Anthropic's Messages API. */
 export type ThinkingBlock =
   | {
       type: 'thinking';
@@ -34,7 +34,7 @@ export interface ChatMessage {
 }
 
 export interface ChatRequest {
-  /** For a provider: the upstream model. */
+  /** The name of the route; for a provider, the upstream model. */
   model: string;
   messages: ChatMessage[];
   stream?: boolean;
@@ -45,7 +45,6 @@ export interface ChatRequest {
   [field: string]: unknown;
 }
 
-/** OpenAI's `usage`. */
 export interface ChatUsage {
   prompt_tokens: number;
   completion_tokens: number;
@@ -62,7 +61,6 @@ export interface ChatChoice {
   [field: string]: unknown;
 }
 
-/** OpenAI's `chat.completion`. */
 export interface ChatCompletion {
   id: string;
   object: 'chat.completion';
@@ -83,7 +81,7 @@ export interface ChatChunkChoice {
   [field: string]: unknown;
 }
 
-/** A chunk of a tool call; chunks with the same `index` are merged, `arguments` by concatenation. */
+/** A chunk of a tool call. Chunks with the same `index` are merged: their `arguments` are concatenated. */
 export interface ToolCallDelta {
   index: number;
   id?: string;
@@ -91,7 +89,7 @@ export interface ToolCallDelta {
   function?: { name?: string; arguments?: string };
 }
 
-/** OpenAI's `chat.completion.chunk`. The last one carries `usage`, with `choices` empty or not. */
+/** OpenAI's `chat.completion.chunk`. The last one has `usage`; its `choices` may be empty. */
 export interface ChatCompletionChunk {
   id: string;
   object: 'chat.completion.chunk';
@@ -105,17 +103,17 @@ export interface ChatCompletionChunk {
 }
 
 /**
- * Tokens of one upstream call, each counted once. `estimated`: the gateway counted them because the provider did not. Optional fields are
- * absent if they are zero or the provider does not report them.
+ * Tokens of one upstream call, each counted once. `estimated`: the gateway counted them because the provider did not. An optional field is absent if
+ * it is zero or not reported by the provider.
  */
 export interface TokenUsage {
-  /** Includes all the parts below. */
+  /** Includes all `input` parts below. */
   input_tokens: number;
-  /** Includes all the parts below. */
+  /** Includes all `output` parts below. */
   output_tokens: number;
   /** Part of `input_tokens` that the provider served from its cache. */
   cached_input_tokens: number;
-  /** Part of `input_tokens` that was written to the provider's cache for 5 minutes or an unknown time. */
+  /** Part of `input_tokens` that was written to the provider's cache for 5 minutes, or for an unknown time. */
   cache_write_5m_tokens?: number;
   /** Part of `input_tokens` that was written to the provider's cache for one hour. */
   cache_write_1h_tokens?: number;

@@ -1,11 +1,11 @@
 /** One counter to reserve on. All amounts are non-negative integers (tokens, micro-dollars, requests). */
 export interface CounterHold {
-  /** At most 512 bytes. Includes its period, if any (`…/2026-11-21`): a counter never resets, a new period is a new key. */
+  /** At most 512 bytes. Includes the period, if the limit has one (`…/2026-11-21`): a counter never resets, so a new period is a new key. */
   readonly key: string;
   readonly amount: number;
-  /** The reservation is refused if spent + reserved + amount would exceed this. */
+  /** The reservation is refused if the counter's spent + reserved + `amount` would exceed this. */
   readonly limit: number;
-  /** Milliseconds since the epoch after which the store may delete the counter and its reservations. */
+  /** When the store may delete the counter and its reservations, in milliseconds since the epoch. */
   readonly expires_at: number;
   /**
    * Names the limit in notices to operators, with names of the configuration and ids only, such as `spend/principal-tokens-day/alice`. Absent: no
@@ -16,22 +16,22 @@ export interface CounterHold {
 
 export type ReserveOutcome =
   | { readonly granted: true }
-  /** Nothing was reserved. `key` is the first key whose limit would be exceeded; `used` is its spent + reserved. */
+  /** Nothing was reserved. `key` is the first key whose limit would be exceeded; `used` is that key's spent + reserved. */
   | { readonly granted: false; readonly key: string; readonly used: number };
 
-/** Books actual spend and releases a reservation. Applied in the commit that ends the run. */
+/** Adds actual spend to a counter and releases a reservation. Applied in the commit that ends the run. */
 export interface CounterSettlement {
-  /** Reservation to release; unknown ids are ignored. */
+  /** The id of the reservation to release. Unknown ids are ignored. */
   readonly reservation: string;
   readonly spend: readonly { readonly key: string; readonly amount: number; readonly expires_at: number }[];
 }
 
 export interface Counters {
   /**
-   * Reserves amounts on several counters, all or none, durable when it resolves. Idempotent by `id`: a second call with the same id is
-   * granted and changes nothing. Derive the id from run and node, so that a resumed run does not reserve twice.
+   * Reserves amounts on several counters: all or none. The reservation is durable when the promise resolves. Idempotent by `id`: a second call with
+   * the same id is granted and changes nothing. Derive the id from run and node, so that a resumed run does not reserve twice.
    */
   reserve(id: string, holds: readonly CounterHold[]): Promise<ReserveOutcome>;
-  /** Spent + reserved of each key, 0 for an unknown key. */
+  /** Spent + reserved of each key. 0 for an unknown key. */
   read(keys: readonly string[]): Promise<number[]>;
 }

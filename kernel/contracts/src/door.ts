@@ -11,17 +11,15 @@ export interface DoorCall {
   readonly form: 'events' | 'list';
 }
 
-/** A request in the form of its protocol. */
 export interface ReceivedRequest {
   readonly request: RequestBody;
   /** The fields that were removed, as paths of known names without indexes, such as `tools.googleSearch`. */
   readonly unsupported: readonly string[];
 }
 
-/** Texts to embed. */
 export interface ReceivedTexts {
   readonly input: readonly string[];
-  /** Length of the vectors; null: the model's default. */
+  /** Length of the vectors. Null: the model's default. */
   readonly dimensions: number | null;
   readonly unsupported: readonly string[];
 }
@@ -31,7 +29,7 @@ export interface Door {
   /** Path prefixes, such as `/v1beta/models/`. The door handles every POST below them, except paths that the gateway serves itself. */
   readonly prefixes: readonly string[];
   /**
-   * Where the caller may put the key instead of in `Authorization`: a header in lower case, and a query parameter (null: none). The key is never
+   * Where the caller may put the key instead of in `Authorization`: in a header (in lower case) or a query parameter (null: none). The key is never
    * logged.
    */
   readonly key: { readonly header: string; readonly query: string | null };
@@ -40,7 +38,7 @@ export interface Door {
   /**
    * A request of `generate`, `stream` or `count`.
    * @param body the caller's JSON object; return it unchanged if nothing is removed
-   * @param passes whether the route allows a vendor's own tool of this type, such as `google_search`
+   * @param passes says whether the route allows this type of a vendor's own tools, such as `google_search`
    * @throws {SvcError} SVC-REQ-001
    */
   readRequest(body: JsonObject, call: DoorCall, passes: (type: string) => boolean): ReceivedRequest;
@@ -50,11 +48,11 @@ export interface Door {
   readEmbedding(body: JsonObject): ReceivedTexts;
   /** The response to `embed`. @param requested the body of the request */
   embeddings(vectors: readonly (readonly number[])[], requested: JsonObject): object;
-  /** The body of an error response, and of the last frame of a failed answer. It may contain only the `message`, `status` and codes of the error. */
+  /** The body of an error response, and of the last frame of a failed answer. It may contain only the error's `message`, `status` and codes. */
   errorBody(error: SvcError): JsonObject;
 }
 
-/** What a plugin of the kind `protocol` creates. If `door` is null, only upstreams use the protocol, not callers. */
+/** What a plugin of the kind `protocol` creates. If `door` is null, the protocol is used only towards upstreams, not by callers. */
 export interface ProtocolPlugin {
   readonly protocol: BridgedProtocol;
   readonly door: Door | null;

@@ -7,7 +7,7 @@ import type { ContentItem } from './store.ts';
 export interface CounterRow {
   readonly spent: number;
   readonly held: number;
-  /** Creation time: distinguishes it from an earlier, deleted counter with the same key. */
+  /** Creation time. It distinguishes the counter from an earlier, deleted one with the same key. */
   readonly since: number;
   readonly expires_at: number;
 }
@@ -15,7 +15,7 @@ export interface CounterRow {
 /** A stored reservation. */
 export interface ReservationRow {
   readonly holds: readonly { readonly key: string; readonly amount: number; readonly since: number }[];
-  /** When its last reserved amount may be deleted. */
+  /** When the last of its amounts may be deleted. */
   readonly expires_at: number;
 }
 

@@ -1,4 +1,4 @@
-/** The name of a thrown value, or `unknown`. A name contains no caller text; a message may. */
+/** The name of a thrown value, or `unknown`. A name never contains caller text, but a message may. */
 export function errorName(error: unknown): string {
   try {
     const name: unknown = error instanceof Error ? error.name : undefined;

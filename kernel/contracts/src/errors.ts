@@ -2,8 +2,8 @@ import type { ContextLength } from './provider.ts';
 import type { UpstreamErrorCode } from './upstream-error.ts';
 
 /**
- * The one table of error codes. `status` is the HTTP status of the answer; `null` marks a code that appears in events only.
- * docs/errors.md is checked against this table by a test.
+ * The only table of error codes. `status` is the HTTP status of the response; `null` marks a code that appears in events only. A test checks
+ * docs/errors.md against this table.
  */
 export const ERROR_CODES = {
   'SVC-AUTH-001': { status: 401, title: 'missing or unknown key, or invalid token' },
@@ -68,7 +68,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 const BRAND: unique symbol = Symbol.for('svc.error');
 
 export interface SvcErrorOptions {
-  /** HTTP status if it differs from the table (an upstream's own 400, 413, 422 or 429). */
+  /** HTTP status if it differs from the table: an upstream's own 400, 413, 422 or 429. */
   status?: number;
   /** Seconds, as sent in `Retry-After`. */
   retry_after_s?: number;
@@ -76,19 +76,19 @@ export interface SvcErrorOptions {
   retry_after_ms?: number;
   /** The model provider's own `error.code` and `error.param` when it rejects a request. */
   upstream?: { readonly code: UpstreamErrorCode; readonly param: string | null };
-  /** With SVC-PROV-004. */
+  /** Only with SVC-PROV-004. */
   context_length?: ContextLength;
-  /** The invalid field of the request, such as `messages.0.content`. It contains only known names. */
+  /** The invalid field of the request, such as `messages.0.content`. Every name in it is a known one. */
   param?: string;
-  /** True once a model call was billed: an automatic retry would be billed twice. */
+  /** Whether a model call was billed. If so, an automatic retry would be billed again. */
   paid?: boolean;
   run_id?: string;
   cause?: unknown;
 }
 
 /**
- * An error that callers may see. `message` starts with the code and never contains caller text, secrets, paths or stacks.
- * Use {@link isSvcError} to test for it: two copies of this package may be loaded, so `instanceof` is not reliable.
+ * An error that callers may see. `message` starts with the code and never contains caller text, secrets, paths or stacks. To recognise one, use
+ * {@link isSvcError}: `instanceof` is not reliable, because two copies of this package may be loaded.
  */
 export class SvcError extends Error {
   readonly [BRAND] = true;

@@ -12,7 +12,7 @@ describe('parseExact', () => {
     expect(exactDigits(Object(value).n[0])).toBe(digits);
   });
 
-  test('any other number is one', () => {
+  test('reads any other number as a plain number', () => {
     expect(parseExact('[1,9007199254740991,0.5]')).toEqual([1, 9007199254740991, 0.5]);
     expect([exactDigits(1), exactDigits({ rawJSON: '1' }), exactDigits(null)]).toEqual([null, null, null]);
   });
@@ -36,7 +36,7 @@ function units(text: string): bigint {
 }
 
 describe('parseBody', () => {
-  test('every number keeps its value, in any place, and one that a double holds is a double', () => {
+  test('keeps the value of every number at any place, and gives a double if a double can hold it', () => {
     fc.assert(
       fc.property(written, space, space, fc.string(), (number, before, after, text) => {
         const body = `{"a":${before}${number}${after},"b":[${JSON.stringify(text)},${before}${number}${after}],"c":[${number}]}`;
@@ -61,7 +61,7 @@ describe('parseBody', () => {
     '1e400',
     '0.1000000000000000055511151231257827',
     `1${'0'.repeat(400)}`,
-  ])('%s is kept', (number) => {
+  ])('keeps %s', (number) => {
     expect(exactDigits(parseBody(number))).toBe(number);
   });
 
@@ -72,7 +72,7 @@ describe('parseBody', () => {
     },
   );
 
-  test('what is no number makes no parse slower', () => {
+  test('text that only resembles a number does not need the slower parser', () => {
     const text = JSON.stringify({
       id: 'call_12345678901234567890',
       at: '2026-11-26T12:00:00.123456789012Z',
@@ -99,7 +99,7 @@ describe('a number that keeps its digits', () => {
     expect(counter.values).toBe(2);
   });
 
-  test('is copied with the rest', () => {
+  test('is copied with the object around it', () => {
     const before = body();
     const copy = cloneJson(before);
     expect(JSON.stringify(copy)).toBe(JSON.stringify(before));

@@ -1,19 +1,19 @@
-/** JSON.rawJSON and the reviver's source text (ES2026), which TypeScript's es2024 library does not declare. */
+/** `JSON.rawJSON` and a reviver's source text (ES2026), which TypeScript's es2024 library does not declare. */
 const json = JSON as typeof JSON & {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): value is { readonly rawJSON: string };
 };
 
 /**
- * Matches numbers whose text may change when JavaScript writes them again: a fraction, an exponent, a negative zero, or more digits than a double
- * holds.
+ * Matches numbers whose text may change when JavaScript parses and writes them: a fraction, an exponent, a negative zero, or more digits than a
+ * double holds.
  */
 const MAY_CHANGE = /\d[.eE]|-0|\d{16}/;
 /** Matches numbers outside strings that a double may not represent exactly: 16 or more characters, or an exponent. */
 const MAY_LOSE = /[:,[][ \t\r\n]*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 /** Matches a text that consists of a single number. */
 const NUMBER_ALONE = /^\s*-?\d/;
-/** A double represents every number that is shorter than this and has no exponent. */
+/** A double represents every number exactly that is shorter than this and has no exponent. */
 const SHORT = 16;
 
 /**
@@ -26,8 +26,8 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * Parses JSON without losing precision. A number that a double cannot represent keeps its digits, and `JSON.stringify` writes them; all
- * others are ordinary numbers. Use it for request and answer bodies.
+ * Parses JSON without losing precision. A number that a double cannot represent keeps its digits, and `JSON.stringify` writes them. All other numbers
+ * are ordinary. Use it for request and answer bodies.
  * @throws {SyntaxError}
  */
 export function parseBody(text: string): unknown {
@@ -42,7 +42,7 @@ export function mayLoseDigits(text: string): boolean {
 /** Whether a value is a number that kept its digits. */
 export const isExact: (value: unknown) => boolean = json.isRawJSON;
 
-/** The digits of a number that {@link parseExact} or {@link parseBody} kept; null for any other value. */
+/** The digits of a number whose digits {@link parseExact} or {@link parseBody} kept. Null for any other value. */
 export function exactDigits(value: unknown): string | null {
   return json.isRawJSON(value) ? value.rawJSON : null;
 }
@@ -62,7 +62,7 @@ function parsed(text: string, changes: (source: string, value: number) => boolea
   );
 }
 
-/** Whether a double has another value than its source text. */
+/** Whether a double's value differs from that of its source text. */
 function losesValue(source: string, value: number): boolean {
   if (source.length < SHORT && !/[eE]/.test(source)) return false;
   const written = String(value);
@@ -71,7 +71,7 @@ function losesValue(source: string, value: number): boolean {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A canonical form of a number: its digits without leading and trailing zeros, and the power of ten of the last digit. */
+/** A canonical form of a number: its digits without leading and trailing zeros, and the power of ten of its last digit. */
 function decimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
   const digits = whole + fraction;

@@ -1,4 +1,4 @@
-/** One exported ledger record. `bytes` is the stored canonical JSON: the text that was hashed, with the field `hash` added. */
+/** One exported ledger record. `bytes` is the stored canonical JSON, which is the hashed text with the field `hash` added. */
 export interface ExportRecord {
   readonly seq: number;
   /** `sha256:` and 64 lowercase hex characters. Unique, so a sink can use it as an idempotency key. */
@@ -15,7 +15,7 @@ export interface DeliveryFailure {
   readonly code?: string | undefined;
   /** The delay that the destination requested. The kernel waits at most one hour. */
   readonly retry_after_ms?: number | undefined;
-  /** Last `seq` that the destination stored durably before the failure. */
+  /** The last `seq` that the destination had stored durably when the delivery failed. */
   readonly through?: number | undefined;
 }
 
@@ -26,24 +26,24 @@ export interface DeliveryFailure {
  * `open` again, and continues after the last `through`. It does the same after a restart.
  *
  * Authors must not queue, retry or reorder records. Keep nothing in memory once `deliver` has settled. Throw on failure (see {@link
- * DeliveryFailure}), and return how much of the batch the sink has stored durably. Delivery is at least once; a sink that must not store a record
- * twice recognises it by `hash`.
+ * DeliveryFailure}), and return how much of the batch the sink has stored durably. Delivery is at least once. If a sink must not store a record
+ * twice, compare `hash`.
  */
 export interface Exporter {
   /**
-   * Identifies a destination that no other exporter of the same gateway may write to, such as the real path of a file. Absent: the
-   * destination can be shared.
+   * Identifies destinations that no other exporter of the same gateway may write to, such as the real path of a file. Absent: several exporters may
+   * share the destination.
    */
   readonly destinations?: readonly string[];
   /**
-   * Called before the first delivery, and again after each `close`. `cursor`: the last seq known to be delivered, 0 for none. Throw to refuse, for
+   * Called before the first delivery, and again after each `close`. `cursor`: the last seq known to be delivered; 0 if none is. Throw to refuse, for
    * example if the destination holds another ledger.
    */
   open(context: { ledgerId: string; cursor: number; signal: AbortSignal }): Promise<void>;
-  /** Resolves when the destination has stored everything up to `through` durably. `through` may be any record of the batch, but none after it. */
+  /** Resolves when the destination has stored everything up to `through` durably: the seq of any record of the batch, but of none after it. */
   deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }>;
   /**
-   * A signed checkpoint (C2SP tlog-checkpoint note) over delivered records. It is not a ledger record; the newest replaces older ones.
+   * A signed checkpoint (C2SP tlog-checkpoint note) over delivered records. A checkpoint is not a ledger record; the newest replaces the older ones.
    * Never called while a delivery is in flight. After a failure the exporter stays open and receives a later checkpoint.
    */
   checkpoint?(note: string, signal: AbortSignal): Promise<void>;

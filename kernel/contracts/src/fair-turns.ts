@@ -1,10 +1,10 @@
-/** Resumes one waiting task per iteration of the event loop, rotating over principals. */
+/** Resumes one waiting task per iteration of the event loop. Principals take turns. */
 export class FairTurns {
-  /** The waiting tasks of each principal, in the order of turns. After its turn a principal moves to the end. */
+  /** The waiting tasks of each principal, in the order of turns. After its turn, a principal moves to the end. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isScheduled = false;
 
-  /** Resolves when it is this principal's turn. A principal's requests take turns in the order in which they arrived. */
+  /** Resolves when it is this principal's turn. Among the requests of a principal, the first to arrive has the first turn. */
   next(principal_id: string): Promise<void> {
     return new Promise((resolve) => {
       const own = this.#waiting.get(principal_id);

@@ -16,7 +16,7 @@ export type Stage = (typeof STAGES)[number];
 export const VERDICTS = ['allow', 'sanitize', 'require_approval', 'block'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** The number of findings per entity type or rule name. It never contains the value that was found, or a pattern. */
+/** The number of findings per entity type or rule name. It never contains a found value or a pattern. */
 export interface Finding {
   readonly entity_type: string;
   readonly count: number;
@@ -25,32 +25,31 @@ export interface Finding {
 }
 
 /**
- * A message for the caller if the run stops here: 1 to 300 characters on one line, such as
- * the remaining budget and when to retry. Only with `block` and `require_approval`: with other verdicts nobody receives it.
- * Only the caller receives the text; events, logs and metrics do not contain it. It must not contain
- * text that the guard was given, a pattern or a secret.
+ * A message for the caller if the run stops here, such as the remaining budget and when to retry: 1 to 300 characters on one line. Only for `block`
+ * and `require_approval`: with other verdicts nobody receives it. Only the caller receives the text; events, logs and metrics do not contain it. It
+ * must not contain text that the guard was given, a pattern or a secret.
  */
 export interface Hint {
   readonly text: string;
-  /** Milliseconds since the epoch: retries before then get the same result. Also recorded in the verdict event. */
+  /** Retries before this time get the same result. In milliseconds since the epoch. Also recorded in the verdict event. */
   readonly retry_at?: number;
 }
 
 /**
  * What a guard adds to a request. `text` becomes a separate message with the role `user`, directly before the last user message. If the model has
- * answered since, it comes after the last message, because a tool result must follow its call. In either case it is among the new messages, and later
- * nodes check it like any other text. The text must say what it is: nothing else distinguishes it from the caller's messages.
+ * answered that message already, `text` comes after the last message, because a tool result must follow its call. In either case, `text` is among the
+ * new messages, and later nodes check it like any other text. The text must say what it is: nothing else distinguishes it from the caller's messages.
  */
 export interface AddedContext {
   readonly text: string;
-  /** The sources, for the event: ids (`^[A-Za-z0-9._:-]{1,128}$`), never text, and the similarity of each (-1 to 1). */
+  /** The sources, for the event: their ids (`^[A-Za-z0-9._:-]{1,128}$`), never text, and the similarity of each (-1 to 1). */
   readonly sources: readonly { readonly id: string; readonly score: number }[];
 }
 
 /**
- * Result of a check. `verdict` is the strictest that applies. `edits` are applied first, whatever the verdict, so that a paused payload is already
- * edited. `allow` has no edits and withholds nothing. Edits must lie inside their segment and must not overlap. `code` is a short constant of the guard
- * (`^[A-Za-z0-9._-]{1,64}$`) or the operator's rule name; it is shown to callers and recorded.
+ * The result of a check. `verdict` is the strictest that applies. `edits` are applied whatever the verdict, so a paused payload is already edited.
+ * `allow` has no edits and withholds nothing. Each edit must lie within its segment, and edits must not overlap. `code` is a short constant of the
+ * guard (`^[A-Za-z0-9._-]{1,64}$`) or the operator's rule name; it is shown to callers and recorded.
  */
 export interface GuardResult {
   readonly verdict: Verdict;
@@ -58,52 +57,51 @@ export interface GuardResult {
   readonly edits: readonly Edit[];
   readonly findings: readonly Finding[];
   readonly hint?: Hint;
-  /** In ingress only. Added whatever the verdict, except in observe mode. */
+  /** In ingress only. Added with any verdict, except in observe mode. */
   readonly context?: AddedContext;
-  /** In ingress only, not with `allow`: offered tools that are removed and results that are replaced, after the edits. */
+  /** In ingress only, and not with `allow`: the offered tools to remove and the results to replace. Applied after the edits. */
   readonly withheld?: readonly Withheld[];
 }
 
-/** Runs long work of a guard without blocking the event loop. */
 export interface HeavyWork {
   /**
    * Runs the default export of the module at `moduleUrl` (a `file:` URL) on `input` in a thread of the guards' pool. `input` and the result are
-   * structured-cloned, and the module is loaded once per thread. The thread is terminated when the guard times out or its call ends. Waiting for a
+   * structured-cloned, and the module is loaded once per thread. If the guard times out or its call ends, the thread is terminated. Waiting for a
    * free thread and loading the module do not count towards the timeout.
    *
    * Threads are shared fairly between principals. If the export may take more than about 20 ms, make it a generator function that yields every few
-   * milliseconds and returns the result. Where it yields, the thread may work on another request first. It then continues in the same thread, or
-   * starts again if that thread died.
+   * milliseconds and returns the result. Where it yields, the thread may work on another request first. The work then continues in the same thread,
+   * or starts again if that thread died.
    *
    * Rejects if the work failed. Do not catch this: if a task fails, the call fails, whatever the guard returns.
    */
   runInWorker(moduleUrl: string, input: unknown): Promise<unknown>;
 }
 
-/** What a guard may know about the run. It has no access to HTTP. */
+/** The information about a run that a guard may use. It gives no access to HTTP. */
 export interface GuardContext extends HeavyWork {
   readonly run_id: string;
   readonly route: string;
   readonly principal_id: string;
-  /** Team of the principal's key; null: none. */
+  /** Team of the principal's key, or null. */
   readonly team: string | null;
-  /** Session of the principal, as its client names it: at most 128 visible ASCII characters; null: none. */
+  /** Session of the principal, as the client names it: at most 128 visible ASCII characters. Null: none. */
   readonly session: string | null;
   readonly node: string;
-  /** In the hook `endpoint` it is `ingress`, in the hook `settle` it is `egress`. */
+  /** `ingress` in the hook `endpoint`, and `egress` in the hook `settle`. */
   readonly stage: Stage;
-  /** In `observe`, the result is recorded but not enforced; make no reservations. */
+  /** In `observe`, the result is recorded but not enforced: make no reservations. */
   readonly mode: 'enforce' | 'observe';
-  /** The node's state for this run, shared by its stages and preserved across pauses. Mutable; JSON only. */
+  /** The node's state for this run. All stages share it, and it survives pauses. Mutable; JSON only. */
   readonly state: JsonObject;
   /**
-   * The tools of the request, and the calls of the answer, read again at each access of `tools`. Null: the protocol does not describe its tools; a guard
-   * that needs them must throw.
+   * The tools of the request and the calls of the answer. Each access of `tools` reads them again. Null: the protocol does not describe its tools, so
+   * a guard that needs them must throw.
    */
   readonly tools: RunTools | null;
-  /** Endpoints that the run may use, in order of preference: the route's provider, then its fallbacks. */
+  /** The endpoints that the run may use, in order of preference. */
   readonly endpoints: readonly Endpoint[];
-  /** The number of requested answers, and the caller's token limit for each (null: none; if the request has two limits, the larger). */
+  /** How many answers were requested, and the caller's token limit for each (null: none). If the request has two limits, the larger one counts. */
   readonly choices: number;
   readonly max_output_tokens: number | null;
   /** Aborted when the guard fails or times out, or the run is cancelled. */
@@ -120,8 +118,8 @@ export interface StreamChunk {
 }
 
 /**
- * Text to send now, with edits applied. Text that is still buffered follows in a later step. A release must not split a surrogate pair.
- * With `stop`, nothing more is sent on any channel, including this release.
+ * Text to send now, with edits applied. Text that is still buffered follows in a later step. A release must not split a surrogate pair. With `stop`,
+ * nothing more is sent on any channel, not even this release.
  */
 export interface StreamStep {
   readonly release: string;
@@ -129,9 +127,8 @@ export interface StreamStep {
 }
 
 /**
- * One streamed answer of one run, seen by one node. Calls come one at a time.
- * For any chunking of a text, the concatenated releases must equal the result of `check` on the whole text, and no character may be
- * released while it may still be part of a match.
+ * One streamed answer of one run, seen by one node. Calls come one at a time. For any chunking of a text, the concatenated releases must equal the
+ * result of `check` on the whole text, and no character may be released while it could still be part of a match.
  */
 export interface GuardStream {
   /** More text of a channel. A `post` guard releases all of it and decides in `finish`. */
@@ -139,82 +136,82 @@ export interface GuardStream {
   /** The channel has ended: release buffered text. At the end of the answer, all channels of one choice end before those of the next. */
   end(channel: { choice: number; path: string }): StreamStep | Promise<StreamStep>;
   /**
-   * Complete parts that are not streamed, such as the values of tool-call arguments. Checks them like {@link Guard.check}. Called once for each part,
-   * as soon as it is complete; other texts may still be open. Its results are recorded in addition to that of `finish`, which need not repeat them.
-   * The code is that of the strictest result; among equally strict ones, that of `finish`.
+   * Receives complete parts that are not streamed, such as the values of tool-call arguments, and checks them like {@link Guard.check}. Called once
+   * for each part, as soon as the part is complete; other texts may still be open. Its results are recorded in addition to the result of `finish`,
+   * which need not repeat them. The recorded code is that of the strictest result; among equally strict ones, that of `finish`.
    */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
   /**
-   * Called once, when the answer has ended on every channel or was cut short. If this stream's own `stop` cut it short, open channels get no `end`.
-   * Returns the verdict on all pushed text, without edits: `window` guards summarise, `post` guards decide here. Text that is refused only now was
-   * already sent. After a `stop` only the findings are used: they are recorded with the code of the stop.
+   * Called once, when the answer has ended on every channel or was cut short. If this stream's own `stop` cut the answer short, open channels get no
+   * `end`. Returns the verdict on all pushed text, without edits: `window` guards summarise, `post` guards decide here. Text that is refused only
+   * here was already sent. After a `stop`, only the findings are used; they are recorded with the code of the stop.
    */
   finish(): GuardResult | Promise<GuardResult>;
 }
 
 /**
- * Whether the spend of a run is complete. `partial`: an attempt was cancelled before its answer, or the process of the run died, so the real cost may
- * be higher.
+ * Whether the spend of a run is complete. `partial`: the real cost may be higher, because an attempt was cancelled before its answer or the run's
+ * process died.
  */
 export type Cost = 'complete' | 'partial';
 
-/** Tokens of one upstream attempt, including discarded attempts. */
+/** The tokens of one upstream attempt. Discarded attempts count too. */
 export interface Spend {
   readonly endpoint: Endpoint;
   readonly usage: TokenUsage;
-  /** End of the attempt, milliseconds since the epoch. A run that paused afterwards may end much later. */
+  /** When the attempt ended, in milliseconds since the epoch. A run that paused afterwards may end much later. */
   readonly at: number;
 }
 
 /**
- * One enabled node. An instance serves many runs at once: keep per-run data in `ctx.state`, nothing else between calls.
+ * One enabled node. An instance serves many runs at once: keep per-run data in `ctx.state`, and keep nothing else between calls.
  *
- * Authors must not mutate segments, log or put into codes or findings any text they were given, call a model provider of the run,
- * or return `allow` when a check failed: throw instead, and the operator's `on_error` decides (default: block).
+ * Authors must not mutate segments. They must not log any text that they were given, nor put it into codes or findings. They must not call a model
+ * provider of the run. If a check fails, throw instead of returning `allow`: the operator's `on_error` then decides (default: block).
  */
 export interface Guard {
-  /** The stages that it supports. Lint rejects routes that use it in another stage. */
+  /** The stages that the guard supports. Lint rejects routes that use it in any other stage. */
   readonly stages: readonly Stage[];
-  /** Every verdict that it may return with these options. Any other verdict is a failure of the guard. `allow` is implied. */
+  /** Every verdict that the guard may return with these options. Any other verdict is a failure of the guard. `allow` is implied. */
   readonly verdicts: readonly Verdict[];
   /**
-   * Whether JSON numbers are also passed as segments. An edited number becomes a string. If no guard of a stage reads numbers, they are not
-   * collected. Quantities of the API (`max_tokens`, `usage`, …) of up to 7 characters are never passed.
+   * Whether the guard also receives JSON numbers as segments. An edited number becomes a string. If no guard of a stage reads numbers, they are not
+   * collected. Quantities of the API (`max_tokens`, `usage`, …) of up to 7 characters are never included.
    */
   readonly reads_numbers?: true;
   /**
-   * Whether it reads the calls in `ctx.tools`. In a stream, `complete` is then also called for calls without segments. If it is absent, reading the
-   * calls in a stream throws.
+   * Whether the guard reads the calls in `ctx.tools`. If so, `complete` is also called for streamed calls without segments. If not, reading the calls
+   * in a stream throws.
    */
   readonly reads_calls?: true;
-  /** Loads slow resources (models, lists). Must finish within 60 s; the server does not listen before it resolves. */
+  /** Loads slow resources such as models or lists. Must finish within 60 s. The server starts to listen only after it resolves. */
   start?(): Promise<void>;
   /**
-   * Checks all segments of one stage. They are frozen, because other guards see them too. Called again for the same run only if its route changed
-   * during a pause.
+   * Checks all segments of one stage. The segments are frozen, because other guards see them too. Called again for the same run only if its route
+   * changed during a pause.
    */
   check(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
   /** Absent: a streamed answer is buffered completely and passed to `check`. */
   readonly stream?: GuardStreaming;
   /**
-   * Called before every upstream attempt, including fallbacks. `sanitize` is not allowed here. A refused endpoint is skipped; if all are refused, the
-   * run stops.
+   * Called before every upstream attempt, including those of fallbacks. `sanitize` is not allowed here. A refused endpoint is skipped; if all are
+   * refused, the run stops.
    */
   endpoint?(ctx: GuardContext, endpoint: Endpoint): EndpointVerdict | Promise<EndpointVerdict>;
-  /** For guards that reserve from counters in `check`. */
+  /** For guards that reserve amounts on counters in `check`. */
   readonly reservations?: GuardReservations;
-  /** Findings in one text outside any run, for `svc scan`, which tests a configuration. */
+  /** Returns the findings in a text that belongs to no run. Used by `svc scan`, which tests a configuration. */
   scan?(text: string, ctx: HeavyWork): GuardScan | Promise<GuardScan>;
   /**
-   * Errors in a route that uses the guard, for `svc lint` and for the start. Called before `start`, once for every route. The pipeline of the RAG
-   * index is passed as a route that has ingress only and no endpoints. Must be pure, synchronous and deterministic. If it throws or returns anything
-   * else, lint reports an error (SVC-POL-010).
+   * Returns the errors in a route that uses the guard, for `svc lint` and at start. Called before `start`, once for every route. The pipeline of the
+   * RAG index is passed as a route with ingress only and without endpoints. Must be pure, synchronous and deterministic. If it throws or returns
+   * anything else, lint reports an error (SVC-POL-010).
    */
   lint?(route: LintedRoute): readonly GuardDiagnostic[];
   close?(): Promise<void>;
 }
 
-/** How a guard checks a streamed answer. The stream is buffered anyway if the guard may pause a run, or its `on_error` is not `block`. */
+/** How a guard checks a streamed answer. The stream is buffered anyway if the guard may pause a run or its `on_error` is not `block`. */
 export interface GuardStreaming {
   /** `window` buffers text that may still become a match. `post` decides after the text was sent. */
   readonly capability: 'window' | 'post';
@@ -222,24 +219,23 @@ export interface GuardStreaming {
   open(ctx: GuardContext): GuardStream;
 }
 
-/** What a guard does with its reservations after `check`. */
 export interface GuardReservations {
   /**
    * Checks reservations again after a pause, because they may have expired. Called in ingress only, when an approved run resumes after this node and
-   * a model will be called. Returns `allow` or `block`, without edits. On failure the run continues if `on_error` is `allow`, and is blocked
+   * a model will be called. Returns `allow` or `block`, without edits. If this fails, the run continues if `on_error` is `allow`, and is blocked
    * otherwise.
    */
   revalidate(segments: readonly Segment[], ctx: GuardContext): GuardResult | Promise<GuardResult>;
   /**
-   * What to book when the run ends, with any status. `spend` has every attempt whose cost is known; `cost` says whether there may be more. It is
-   * booked exactly once, in the commit that ends the run. If that commit is repeated, or loses a race (such as a decision against an expiry), this is
-   * called again and only one result is booked. After a crash `ctx.state` may be empty. Must not throw: the run ends anyway, and the failure is
-   * recorded. Return several settlements if the run reserved more than once.
+   * What to charge when the run ends, with any status. `spend` has every attempt whose cost is known; `cost` says whether there may be more. Return
+   * several settlements if the run reserved more than once. They are applied exactly once, in the commit that ends the run. If that commit is
+   * repeated, or loses a race (such as a decision against an expiry), this is called again and only one result is applied. After a crash, `ctx.state`
+   * may be empty. Must not throw: the run would end anyway, and the failure is recorded.
    */
   settle(ctx: GuardContext, spend: readonly Spend[], outcome: EndedStatus, cost: Cost): Settled | Promise<Settled>;
   /**
-   * The price of a model in the guard's own options, which overrides the gateway's prices in records and usage reports. Null: the guard has
-   * no price for it. Must be pure and synchronous. Absent: the guard has no prices.
+   * The price of a model according to the guard's own options. It overrides the gateway's prices in records and usage reports. Null: the guard has no
+   * price for the model. Must be pure and synchronous. Absent: the guard has no prices.
    */
   rates?(endpoint: Endpoint): Rates | null;
 }
@@ -248,9 +244,9 @@ export interface GuardReservations {
 export interface LintedRoute {
   /** Stages that contain the guard. */
   readonly stages: readonly Stage[];
-  /** Every endpoint that the route may call: the provider's, then its fallbacks'. */
+  /** Every endpoint that the route may call. */
   readonly endpoints: readonly Endpoint[];
-  /** Endpoint of the embedder that receives the question; null: the question does not leave the gateway. */
+  /** Endpoint of the embedder that receives the user's question. Null: the question does not leave the gateway. */
   readonly embedder: { readonly region: string | null } | null;
 }
 
@@ -261,9 +257,9 @@ export interface LintedRoute {
  * SVC-POL-003: the guard must be in both stages. Always an error.
  *
  * SVC-POL-005: the guard's `endpoint` hook rejects this endpoint. A warning if the guard enforces, because it decides for each run; not reported if
- * it only observes. For the embedder it is an error, because guards are not asked about its calls.
+ * the guard only observes. An error for an embedder, because guards are not asked about an embedder's calls.
  *
- * SVC-POL-010: the guard cannot work for this endpoint. An error if the guard enforces, a warning if it observes.
+ * SVC-POL-010: the guard cannot work for this endpoint. An error if the guard enforces, a warning if it only observes.
  */
 export type GuardDiagnostic =
   | { readonly code: 'SVC-POL-003'; readonly message: string }
@@ -281,7 +277,7 @@ export interface GuardScan {
   readonly sanitized: string;
 }
 
-/** What a guard books for a run; null for nothing. */
+/** What a guard charges for a run. Null: nothing. */
 export type Settled = CounterSettlement | readonly CounterSettlement[] | null;
 
 export interface EndpointVerdict {
@@ -293,8 +289,8 @@ export interface EndpointVerdict {
 export interface GuardDeps extends PluginDeps {
   readonly counters: Counters;
   /**
-   * Opens a RAG namespace for retrieval. Call it in `create` only; it throws later. This lets lint require a section `rag`, and the inventory list
-   * the namespace among the route's data sources. Retrieval is possible only during a run.
+   * Opens a RAG namespace for retrieval. Call this only in `create`; later it throws. Because of this call, lint can require a section `rag`, and the
+   * inventory lists the namespace among the route's data sources. Retrieval is possible only during a run.
    */
   openNamespace(namespace: string): RagNamespace;
 }

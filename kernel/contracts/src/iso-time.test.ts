@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isoTime } from './iso-time.ts';
 
-it('is what Date writes, whatever was asked before', () => {
+it('equals the output of Date, whatever time was formatted before', () => {
   const moment = fc.integer({ min: -8.64e15, max: 8.64e15 });
   const near = fc.tuple(moment, fc.array(fc.integer({ min: -2000, max: 2000 })));
   fc.assert(

@@ -2,7 +2,7 @@ let second = Number.NaN;
 let prefix = '';
 
 /**
- * Formats milliseconds since the epoch like `Date.toISOString`, but 20 times faster, because every request needs four times.
+ * Formats milliseconds since the epoch as `Date.toISOString` does. It is 20 times faster, which matters because every request needs four times.
  * @throws {RangeError} for NaN, and for times a second or more outside the range of Date
  */
 export function isoTime(moment: number): string {

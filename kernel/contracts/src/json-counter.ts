@@ -10,26 +10,25 @@ export interface JsonLimits {
   readonly depth: number;
 }
 
-/** Memory for a JSON value in addition to its text, including copies for guards. The unit is the memory for one byte of text. */
+/** Memory for a JSON value in addition to its text, including copies for guards, in bytes of text. */
 export const JSON_VALUE_BYTES = 64;
 
 export const JSON_LIMITS: JsonLimits = { values: 100_000, keys: 50_000, depth: 64 };
 
-/** The limit that is exceeded. */
 export type JsonExcess = 'too_many_values' | 'too_many_keys' | 'nested_too_deep';
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const [SPACE, TAB, LINE_FEED, CARRIAGE_RETURN] = [0x20, 0x09, 0x0a, 0x0d] as const;
 
-/** Bytes between two checks of the limits. */
+/** The limits are checked each time this many bytes were counted. */
 const STRIDE = 16_384;
 
 const ENCODER = new TextEncoder();
 
 /**
- * Counts the values, keys and levels of JSON in UTF-8 before it is parsed, from chunks as they arrive. It does not validate
- * the JSON: for any text it counts at least what a parser builds before it finds an error. One counter may count several texts.
+ * Counts the values, keys and levels of JSON in UTF-8 before it is parsed, from chunks as they arrive. It does not validate the JSON. For invalid
+ * text, it counts at least as much as a parser builds before it finds the error. One counter may count several texts.
  */
 export class JsonCounter {
   readonly #limits: JsonLimits;
@@ -64,7 +63,7 @@ export class JsonCounter {
     return this.push(ENCODER.encode(json));
   }
 
-  /** Counts a parsed value and everything in it. Recursive, so for values with few levels only. */
+  /** Counts a parsed value and everything in it. The function is recursive: use it only for values with few levels. */
   value(json: unknown): JsonExcess | null {
     this.#values += 1;
     if (typeof json !== 'object' || json === null || isExact(json)) return this.excess;
@@ -74,7 +73,7 @@ export class JsonCounter {
     return this.excess;
   }
 
-  /** Adds values and keys that are already parsed. */
+  /** Adds values and keys that were already parsed. */
   parsed(values: number, keys: number): JsonExcess | null {
     this.#values += values;
     this.#keys += keys;
@@ -139,7 +138,7 @@ export class JsonCounter {
     [this.#in_string, this.#is_empty] = [inString, isEmpty];
   }
 
-  /** The position of the closing quote; the end of the chunk if the string continues. */
+  /** The position of the closing quote, or the end of the chunk if the string continues. */
   #endOfString(piece: Uint8Array, from: number): number {
     let escaped = this.#escaped;
     let at = from;

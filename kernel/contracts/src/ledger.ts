@@ -7,7 +7,7 @@ const nullable = <S extends TSchema>(schema: S, description: string) => Type.Uni
 const text = (description: string) => nullable(Type.String(), description);
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
-/** Written once per route at every start of the server. Every field is present, null or empty where unknown. */
+/** Written once per route whenever the server starts. Every field is present; unknown ones are null or empty. */
 export const ModelInventory = Type.Object(
   {
     ...chained,
@@ -40,10 +40,10 @@ export const ModelInventory = Type.Object(
 );
 export type ModelInventory = Static<typeof ModelInventory>;
 
-/** Matches an id of a session: 1 to 128 visible ASCII characters. */
+/** Matches a session id: 1 to 128 visible ASCII characters. */
 export const SESSION_ID = '^[!-~]{1,128}$';
 
-/** The place of a record among those of its session. A session belongs to one principal. */
+/** The position of a record among those of its session. A session belongs to one principal. */
 export const SessionPlace = Type.Object(
   {
     id: Type.String({ pattern: SESSION_ID, description: 'The session, as its client names it.' }),
@@ -54,7 +54,7 @@ export const SessionPlace = Type.Object(
 );
 export type SessionPlace = Static<typeof SessionPlace>;
 
-/** Written once per ended run. Every field is present, except those of what a client did not send. */
+/** Written once per ended run. Every field is present, except those for values that the client did not send. */
 export const RunEvidence = Type.Object(
   {
     ...chained,
@@ -95,8 +95,8 @@ export interface LedgerHead {
 }
 
 /**
- * The canonical JSON of a record without its three chain fields, in four parts: the members before `hash`, those between `hash` and `prev_hash`,
- * those between `prev_hash` and `seq` (each followed by a comma), and those after `seq` (each preceded by a comma).
+ * The canonical JSON of a record without its three chain fields, in four parts: the members before `hash`, those between `hash` and `prev_hash`, and
+ * those between `prev_hash` and `seq` (each member followed by a comma), then those after `seq` (each preceded by a comma).
  */
 export type RecordParts = readonly [string, string, string, string];
 
@@ -104,7 +104,7 @@ export type RecordParts = readonly [string, string, string, string];
 export interface SessionHead extends LedgerHead {
   /** Identifies the session: its principal and its id. */
   readonly key: string;
-  /** How many records it has. */
+  /** The number of records in the session. */
   readonly number: number;
 }
 
@@ -124,6 +124,6 @@ export interface LedgerEntry {
   readonly bytes: string;
   readonly record_type: LedgerRecordType;
   readonly model_id: string;
-  /** Set when it is placed, for a record of a session. */
+  /** For a record of a session, set when the record is placed in the chain. */
   readonly session?: Pick<SessionHead, 'key' | 'number'>;
 }

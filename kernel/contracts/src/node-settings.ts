@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 
 /**
- * Settings of every pack, whatever its guard. The configuration's schema, the keys hidden from plugins and the nodes of a pipeline all use them, so a
- * new setting is added only here.
+ * Settings of every pack, whatever its guard. To add one, add it only here: the configuration's schema, the keys hidden from plugins and the nodes of
+ * a pipeline all use this type.
  */
 export const NodeSettings = Type.Object({
   timeout_ms: Type.Integer({

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { chained } from './chained.ts';
 
-/** The actions of operators, or of the process itself, that are recorded. */
+/** The recorded actions of operators and of the process itself. */
 export const OPERATION_ACTIONS = [
   'gateway.started',
   'configuration.applied',

@@ -1,5 +1,5 @@
 /**
- * What an operator can disable while the gateway runs, and the states of each kind from loosest to strictest. The initial state is `enabled`. For a
+ * What an operator can disable while the gateway runs: the states of each kind, from loosest to strictest. The initial state is `enabled`. For a
  * guard the order is reversed, because disabling a guard lets more through.
  */
 export const OPERATIONAL_STATES = {
@@ -28,10 +28,10 @@ export interface RequestedState {
   readonly state: OperationalState;
   /** ISO 8601. */
   readonly since: string;
-  /** The principal that requested it; null: an operator with control of the process. */
+  /** The principal that requested it. Null: an operator with control of the process. */
   readonly by: string | null;
   readonly reason: string | null;
-  /** Seconds until the earlier state applies again; null: no end. */
+  /** Seconds until the earlier state applies again. Null: no end. */
   readonly for_s: number | null;
   /** `seq` of the record in the operations log. */
   readonly seq: number;
@@ -46,7 +46,7 @@ export function hasState(kind: StatefulKind, state: unknown): state is Operation
   return (OPERATIONAL_STATES[kind] as readonly unknown[]).includes(state);
 }
 
-/** Whether the change lifts a restriction, so that more is allowed than before. */
+/** Whether the change lifts a restriction, so that more is allowed. */
 export function isLooser(kind: StatefulKind, from: OperationalState, to: OperationalState): boolean {
   const states: readonly OperationalState[] = OPERATIONAL_STATES[kind];
   return states.indexOf(to) < states.indexOf(from);

@@ -7,7 +7,7 @@ export const OPTIONS_FAULT = [
   'use Type.Object(…, { additionalProperties: false })',
 ] as const;
 
-/** Whether a value can be the `options` of a plugin. Additional properties are not allowed, because a misspelt option would go unnoticed. */
+/** Whether a value can be the `options` of a plugin. Schemas that allow additional properties are rejected: a misspelt option would go unnoticed. */
 export function isOptionsSchema(value: unknown): value is TSchema {
   return isObject(value) && value.type === 'object' && isObject(value.properties) && value.additionalProperties === false;
 }

@@ -10,7 +10,7 @@ import type { PluginDeps } from './runtime.ts';
 import type { SecretsBackend } from './secrets.ts';
 import type { Store } from './store.ts';
 
-/** Version of these contracts. A plugin declares the version that it supports; any other is refused at start. */
+/** Version of these contracts. A plugin declares the version that it supports. Plugins for any other version are refused at start. */
 export const API_VERSION = 1;
 
 export const PLUGIN_KINDS = ['guard', 'provider', 'store', 'exporter', 'vectors', 'embedder', 'secrets', 'protocol'] as const;
@@ -28,14 +28,14 @@ export interface PluginInstances {
   protocol: { instance: ProtocolPlugin; deps: PluginDeps };
 }
 
-/** Key of the brand on a plugin's default export. `Symbol.for`, so that the brand works across two loaded copies of the SDK. */
+/** Key of the brand on a plugin's default export. `Symbol.for` makes the brand work across two loaded copies of the SDK. */
 export const PLUGIN_BRAND: unique symbol = Symbol.for('svc.plugin');
 
 /**
- * The default export of a plugin's entry file; made by the SDK's `defineGuard`, `defineProvider` and so on.
+ * The default export of a plugin's entry file, created by the SDK's `defineGuard`, `defineProvider` and so on.
  *
- * Authors must not do work on import (the import has 10 s, and only types that a configuration names are imported),
- * and must not read the environment for secrets: secrets come in the options, already resolved.
+ * Authors must not do work on import: it has a limit of 10 s. Only types that a configuration names are imported. Do not read secrets from the
+ * environment: the options contain them, already resolved.
  */
 export interface PluginDefinition<
   K extends PluginKind = PluginKind,
@@ -49,20 +49,20 @@ export interface PluginDefinition<
   readonly type: string;
   /**
    * TypeBox schema of the options, an object without additional properties. The kernel removes its own keys (see {@link KERNEL_KEYS}) before it
-   * applies the schema. Mark a secret with `writeOnly: true`: it is then excluded from every digest. Mark a list with `warnOfDropped: true` if a
-   * configuration should rarely drop entries of its `default`: lint then warns.
+   * applies the schema. Mark a secret with `writeOnly: true` to exclude it from every digest. Mark a list with `warnOfDropped: true` if a
+   * configuration should rarely drop entries of the list's `default`: lint then warns about dropped ones.
    */
   readonly options: S;
   /**
-   * Creates one instance. Options are validated, defaults filled, secrets resolved. Throw for options that the schema cannot check (such as a pattern
-   * that does not compile), with a message that names the key and the remedy; it is printed at start and by lint. Lint creates instances too, so do
-   * not hold connections or files open here: use the instance's `start`, `open` or first use. A small file that the options name may be read, so that
-   * lint finds errors in it.
+   * Creates one instance. The options are validated, and contain defaults and resolved secrets. Throw for options that the schema cannot check (such
+   * as a pattern that does not compile), with a message that names the key and the remedy; the message is printed at start and by lint. Lint creates
+   * instances too, so do not open connections or files here: do that in the instance's `start` or `open`, or at its first use. A small file that the
+   * options name may be read, so that lint finds errors in it.
    */
   create(options: Static<S>, deps: PluginInstances[K]['deps']): I;
 }
 
-/** Keys of a pack's or provider's section that the kernel itself uses; they are not passed to a plugin's schema. */
+/** The keys of a pack's or provider's section that the kernel itself uses. The plugin's schema does not see them. */
 export const KERNEL_KEYS: Readonly<Record<PluginKind, readonly string[]>> = {
   guard: ['type', ...NODE_SETTINGS],
   provider: ['type', 'region', 'developer', 'timeout_ms', 'first_chunk_timeout_ms', 'idle_timeout_ms', 'stream_timeout_ms'],

@@ -60,7 +60,7 @@ describe('a call costs', () => {
     ['what decimals of a small exponent say', { input: 1e-7, output: 0 }, usage(10 * M, 0), 1],
   ])('%s', (_, rates, used, micro) => expect(costOf(priceOf(rates), used, 0)).toBe(micro));
 
-  it('an integer, never less than the exact price and less than one more', () => {
+  it('an integer that is never below the exact price, and less than one above it', () => {
     const rate = fc.nat(100 * M);
     fc.assert(
       fc.property(fc.nat(10 * M), fc.nat(10 * M), rate, rate, (input, output, a, b) => {
@@ -72,7 +72,7 @@ describe('a call costs', () => {
     );
   });
 
-  it('at most what a counter can hold', () => {
+  it('at most the largest number that a counter can hold', () => {
     expect(costOf(priceOf({ input: M, output: M }), usage(99_999_999, Number.MAX_SAFE_INTEGER), 0)).toBe(Number.MAX_SAFE_INTEGER);
   });
 });
@@ -95,9 +95,9 @@ describe('the time of a call', () => {
     ['2026-08-17T01:00:00Z', 4],
     ['2026-08-17T03:59:59Z', 4],
     ['2026-08-17T04:00:00Z', 2],
-  ])('%s has the last rates that hold then', (time, micro) => expect(costOf(price, usage(1, 0), at(time))).toBe(micro));
+  ])('at %s has the last rates that are valid', (time, micro) => expect(costOf(price, usage(1, 0), at(time))).toBe(micro));
 
-  it('of no rates has the first', () => {
+  it('without rates has the first', () => {
     expect(costOf(priceOf({ input: 1, output: 0, from: 10 }, { input: 2, output: 0, from: 20 }), usage(1, 0), 5)).toBe(1);
   });
 });

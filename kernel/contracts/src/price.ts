@@ -16,7 +16,7 @@ const parts = {
 const input = Type.Number({ minimum: 0, maximum: 1_000_000, description: 'USD per million input tokens.' });
 const output = Type.Number({ minimum: 0, maximum: 1_000_000, description: 'USD per million output tokens.' });
 
-/** Rates of a model in the configuration. The rates of a tier apply to the whole call if its input is longer than `above`. */
+/** Rates of a model in the configuration. If a call's input is longer than a tier's `above`, that tier's rates apply to the whole call. */
 export const Rates = Type.Object(
   {
     input,
@@ -44,9 +44,9 @@ export const Rates = Type.Object(
 );
 export type Rates = Static<typeof Rates>;
 
-/** Rates, and the time when they apply. */
+/** Rates, and when they apply. */
 export interface TimedRates extends Rates {
-  /** Start, in milliseconds since the epoch; absent: they always applied. */
+  /** Start, in milliseconds since the epoch. Absent: the rates always applied. */
   readonly from?: number;
   /**
    * Part of each day in UTC, as start (inclusive) and end (exclusive) in milliseconds since midnight. It may extend past midnight. Absent: all day.
@@ -54,12 +54,12 @@ export interface TimedRates extends Rates {
   readonly daily?: readonly [number, number];
 }
 
-/** The price of a model, as plain data. It is stored with the spend. */
+/** The price of a model, as plain data. It is stored with the spend of a call. */
 export interface Price {
   readonly source: 'configuration' | 'catalogue';
   /** Version of the catalogue. */
   readonly version?: string;
-  /** The last entry that applies at the time of the call is used, or the first one if none applies. */
+  /** The last entry that applies at the time of the call is used. If none applies, the first one is used. */
   readonly rates: readonly [TimedRates, ...TimedRates[]];
 }
 
@@ -69,8 +69,8 @@ export function configuredPrice(rates: Rates): Price {
 }
 
 /**
- * The rates of a model by names such as `<provider>/<model>` or `<model>`. A name that ends in `*` is a prefix, and the longest match is
- * used. Null: no price.
+ * The rates of a model by names such as `<provider>/<model>` or `<model>`. A name that ends in `*` is a prefix. The longest match is used. Null: no
+ * price.
  */
 export function ratesNamed(
   rates: ReadonlyMap<string, Rates>,
@@ -86,12 +86,12 @@ export function ratesNamed(
 
 /** Larger amounts are capped, because a counter cannot hold them exactly. */
 const MAX_MICRO_USD = BigInt(Number.MAX_SAFE_INTEGER);
-/** Decimal places with which a rate is held as an integer. The unit USD per million tokens equals micro-dollars per token. */
+/** Number of decimal places of a rate that is held as an integer. A rate in USD per million tokens is also in micro-dollars per token. */
 const PLACES = 18;
 const PARTS = 10n ** BigInt(PLACES);
 const DAY_MS = 86_400_000;
 
-/** The cost of one call in whole micro-dollars, rounded up once at the end. @param at when the call ended, milliseconds since the epoch */
+/** The cost of one call in whole micro-dollars, rounded up once at the end. @param at when the call ended, in milliseconds since the epoch */
 export function costOf(price: Price, usage: TokenUsage, at: number): number {
   const { input, output, tiers = [], ...more } = ratesAt(price.rates, at);
   const longest = tiers.filter(({ above }) => usage.input_tokens > above).toSorted((a, b) => b.above - a.above)[0];
@@ -114,7 +114,7 @@ export function costOf(price: Price, usage: TokenUsage, at: number): number {
   return Number(micro > MAX_MICRO_USD ? MAX_MICRO_USD : micro);
 }
 
-/** Counts each token once. If the parts overlap, cached tokens are counted as text rather than audio, because audio costs more. */
+/** Counts each token once. Tokens that could be both cached and audio are counted as cached text, because audio costs more. */
 function inputParts(usage: TokenUsage) {
   const { input_tokens, cached_input_tokens, cache_write_5m_tokens = 0, cache_write_1h_tokens = 0 } = usage;
   const cached = Math.min(cached_input_tokens, input_tokens);

@@ -3,10 +3,10 @@ import type { JsonObject } from './json.ts';
 import type { SkippedPart, TextOrigin } from './segment.ts';
 import type { ProtocolTools } from './tools.ts';
 
-/** Names a client protocol, one vendor's API for one kind of request: `openai.chat`, `openai.responses`, `anthropic.messages`, or a plugin's. */
+/** The name of a client protocol: `openai.chat`, `openai.responses`, `anthropic.messages`, or one that a plugin adds. */
 export type ProtocolId = string;
 
-/** A request in the form of its protocol. `model` is the name of the route, or for a provider the upstream model. */
+/** A request in the form of its protocol. `model` is the name of the route; for a provider, it is the upstream model. */
 export interface RequestBody {
   model: string;
   [field: string]: unknown;
@@ -28,7 +28,7 @@ export interface Vocabulary {
 }
 
 /**
- * Says why guards cannot read a value; null if it is text. `readable`: guards see it as text, because it is a link or an id.
+ * Why guards cannot read a value. Null: the value is text. `readable`: guards see the value as text, because it is a link or an id.
  * @param beside the object that contains the value; its other fields may determine the kind
  */
 export type OpaqueKind = (
@@ -41,9 +41,9 @@ export type IsThinking = (beside: object) => boolean;
 
 /** The meaning of a field in a body. */
 export interface Place {
-  /** A string of JSON that a model wrote for a tool. Guards see each value. */
+  /** A string of JSON that a model wrote for a tool. Guards see each value in it. */
   readonly isToolArguments: boolean;
-  /** A JSON value (not a string) that a model wrote for a tool. The model chose its keys. */
+  /** A JSON value (not a string) that a model wrote for a tool. The model also chose its keys. */
   readonly isToolInput: boolean;
   readonly isName: boolean;
   /** Whether the gateway writes this field. */
@@ -51,20 +51,20 @@ export interface Place {
   /** Whether this field is a quantity. */
   readonly isQuantity: boolean;
   readonly vocabulary: Vocabulary;
-  /** `call`: an id that links a tool result to its call, so both are changed together. */
+  /** `call`: the id that links a tool result to its call. Both are changed together. */
   readonly idKind: 'call' | 'other' | null;
-  /** Whose strings here may be JSON that the reader receives unchanged: those of any role, or only those of a tool. Null: nobody's. */
+  /** Whose strings in this field may be JSON that the reader receives unchanged: those of `anyone`, or only those of a `tool`. Null: nobody's. */
   readonly json: 'anyone' | 'tool' | null;
   readonly opaqueKind: OpaqueKind | null;
-  /** Whether only the vendor can read the value and expects it back unchanged: a signature, or encrypted thinking. */
+  /** Whether the value is a signature or encrypted thinking: only the vendor can read it, and expects it back unchanged. */
   readonly isSealed: boolean;
-  /** Whether the object is useless without this sealed value. If the value is removed, the whole object is removed. */
+  /** Whether the object is useless without this sealed value. If so, removing the value removes the whole object. */
   readonly isEssential: boolean;
-  /** Whether its `signature` covers the texts next to it. */
+  /** Whether the object's `signature` covers the texts next to it. */
   readonly isSigned: boolean;
   /** Null: the text is never thinking. */
   readonly isThinking: IsThinking | null;
-  /** The role of this text, if it differs from the role of its turn; null: the role of the turn. */
+  /** The role of this text, if it differs from the role of its turn. Null: the role of the turn. */
   readonly role: string | null;
   /** The origin of this text; null: it follows from its role. */
   readonly origin: TextOrigin | null;
@@ -72,17 +72,17 @@ export interface Place {
   readonly originOf: ((value: object) => TextOrigin | null) | null;
 }
 
-/** Where the bodies of a protocol contain text. A string in an unknown field counts as text, too. */
+/** Where the bodies of a protocol contain text. A string in an unknown field also counts as text. */
 export interface FieldTable {
-  /** Path of the array of turns or answers, such as `messages`. Each text refers to the item that contains it. Empty: there is one answer. */
+  /** Path of the array of turns or answers, such as `messages`. A text belongs to the item that contains it. Empty: there is one answer. */
   readonly holder: string;
-  /** Whether a key may appear in paths and events. Callers or models chose all other keys. */
+  /** Whether a key may appear in paths and events. All other keys were chosen by callers or models. */
   isKnownField(key: string): boolean;
   /** @param pattern a path with `*` for indexes and `?` for unknown keys */
   placeOf(pattern: string): Place;
 }
 
-/** A converted body, and the fields that were lost, as paths of known names. */
+/** A converted body, and the fields that were lost in the conversion, as paths of known names. */
 export interface Bridged<T> {
   readonly body: T;
   readonly lost: readonly string[];
@@ -94,28 +94,28 @@ export interface FrameBridge<From, To> {
   take(frame: From): readonly To[];
   /** Called after the last frame. @throws {ProviderError} `malformed` if the answer is incomplete */
   end(): readonly To[];
-  /** Bytes of the answer that it buffers; absent: almost none. It never decreases. */
+  /** How many bytes of the answer it buffers. Absent: almost none. Never decreases. */
   readonly held?: number;
 }
 
-/** Id, model and time for the head of an answer that has none. `created`: seconds since the Unix epoch. */
+/** Id, model and time for an answer that has no head. `created`: seconds since the Unix epoch. */
 export interface AnswerIdentity {
   readonly id: string;
   readonly created: number;
   readonly model: string;
-  /** The run whose answer this one continues; absent: none. */
+  /** The run whose answer this one continues. Absent: none. */
   readonly continues?: string;
-  /** Whether the answer is stored so that a later request can continue it; absent: not requested. */
+  /** Whether the answer is stored, so that a later request can continue it. Absent: this was not requested. */
   readonly isKept?: boolean;
 }
 
-/** Converts to and from the chat format, and reports what is lost. */
+/** Converts bodies to and from the chat format, and reports what is lost. */
 export interface Bridge {
   /** @throws {SvcError} SVC-REQ-001 if the body is not a request of the protocol */
   requestToChat(body: RequestBody): Bridged<ChatRequest>;
   /** @throws {ProviderError} `unsupported` if the protocol cannot express the request */
   requestFromChat(request: ChatRequest): Bridged<RequestBody>;
-  /** @throws {ProviderError} `malformed`, or the error that the answer reports */
+  /** @throws {ProviderError} the error that the answer reports, or `malformed` */
   answerToChat(answer: AnswerBody, identity: AnswerIdentity): ChatCompletion;
   /** @param requested the request in this protocol; some answers repeat parts of it */
   answerFromChat(completion: ChatCompletion, requested: RequestBody): AnswerBody;
@@ -123,7 +123,6 @@ export interface Bridge {
   framesFromChat(requested: RequestBody): FrameBridge<ChatCompletionChunk, AnswerFrame>;
 }
 
-/** What the gateway needs to know about a request. */
 export interface RequestFacts {
   /** Number of requested answers. */
   readonly answers: number;
@@ -133,47 +132,46 @@ export interface RequestFacts {
   readonly wantsJson: boolean;
 }
 
-/** What the gateway needs to know about an answer. */
 export interface AnswerFacts {
-  /** In the terms of the chat format, so that records of all protocols are comparable; null: not reported. */
+  /** In the terms of the chat format, so that records of all protocols are comparable. Null: not reported. */
   readonly finish_reason: string | null;
-  /** The upstream's own figures; null: missing or unreadable. */
+  /** The upstream's own figures. Null: missing or unreadable. */
   readonly usage: TokenUsage | null;
 }
 
 /** The path of a text in a frame: keys and indexes. */
 export type FramePlace = readonly (string | number)[];
 
-/** The content of one frame of a streamed answer. Guards see any other text of the frame as it is. */
+/** The content of one frame of a streamed answer. Texts that it does not list are shown to guards as they are. */
 export interface FrameReading {
-  /** Pieces of streamed texts. Guards see each channel as one text. */
+  /** Pieces of streamed texts. Guards see all pieces of a channel as one text. */
   readonly pieces: readonly { readonly channel: string; readonly place: FramePlace }[];
   /**
-   * Channels that end with this frame. Text that guards still buffer is sent before the frame, or after its last piece if the frame has one. The same
-   * applies to a part that has no last frame of its own.
+   * The channels that end with this frame. Text that guards still buffer is sent before the frame, or directly after the channel's last piece if that
+   * is in the frame. The same applies to a part that has no last frame of its own.
    */
   readonly ends: readonly string[];
   /**
-   * Texts that repeat a whole channel, and objects that repeat a whole part under its name. If one equals what was received, it is replaced by what
-   * was sent.
+   * Texts that repeat a whole channel, and objects that repeat a whole part under its name. If a repetition equals the received text or part, it is
+   * replaced by the sent one.
    */
   readonly repeats: readonly { readonly channel: string; readonly place: FramePlace }[];
-  /** The part that the frame belongs to, if guards check that part as a whole, such as a tool call. Its frames wait until it is complete. */
+  /** The part that the frame belongs to, if guards check that part as a whole, such as a tool call. The part's frames wait until it is complete. */
   readonly part: {
     readonly name: string;
     readonly isComplete: boolean;
     /** Paths of the part in the frame; guards see the rest separately. Absent: the whole frame belongs to the part. */
     readonly places?: readonly FramePlace[];
   } | null;
-  /** Signatures of streamed texts, each with the channels that it covers, by field name. */
+  /** Signatures of streamed texts. `texts`: the channels that each covers, by field name. */
   readonly signatures: readonly { readonly place: FramePlace; readonly texts: Readonly<Record<string, string>> }[];
-  /** Ids that several frames repeat. Guards see each at its first place, and later frames use the result. Absent: none. */
+  /** Ids that several frames repeat. Guards see each id where it first appears, and later frames use the result. Absent: none. */
   readonly ids?: readonly FramePlace[];
-  /** Whether the frame starts something, so that it is sent even while its texts are buffered. Absent: no. */
+  /** Whether the frame starts something. If so, it is sent even while its texts are buffered. Absent: no. */
   readonly isBeginning?: boolean;
-  /** Whether it contains part of the answer that is not text, such as audio. Absent: no. */
+  /** Whether the frame contains a part of the answer that is not text, such as audio. Absent: no. */
   readonly isAnswer?: boolean;
-  /** Whether the frame is one of the last ones, which report that the answer is complete. They wait for the evidence. */
+  /** Whether the frame is one of the last ones, which report that the answer is complete. They are sent only when the evidence is on disk. */
   readonly isLast: boolean;
 }
 
@@ -186,20 +184,20 @@ export interface FramePart {
 
 /** Reads the frames of one streamed answer. */
 export interface FrameReader {
-  /** @throws {ProviderError} `malformed` if a frame violates the protocol, or the error that a frame reports */
+  /** @throws {ProviderError} the error that the frame reports, or `malformed` if the frame violates the protocol */
   read(frame: AnswerFrame): FrameReading;
-  /** What has been received so far. */
+  /** The facts of the answer received so far. */
   readonly facts: AnswerFacts;
   /** Whether the answer is complete. */
   readonly isComplete: boolean;
-  /** Called when the upstream has ended the answer. @returns missing frames, which are then read like others; absent: none */
+  /** Called when the upstream has ended the answer. @returns missing frames, which are then read like the others; absent: none */
   end?(): Iterable<AnswerFrame>;
   /** Creates a frame with one more piece of an open channel. */
   pieceOf(channel: string, text: string): AnswerFrame;
   /** The path of a channel in a complete answer, such as `content.0.text`. */
   pathOf(channel: string): string;
   partOf(frames: readonly AnswerFrame[]): FramePart;
-  /** Creates the frames of a part after guards edited it. @param frames as received */
+  /** Creates the frames of a part that guards have edited. @param frames as received */
   framesOf(part: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[];
 }
 
@@ -216,35 +214,35 @@ export interface ProtocolFrames {
   framesOf(answer: AnswerBody): Iterable<AnswerFrame>;
   /** Tracks the frames that were sent, so that the gateway can end the answer at any point. */
   ending(): FrameEnding;
-  /** A frame that keeps an idle stream alive. Null: the protocol has none, so white space or a comment is sent. */
+  /** A frame that keeps an idle stream alive. Null: the protocol has no such frame, so white space or a comment is sent. */
   readonly keepAlive: AnswerFrame | null;
-  /** The frames that a stream must start with if the gateway keeps it alive before the upstream sends its own; empty: none. */
+  /** The frames with which a stream must start if the gateway keeps it alive before the upstream sends its own. Empty: none. */
   opening(requested: RequestBody, identity: AnswerIdentity): readonly AnswerFrame[];
-  /** Whether a frame is one that a stream must start with. */
+  /** Whether a frame is one of those with which a stream must start. */
   isOpening(frame: AnswerFrame): boolean;
-  /** The frame with its position in the stream, from 0, if frames have one. */
+  /** The frame with its position in the stream, counted from 0, if frames of this protocol have one. */
   numbered(frame: AnswerFrame, number: number): AnswerFrame;
   /** The frame with usage counted by the gateway, if it contains usage; any other frame unchanged. */
   withUsage(frame: AnswerFrame, usage: TokenUsage): AnswerFrame;
-  /** Adds the gateway's own fields to a frame that ends an answer; any other frame is unchanged. */
+  /** Adds the gateway's own fields to a frame that ends an answer. Returns any other frame unchanged. */
   withReceipts(frame: AnswerFrame, receipts: Readonly<Record<string, unknown>>): AnswerFrame;
 }
 
-/** Ends an answer after some frames were sent. */
+/** Ends an answer after some of its frames were sent. */
 export interface FrameEnding {
   /** Records a frame that was sent. */
   take(frame: AnswerFrame): void;
-  /** Bytes of the answer that it buffers; absent: almost none. It never decreases. */
+  /** How many bytes of the answer it buffers. Absent: almost none. Never decreases. */
   readonly held?: number;
   /**
    * The frames that end the answer here.
    * @param text the reason, for people
-   * @param as whether the reason is sent as text of the answer or as a refusal
+   * @param as how the reason is sent: as text of the answer, or as a refusal
    */
   frames(text: string, as: 'content' | 'refusal', usage: TokenUsage): Iterable<AnswerFrame>;
 }
 
-/** A protocol: where its bodies contain text, and what the gateway needs to know about them. It must be pure: no I/O, and no state between calls. */
+/** A protocol: where its bodies contain text, and functions to read and change them. It must be pure: no I/O, no state between calls. */
 export interface Protocol {
   readonly id: ProtocolId;
   readonly request: FieldTable;
@@ -261,28 +259,27 @@ export interface Protocol {
    */
   addText(body: RequestBody, at: number, text: string): void;
   factsOf(body: RequestBody): RequestFacts;
-  /** The parts of a request that a model reads, as JSON. Token estimates use it. */
+  /** The parts of a request that a model reads, as JSON. Used to estimate tokens. */
   readIn(body: RequestBody): unknown;
-  /** @throws {ProviderError} `malformed` if the body is not an answer of the protocol, or the error that it reports */
+  /** @throws {ProviderError} the error that the body reports, or `malformed` if the body is not an answer of the protocol */
   readAnswer(value: unknown): AnswerBody;
   outcomeOf(answer: AnswerBody): AnswerFacts;
-  /** The text of the (first) answer; empty if it has none. */
+  /** The text of the (first) answer. Empty if it has none. */
   textOf(answer: AnswerBody): string;
-  /** The parts of an answer that the model produced, without head, usage and finish reasons. */
+  /** The parts of an answer that the model produced: everything but head, usage and finish reasons. */
   contentOf(answer: AnswerBody): unknown;
-  /** The text that the model wrote, as JSON. Token estimates use it. Null: none. */
+  /** The text that the model wrote, as JSON. Used to estimate tokens. Null: none. */
   writtenIn(answer: AnswerBody): unknown;
-  /** The answer without fields that repeat its text in a form that guards cannot check, such as `logprobs`; `left_out`: their paths. */
+  /** The answer without fields that repeat its text in a form that guards cannot check, such as `logprobs`. `left_out`: the paths of these fields. */
   checkable(answer: AnswerBody): { readonly answer: AnswerBody; readonly left_out: readonly string[] };
   /** The answer with usage counted by the gateway, if the upstream reported none. */
   withUsage(answer: AnswerBody, usage: TokenUsage): AnswerBody;
-  /** The answer with the gateway's own head, because the ids of an upstream may change and could contain text. */
+  /** The answer with the gateway's own head. The upstream's ids may change and could contain text. */
   withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T;
   /** The answer as turns of the next request. */
   turnsOfAnswer(answer: AnswerBody): readonly unknown[];
-  /** The tools that requests offer and models call. Absent: guards of tools refuse its requests. */
+  /** The tools that requests offer and models call. Absent: guards of tools refuse requests in this protocol. */
   readonly tools?: ProtocolTools;
-  /** Its streamed answers. */
   readonly frames: ProtocolFrames;
   /** Null for the chat format itself. */
   readonly bridge: Bridge | null;

@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts';
 export const NAMESPACE_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
 export interface RagDocument {
-  /** Stable for the same text and metadata. */
+  /** Equal for equal text and metadata. */
   readonly id: string;
   readonly text: string;
   readonly metadata: JsonObject;
@@ -12,24 +12,24 @@ export interface RagDocument {
 
 export interface FoundDocument {
   readonly document: RagDocument;
-  /** Cosine, in [-1, 1]. */
+  /** Cosine similarity, in [-1, 1]. */
   readonly score: number;
 }
 
-/** Turns texts into vectors. Equal texts always give equal vectors, if both are documents. */
+/** Turns texts into vectors. Equal texts always give equal vectors if both are documents. */
 export interface Embedder {
   /**
-   * Identifies the embedding model: 1 to 200 visible ASCII characters, unchanged as long as new vectors are comparable with earlier
-   * ones. Stored with the vectors; a different value is refused at start.
+   * Identifies the embedding model: 1 to 200 visible ASCII characters. Must not change as long as new vectors are comparable with earlier ones. It is
+   * stored with the vectors; if it differs at start, the gateway refuses to start.
    */
   readonly model: string;
   /** Length of every vector. */
   readonly dimensions: number;
-  /** True if texts never leave this process: routes with a residency then need no region. */
+  /** Whether texts stay in this process: routes with a residency then need no region. */
   readonly in_process?: boolean;
   /**
-   * Called once, before the first text. `folder`: the embedder's own folder next to the runs-db, not created yet; null if the runs are in a database
-   * that several processes share.
+   * Called once, before the first text. `folder`: the embedder's own folder next to the runs-db, which does not exist yet at first; null if the runs
+   * are in a database that several processes share.
    */
   open?(storage: { readonly folder: string | null }): Promise<void>;
   /**
@@ -48,22 +48,22 @@ export interface NewVector {
 /** Stores vectors in collections and finds the nearest. `collection` is `svc-<namespace>`. Throws {@link StoreError} on failure. */
 export interface Vectors {
   /**
-   * Called once, before anything else. `folder` as for {@link Embedder.open}.
-   * Throws, with the remedy, if it contains vectors of another `model` or `dimensions`, or is damaged.
+   * Called once, before anything else. `folder` as for {@link Embedder.open}. Throws, with the remedy, if the folder is damaged or contains vectors
+   * of another `model` or `dimensions`.
    */
   open(storage: { readonly folder: string | null; readonly model: string; readonly dimensions: number }): Promise<void>;
-  /** Writes or replaces documents by `id`, all or none; durable when it resolves. Resolves to the number of ids that were new. */
+  /** Writes or replaces documents by `id`, all or none. The write is durable when this resolves to the number of new ids. */
   upsert(collection: string, documents: readonly NewVector[]): Promise<number>;
   /**
-   * Deletes documents; durable when it resolves: later starts do not read them. Unknown ids and
-   * collections are ignored. Resolves to the number of deleted documents.
+   * Deletes documents. When this resolves to their number, the deletion is durable: later starts do not read them. Ignores unknown ids and
+   * collections.
    */
   remove(collection: string, ids: readonly string[]): Promise<number>;
-  /** Deletes all documents of a collection, as {@link remove} does. Other documents can be stored in it afterwards. */
+  /** Deletes all documents of a collection, as {@link remove} does. Documents can be stored in it again afterwards. */
   clear(collection: string): Promise<number>;
   /**
-   * The `k` documents nearest by cosine, best first. An unknown collection has none.
-   * `filter`: metadata fields that must exist and be equal, as JSON. Heavy work must not block the event loop.
+   * The `k` documents nearest by cosine, best first. None for an unknown collection. `filter`: metadata fields that a document must have with equal
+   * values, compared as JSON. Heavy work must not block the event loop.
    */
   query(
     collection: string,
@@ -87,7 +87,6 @@ export interface Retriever {
   retrieve(namespace: string, text: string, options: RetrieveOptions): Promise<readonly FoundDocument[]>;
 }
 
-/** One namespace, for a guard. */
 export interface RagNamespace {
   /** As {@link Retriever.retrieve}. */
   retrieve(text: string, options: RetrieveOptions): Promise<readonly FoundDocument[]>;

@@ -329,7 +329,7 @@ const node = text(
 );
 
 type AnyField = { [T in EventType]: keyof EventData<T> }[EventType];
-/** The data of an event of any release. Events of earlier releases may lack newer fields. Fields of other event types are absent. */
+/** The data of an event of any release. Newer fields may be missing in events of earlier releases. Fields of other event types are absent. */
 type ReadData<T extends EventType> = Partial<EventData<T>> & { [K in Exclude<AnyField, keyof EventData<T>>]?: never };
 
 /** An event of any release. */
@@ -348,7 +348,7 @@ export const EVENT_SCHEMAS = EVENT_TYPES.map((type) =>
   ),
 );
 
-/** One entry of a run's history, as this release writes it. */
+/** One entry of a run's history, in the form that this release writes. */
 export const RunEvent = Type.Unsafe<RunEvent>(
   Type.Union(
     EVENT_TYPES.map((type) => Type.Ref(schemaName(type))),
@@ -375,7 +375,7 @@ export function runEvent<T extends EventType>(event_type: T, stage: EventStage, 
   return { data, event_type, node, stage } as unknown as RunEvent;
 }
 
-/** A `state` event. `endpoint`: the endpoint that is called next. It is stored before the call. */
+/** A `state` event. `endpoint`: the endpoint that is called next. The event is stored before the call. */
 export function stateEvent(
   stage: EventStage,
   config_digest: string,

@@ -7,7 +7,7 @@ export interface Approver {
   principal_id: string;
   decision: 'approved' | 'denied';
   at: string;
-  /** The person verified by an OpenID Connect issuer; absent for a key. */
+  /** The OpenID Connect issuer that verified the person. Absent if a key was used. */
   issuer?: string;
   subject?: string;
   /** The approver in whose place the principal decided; absent: none. */
@@ -29,30 +29,30 @@ interface RunUsage {
   micro_usd: number | null;
   /** `partial`: the real usage may be higher. */
   cost: Cost;
-  /** Model of the last attempt. Absent if its usage is unknown, and in rows of earlier releases. */
+  /** Model of the last attempt. Absent if the usage of that attempt is unknown, and in rows of earlier releases. */
   model?: string;
-  /** End of the last attempt, milliseconds since the epoch. Absent like `model`. */
+  /** When the last attempt ended, in milliseconds since the epoch. Absent in the same cases as `model`. */
   at?: number;
 }
 
-/** A stored run. Once it has ended, its events are in the evidence record, and `events` has only events added later, such as an erasure. */
+/** A stored run. When it has ended, its events are in the evidence record; `events` then has only later ones, such as an erasure. */
 export interface RunRow {
   /** UUIDv7. */
   run_id: string;
   route: string;
   principal_id: string;
-  /** The person verified by an OpenID Connect issuer; absent for a key, and in rows of earlier releases. */
+  /** The OpenID Connect issuer that verified the person. Absent if a key was used, and in rows of earlier releases. */
   issuer?: string;
   subject?: string;
   status: RunStatus;
-  /** Principals that may decide; empty: anyone with a key. */
+  /** Principals that may decide. Empty: anyone with a key. */
   approvers: string[];
   events: RunEvent[];
-  /** `sha256:` and 64 hex characters over the bytes of the configuration file under which the run was created. */
+  /** `sha256:` and 64 hex characters: the digest of the configuration file's bytes when the run was created. */
   config_digest: string;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
-  /** When the approval of a paused run times out, ISO 8601; null if it is not paused. */
+  /** When the approval of a paused run times out, ISO 8601. Null if the run is not paused. */
   expires_at: string | null;
   approver: Approver | null;
   /** Instance id of the gateway process that last worked on the run. */
@@ -61,24 +61,24 @@ export interface RunRow {
   version: number;
   /** Set by the store in the commit that wrote the evidence of this run. */
   evidence: EvidencePointer | null;
-  /** Keyed digest of the request that the Idempotency-Key belongs to. Absent without a key, and for runs of earlier releases. */
+  /** Keyed digest of the request that the run's Idempotency-Key belongs to. Absent without such a key, and for runs of earlier releases. */
   request_digest?: string;
   /**
-   * Keyed digests of its pauses, in order. Two runs with the same last digest wait for the same decision. Absent if no guard paused the run, or its
-   * content was erased.
+   * Keyed digests of the run's pauses, in order. Two runs with the same last digest wait for the same decision. Absent if no guard paused the run, or
+   * its content was erased.
    */
   pause_keys?: readonly string[];
-  /** Team whose budgets the run counts towards, in addition to the principal's; absent: none. */
+  /** Team whose budgets the run counts towards, in addition to the principal's. Absent: none. */
   team?: string;
   /** Id of the caller's key, if it was created at run time. */
   key_id?: string;
-  /** Session of the principal that it belongs to: 1 to 128 visible ASCII characters. Absent: none. */
+  /** The principal's session that the run belongs to: 1 to 128 visible ASCII characters. Absent: none. */
   session?: string;
-  /** Name of the client program; absent: unknown. */
+  /** Name of the client program. Absent: unknown. */
   client?: string;
-  /** Keyed digest of the user that the client named; absent: none. */
+  /** Keyed digest of the user that the client named. Absent: none. */
   user?: string;
-  /** Set when the run ends; absent: no model was called. */
+  /** Set when the run ends. Absent: no model was called. */
   usage?: RunUsage;
   /** `id` of the change that wrote the row. Absent in rows of earlier releases. */
   change?: string;

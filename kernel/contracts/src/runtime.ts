@@ -1,6 +1,6 @@
 /**
- * Structured log, one JSON line per call. Authors must not put message text, matched values, secrets or upstream messages in it:
- * codes, names, counts and durations only.
+ * Structured log, one JSON line per call. Authors must write only codes, names, counts and durations: no message text, matched values, secrets or
+ * upstream messages.
  */
 export interface Logger {
   debug(fields: object, message?: string): void;
@@ -10,17 +10,17 @@ export interface Logger {
 }
 
 export interface Clock {
-  /** Wall clock, milliseconds since the Unix epoch. May jump; for dates and expiry. */
+  /** Wall clock, in milliseconds since the Unix epoch. It may jump. Use it for dates and expiry. */
   now(): number;
-  /** Milliseconds from an arbitrary start, never backwards. For durations. */
+  /** Milliseconds from an arbitrary start. Never runs backwards. Use it for durations. */
   monotonic(): number;
 }
 
-/** What every plugin receives: plain values, no container. */
+/** What every plugin receives. Plain values, no container. */
 export interface PluginDeps {
-  /** The name that the configuration gives this instance (for a guard: the node name). */
+  /** The name that the configuration gives this instance. For a guard, this is the node name. */
   readonly name: string;
-  /** Folder of the configuration file: relative paths in options are relative to it. */
+  /** Folder of the configuration file. Relative paths in options start from it. */
   readonly directory: string;
   readonly logger: Logger;
   readonly clock: Clock;

@@ -6,7 +6,7 @@
  * - `key`: a key of such JSON, or a key that a caller chose.
  * - `url`: a link to an image or file.
  * - `id`: the id of a tool call or of something stored. If a guard edits the id of a tool call, the gateway gives the call and its result a new id.
- * Numbers are `argument` or `text`, depending on their place. Only guards with `reads_numbers` see them.
+ * Numbers are `argument` or `text`, depending on where they are. Only guards with `reads_numbers` see them.
  */
 export type SegmentKind = 'text' | 'name' | 'argument' | 'key' | 'url' | 'id';
 
@@ -35,13 +35,13 @@ export interface Segment {
   readonly index: number;
   readonly text: string;
   readonly kind: SegmentKind;
-  /** Role of the message that contains it; `assistant` for an answer; null for parts of a request outside the messages. */
+  /** Role of the message that contains the segment. `assistant` for an answer; null for parts of a request outside the messages. */
   readonly role: string | null;
-  /** Its path of known field names and numbers, such as `messages.0.content.1.text`. Keys that callers chose appear as numbers. */
+  /** The segment's path of known field names and numbers, such as `messages.0.content.1.text`. A key that a caller chose appears as a number. */
   readonly path: string;
   /** Index of the answer's choice; null for a request. */
   readonly choice: number | null;
-  /** Whether the text is a model's thinking. Absent: it is not, or this is unknown. */
+  /** Whether the text is a model's thinking. Absent: it is not, or this is not known. */
   readonly is_thinking?: true;
   readonly origin: TextOrigin;
   /** Whether the route does not trust texts of this origin, so that stricter thresholds apply. */
@@ -57,8 +57,8 @@ export interface Edit {
 }
 
 /**
- * Something that no guard can read, and where it is: an image, audio, the bytes of a file, a value that only a model's vendor can read (`opaque`,
- * such as a signature of thinking), or the gateway's own encrypted form of such a value (`handle`).
+ * Something that no guard can read, and where it is. It is an image, audio, the bytes of a file, a value that only a model's vendor can read
+ * (`opaque`, such as a signature of thinking), or the gateway's own encrypted form of such a value (`handle`).
  */
 export interface SkippedPart {
   readonly path: string;

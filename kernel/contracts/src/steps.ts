@@ -1,9 +1,9 @@
 import type { Turns } from './turns.ts';
 
-/** Work that can be interrupted wherever it yields. The result does not depend on where it runs. */
+/** Work that can be interrupted wherever it yields. Its result is the same in a thread and on the event loop. */
 export type Steps<R> = Generator<unknown, R>;
 
-/** Runs the work without interruption. Use it in a thread that serves nothing else. */
+/** Runs the work without interruption. Use it only in a thread that serves nothing else. */
 export function finished<R>(steps: Steps<R>): R {
   for (;;) {
     const step = steps.next();
@@ -11,7 +11,7 @@ export function finished<R>(steps: Steps<R>): R {
   }
 }
 
-/** Runs the work synchronously. Returns null if the turn ends first; the caller then continues with the same steps. */
+/** Runs the work synchronously for at most one turn. Returns null if the turn ends first; the caller then continues with the same steps. */
 export function inOneTurn<R>(steps: Steps<R>, turns: Turns): { readonly value: R } | null {
   for (;;) {
     const step = steps.next();

@@ -5,8 +5,8 @@ import type { EvidencePointer, RunRow } from './run.ts';
 import type { RunStatus } from './run-status.ts';
 
 /**
- * Temporary bytes of a run (paused payload, node states, a stored answer). Opaque to the store.
- * `expires_at`: milliseconds since the epoch after which it cannot be read; null: kept until it is deleted.
+ * Temporary bytes of a run (paused payload, node states, a stored answer). Opaque to the store. `expires_at`: when the content becomes unreadable, in
+ * milliseconds since the epoch; null: it is kept until it is deleted.
  */
 export interface ContentItem {
   readonly name: string;
@@ -14,16 +14,16 @@ export interface ContentItem {
   readonly expires_at: number | null;
 }
 
-/** A state change of one run. Its parts are written together or not at all. */
+/** A state change of one run. All of its parts are written, or none. */
 export interface RunChange {
   /**
-   * Unique, and kept in the row. If a change is repeated because its result was lost, the repetition is `committed` without writing anything. Absent:
+   * Unique, and kept in the row. If a change is repeated because its result was lost, the repetition returns `committed` and writes nothing. Absent:
    * a repetition conflicts.
    */
   readonly id?: string;
-  /** The whole new row; `version` is one more than the expected one. The store fills in `evidence`. */
+  /** The whole new row. `version` is one more than the expected one. The store fills in `evidence`. */
   readonly run: RunRow;
-  /** Expected stored row, for compare-and-set; null: no row. */
+  /** The expected stored row, for compare-and-set. Null: no row. */
   readonly expect: { readonly status: RunStatus; readonly version: number; readonly owner: string } | null;
   readonly put_content: readonly ContentItem[];
   /** Names of content to delete, before `put_content` is written. */
@@ -35,9 +35,9 @@ export interface RunChange {
 
 export type CommitOutcome =
   | { readonly result: 'committed'; readonly evidence: EvidencePointer | null }
-  /** The expectation failed; `current` is the stored row, null if there is none. Nothing of this change was written. */
+  /** The stored row differs from `expect`. `current` is the stored row; null if there is none. Nothing of this change was written. */
   | { readonly result: 'conflict'; readonly current: RunRow | null }
-  /** `unique_key` is taken by this run. Nothing of this change was written. */
+  /** `unique_key` belongs to this run already. Nothing of this change was written. */
   | { readonly result: 'duplicate'; readonly run_id: string };
 
 export interface RunQuery {
@@ -52,7 +52,7 @@ export interface RunQuery {
   readonly until?: string;
   /** 1 to 10,000. */
   readonly limit: number;
-  /** `next` of the previous page. A store may reject a foreign cursor with {@link BadCursor}. */
+  /** `next` of the previous page. A store may reject another store's cursor with {@link BadCursor}. */
   readonly cursor?: string;
 }
 
@@ -91,10 +91,10 @@ export class BadCursor extends Error {
 }
 
 /**
- * `CLOSED`: not open. `HELD`: locked by another process. `SCHEMA`: written by an unsupported version. `OPEN`: it cannot be opened. `UNREACHABLE`:
- * temporarily unavailable; a starting gateway waits for it. `FULL`: only its reserve of free space is left. `STOPPED`: an earlier write failed, so
- * nothing is written until it is reopened. `CHAIN`: the records do not continue from the ledger's head. `NAME`: an unsupported name. `NOT_EMPTY`: the
- * target of a load is not empty. `DAMAGED`: the data differs from what was written, or cannot be read safely.
+ * `CLOSED`: the store is not open. `HELD`: another process has locked it. `SCHEMA`: an unsupported version wrote it. `OPEN`: it cannot be opened.
+ * `UNREACHABLE`: temporarily unavailable; a starting gateway waits for it. `FULL`: only the reserved free space is left. `STOPPED`: an earlier write
+ * failed, so nothing is written until the store is reopened. `CHAIN`: the records do not continue from the ledger's head. `NAME`: an unsupported
+ * name. `NOT_EMPTY`: the target of a load is not empty. `DAMAGED`: the data differs from what was written, or cannot be read safely.
  */
 export type StoreErrorCode =
   | 'CLOSED'
@@ -116,7 +116,7 @@ export interface SeqRange {
 }
 
 /**
- * Thrown by a store on failure; callers of the gateway get SVC-STORE-001. The message is for the operator: it names the place and the remedy, and
+ * Thrown by a store on failure. Callers of the gateway get SVC-STORE-001. The message is for the operator. It names the place and the remedy, and
  * never contains a secret or stored data.
  */
 export class StoreError extends Error {
@@ -131,64 +131,65 @@ export class StoreError extends Error {
   }
 }
 
-/** Also works if two copies of the contracts are loaded. */
+/** Unlike `instanceof`, this works when two copies of the contracts are loaded. */
 export function isStoreError(error: unknown): error is StoreError {
   return error instanceof Error && error.name === 'StoreError';
 }
 
 /**
- * `serve`: for a gateway. `must_exist`: for a tool that works on an existing store; opening fails, and creates nothing, if there is none. `read`: the
- * same, but read-only, so it works on read-only media. Data that is unsafe to read is rejected (`DAMAGED`).
+ * `serve`: for a gateway. `must_exist`: for a tool that works on an existing store. If there is none, opening fails and creates nothing. `read`: as
+ * `must_exist`, but read-only, so it works on read-only media. Data that is unsafe to read is rejected (`DAMAGED`).
  */
 export type StoreAccess = 'serve' | 'must_exist' | 'read';
 
 /**
- * Stores runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may share the
- * backend. Every write is durable (fsynced) when its promise resolves. A rejected `commit` may have been written or not; the kernel repeats
- * it with the same {@link RunChange.id}. After a failed write a store may refuse all further writes until it is reopened. Authors must not return a record
- * before it is durable, cache rows across processes, reorder, change `bytes`, or append to the ledger outside `commit`.
+ * Stores runs, content, the ledger, counters, leases and cursors. One instance serves one gateway process; several processes may share the backend.
+ * Every write is durable (fsynced) when its promise resolves. A rejected `commit` may or may not have been written; the kernel repeats it with the
+ * same {@link RunChange.id}. After a failed write, a store may refuse all further writes until it is reopened. Authors must not return a record
+ * before it is durable, cache rows across processes, reorder changes or records, modify `bytes`, or append to the ledger outside `commit`.
  */
 export interface Store {
   /**
-   * Whether an open store belongs to one process exclusively: then any earlier owner is dead. False if processes share the
-   * backend; then leases show which processes are alive.
+   * Whether an open store belongs to one process exclusively. If so, any earlier owner is dead. If processes share the backend, this is false, and
+   * leases show which processes are alive.
    */
   readonly exclusive: boolean;
 
   /**
-   * Opens or creates the store, migrates it, and takes the locks that it needs. Throws with a remedy: held by another process (with its pid), newer
-   * schema, not writable.
+   * Opens or creates the store, migrates it, and takes the locks that it needs. Throws, with a remedy, if another process holds the store (the error
+   * names its pid), the schema is newer, or the store is not writable.
    * @param access default: `serve`
    */
   open(access?: StoreAccess): Promise<void>;
 
   /**
-   * Applies changes in order (a later one sees the row of an earlier one) in one exclusive, atomic write, and appends the records in order, except
-   * those of changes that lost. Conflicts and duplicates do not affect other changes. Without changes it only appends. Without records either, it is
-   * a test write: it writes about 100 kB to disk like a commit, leaves nothing behind, and rejects if a commit would, for example on a full disk.
+   * Applies changes and appends records in one exclusive, atomic write. A later change sees the row of an earlier one. Records are appended in order,
+   * except those of changes that were not applied. Conflicts and duplicates do not affect other changes. Without changes, it only appends. Without
+   * records either, it is a test write: it writes about 100 kB to disk like a commit, leaves nothing behind, and rejects if a commit would, for
+   * example on a full disk.
    */
   commit(changes: readonly RunChange[], records: readonly UnplacedRecord[]): Promise<readonly CommitOutcome[]>;
 
   run(run_id: string): Promise<RunRow | null>;
-  /** The run that has this {@link RunChange.unique_key}; null: none. */
+  /** The id of the run that has this {@link RunChange.unique_key}, or null. */
   runOfKey(unique_key: string): Promise<string | null>;
-  /** The rows of the given runs that exist. */
+  /** The rows of those given runs that exist. */
   statuses(run_ids: readonly string[]): Promise<ReadonlyMap<string, RunStatus>>;
   runs(query: RunQuery): Promise<RunPage>;
   /** The number of runs in each status. */
   countRuns(): Promise<Record<RunStatus, number>>;
 
-  /** Null if there is none or it has expired, even before `expireContent` deletes it. */
+  /** Null if there is no such content or it has expired, even before `expireContent` deletes it. */
   content(run_id: string, name: string): Promise<Uint8Array | null>;
   /** Deletes all content of a run. Resolves to the number of items. */
   eraseContent(run_id: string): Promise<number>;
-  /** Runs that have content, expired or not, with ids greater than `after`, in order of their ids; at most `limit`, 1 to 1,000. */
+  /** Runs that have content, expired or not, in order of their ids. Starts after the id `after`, and returns at most `limit` runs (1 to 1,000). */
   runsWithContent(after: string, limit: number): Promise<readonly string[]>;
   /** Deletes content that expired at or before `now`, at most `limit` items. Resolves to their number. */
   expireContent(now: number, limit: number): Promise<number>;
 
   head(): Promise<LedgerHead | null>;
-  /** The last record of a session, by its key; null: it has none. */
+  /** The last record of a session, by the session's key. Null: it has none. */
   sessionHead(key: string): Promise<SessionHead | null>;
   /** In order of `seq`. */
   records(query: LedgerQuery): Promise<readonly StoredRecord[]>;
@@ -197,53 +198,53 @@ export interface Store {
 
   readonly counters: Counters;
 
-  /** Takes or renews the lease for `ttl_ms`; null while another holder's lease is valid. Renewing keeps the token. */
+  /** Takes or renews the lease for `ttl_ms`. Null while another holder's lease is valid. A renewed lease keeps its token. */
   acquireLease(name: string, holder: string, ttl_ms: number): Promise<Lease | null>;
   /** Releases the lease if it is still held with this token. */
   releaseLease(lease: Lease): Promise<void>;
-  /** The current holder; null if there is none or the lease expired. */
+  /** The current holder. Null if there is none, or the lease has expired. */
   leaseHolder(name: string): Promise<string | null>;
   /**
-   * Deletes leases with this name prefix that expired at least `lapsed_ms` ago. Resolves to their number. Their tokens restart, so use it
-   * only for names that are never reused.
+   * Deletes leases with this name prefix that expired at least `lapsed_ms` ago. Resolves to their number. Tokens of deleted names start again, so use
+   * it only for names that are never reused.
    */
   forgetLeases(prefix: string, lapsed_ms: number): Promise<number>;
-  /** Milliseconds since the epoch on the clock of the leases: one clock for all processes that share the store. */
+  /** The time on the clock of the leases, in milliseconds since the epoch. All processes that share the store share this clock. */
   now(): Promise<number>;
 
   /** An exporter's cursor; 0 if there is none. */
   cursor(name: string): Promise<number>;
-  /** Moves a cursor while `lease` is the newest of its name. Resolves to false, and writes nothing, for a stale token. */
+  /** Moves a cursor if `lease` is still the newest of its name. For a stale token, resolves to false and writes nothing. */
   moveCursor(name: string, seq: number, lease: Lease): Promise<boolean>;
 
   /** Small values of the kernel, such as the ledger's id and checkpoints. */
   readMeta(key: string): Promise<string | null>;
-  /** Compare-and-set; `expected` null: there is no value yet. Resolves to whether it was written. */
+  /** Compare-and-set. `expected` null: there is no value yet. Resolves to whether the value was written. */
   writeMeta(key: string, expected: string | null, value: string): Promise<boolean>;
 
   /**
-   * A consistent snapshot of everything that it stores; concurrent writes are not included. Records come first, in order of `seq`; the rest in any
-   * order. A reader must read to the end or call `return`.
-   * @param totals is called before the first item with the totals that the store maintains, as they were at the snapshot
+   * A consistent snapshot of everything in the store, without concurrent writes. Records come first, in order of `seq`; the rest comes in any order.
+   * A reader must read to the end or call `return`.
+   * @param totals is called before the first item, with the store's totals at the time of the snapshot
    */
   dump(totals?: (kept: StoreTotals) => void): AsyncIterable<DumpItem>;
   /**
-   * Loads the dump of another store into this empty one, all or nothing: after a rejection or a killed process it is
-   * empty when it is opened again. Errors of `items` are passed on. Do not use the store for anything else until it resolves.
+   * Loads the dump of another store into this empty one: all or nothing. After a rejection or a killed process, the store is empty when it is opened
+   * again. Errors of `items` are passed on. Do not use the store for anything else until the promise resolves.
    * @throws {StoreError} `NOT_EMPTY`, without changes; `CHAIN`, if the records are not consecutive
    */
   load(items: AsyncIterable<DumpItem>): Promise<void>;
 
   /**
-   * Copies a consistent snapshot into a new or empty folder that another instance can open. The copy is on disk when it resolves. Called on a store
-   * that is not open: other processes may use it and continue to write. Absent if the store does not support it.
+   * Copies a consistent snapshot into a new or empty folder that another instance can open. The copy is on disk when the promise resolves. Called on
+   * a store that this process has not opened; other processes may use it and continue to write. Absent if the store cannot make backups.
    * @throws {StoreError} `OPEN`, `SCHEMA`, `NOT_EMPTY`, `FULL`, `DAMAGED`
    */
   backup?(folder: string, progress: (bytes: number, of: number) => void): Promise<void>;
 
   /**
-   * Resolves once all data that was stored before the opening has been checked and is safe to read. Until then, a gateway does not serve old data.
-   * Never rejects: damaged data rejects when it is read. Absent if stored data is always safe to read.
+   * Resolves once all data that was stored before `open` has been checked and is safe to read. Until then, a gateway does not serve old data. Never
+   * rejects: damaged data rejects when it is read. Absent if stored data is always safe to read.
    */
   whenChecked?(): Promise<void>;
 

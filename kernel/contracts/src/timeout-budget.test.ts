@@ -54,7 +54,7 @@ it('ends with the signal, paused or not, and leaves no timer behind', async () =
   expect([seen, vi.getTimerCount()]).toEqual([['over'], 0]);
 });
 
-it('ends a second wait in its time, also where the loser of the first settles meanwhile', async () => {
+it('ends a second wait on time, even if the first wait, which lost, settles in the meantime', async () => {
   const budget = budgetOf(100);
   const abort = new AbortController();
   const loser = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ it('ends a second wait in its time, also where the loser of the first settles me
   expect([first, second]).toEqual([['over'], ['over']]);
 });
 
-it('hears an answer that came while the event loop was held', async () => {
+it('accepts an answer that arrived while the event loop was blocked', async () => {
   vi.useRealTimers();
   const { port1, port2 } = new MessageChannel();
   const answer = new Promise((resolve) => port1.addEventListener('message', resolve, { once: true }));
@@ -79,7 +79,7 @@ it('hears an answer that came while the event loop was held', async () => {
   port1.close();
 });
 
-it('withTimeout gives the value, or says that the time was over, or that the signal came', async () => {
+it('withTimeout returns the value, or reports that the time is over or that the signal came', async () => {
   vi.useRealTimers();
   expect(await withTimeout(Promise.resolve(1), 1000, NEVER)).toEqual({ done: true, value: 1 });
   expect(await withTimeout(new Promise(() => undefined), 1, NEVER)).toEqual({ done: false });

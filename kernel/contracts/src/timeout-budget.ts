@@ -3,7 +3,7 @@ import type { Clock } from './runtime.ts';
 /** The result of a wait: the value, or `done: false` after a timeout or abort. */
 export type Raced<T> = { readonly done: true; readonly value: T } | { readonly done: false };
 
-/** A time budget that starts at construction and stops while it is paused. */
+/** A time budget that starts when it is created. It does not run while it is paused. */
 export class TimeoutBudget {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #limit_ms: number;
@@ -28,7 +28,7 @@ export class TimeoutBudget {
     return this.used_ms > this.#limit_ms;
   }
 
-  /** Pauses may overlap; the time resumes when all have ended. */
+  /** Pauses may overlap. The time runs again when all of them have ended. */
   pause(): void {
     this.#used_ms = this.used_ms;
     this.#pauses += 1;
@@ -42,11 +42,11 @@ export class TimeoutBudget {
     this.#arm();
   }
 
-  /** Settles with the promise, or with `done: false` on timeout or abort. Do not call it while another call is waiting. */
+  /** Settles with the promise, or with `done: false` on timeout or abort. Only one call may wait at a time. */
   race<T>(promise: Promise<T>, abort: AbortSignal): Promise<Raced<T>> {
     return new Promise((resolve, reject) => {
       const stop = (): void => {
-        // Stop a timeout of this race from ending the next one.
+        // The timeout of this race must not end the next one.
         if (this.#expire === end) {
           this.#expire = null;
           this.#disarm();
@@ -61,7 +61,7 @@ export class TimeoutBudget {
       this.#arm();
       abort.addEventListener('abort', end, { once: true });
       if (abort.aborted) end();
-      // If the timeout won, a later rejection is ignored.
+      // If the timeout came first, a later rejection is ignored.
       promise.then(
         (value) => {
           stop();
@@ -77,7 +77,7 @@ export class TimeoutBudget {
 
   #arm(): void {
     if (this.#expire === null || this.#pauses > 0) return;
-    // Thread messages that arrived while the event loop was blocked are handled first, because they were in time.
+    // Messages of threads that arrived while the event loop was blocked are handled first: they were in time.
     const look = (): void => {
       setImmediate(() => {
         if (this.#timer === timer) this.#expire?.();
@@ -96,7 +96,6 @@ export class TimeoutBudget {
 const NEVER = new AbortController().signal;
 const CLOCK: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() };
 
-/** Settles with the promise, or with `done: false` on timeout or abort. */
 export function withTimeout<T>(promise: Promise<T>, timeout_ms: number, abort: AbortSignal = NEVER): Promise<Raced<T>> {
   return new TimeoutBudget(CLOCK, timeout_ms).race(promise, abort);
 }

@@ -8,7 +8,7 @@ const IN_REQUEST: RequestTools = {
 };
 const RESULT = { path: 'messages.2', text: 'NOTICE' };
 
-it('reads what a guard withholds', () => {
+it('reads the names that a guard withholds', () => {
   const withheld = [{ path: 'tools.1' }, RESULT];
   expect(readWithheld(withheld, IN_REQUEST)).toEqual(withheld);
 });

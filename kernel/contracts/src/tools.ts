@@ -2,8 +2,8 @@ import type { JsonObject } from './json.ts';
 import type { AnswerBody, Protocol, RequestBody } from './protocol.ts';
 
 /**
- * The caller runs a `function` and a `custom` tool, which takes free text. The model's vendor runs its own `vendor` tools, and calls the server of an
- * `mcp` tool.
+ * Who runs a tool: the caller runs a `function`, and a `custom` tool, which takes free text. The model's vendor runs its own `vendor` tools, and
+ * calls the server of an `mcp` tool.
  */
 export type ToolKind = 'function' | 'custom' | 'vendor' | 'mcp';
 
@@ -18,9 +18,9 @@ export interface ToolName {
 
 /** A tool that a request offers to the model. */
 export interface OfferedTool extends ToolName {
-  /** The name that the model calls. It differs from `name` for some vendors' tools. */
+  /** The name by which the model calls it. It differs from `name` for some vendors' tools. */
   readonly called: string;
-  /** In the same form in every protocol: `kind`, `name`, `description`, `parameters` and the other fields, without credentials. */
+  /** In the same form for every protocol: `kind`, `name`, `description`, `parameters` and other fields, without credentials. */
   readonly definition: JsonObject;
   /** Its path, such as `tools.0`. */
   readonly path: string;
@@ -36,7 +36,7 @@ export interface MadeCall extends ToolName {
 
 /** The result of a tool that the caller ran. */
 export interface ToolResult {
-  /** The calls with its id. None: the request does not contain the call. Several: the id is ambiguous. */
+  /** The calls that have this result's id. None: the request does not contain the call. Several: the id is ambiguous. */
   readonly calls: readonly MadeCall[];
   /** Its path, such as `messages.3`. */
   readonly path: string;
@@ -44,14 +44,14 @@ export interface ToolResult {
 
 export interface RequestTools {
   readonly offered: readonly OfferedTool[];
-  /** The tools that the request names as its choice. */
+  /** The tools that the request's tool choice names. */
   readonly chosen: readonly ToolName[];
   readonly results: readonly ToolResult[];
 }
 
-/** Withholds a part of a request from the model: an offered tool is removed, a result becomes `text`. */
+/** A part of a request to withhold from the model. An offered tool is removed; the content of a result is replaced by `text`. */
 export interface Withheld {
-  /** Of an offered tool, or of a result. */
+  /** The path of an offered tool or of a result. */
   readonly path: string;
   /** Required for a result, absent for an offered tool. */
   readonly text?: string;
@@ -62,22 +62,22 @@ export interface ProtocolTools {
   inRequest(body: RequestBody): RequestTools;
   /**
    * The calls in an answer, a frame, or a part of an answer.
-   * @param path of the part; empty for an answer or a frame
+   * @param path path of the part; empty for an answer or a frame
    */
   calls(value: object, path: string): readonly MadeCall[];
-  /** Changes the request. Every path is one of {@link inRequest}. If no tool is left, the choice of a tool is removed, too. */
+  /** Changes the request. Every path is one of {@link inRequest}. If no tool remains, the tool choice is removed too. */
   withhold(body: RequestBody, withheld: readonly Withheld[]): void;
 }
 
-/** The tools of a run, as the nodes before this one left them. Those of the request are read once, at the first access. */
+/** The tools of a run, as the nodes before this one left them. The request's tools are read once, at the first access. */
 export interface RunTools extends RequestTools {
-  /** The calls of the answer; in a stream, those in the parts that `complete` was just called with. Empty in ingress. */
+  /** The calls of the answer. In a stream, the calls in the parts that `complete` was just called with. Empty in ingress. */
   readonly calls: readonly MadeCall[];
 }
 
 /**
  * Null: the protocol does not describe its tools.
- * @param streamed the calls in the newest parts of a stream; absent: those of `answer`
+ * @param streamed returns the calls in the newest parts of a stream; absent: the calls of `answer` are used
  */
 export function runTools(
   { tools }: Protocol,
@@ -108,7 +108,7 @@ export function runTools(
   };
 }
 
-/** What a guard withholds; null if a part is malformed, repeated or not in the request. */
+/** What a guard withholds. Null if an item is malformed, repeated or not part of the request. */
 export function readWithheld(value: unknown, { offered, results }: RequestTools): readonly Withheld[] | null {
   if (!Array.isArray(value)) return null;
   const tools = new Set(offered.map(({ path }) => path));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { inFewTurns, inTurns } from './steps.ts';
 import { Turns } from './turns.ts';
 
-test('a turn is over after a slice of time, and the next begins anew', async () => {
+test('a turn ends after a slice of time, and the next one begins', async () => {
   let time = 0;
   const turns = new Turns(undefined, { monotonic: () => time });
   expect(turns.isOver).toBe(false);
@@ -12,11 +12,11 @@ test('a turn is over after a slice of time, and the next begins anew', async () 
   expect(turns.isOver).toBe(false);
 });
 
-test('work that was given up ends with its turn', async () => {
+test('aborted work ends with its turn', async () => {
   await expect(new Turns({ signal: AbortSignal.abort() }).next()).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('of all that wait, one goes on in each iteration of the loop', async () => {
+test('only one of all waiting tasks continues in each iteration of the event loop', async () => {
   let iteration = 0;
   const count = (): void => {
     iteration += 1;
@@ -33,7 +33,7 @@ test('of all that wait, one goes on in each iteration of the loop', async () => 
   expect(new Set(at).size).toBe(20);
 });
 
-test('principals have their turns one after another, however much each has to do', async () => {
+test('principals take turns, however much work each of them has', async () => {
   const order: string[] = [];
   const work = async (principal_id: string, count: number): Promise<void> => {
     const turns = new Turns({ principal_id });
@@ -43,7 +43,7 @@ test('principals have their turns one after another, however much each has to do
     }
   };
   await Promise.all([...Array.from({ length: 20 }, () => work('heavy', 2)), work('neighbour', 3)]);
-  // The neighbour waits for at most one turn of the other.
+  // The neighbour waits for at most one turn of the heavy principal.
   expect(order.slice(0, 6)).toEqual(['heavy', 'neighbour', 'heavy', 'neighbour', 'heavy', 'neighbour']);
 });
 
@@ -54,7 +54,7 @@ function* three(): Generator<void, string> {
   return 'done';
 }
 
-test('work in steps is done in turns, or given up after some', async () => {
+test('work in steps takes turns, and can be aborted after some of them', async () => {
   let time = 0;
   const turns = new Turns(undefined, { monotonic: () => (time += 5) });
   expect(await inTurns(three(), turns)).toBe('done');

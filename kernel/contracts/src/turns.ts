@@ -2,7 +2,7 @@ import type { GuardContext } from './guard.ts';
 import { nextTurn } from './next-turn.ts';
 import type { Clock } from './runtime.ts';
 
-/** The longest time for which work may block the event loop. */
+/** How long work may block the event loop. */
 const TURN_MS = 5;
 
 /** The principal that the work is for, and the signal that aborts it. */
@@ -14,7 +14,7 @@ export class Turns {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #began: number;
 
-  /** @param work a guard's context, or part of it. Its signal is read after each turn, so work that takes a single turn never reads it */
+  /** @param work a guard's context, or part of it. Its signal is read only after a turn, so work that takes a single turn never reads it */
   constructor(work?: Work, clock: Pick<Clock, 'monotonic'> = { monotonic: () => performance.now() }) {
     this.#work = work;
     this.#clock = clock;

@@ -67,7 +67,7 @@ export function isUpstreamErrorCode(value: unknown): value is UpstreamErrorCode 
   return KNOWN.has(value);
 }
 
-/** The meanings of failures that a reader can act on, with their codes. Clients of OpenAI's API know each meaning by the first code. */
+/** The failures that a reader can act on, by meaning, with their codes. Clients of OpenAI's API know each meaning by its first code. */
 const CODES_BY_MEANING = {
   context_length: ['context_length_exceeded'],
   quota: ['insufficient_quota', 'billing_hard_limit_reached', 'billing_error'],
@@ -89,7 +89,7 @@ const MEANINGS: ReadonlyMap<UpstreamErrorCode | undefined, FailureMeaning> = new
   Object.entries(CODES_BY_MEANING).flatMap(([meaning, codes]) => codes.map((code) => [code, meaning as FailureMeaning] as const)),
 );
 
-/** The meaning of a code; undefined if the code adds nothing to the kind of failure. */
+/** The meaning of a code. Undefined if the code says no more than the kind of failure does. */
 export function meaningOf(code: UpstreamErrorCode | undefined): FailureMeaning | undefined {
   return MEANINGS.get(code);
 }

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 export const VERSION: string = readVersion();
 
 function readVersion(): string {
-  // Both src/ and dist/ lie directly in the package's folder.
+  // Both src/ and dist/ are directly in the package's folder.
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   if (typeof manifest !== 'object' || manifest === null || !('version' in manifest))
     throw new Error('package.json has no version');
   return String(manifest.version);
 }
 
-/** The same version as PEP 440 writes it (`2.0.0a1`). People and openapi.json see this form. */
+/** The same version in the form of PEP 440 (`2.0.0a1`), for people and openapi.json. */
 export function pep440(semver: string): string {
   return semver.replace(
     /-(alpha|beta|rc)\.(\d+)$/,

@@ -31,7 +31,7 @@ function orThrown(write: () => string | undefined): string {
   }
 }
 
-it('writes every value as the reference implementation does, or refuses it with it', () => {
+it('writes every value like the reference implementation, or refuses it as that does', () => {
   fc.assert(
     fc.property(value, (any) => {
       expect(orThrown(() => canonicalJson(any))).toBe(orThrown(() => canonicalize(any)));
@@ -51,7 +51,7 @@ it('writes JSON of any depth', () => {
   expect(canonicalJson(deep)).toMatch(/\{"c":1,"d":0\}/);
 });
 
-it('refuses a circle', () => {
+it('refuses a cycle', () => {
   const circle: unknown[] = [];
   circle.push(circle);
   expect(() => canonicalJson(circle)).toThrow();
@@ -60,14 +60,14 @@ it('refuses a circle', () => {
 describe('a number that a double cannot hold', () => {
   const ID = '12345678901234567890';
 
-  it('is written with its digits, whatever the order of keys', () => {
+  it('is written with its digits, whatever the order of the keys', () => {
     const canonical = `{"a":[${ID},0.1234567890123456789],"b":1,"c":{"10":null,"9":"x"}}`;
     for (const text of [canonical, `{"c":{"9":"x","10":null},"b":1,"a":[${ID},0.1234567890123456789]}`])
       expect(canonicalJson(parseBody(text))).toBe(canonical);
     expect(canonicalJson(parseBody(ID))).toBe(ID);
   });
 
-  it('differs from every other, and from what looks like it', () => {
+  it('differs from every other number, and from similar values', () => {
     const values = [ID, '12345678901234567891', '12345678901234567000', `"${ID}"`, `{"rawJSON":"${ID}"}`, `[${ID}]`];
     for (const wrapped of ['{"b":1,"a":', '{"a":']) {
       const written = values.map((value) => canonicalJson(parseBody(`${wrapped}${value}}`)));
@@ -75,7 +75,7 @@ describe('a number that a double cannot hold', () => {
     }
   });
 
-  it('changes nothing of what stands beside it', () => {
+  it('does not change the values next to it', () => {
     fc.assert(
       fc.property(value, (any) => {
         const beside = orThrown(() => canonicalize({ a: any, b: 1 }));

@@ -3,13 +3,13 @@ import canonicalize from 'canonicalize';
 import { sha256Hex } from '#digest';
 import { exactCanonical, holdsExact } from './exact-canonical.ts';
 
-/** Values with more levels are checked without recursion. */
+/** Values nested more deeply than this are written without the fast path. */
 const MAX_LEVELS = 64;
 
 /**
- * RFC 8785 canonical JSON. Values whose keys are already sorted are written by `JSON.stringify`, ten times faster: its numbers and escapes match the
- * RFC, and an ill-formed string shows in its output as an escaped surrogate. The RFC does not cover numbers that a double cannot hold; they keep
- * their digits.
+ * RFC 8785 canonical JSON. Values whose keys are already sorted are written by `JSON.stringify`, which is ten times faster. Its numbers and escapes
+ * match the RFC, and a lone surrogate is visible in its output as an escape. The RFC does not cover numbers that a double cannot hold: here, they
+ * keep their digits.
  * @throws for values without a JSON form (undefined, functions), NaN or Infinity, and lone surrogates
  */
 export function canonicalJson(value: unknown): string {
@@ -23,8 +23,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Whether `JSON.stringify` writes the value in canonical form: plain JSON, the keys of every object ascending by UTF-16 code units, which
- * is the order of JavaScript's string comparison.
+ * Whether `JSON.stringify` writes the value in canonical form: it is plain JSON, and every object's keys ascend by UTF-16 code units, as JavaScript
+ * compares strings.
  */
 function isInOrder(value: unknown, level: number): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
@@ -40,13 +40,13 @@ function isInOrder(value: unknown, level: number): boolean {
     if (key < last) return false;
     last = key;
     const member: unknown = value[key as keyof typeof value];
-    // Most members are strings or numbers, which need no call.
+    // Avoids a call for most members, which are strings or numbers.
     if (typeof member !== 'string' && !Number.isFinite(member) && !isInOrder(member, level + 1)) return false;
   }
   return true;
 }
 
-/** `sha256:` and the 64 lowercase hex characters of the SHA-256 of the text's UTF-8 bytes, or of the bytes. */
+/** `sha256:` and the SHA-256 of the bytes, or of the text's UTF-8 bytes, as 64 lowercase hex characters. */
 export function sha256(data: string | Uint8Array): string {
   return `sha256:${sha256Hex(data)}`;
 }

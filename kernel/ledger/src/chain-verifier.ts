@@ -8,27 +8,27 @@ import { SessionChains, type SessionRecord } from './session-chains.ts';
 import { TreeHash } from './tree-hash.ts';
 
 /**
- * Where and how a ledger is broken. `cut_off`: a checkpoint covers more records than exist. `not_as_signed`: the chain is valid but does not match a
- * checkpoint, so records were rewritten.
+ * Where and how a ledger is broken. `cut_off`: a checkpoint covers more records than there are. `not_as_signed`: the chain is valid but does not
+ * match a checkpoint, so records were rewritten.
  */
 export interface LedgerFault {
-  /** `seq` of the first record that is wrong, or may be. */
+  /** `seq` of the first wrong record, or of the first record that could be wrong if it is not known which one is. */
   readonly seq: number;
-  /** The last record that may be the first wrong one; equal to `seq` if that is known. */
+  /** `seq` of the last record that could be the first wrong one. Equal to `seq` if the first wrong one is known. */
   readonly through: number;
   readonly why: RecordFault | 'second_evidence' | 'cut_off' | 'not_as_signed';
 }
 
 export interface LedgerReport {
-  /** Number of valid records, from the first. */
+  /** Number of valid records, counted from the first. */
   readonly records: number;
-  /** How many of them are evidence, each of a different run. */
+  /** How many of the valid records are evidence. Each is of a different run. */
   readonly evidence: number;
-  /** Hash of the last valid record; `genesis` for none. */
+  /** Hash of the last valid record, or `genesis`. */
   readonly head: string;
   /** Root of the tree over the valid records. */
   readonly root: Hash;
-  /** Number of records, from the first, that a checkpoint covers; 0 without one. */
+  /** How many records, counted from the first, a checkpoint covers. 0 without a checkpoint. */
   readonly anchored: number;
   /** Null: the ledger is valid. */
   readonly fault: LedgerFault | null;
@@ -41,14 +41,14 @@ export interface ChainRecord {
   readonly run: ({ readonly run_id: string } & SessionRecord) | null;
 }
 
-/** Verifies a log record by record from the first, and against checkpoints. */
+/** Verifies a log record by record, starting with the first, and compares it with checkpoints. */
 export class ChainVerifier<R extends ChainRecord> {
   readonly #tree = new TreeHash();
   readonly #runs = new RunIds();
-  /** Of the records so far. */
+  /** The sessions of the records so far. */
   readonly sessions = new SessionChains();
   readonly #read: (bytes: Uint8Array, after: After) => R | RecordFault;
-  /** Checkpoints not reached yet, smallest first. */
+  /** Checkpoints that are not reached yet, smallest first. */
   readonly #checkpoints: { readonly checkpoint: Checkpoint; readonly anchors: boolean }[];
   #head: string = GENESIS;
   #anchored = 0;
@@ -56,8 +56,8 @@ export class ChainVerifier<R extends ChainRecord> {
 
   /**
    * @param read parses and checks a record
-   * @param checkpoints with signatures that the caller has verified
-   * @param own checkpoints stored with the ledger: they must match too, but prove nothing about the ledger by themselves
+   * @param checkpoints checkpoints whose signatures the caller has verified
+   * @param own checkpoints stored with the ledger; they must match too, but by themselves prove nothing about the ledger
    */
   constructor(
     read: (bytes: Uint8Array, after: After) => R | RecordFault,
@@ -72,8 +72,9 @@ export class ChainVerifier<R extends ChainRecord> {
   }
 
   /**
-   * @param elsewhere what another thread read from these bytes; if absent, or for another place in the chain, they are parsed here
-   * @returns the parsed record; null: the ledger is broken, and later records are ignored
+   * @param elsewhere the record as another thread parsed it; if it is absent or was parsed for another position in the chain, the bytes are parsed
+   * here
+   * @returns the parsed record, or null: the ledger is broken, and later records are ignored
    */
   add(bytes: Uint8Array, elsewhere?: R): R | null {
     if (this.#fault !== null) return null;
@@ -89,7 +90,6 @@ export class ChainVerifier<R extends ChainRecord> {
     return this.#fault === null ? read : null;
   }
 
-  /** The first fault so far. */
   get fault(): LedgerFault | null {
     return this.#fault;
   }
@@ -99,12 +99,12 @@ export class ChainVerifier<R extends ChainRecord> {
     return this.#tree.size;
   }
 
-  /** Hash of the last valid record; `genesis` if there is none. */
+  /** Hash of the last valid record, or `genesis`. */
   get head(): string {
     return this.#head;
   }
 
-  /** Call it after all records have been added. */
+  /** Call this when all records have been added. */
   report(): LedgerReport {
     const { size } = this.#tree;
     if (this.#fault === null && this.#checkpoints.length > 0) this.#break(size + 1, 'cut_off');

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
-it('the entry for browsers needs nothing of Node, and no schema', async () => {
+it('the entry for browsers needs neither Node nor a schema library', async () => {
   const { metafile } = await build({
     entryPoints: [fileURLToPath(new URL('./chain.ts', import.meta.url))],
     bundle: true,
@@ -11,7 +11,8 @@ it('the entry for browsers needs nothing of Node, and no schema', async () => {
     platform: 'browser',
     conditions: ['@svc/source', 'browser'],
     outdir: 'unwritten',
-    // Browsers have no Node modules. They are external, because esbuild would stop at the first one without naming the file that imports it.
+    // Browsers have no Node modules. They are marked as external: otherwise esbuild would stop at the first one without naming the file that imports
+    // it.
     external: ['node:*'],
   });
   const inputs = Object.entries(metafile.inputs);

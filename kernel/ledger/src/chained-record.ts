@@ -9,17 +9,17 @@ export interface RecordPlace {
   readonly hash: string;
 }
 
-/** The fault in a record's form, place or hash. */
+/** The fault in a record's form, position or hash. */
 export type ChainFault = 'not_json' | 'not_canonical' | 'wrong_seq' | 'wrong_prev_hash' | 'wrong_hash';
 
-/** The record that another one follows. Absent: any place is valid. */
+/** The previous record, which a record must follow. Absent: any position is valid. */
 export type After = Pick<RecordPlace, 'seq' | 'hash'> | undefined;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a record. Checks that it is canonical JSON in UTF-8, and that its place and hash are right. Returns the first fault, if any. Does not check the schema,
- * so the chain fields may be missing if `after` is absent.
+ * Parses a record. Checks that it is canonical JSON in UTF-8, and that its position and hash are right. Returns the first fault, if any. Does not
+ * check the schema, so the chain fields may be missing if `after` is absent.
  */
 export function readChained(bytes: Uint8Array, after?: After): JsonObject | ChainFault {
   const text = textOrNull(bytes);
@@ -32,14 +32,13 @@ export function readChained(bytes: Uint8Array, after?: After): JsonObject | Chai
   return record;
 }
 
-/** Computes the hash over the content of a canonical record. */
 export function hashOf(text: string, record: JsonObject): string {
   return sha256(textWithoutHash(text, String(record.hash)) ?? bodyOf(record));
 }
 
 /**
- * The canonical text of a record without its hash, made by cutting the hash out. Null if no member follows the hash; in records of the schemas one
- * always does. The match is unambiguous: a text cannot contain its own hash elsewhere.
+ * The canonical text of a record with its hash cut out. Null if no member follows the hash; in records that match a schema, one always does. The
+ * match is unambiguous, because a text cannot contain its own hash elsewhere.
  */
 export function textWithoutHash(text: string, hash: string): string | null {
   const member = `"hash":"${hash}",`;

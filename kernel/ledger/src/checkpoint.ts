@@ -18,7 +18,7 @@ export function operationsOrigin(origin: string): string {
   return origin + OPERATIONS;
 }
 
-/** Whether a checkpoint is of an operations log, by its origin. */
+/** Whether a checkpoint belongs to an operations log, judged by its origin. */
 export function isOfOperations({ origin }: Pick<Checkpoint, 'origin'>): boolean {
   return origin.endsWith(OPERATIONS);
 }
@@ -40,7 +40,7 @@ export function parseCheckpoint(text: string): Checkpoint {
   return { origin, size: Number(size), root };
 }
 
-/** A hash in base64; null for anything else. */
+/** A hash from base64. Null for any other text. */
 function hashOrNull(encoded: string): Hash | null {
   return BASE64.test(encoded) ? fromBase64(encoded) : null;
 }

@@ -31,7 +31,7 @@ const evidence = fc.record({
   status: string,
 });
 
-it('has the events of a record in canonical form', () => {
+it('returns the events of a record in canonical form', () => {
   fc.assert(
     fc.property(evidence, (record) => {
       expect(eventsTextOf(canonicalJson(record))).toBe(canonicalJson(record.events));
@@ -40,7 +40,7 @@ it('has the events of a record in canonical form', () => {
   );
 });
 
-it('has them whatever other fields the record has', () => {
+it('returns the events whatever other fields the record has', () => {
   const added = fc.dictionary(fc.oneof(string, fc.constantFrom('a', 'event', 'eventsA', 'f', 'finish', 'zz', '__proto__')), json);
   fc.assert(
     fc.property(evidence, added, (record, more) => {
@@ -54,13 +54,13 @@ it('has them whatever other fields the record has', () => {
       expect(eventsTextOf(canonicalJson({ events: [{ a: 1 }], hash: 'h', [name]: value }))).toBe('[{"a":1}]');
 });
 
-it('finds those of the vectors', () => {
+it('finds the events of the vectors', () => {
   const evidence = vectorLedger().filter((text) => text.includes('"record_type":"run_evidence"'));
   expect(evidence.length).toBeGreaterThan(0);
   for (const text of evidence) expect(eventsTextOf(text)).toBe(JSON.stringify(JSON.parse(text).events));
 });
 
-it('refuses a text without them', () => {
+it('refuses a text without events', () => {
   const cut = [
     '{',
     '{"events',

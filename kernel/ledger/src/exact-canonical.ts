@@ -1,7 +1,7 @@
 import { exactDigits, isObject } from '@svc/contracts';
 import canonicalize from 'canonicalize';
 
-/** Whether a value contains a number that kept its digits, at any depth. */
+/** Whether a value contains, at any depth, a number that kept its digits. */
 export function holdsExact(value: unknown): boolean {
   const seen = new Set<object>();
   const waiting: unknown[] = [value];
@@ -16,8 +16,8 @@ export function holdsExact(value: unknown): boolean {
 }
 
 /**
- * Canonical JSON of a value that contains numbers which kept their digits. Their digits are written unchanged. Recursive, so for the bodies of requests and
- * answers, which have few levels. Undefined: the value has no JSON form.
+ * Canonical JSON of a value that contains numbers that kept their digits; these digits are written unchanged. Recursive: only for bodies of requests
+ * and answers, which have few levels. Undefined: the value has no JSON form.
  */
 export function exactCanonical(value: unknown): string | undefined {
   if (Array.isArray(value)) return `[${value.map((item) => exactCanonical(item) ?? 'null').join(',')}]`;

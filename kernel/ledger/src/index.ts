@@ -1,7 +1,7 @@
 /**
- * Verifies a ledger from bytes alone: no store, network, threads or other parts of the gateway. Where to start: `chained-record.ts` and
- * `record.ts` define a valid record, `chain-verifier.ts` a valid ledger; `merkle.ts`, `note.ts`, `checkpoint.ts` and `proof-file.ts` implement
- * published formats. `chain.ts` lists what also runs in browsers. `read-ahead.ts` parses records in parallel.
+ * Verifies a ledger from its bytes alone, without store, network, threads or other parts of the gateway. Where to start: `chained-record.ts` and
+ * `record.ts` define a valid record, and `chain-verifier.ts` a valid ledger. `merkle.ts`, `note.ts`, `checkpoint.ts` and `proof-file.ts` implement
+ * published formats. `chain.ts` lists the parts that also run in browsers. `read-ahead.ts` parses records in parallel.
  */
 export * from './chain.ts';
 export { coseKey } from './cose-key.ts';

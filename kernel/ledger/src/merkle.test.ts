@@ -26,7 +26,7 @@ const leaves = Array.from({ length: 300 }, (_, i) => leafHash(Buffer.from(`entry
 const hashed = (path: readonly Range[]): Hash[] => path.map(({ begin, end }) => root(leaves.slice(begin, end)));
 const rootOf = (size: number): Hash => root(leaves.slice(0, size));
 
-describe('the vectors of RFC 6962 that other implementations test with', () => {
+describe('the test vectors of RFC 6962 that other implementations use', () => {
   const inputs = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'].map((hex) =>
     leafHash(Buffer.from(hex, 'hex')),
   );
@@ -47,7 +47,7 @@ describe('the vectors of RFC 6962 that other implementations test with', () => {
 });
 
 describe('inclusion', () => {
-  it('holds for each leaf of each tree, and for no other leaf, place, size or root', () => {
+  it('holds for each leaf of each tree, and for no other leaf, index, size or root', () => {
     for (const size of [1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 64, 65]) {
       for (let index = 0; index < size; index++) {
         const leaf = leaves[index] ?? EMPTY_ROOT;
@@ -62,7 +62,7 @@ describe('inclusion', () => {
     }
   });
 
-  it('refuses what is no place', () => {
+  it('refuses an invalid index', () => {
     for (const index of [-1, 1.5, Number.NaN, 1]) {
       expect(provesInclusion(leaves[0] ?? EMPTY_ROOT, index, 1, [], rootOf(1))).toBe(false);
     }
@@ -73,7 +73,7 @@ describe('inclusion', () => {
 describe('consistency', () => {
   const sizes = fc.tuple(fc.nat(200), fc.nat(99)).map(([first, more]) => [first, first + more] as const);
 
-  it('holds for any beginning of any tree', () => {
+  it('holds for every prefix of every tree', () => {
     fc.assert(
       fc.property(sizes, ([first, second]) => {
         const path = hashed(consistencyPath(first, second));
@@ -83,7 +83,7 @@ describe('consistency', () => {
     );
   });
 
-  it('holds for no tree that was changed', () => {
+  it('does not hold for a changed tree', () => {
     fc.assert(
       fc.property(sizes, fc.nat(), fc.nat(), ([first, second], at, bit) => {
         fc.pre(first > 0);
@@ -105,7 +105,7 @@ describe('consistency', () => {
     );
   });
 
-  it('is not claimed of a larger tree in a smaller one', () => {
+  it('does not hold for a larger tree in a smaller one', () => {
     expect(provesConsistency({ size: 5, root: rootOf(5) }, { size: 4, root: rootOf(4) }, [])).toBe(false);
     expect(() => consistencyPath(5, 4)).toThrow(RangeError);
   });

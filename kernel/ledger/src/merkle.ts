@@ -7,7 +7,7 @@ export type Hash = Uint8Array;
 const HASH_BYTES = 32;
 const LEAF = 0;
 const NODE = 1;
-/** Reused: allocating more than 64 bytes is slow. */
+/** This buffer is reused, because allocating more than 64 bytes is slow. */
 const node = new Uint8Array(1 + 2 * HASH_BYTES).fill(NODE);
 
 /** RFC 6962, section 2.1. */
@@ -31,7 +31,7 @@ export function isSameHash(a: Hash, b: Hash): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
-/** Leaves `begin` up to but not including `end`. */
+/** The leaves from `begin` up to, but not including, `end`. */
 export interface Range {
   readonly begin: number;
   readonly end: number;
@@ -44,7 +44,7 @@ export function splitOf(n: number): number {
   return k;
 }
 
-/** RFC 6962, 2.1.1: the inclusion proof of leaf `index` in the tree of `size` leaves, as subtrees from the leaf upwards. */
+/** RFC 6962, 2.1.1: the subtrees whose roots are the inclusion proof of leaf `index` in the tree of `size` leaves, from the leaf upwards. */
 export function inclusionPath(index: number, size: number): Range[] {
   if (!(index >= 0 && index < size)) throw new RangeError('the tree does not have this leaf');
   const path: Range[] = [];
@@ -62,13 +62,13 @@ export function inclusionPath(index: number, size: number): Range[] {
   return path.reverse();
 }
 
-/** RFC 6962, 2.1.2: the consistency proof that the tree of `first` leaves is a prefix of the one of `second`, as subtrees. */
+/** RFC 6962, 2.1.2: the subtrees whose roots are the consistency proof that the tree of `second` leaves begins with that of `first`. */
 export function consistencyPath(first: number, second: number): Range[] {
   if (!(first >= 0 && first <= second)) throw new RangeError('the first tree must not be larger than the second');
   if (first === 0 || first === second) return [];
   const path: Range[] = [];
   let at: Range = { begin: 0, end: second };
-  // Whether what remains of the first tree is all of it. The verifier knows the root of that.
+  // Whether the rest of the first tree is the whole first tree, whose root the verifier knows already.
   let whole = true;
   while (first !== at.end) {
     const middle = at.begin + splitOf(at.end - at.begin);
@@ -96,7 +96,7 @@ export function provesInclusion(leaf: Hash, index: number, size: number, path: r
   return at.last === 0 && isSameHash(at.hash, root);
 }
 
-/** RFC 9162, 2.1.4.2: verifies the consistency proof `path` that the tree of `first` leaves is a prefix of the one of `second`. */
+/** RFC 9162, 2.1.4.2: verifies the consistency proof `path` that the tree of `second` leaves begins with that of `first`. */
 export function provesConsistency(
   first: { readonly size: number; readonly root: Hash },
   second: { readonly size: number; readonly root: Hash },
@@ -132,12 +132,12 @@ interface Place {
   readonly hash: Hash;
 }
 
-/** Whether the node is a right child, or the last of its level without a sibling there. */
+/** Whether the node is a right child, or the last of its level without a sibling. */
 function isRight({ index, last }: Place): boolean {
   return index % 2 === 1 || index === last;
 }
 
-/** The parent of a node and the next hash of a path. */
+/** Moves up to the parent of a node, whose hash needs the next hash of the path. */
 function climb(at: Place, sibling: Hash, hash: Hash): Place {
   let { index, last } = at;
   if (!isRight(at)) return { index: half(index), last: half(last), hash: nodeHash(hash, sibling) };
@@ -149,7 +149,7 @@ function climb(at: Place, sibling: Hash, hash: Hash): Place {
   return { index: half(index), last: half(last), hash: nodeHash(sibling, hash) };
 }
 
-/** Sizes may pass 2^31, so no bit operations. */
+/** Sizes may exceed 2^31, so bit operations cannot be used. */
 function half(n: number): number {
   return Math.floor(n / 2);
 }

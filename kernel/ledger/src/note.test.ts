@@ -7,7 +7,7 @@ import { openNote, parseVerifierKey, type Signer, signNote, verifierKey } from '
 const newSigner = (name: string): Signer => ({ name, privateKey: generateKeyPairSync('ed25519').privateKey });
 
 describe('signed notes', () => {
-  it("opens the note of the format's own documentation", () => {
+  it('opens the note in the documentation of the format', () => {
     const verifier = parseVerifierKey('PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
     const text = "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n";
     const line =
@@ -16,7 +16,7 @@ describe('signed notes', () => {
     expect(() => openNote(`${text.replace('think', 'thank')}\n${line}`, [verifier])).toThrow(MalformedNote);
   });
 
-  it('is signed by several keys, and opened with any of them; those not known are passed over', () => {
+  it('is signed by several keys, and opens with each of them; unknown keys are ignored', () => {
     const [old, young, other] = [newSigner('example.org/gateway'), newSigner('example.org/gateway'), newSigner('witness')];
     const note = signNote('a\nb\n', [young, old, other]);
     const verifiers = [old, young].map((signer) => parseVerifierKey(verifierKey(signer)));
@@ -25,7 +25,7 @@ describe('signed notes', () => {
     for (const verifier of verifiers) expect(openNote(note, [verifier]).signedBy).toEqual([verifier]);
   });
 
-  it('a note that was changed anywhere does not open with its key, or is not signed by it', () => {
+  it('a changed note does not open with its key, or has no signature by it', () => {
     const signer = newSigner('example.org/gateway');
     const verifier = parseVerifierKey(verifierKey(signer));
     const note = signNote('example.org/gateway\n17\nAAAA\n', [signer]);

@@ -17,7 +17,7 @@ export interface Signer {
   readonly privateKey: KeyObject;
 }
 
-/** The text of a note, with its final newline, and the given keys that signed it. */
+/** The text of a note, including its final newline, and those of the given keys that signed it. */
 export interface OpenedNote {
   readonly text: string;
   readonly signedBy: readonly Verifier[];
@@ -59,8 +59,7 @@ export function signNote(text: string, signers: readonly Signer[]): string {
 }
 
 /**
- * Opens a note. Signatures of keys that are not in `verifiers` are ignored; an invalid signature of a known key
- * makes the note invalid.
+ * Opens a note. Signatures by keys that are not in `verifiers` are ignored. An invalid signature by a known key makes the note invalid.
  * @throws {MalformedNote}
  */
 export function openNote(note: string, verifiers: readonly Verifier[]): OpenedNote {

@@ -17,11 +17,11 @@ it('finds the records of a page as they were sent', () => {
   );
 });
 
-it('takes nothing for a page that begins or ends like none', () => {
+it('refuses a page with an unknown beginning or end', () => {
   for (const page of ['', '{"records":[', ']}', '{"records":]}', '[]', '{"records":[{}] }', '{"code":"SVC-AUTH-001"}'])
     expect(recordsIn(Buffer.from(page))).toBeNull();
 });
 
-it('gives what is no record as it is, for the check to refuse', () => {
+it('returns an invalid record unchanged, so that the check can refuse it', () => {
   expect(texts(recordsIn(Buffer.from('{"records":[{}},1,"x]}')))).toEqual(['{}},1,"x']);
 });

@@ -3,7 +3,7 @@ const BEFORE = encoder.encode('{"records":[');
 const AFTER = encoder.encode(']}');
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d];
 
-/** The records of a page of a log, with their exact bytes, which parsing would lose. Null: the text is not a page. */
+/** The records of a page of a log as exact bytes, which parsing would not preserve. Null: the text is not a page. */
 export function recordsIn(page: Uint8Array): Uint8Array[] | null {
   const end = page.length - AFTER.length;
   if (end < BEFORE.length || !hasAt(page, 0, BEFORE) || !hasAt(page, end, AFTER)) return null;
@@ -28,7 +28,7 @@ function hasAt(page: Uint8Array, at: number, part: Uint8Array): boolean {
   return part.every((byte, i) => page[at + i] === byte);
 }
 
-/** Offset of the closing quote. */
+/** Offset of the quote that closes a string. */
 function endOfText(page: Uint8Array, quote: number): number {
   let at = quote + 1;
   while (at < page.length && page[at] !== QUOTE) at += page[at] === BACKSLASH ? 2 : 1;

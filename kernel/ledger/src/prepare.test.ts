@@ -10,7 +10,7 @@ const body = fc.record({
   approver: fc.option(fc.record({ at: fc.string({ unit: 'grapheme' }) })),
 });
 
-it('a placed record is the canonical JSON of the whole record, and its hash is over the record without the hash', () => {
+it('a placed record is the canonical JSON of the whole record, and its hash covers the record without the hash', () => {
   fc.assert(
     fc.property(body, fc.integer({ min: 1 }), fc.string({ unit: 'grapheme' }), (fields, seq, prev_hash) => {
       const { bytes, hash } = placeRecord(prepareRecord(fields), seq, prev_hash);
@@ -30,7 +30,7 @@ it.each(['hash', 'prev_hash', 'seq'])('refuses a field %s, which comes with the 
   expect(() => prepareRecord({ record_type: 'run_evidence', model_id: 'm', [name]: 1 })).toThrow(TypeError);
 });
 
-it('refuses what cannot be hashed the same way twice', () => {
+it('refuses values that cannot be hashed the same way twice', () => {
   expect(() => prepareRecord({ record_type: 'run_evidence', model_id: '\ud800' })).toThrow();
   expect(() => prepareRecord({ record_type: 'run_evidence', model_id: 'm', '\ud800': 1 })).toThrow();
   expect(() => prepareRecord({ record_type: 'run_evidence', model_id: 'm', n: Number.NaN })).toThrow();

@@ -1,16 +1,16 @@
 import type { RecordParts, SessionPlace } from '@svc/contracts';
 import { canonicalJson, sha256 } from './canonical.ts';
 
-/** A record without its place in the chain. */
+/** A record before it has a position in the chain. */
 export type RecordBody = { readonly record_type: string } & Readonly<Record<string, unknown>>;
 
-/** The ledger adds these fields when it places the record. */
+/** The fields that the ledger adds when it places the record. */
 const PLACE: ReadonlySet<string> = new Set(['hash', 'prev_hash', 'seq', 'session']);
 
 /**
- * Canonicalises a record's fields before the store's exclusive write, so that only short fields are added inside it. RFC 8785 sorts keys by
- * UTF-16 code units, which is the order of JavaScript's string comparison.
- * @throws if the record has one of these fields, and for the same values as {@link canonicalJson}
+ * Canonicalises a record's fields before the store's exclusive write, so that the write only has to add short fields. RFC 8785 sorts keys by UTF-16
+ * code units, which is the order of JavaScript's string comparison.
+ * @throws if the record already has one of the added fields, and for the same values as {@link canonicalJson}
  */
 export function prepareRecord(body: RecordBody): RecordParts {
   const parts: Record<string, unknown>[] = [{}, {}, {}, {}];
@@ -26,7 +26,7 @@ export function prepareRecord(body: RecordBody): RecordParts {
 
 const after = (members: string): string => (members === '' ? '' : `${members},`);
 
-/** Places a prepared record in the chain, and in that of its session: returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
+/** Places a prepared record in the chain and in its session's. Returns its hash and canonical bytes with `seq`, `prev_hash` and `hash`. */
 export function placeRecord(
   parts: RecordParts,
   seq: number,

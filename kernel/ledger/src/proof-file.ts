@@ -17,7 +17,7 @@ export const FIRST_LINE = 'c2sp.org/tlog-proof@v1';
 export interface ProofFile {
   /** The record's stored bytes. */
   readonly record: string;
-  /** Index of the leaf: the record's `seq` − 1. */
+  /** Index of the leaf, which is the record's `seq` − 1. */
   readonly index: number;
   readonly path: readonly Hash[];
   /** A signed note. */

@@ -5,10 +5,10 @@ import type { ReadRecord } from './record.ts';
 const CAPACITY = 3;
 const SIZE = 1000;
 
-/** A placeholder for what was read of a batch. */
+/** A placeholder for the parsed records of a batch. */
 const readOf = (batch: number): ReadRecord[] => [{ place: { seq: batch, prev_hash: '', hash: '' }, model_id: '', run: null }];
 
-/** Batches of records. Those in `bare` have no records. `asked` counts the requested batches. */
+/** Batches of records. The batches in `bare` have no records. `asked` counts the requested batches. */
 class Source {
   asked = 0;
   isOver = false;
@@ -32,7 +32,7 @@ class Source {
   recordsOf = (batch: number): Uint8Array[] => (this.#bare.includes(batch) ? [] : Array(SIZE).fill(Uint8Array.of(batch)));
 }
 
-/** Resolves its reads in reverse order, so that the order of the results must come from the code under test. */
+/** Resolves its reads in reverse order. So only the code under test can restore the order. */
 class Reader implements RecordReader {
   readonly capacity = CAPACITY;
   readonly read_batches: number[] = [];
@@ -78,14 +78,14 @@ async function taken(
 }
 
 describe('batches', () => {
-  it('come in their order with what was read of them, the first few with nothing', async () => {
+  it('arrive in order with their results, the first few without any', async () => {
     const reader = new Reader();
     const { batches } = await taken(new Source(9), reader);
     expect(batches).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8].map((batch) => [batch, batch < 2 ? undefined : batch]));
     expect(reader).toMatchObject({ read_batches: [2, 3, 4, 5, 6, 7, 8], isClosed: true });
   });
 
-  it('of few records start nothing', async () => {
+  it('with few records start no reading', async () => {
     const never = (): Promise<RecordReader> => Promise.reject(new Error('started'));
     const source = new Source(2);
     const seen: number[] = [];
@@ -93,7 +93,7 @@ describe('batches', () => {
     expect(seen).toEqual([0, 1]);
   });
 
-  it('are asked for only as many ahead as are read at once, and none ahead of one without records', async () => {
+  it('are requested only as far ahead as they are read concurrently, and not ahead of an empty batch', async () => {
     const source = new Source(20, [8, 9, 10]);
     let most = 0;
     for await (const [batch] of readAhead(source.batches(), source.recordsOf, async () => new Reader())) {
@@ -103,7 +103,7 @@ describe('batches', () => {
     expect(most).toBe(CAPACITY - 1);
   });
 
-  it('end where who takes them ends', async () => {
+  it('end when their consumer stops', async () => {
     const [source, reader] = [new Source(20), new Reader()];
     for await (const [batch] of readAhead(source.batches(), source.recordsOf, async () => reader)) if (batch === 5) break;
     expect([source.isOver, reader.isClosed, source.asked < 10]).toEqual([true, true, true]);
@@ -111,14 +111,14 @@ describe('batches', () => {
 });
 
 describe('an error', () => {
-  it('of the batches comes after all that came before it', async () => {
+  it('of the source comes after all earlier batches', async () => {
     const [error, reader] = [new Error('damaged'), new Reader()];
     const { batches, error: thrown } = await taken(new Source(6), reader, error);
     expect(batches).toHaveLength(6);
     expect([thrown, reader.isClosed]).toEqual([error, true]);
   });
 
-  it('of the reader is thrown in the place of its batch, and nothing after it is given', async () => {
+  it('of the reader is thrown in place of its batch, and no batch follows', async () => {
     const [source, reader] = [new Source(9), new Reader(4)];
     const { batches, error } = await taken(source, reader);
     expect(batches.map(([batch]) => batch)).toEqual([0, 1, 2, 3]);

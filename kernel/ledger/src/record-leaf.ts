@@ -2,7 +2,7 @@ import { sha256Binary } from '#digest';
 import { bytesOf, write } from './bytes.ts';
 import type { Hash } from './merkle.ts';
 
-/** RFC 6962 hashes a leaf as a byte 0 followed by its data, here the hash of a record in ASCII. */
+/** RFC 6962 hashes a leaf as a zero byte followed by the leaf's data. Here, the data is the hash of a record in ASCII. */
 const leaf = new Uint8Array(1 + 'sha256:'.length + 64);
 
 /** The leaf of a record: the ASCII characters of its hash. Its index is `seq` − 1. @param hash `sha256:` and 64 hex characters */
@@ -10,7 +10,7 @@ export function leafOf(hash: string): Hash {
   return bytesOf(leafBinary(hash));
 }
 
-/** The same as a binary string: one character for each byte. */
+/** As {@link leafOf}, but as a binary string: one character for each byte. */
 export function leafBinary(hash: string): string {
   if (hash.length !== leaf.length - 1) throw new RangeError('not the hash of a record');
   write(hash, leaf, 1);

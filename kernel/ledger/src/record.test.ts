@@ -8,13 +8,13 @@ import type { RecordPlace } from './chained-record.ts';
 import { type RecordFault, readRecord } from './record.ts';
 import { vectorLedger } from './test-vectors.ts';
 
-/** Few of the changed records are still records, but some must be. */
+/** Few of the changed texts are still valid records, but some must be. */
 const RUNS = 1000;
 const texts = vectorLedger();
 
 const digestOf = (data: string | Buffer): string => `sha256:${createHash('sha256').update(data).digest('hex')}`;
 
-/** The definition of a record, without compiled schemas and shortcuts. */
+/** Reads a record by definition, with uncompiled schemas and without shortcuts. */
 function definition(bytes: Buffer, { seq, hash: last }: Pick<RecordPlace, 'seq' | 'hash'>): RecordFault | null {
   let record: Record<string, unknown>;
   try {
@@ -40,7 +40,7 @@ function canonicalOrNull(value: unknown): string | null {
   }
 }
 
-/** Compares `readRecord` with the definition. `made` is read in the place of the record `of`. Returns whether `made` is valid. */
+/** Compares `readRecord` with the definition, for `made` at the position of the record `of`. Returns whether `made` is valid. */
 function agree(made: string | Buffer, of: string): boolean {
   const { seq, prev_hash } = JSON.parse(of) as RecordPlace;
   const after = { seq: seq - 1, hash: prev_hash };
@@ -74,11 +74,11 @@ const hostile = fc.constantFrom(
 );
 const piece = fc.oneof(hostile, fc.string({ unit: 'binary', maxLength: 3 }));
 
-it('takes the records of the vectors', () => {
+it('accepts the records of the vectors', () => {
   expect(texts.every((text) => agree(text, text))).toBe(true);
 });
 
-it('takes no record that is wrong, and names its first fault: changed anywhere, hashed anew or not', () => {
+it('refuses an invalid record and names its first fault: changed at any place, with the old or a new hash', () => {
   let taken = 0;
   const changes = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 4 }), piece), { minLength: 1, maxLength: 2 });
   fc.assert(
@@ -91,11 +91,11 @@ it('takes no record that is wrong, and names its first fault: changed anywhere, 
     }),
     { numRuns: RUNS },
   );
-  // Otherwise only rejections would be tested.
+  // Without valid records, only rejections would be tested.
   expect(taken).toBeGreaterThan(RUNS / 50);
 });
 
-it('takes no record with a field of another value than its schema asks for', () => {
+it('refuses a record if a field has the wrong type for its schema', () => {
   const time = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') }).map((date) => date.toISOString());
   const other = fc.oneof(
     fc.jsonValue({ stringUnit: 'binary' }),
@@ -121,7 +121,7 @@ it('takes no record with a field of another value than its schema asks for', () 
   );
 });
 
-it('takes no bytes that are no text', () => {
+it('refuses bytes that are not text', () => {
   fc.assert(
     fc.property(pick, fc.nat(), fc.nat({ max: 255 }), (text, where, byte) => {
       const bytes = Buffer.from(text);
@@ -144,7 +144,7 @@ it.each([
     { seq: 0, hash: '' },
     { prev_hash: undefined, record_type: undefined, seq: undefined, status: undefined },
   ],
-])('knows the hash of a record with %s', (_, after, changes) => {
+])('computes the hash of a record with %s', (_, after, changes) => {
   const [, text = ''] = texts;
   const { hash: __, ...body } = { ...JSON.parse(text), ...changes };
   const sealed = canonicalize({ ...body, hash: digestOf(canonicalize(JSON.parse(JSON.stringify(body))) ?? '') }) ?? '';
@@ -153,7 +153,7 @@ it.each([
   else expect(read).toBe('wrong_schema');
 });
 
-it('knows the real days of each month', () => {
+it('knows the number of days of each month', () => {
   const [, record = ''] = texts;
   const days = ['2026-02-28', '2026-02-29', '2024-02-29', '2026-04-30', '2026-04-31', '2026-00-10', '2026-13-10', '2026-12-32'];
   const taken = days.filter((day) => agree(hashedAnew(record.replace(/"created_at":"[^T]*/, `"created_at":"${day}`)), record));

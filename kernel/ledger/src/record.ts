@@ -4,18 +4,18 @@ import { type After, type ChainFault, type RecordPlace, readChained } from './ch
 import { type PasskeyChange, passkeyChangeIn } from './passkeys.ts';
 import { type DecisionSignature, signaturesIn } from './signed-decision.ts';
 
-/** The fields that evidence and the row of its run have in common. */
+/** The fields that the evidence of a run and its row have in common. */
 export type RunSummary = Pick<
   RunEvidence,
   'run_id' | 'principal_id' | 'status' | 'created_at' | 'approver' | 'session' | 'client' | 'user'
 >;
 
-/** A parsed record: its place and its run. */
+/** A parsed record: its position and its run. */
 export interface ReadRecord {
   readonly place: RecordPlace;
   /** Null for an operation. */
   readonly model_id: string | null;
-  /** The run that it is evidence of; null for an inventory record and for an operation. */
+  /** The run that the record is evidence of. Null for an inventory record and for an operation. */
   readonly run: RunSummary | null;
   /** Decisions on the run that passkeys have signed. Absent: none. */
   readonly signatures?: readonly DecisionSignature[];
@@ -25,7 +25,7 @@ export interface ReadRecord {
 
 export type RecordFault = ChainFault | 'wrong_schema' | 'wrong_session' | 'wrong_signature';
 
-/** Compiling takes some milliseconds: done once, on first use. */
+/** The schemas are compiled once, on first use, because that takes some milliseconds. */
 let schemas: ReturnType<typeof compileSchemas> | undefined;
 let operation: ReturnType<typeof compileOperation> | undefined;
 
@@ -42,7 +42,7 @@ export function readRecord(bytes: Uint8Array, after?: After): ReadRecord | Recor
   return checked(readChained(bytes, after), ledgerRecordIn);
 }
 
-/** The same as {@link readRecord}, for a record of the operations log. */
+/** As {@link readRecord}, for a record of the operations log. */
 export function readOperation(bytes: Uint8Array, after?: After): ReadRecord | RecordFault {
   return checked(readChained(bytes, after), operationIn);
 }

@@ -7,11 +7,11 @@ const body = { events: [{ data: { a: 1 } }], prev_hash: GENESIS, record_type: 'r
 const hash = sha256(canonicalJson(body));
 const bytes = canonicalJson({ ...body, hash });
 
-it('takes a record that holds its own hash', () => {
+it('accepts a record with its own hash', () => {
   expect(rehash(bytes, 1, GENESIS)).toEqual({ seq: 1, prev_hash: GENESIS, hash });
 });
 
-it('takes none of which any one character is another, or is missing', () => {
+it('refuses a record if any one character is changed or missing', () => {
   const taken = Array.from(bytes, (_, at) => [
     `${bytes.slice(0, at)}~${bytes.slice(at + 1)}`,
     bytes.slice(0, at) + bytes.slice(at + 1),

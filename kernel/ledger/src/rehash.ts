@@ -5,8 +5,8 @@ const MEMBER = '"hash":"';
 const HASH_LENGTH = 'sha256:'.length + 64;
 
 /**
- * Recomputes the hash of stored bytes; null if they do not contain it. Checks the hash like `readRecord`, but without parsing. Searches from the
- * end, because the chain fields are near it.
+ * Recomputes the hash of a stored record. Checks the hash like `readRecord`, but without parsing. Null if the bytes do not contain the hash. Searches
+ * from the end, because the chain fields are near it.
  */
 export function rehash(bytes: string, seq: number, prev_hash: string): RecordPlace | null {
   if (bytes.lastIndexOf(`"prev_hash":"${prev_hash}"`) < 0 || bytes.lastIndexOf(`"seq":${seq}`) < 0) return null;

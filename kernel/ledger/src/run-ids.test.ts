@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RunIds } from './run-ids.ts';
 
-it('is a set of UUIDs', () => {
-  // Few ids that are close together, so that some repeat and many collide in the table.
+it('behaves as a set of UUIDs', () => {
+  // A few ids that are close together, so that some repeat and many collide in the table.
   const id = fc.oneof(
     fc.uuid(),
     fc.nat(50).map((n) => `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`),
@@ -21,7 +21,7 @@ it('is a set of UUIDs', () => {
   );
 });
 
-it('keeps all of many', () => {
+it('holds many ids', () => {
   const ids = Array.from({ length: 20_000 }, (_, n) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`);
   const runs = new RunIds();
   expect(ids.every((id) => runs.add(id))).toBe(true);

@@ -8,7 +8,7 @@ const WORDS = 2;
 const EMPTY = 0n;
 
 /**
- * A set of run ids. It stores 127 bits of a keyed hash of each id in a table that is between three eighths and three quarters full. Ten million ids
+ * A set of run ids. Of each id it stores 127 bits of a keyed hash, in a table that is between three eighths and three quarters full. Ten million ids
  * take 256 MiB, and half as much again while the table grows. The key is random, so that an attacker cannot choose colliding ids.
  */
 export class RunIds {

@@ -1,23 +1,23 @@
 import { GENESIS, type SessionPlace } from '@svc/contracts';
 import { sha256 } from './canonical.ts';
 
-/** The evidence of a run, as far as it says where it is in its session. */
+/** The fields of a run's evidence that give its position in its session. */
 export interface SessionRecord {
   readonly principal_id: string;
   readonly session?: SessionPlace | undefined;
 }
 
-/** Identifies a session: the same id of two principals is two sessions. `sha256:` and 64 hex characters. */
+/** Identifies a session: `sha256:` and 64 hex characters. If two principals use the same id, these are two sessions. */
 export function sessionKey(principal_id: string, id: string): string {
-  // An id has no space.
+  // The space is unambiguous, because an id contains none.
   return sha256(`${id} ${principal_id}`);
 }
 
-/** Checks that the records of each session are numbered and linked without gaps, in a log that has all of them. */
+/** Checks, in a log that has all records of its sessions, that each session's records are numbered and linked without gaps. */
 export class SessionChains {
   readonly #heads = new Map<string, { readonly number: number; readonly hash: string }>();
 
-  /** Adds the record with this hash, if it is of a session. @returns false if it does not follow the previous one of its session */
+  /** Adds a record by its hash, if it belongs to a session. @returns false if it does not follow the previous record of its session */
   add({ principal_id, session }: SessionRecord, hash: string): boolean {
     if (session === undefined) return true;
     const key = sessionKey(principal_id, session.id);
@@ -27,7 +27,6 @@ export class SessionChains {
     return true;
   }
 
-  /** How many sessions there are. */
   get size(): number {
     return this.#heads.size;
   }

@@ -5,10 +5,10 @@ import { sessionKey } from './session-chains.ts';
 
 /**
  * The records of one session are a log of their own inside the ledger: `session.number` is its `seq`, `session.prev_hash` its `prev_hash`. A
- * checkpoint of it states how many records it has, so an export of a session cannot leave one out, not even the last.
+ * checkpoint of this log states how many records it has, so an export of a session cannot leave out any record, not even the last.
  */
 export interface SessionCheckpoint extends Checkpoint {
-  /** The session has no other record among the first so many of the ledger. */
+  /** The number of ledger records that were searched: the session has no other record among them. */
   readonly ledger_size: number;
   /** When it was signed, ISO 8601. */
   readonly time: string;
@@ -17,12 +17,12 @@ export interface SessionCheckpoint extends Checkpoint {
 const ORIGIN = /\/sessions\/([0-9a-f]{64})$/;
 const EXTENSION = /^ledger ([1-9][0-9]{0,15})\ntime ([0-9TZ:.-]{20,30})\n/;
 
-/** The origin of the log of a session, by the key of the session and the origin of the ledger. */
+/** The origin of a session's log, from the session's key and the origin of the ledger. */
 export function sessionOrigin(origin: string, key: string): string {
   return `${origin}/sessions/${key.slice('sha256:'.length)}`;
 }
 
-/** The key of the session that a checkpoint is of; null: it is of another log. */
+/** The key of the session that a checkpoint belongs to. Null if it belongs to another log. */
 export function sessionKeyIn({ origin }: Pick<Checkpoint, 'origin'>): string | null {
   const hex = ORIGIN.exec(origin)?.[1];
   return hex === undefined ? null : `sha256:${hex}`;
@@ -33,13 +33,13 @@ export function sessionCheckpointText({ ledger_size, time, ...checkpoint }: Sess
   return `${checkpointText(checkpoint)}ledger ${ledger_size}\ntime ${time}\n`;
 }
 
-/** The two extension lines of such a text; null: it has none. */
+/** The two extension lines of the text of a session's checkpoint. Null: it has none. */
 export function sessionExtent(text: string): Pick<SessionCheckpoint, 'ledger_size' | 'time'> | null {
   const [, size, time] = EXTENSION.exec(text.split('\n').slice(3).join('\n')) ?? [];
   return size === undefined || time === undefined ? null : { ledger_size: Number(size), time };
 }
 
-/** Reads records of a session, with their places in it. A record of another session, or out of its order, is `wrong_session`. */
+/** Creates a reader for the records of one session, with their positions in it. A record of another session or out of order is `wrong_session`. */
 export function sessionReader(key: string): (bytes: Uint8Array, after?: After) => ReadRecord | RecordFault {
   return (bytes, after) => {
     const read = readRecord(bytes);

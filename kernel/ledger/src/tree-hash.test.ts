@@ -14,7 +14,7 @@ function root(all: readonly string[]): Hash {
   return nodeHash(root(all.slice(0, middle)), root(all.slice(middle)));
 }
 
-it.each([0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 33])('has the root of RFC 6962 over %i records', (count) => {
+it.each([0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 33])('has the root of RFC 6962 for %i records', (count) => {
   const tree = new TreeHash();
   for (const hash of hashes(count)) tree.append(hash);
   expect(tree.root()).toEqual(root(hashes(count)));

@@ -5,9 +5,9 @@ import { leafBinary } from './record-leaf.ts';
 
 const HASH_BYTES = 32;
 
-/** Computes the root of an RFC 6962 tree incrementally. Keeps one hash for each bit of the number of leaves. */
+/** Computes the root of an RFC 6962 tree incrementally. Keeps one hash for each one bit of the number of leaves. */
 export class TreeHash {
-  /** Roots of full subtrees, largest first. Binary strings are four times faster here than buffers. */
+  /** Roots of full subtrees, largest first. They are binary strings, which are four times faster here than buffers. */
   readonly #roots: string[] = [];
   #size = 0;
   readonly #node = new Uint8Array(1 + 2 * HASH_BYTES).fill(1);

@@ -106,7 +106,7 @@ describe('proof files', () => {
 });
 
 describe('ledgers', () => {
-  it('the whole one is whole, and the one that was signed', async () => {
+  it('the whole ledger is valid, and is the one that was signed', async () => {
     expect(await verifyLedger(vectorLedger(), checkpoints)).toMatchObject({
       records: 11,
       anchored: 11,

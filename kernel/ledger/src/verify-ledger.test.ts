@@ -84,7 +84,7 @@ describe('a whole chain', () => {
     expect(await verifyLedger([])).toEqual(nothing);
   });
 
-  it('may come piece by piece', async () => {
+  it('may arrive in pieces', async () => {
     async function* pieces() {
       yield* chained([inventory, evidence(1)]);
     }
@@ -92,8 +92,8 @@ describe('a whole chain', () => {
   });
 });
 
-describe('finds, at its seq,', () => {
-  it('any change of any character of any record', async () => {
+describe('finds, with its seq,', () => {
+  it('any change to any character of any record', async () => {
     await fc.assert(
       fc.asyncProperty(
         ledger,
@@ -112,7 +112,7 @@ describe('finds, at its seq,', () => {
     );
   });
 
-  it('any single bit that flipped', async () => {
+  it('a single flipped bit', async () => {
     await fc.assert(
       fc.asyncProperty(ledger, fc.nat(), fc.nat(), fc.nat({ max: 7 }), async (records, which, where, bit) => {
         const index = which % records.length;
@@ -124,7 +124,7 @@ describe('finds, at its seq,', () => {
     );
   });
 
-  it('any field that was set to another value, although the record was hashed anew', async () => {
+  it('any changed field, even if the record was hashed again', async () => {
     await fc.assert(
       fc.asyncProperty(middle, fc.nat(), fc.jsonValue({ maxDepth: 1 }), async ([records, index], which, value) => {
         const { hash: _, ...body } = JSON.parse(records[index] ?? '{}');
@@ -133,13 +133,13 @@ describe('finds, at its seq,', () => {
         fc.pre(canonicalJson(forged) !== canonicalJson(body));
         const bytes = canonicalJson({ ...forged, hash: sha256(canonicalJson(forged)) });
         const seq = (await faultOf(records.with(index, bytes)))?.seq;
-        // Either the record itself is invalid (seq, prev_hash, form), or the link of the next one is.
+        // Either the record itself is invalid (seq, prev_hash, form), or the next record does not link to it.
         expect([index + 1, index + 2]).toContain(seq);
       }),
     );
   });
 
-  it('a record that is missing', async () => {
+  it('a missing record', async () => {
     await fc.assert(
       fc.asyncProperty(middle, async ([records, index]) => {
         expect(await faultOf(records.toSpliced(index, 1))).toEqual({ seq: index + 1, through: index + 1, why: 'wrong_seq' });
@@ -147,7 +147,7 @@ describe('finds, at its seq,', () => {
     );
   });
 
-  it('a head that was cut off', async () => {
+  it('a missing beginning', async () => {
     await fc.assert(
       fc.asyncProperty(middle, async ([records, index]) => {
         expect(await faultOf(records.slice(index + 1))).toEqual({ seq: 1, through: 1, why: 'wrong_seq' });
@@ -155,7 +155,7 @@ describe('finds, at its seq,', () => {
     );
   });
 
-  it('two records that changed places', async () => {
+  it('two records in the wrong order', async () => {
     await fc.assert(
       fc.asyncProperty(ledger, fc.nat(), fc.nat(), async (records, a, b) => {
         const [low = 0, high = 0] = [a % records.length, b % records.length].sort((x, y) => x - y);
@@ -166,20 +166,20 @@ describe('finds, at its seq,', () => {
     );
   });
 
-  it('a record that stands twice, the last one too', async () => {
+  it('a duplicate record, even the last one', async () => {
     await fc.assert(
       fc.asyncProperty(ledger, fc.nat(), fc.nat(), async (records, which, where) => {
         const record = records[which % records.length] ?? '';
         const at = where % (records.length + 1);
         const doubled = records.toSpliced(at, 0, record);
-        // If the copy is next to the original, the second one is wrong.
+        // If the copy is next to the original, the second of the two is wrong.
         const seq = doubled.findIndex((bytes, index) => bytes !== records[index]) + 1;
         expect((await faultOf(doubled))?.seq).toBe(seq);
       }),
     );
   });
 
-  it('a tail of another ledger', async () => {
+  it('the end of another ledger', async () => {
     await fc.assert(
       fc.asyncProperty(middle, async ([records, index]) => {
         const foreign = chained([...records.keys()].map((n) => evidence(1000 + n)));
@@ -191,7 +191,7 @@ describe('finds, at its seq,', () => {
     );
   });
 
-  it('a second evidence of one run, well chained', async () => {
+  it('second evidence of the same run, correctly chained', async () => {
     const records = chained([inventory, evidence(1), evidence(2), evidence(1, 'error'), evidence(3)]);
     expect(await faultOf(records)).toEqual({ seq: 4, through: 4, why: 'second_evidence' });
   });
@@ -206,7 +206,7 @@ describe('finds, at its seq,', () => {
     expect(await faultOf([...chained([inventory]), bytes])).toEqual({ seq: 2, through: 2, why });
   });
 
-  it('a record of the right hash and the wrong form', async () => {
+  it('a record with the right hash and the wrong form', async () => {
     const [first = ''] = chained([inventory]);
     expect(await faultOf([` ${first}`])).toEqual({ seq: 1, through: 1, why: 'not_canonical' });
     const { hash, ...body } = JSON.parse(first);
@@ -215,7 +215,7 @@ describe('finds, at its seq,', () => {
     expect(await faultOf([twice])).toEqual({ seq: 1, through: 1, why: 'not_canonical' });
   });
 
-  it('a record that lacks a field, has an unknown type or a status that there is not', async () => {
+  it('a record with a missing field, an unknown type or an unknown status', async () => {
     const record = { record_type: 'run_evidence', model_id: 'default' };
     expect(await faultOf(chained([prepareRecord(record)]))).toEqual({ seq: 1, through: 1, why: 'wrong_schema' });
     expect(await faultOf(chained([prepareRecord({ ...record, record_type: 'other' })]))).toEqual({
@@ -237,14 +237,14 @@ describe('finds, at its seq,', () => {
     });
   });
 
-  it('the first fault, and no later one', async () => {
+  it('the first fault only', async () => {
     const records = chained([inventory, evidence(1), evidence(2), evidence(3)]);
     expect(await verifyLedger([...records.slice(0, 2), 'x', 'y'])).toMatchObject({ records: 2, fault: { seq: 3 } });
   });
 });
 
-describe('what was read elsewhere', () => {
-  it('changes nothing of what is found: changed, missing, moved, doubled, foreign and torn records', async () => {
+describe('results of an earlier reading', () => {
+  it('change nothing about the faults: changed, missing, moved, duplicate, foreign and torn records', async () => {
     const kind = fc.constantFrom<(records: string[], a: number, b: number) => string[]>(
       (records) => records,
       (records, a, b) => records.with(a, records[b] ?? ''),
@@ -271,11 +271,11 @@ describe('what was read elsewhere', () => {
 });
 
 /**
- * A chain by itself proves only that nothing was changed between the records that it has. Anyone who can write all of it can still cut its end, or
- * rewrite it from any record on. Only a head that was kept elsewhere (a signed checkpoint, an export) reveals that.
+ * By itself, a chain proves only that the records that it contains were not changed in between. Someone who can write the whole chain can still cut
+ * off its end, or rewrite it from any record on. Only a head that is kept elsewhere (a signed checkpoint, an export) reveals that.
  */
 describe('a chain alone cannot find', () => {
-  it('a tail that was cut off', async () => {
+  it('a missing end', async () => {
     await fc.assert(
       fc.asyncProperty(middle, async ([records, index]) => {
         const cut = records.slice(0, index + 1);
@@ -286,7 +286,7 @@ describe('a chain alone cannot find', () => {
     );
   });
 
-  it('a rewrite of everything from one record on', async () => {
+  it('a rewrite of all records from one on', async () => {
     await fc.assert(
       fc.asyncProperty(middle, async ([records, index]) => {
         const { hash } = index === 0 ? { hash: GENESIS } : JSON.parse(records[index - 1] ?? '{}');

@@ -29,7 +29,7 @@ export class LedgerVerifier extends ChainVerifier<ReadRecord> {
   }
 }
 
-/** The same, for records given as texts. */
+/** As {@link LedgerVerifier}, for records given as texts. */
 export async function verifyLedger(
   records: AsyncIterable<string> | Iterable<string>,
   checkpoints: readonly Checkpoint[] = [],

@@ -71,13 +71,13 @@ function factsOf({ n, max_completion_tokens, max_tokens, response_format }: Chat
   };
 }
 
-/** Uses the larger of two limits, because providers differ in which one they apply. A limit that a guard masked is text, not a limit. */
+/** Uses the larger of two limits, because providers differ in which one they apply. A limit that a guard masked is text and does not count. */
 function mostOutput(one: unknown, other: unknown): number | null {
   if (typeof one !== 'number') return typeof other === 'number' ? other : null;
   return typeof other === 'number' ? Math.max(one, other) : one;
 }
 
-/** Checks the fields that egress relies on, because providers are plugins. */
+/** Checks the fields that egress relies on. Providers are plugins, so an answer may have any form. */
 function isCompletion(value: unknown): value is ChatCompletion {
   return isObject(value) && Array.isArray(value.choices) && value.choices.every((choice: unknown) => isChoice(choice));
 }
@@ -89,8 +89,8 @@ function isChoice(choice: unknown): boolean {
 }
 
 /**
- * An answer as a message of the next request: only the fields that a model accepts back. Stored conversations depend on it, so a change here changes
- * their meaning.
+ * An answer as a message of the next request, with only the fields that a model accepts back. Stored conversations depend on this form, so changing
+ * it changes their meaning.
  */
 function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_details }: ChatMessage): ChatMessage {
   const all = Object.entries({ refusal, tool_calls, thinking_blocks, reasoning_details });
@@ -98,7 +98,7 @@ function turnOf({ content, refusal, tool_calls, thinking_blocks, reasoning_detai
   return { role: 'assistant', content: content ?? ('tool_calls' in kept || 'refusal' in kept ? null : ''), ...kept };
 }
 
-/** Drops vendor-only values. Their text is also in other fields, or no longer matters once the answer is complete. */
+/** Drops vendor-only values. Their text is also in other fields, or is not needed once the answer is complete. */
 function withoutThinking(message: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { thinking_blocks: _, reasoning_details: __, ...counted } = message;
   return counted;

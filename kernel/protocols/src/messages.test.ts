@@ -11,7 +11,7 @@ const body = (more: object = {}): RequestBody => ({
 });
 
 describe('a request', () => {
-  test('has its turns and who speaks in them', () => {
+  test('has its turns and their speakers', () => {
     const asked = body({
       messages: [
         { role: 'user', content: 'a' },
@@ -25,7 +25,7 @@ describe('a request', () => {
     expect(MESSAGES.withTurns(asked, turns)).toEqual({ ...asked, messages: turns });
   });
 
-  test('takes a text as a turn, or behind the results of tools that it would part from their calls', () => {
+  test('accepts a text as a turn, and puts it after tool results that it would separate from their calls', () => {
     const asked = body();
     MESSAGES.addText(asked, 0, 'Know this.');
     expect(asked.messages).toEqual([
@@ -47,7 +47,7 @@ describe('a request', () => {
     });
   });
 
-  test('says how much it wants, and whether as JSON', () => {
+  test('gives its limit of tokens, and whether the answer must be JSON', () => {
     expect(MESSAGES.factsOf(body())).toEqual({ answers: 1, max_output_tokens: 9, wantsJson: false });
     const format = { type: 'json_schema', schema: {} };
     expect(MESSAGES.factsOf(body({ output_config: { format } })).wantsJson).toBe(true);
@@ -88,7 +88,7 @@ describe('an answer', () => {
     });
   });
 
-  test('gets the head of the gateway, whole and streamed, and nothing else changes', () => {
+  test('gets the head that the gateway wrote, whole and streamed, and nothing else changes', () => {
     const head = { id: 'run', created: 7, model: 'route' };
     const answer = message([text]);
     expect(JSON.stringify(MESSAGES.withHead(answer, head))).toBe(JSON.stringify({ ...answer, id: 'msg_run', model: 'route' }));
@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(MESSAGES.withHead(other, head)).toBe(other);
   });
 
-  test('is a turn of the next request, unless it says nothing', () => {
+  test('is a turn of the next request, unless it is empty', () => {
     expect(MESSAGES.turnsOfAnswer(message([text]))).toEqual([{ role: 'assistant', content: [text] }]);
     expect(MESSAGES.turnsOfAnswer(message([]))).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe('an answer', () => {
     expect(MESSAGES.textOf(message([text, { type: 'thinking', thinking: 'x' }, text]))).toBe('HiHi');
   });
 
-  test('counts what its model wrote', () => {
+  test('counts the text that its model wrote', () => {
     const blocks = [{ type: 'thinking', thinking: 'a', signature: 'QUJD' }, { type: 'redacted_thinking', data: 'QUJD' }, text];
     expect(MESSAGES.writtenIn(message(blocks))).toEqual([{ thinking: 'a' }, { text: 'Hi' }]);
     expect(MESSAGES.writtenIn(message([]))).toBeNull();
@@ -124,11 +124,11 @@ describe('an answer', () => {
     ['a block without a type', { type: 'message', content: [{ text: 'x' }] }, 'malformed'],
     ['text a number', { type: 'message', content: [{ type: 'text', text: 7 }] }, 'malformed'],
     ['a tool without a name', { type: 'message', content: [{ type: 'tool_use', id: 't', input: {} }] }, 'malformed'],
-  ])('is not read: %s', (_name, value, kind) => {
+  ])('is refused: %s', (_name, value, kind) => {
     expect(() => MESSAGES.readAnswer(value)).toThrow(expect.objectContaining({ name: 'ProviderError', kind }));
   });
 
-  test('is read as it is, with blocks that nobody knows', () => {
+  test('is read unchanged, even with unknown blocks', () => {
     const answer = message([{ type: 'not_invented_yet', text: 7 }, text]);
     expect(MESSAGES.readAnswer(answer)).toBe(answer);
   });

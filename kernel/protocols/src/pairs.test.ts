@@ -6,13 +6,13 @@ import { answered, anything, isPlace, marksIn, plain, sayable } from './messages
 import { framesOfMessage, message } from './messages/test-parts.ts';
 import { RESPONSES } from './responses.ts';
 
-/** Law 5 over two bridges: from the Messages API to the Responses API and back, by way of the chat format. */
+/** Law 5 across two bridges: from the Messages API through the chat format to the Responses API, and back. */
 const IDENTITY = { id: 'run', created: 7, model: 'asked' };
 const ASKED = { model: 'r', include: ['reasoning.encrypted_content'] };
 const { bridge, frames } = RESPONSES;
 if (bridge === null || frames === null) throw new Error('no bridge');
 
-test('a request that all can say comes back as it was', () => {
+test('a request that all protocols can express is unchanged after both conversions', () => {
   fc.assert(
     fc.property(sayable, (body) => {
       const chat = MESSAGES_BRIDGE.requestToChat(structuredClone(body) as RequestBody);
@@ -23,7 +23,7 @@ test('a request that all can say comes back as it was', () => {
   );
 });
 
-test('no text of a request is lost in silence', () => {
+test('no text of a request is lost silently', () => {
   fc.assert(
     fc.property(anything.map(plain), (body) => {
       const chat = MESSAGES_BRIDGE.requestToChat(structuredClone(body) as RequestBody);
@@ -51,7 +51,7 @@ function sent(chat: ChatRequest) {
 
 const SAYS_SOMETHING: readonly string[] = ['text', 'tool_use'];
 
-test('thinking comes back to the vendor that made it through a client of the Responses API', () => {
+test('thinking returns to the vendor that made it through a client of the Responses API', () => {
   fc.assert(
     fc.property(answered.map(plain), (blocks) => {
       fc.pre(blocks.some(({ type }) => SAYS_SOMETHING.includes(type)));

@@ -28,7 +28,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('of a text are one item, which takes its place only where another is added', () => {
+  test('of a text are one item, which replaces the text only if another item is added', () => {
     const body: RequestBody = { model: 'r', input: 'Hello' };
     const said = { type: 'message', role: 'user', content: 'Hello' };
     expect(RESPONSES.rolesOf(body)).toEqual(['user']);
@@ -47,7 +47,7 @@ test.each([
     { answers: 1, max_output_tokens: null, wantsJson: false },
   ],
   [{ text: { format: { type: 'json_schema' } } }, { answers: 1, max_output_tokens: null, wantsJson: true }],
-])('%j says what the gateway needs', (fields, facts) => {
+])('%j is accepted', (fields, facts) => {
   expect(RESPONSES.factsOf({ model: 'r', ...fields })).toEqual(facts);
 });
 
@@ -70,7 +70,7 @@ describe('an answer', () => {
     usage,
   };
 
-  test('is read as it is, and says how it ended', () => {
+  test('is read unchanged, and gives the reason for its end', () => {
     expect(RESPONSES.readAnswer(answer)).toBe(answer);
     const counted = { cached_input_tokens: 4, estimated: false, input_tokens: 10, output_tokens: 7, reasoning_tokens: 5 };
     expect(RESPONSES.outcomeOf(answer)).toEqual({ finish_reason: 'stop', usage: counted });
@@ -84,7 +84,7 @@ describe('an answer', () => {
     expect(RESPONSES.withUsage(answer, counted)).toBe(answer);
   });
 
-  test('goes without fragments of its text where guards look at it', () => {
+  test('has no fragments of its text where guards read it', () => {
     const part = { type: 'output_text', text: 'Hi', logprobs: [{ token: 'Hi' }] };
     const told = { ...answer, output: [{ type: 'message', content: [part] }] };
     expect(RESPONSES.checkable(told)).toEqual({
@@ -96,7 +96,7 @@ describe('an answer', () => {
     expect(RESPONSES.writtenIn({ ...answer, output: [{ type: 'reasoning', encrypted_content: 'x' }] })).toBeNull();
   });
 
-  test('gets the gateway’s head in the place of its own, in frames too', () => {
+  test('gets the head that the gateway wrote, in frames too', () => {
     const headed = { ...answer, id: 'resp_r1', created_at: 1_800_000_000, completed_at: 1_800_000_003, model: 'route' };
     expect(RESPONSES.withHead(answer, IDENTITY)).toEqual(headed);
     expect(Object.keys(RESPONSES.withHead(answer, IDENTITY))).toEqual(Object.keys(answer));
@@ -120,7 +120,7 @@ describe('an answer', () => {
     expect(() => RESPONSES.readAnswer(value)).toThrow(expect.objectContaining({ kind }));
   });
 
-  test('is what the next request begins with', () => {
+  test('is the beginning of the next request', () => {
     const output = [
       { type: 'reasoning', id: 'rs_1', summary: [] },
       { type: 'function_call', call_id: 'c' },

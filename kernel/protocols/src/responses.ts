@@ -20,14 +20,14 @@ export const RESPONSES: BridgedProtocol = {
   factsOf: ({ max_output_tokens, text }): RequestFacts => ({
     answers: 1,
     max_output_tokens: typeof max_output_tokens === 'number' ? max_output_tokens : null,
-    // The last frame always has usage.
+    // Usage need not be requested, because the last frame always has it.
     wantsJson: (formatOf(text)?.type ?? 'text') !== 'text',
   }),
   readIn,
   readAnswer,
   outcomeOf,
   textOf,
-  // Drops item ids, which differ for each run.
+  // Drops the ids of items, which differ for each run.
   contentOf: ({ output }) => objectsIn(output).map(({ id: _, ...item }) => item),
   writtenIn,
   checkable,

@@ -63,7 +63,7 @@ describe('offered tools', () => {
     expect(JSON.stringify(inRequest(MESSAGES, body))).not.toContain('token"');
   });
 
-  it('of the Responses API, also in namespaces and in what a search of tools found', () => {
+  it('of the Responses API, also in namespaces and in results of a tool search', () => {
     const body = {
       tools: [
         { type: 'function', name: 'pay' },
@@ -90,7 +90,7 @@ describe('offered tools', () => {
 });
 
 describe('calls', () => {
-  it('of a chat, in a whole answer and in what a chunk says beside its delta', () => {
+  it('of a chat, in a whole answer and in a chunk beside its delta', () => {
     const said = {
       tool_calls: [
         { id: 'a', type: 'function', function: { name: 'pay', arguments: '{"a":1}' } },
@@ -251,7 +251,7 @@ describe('results and choices', () => {
     expect(inRequest(RESPONSES, { input }).results).toMatchObject([{ path: 'input.1', calls: [{ name: 'local_shell' }] }]);
   });
 
-  it('a choice of a text names a function, and modes name none', () => {
+  it('a choice may be a text that names a function, and modes name no function', () => {
     expect(inRequest(CHAT, { tool_choice: 'pay' }).chosen).toEqual([{ kind: 'function', name: 'pay' }]);
     for (const tool_choice of ['auto', 'none', 'required', { type: 'any' }])
       expect(inRequest(MESSAGES, { tool_choice }).chosen).toEqual([]);
@@ -264,7 +264,7 @@ describe('results and choices', () => {
 });
 
 describe('withheld definitions', () => {
-  it('are removed, with lists that become empty and the choice among no tools', () => {
+  it('are removed, also from a choice of several tools, and empty lists are removed with them', () => {
     const namespace = { type: 'namespace', name: 'n', tools: [{ type: 'function', name: 'a' }] };
     const b = { type: 'function', name: 'b' };
     const body = { model: 'm', tools: [b, namespace, b], tool_choice: 'auto' } as RequestBody;
@@ -274,7 +274,7 @@ describe('withheld definitions', () => {
     expect(body).toEqual({ model: 'm' });
   });
 
-  it('keep their places, many at once', () => {
+  it('keep their places, however many are removed at once', () => {
     const tools = Array.from({ length: 12 }, (_, at) => ({ type: 'function', function: { name: `t${at}` } }));
     const body = { model: 'm', tools } as RequestBody;
     toolsOf(CHAT).withhold(
@@ -287,7 +287,7 @@ describe('withheld definitions', () => {
   });
 });
 
-it('arguments that came in pieces and differ from the whole item are a call of their own', () => {
+it('arguments that arrived in pieces and differ from the whole item are a call of their own', () => {
   const item = { type: 'function_call', name: 'pay', arguments: '{"a":1}', events: ['{"a":2}', 'noise'] };
   expect(callsIn(RESPONSES, item, 'output.0')).toEqual(['function pay {"a":1} output.0', 'function pay {"a":2} output.0']);
 });

@@ -96,7 +96,7 @@ export function providerOf(complete: Provider['complete']): Provider {
   return { complete, stream: () => Promise.reject(new Error('not used')) };
 }
 
-/** Uses the same limit for everything, unless others are given. */
+/** Uses the same limit everywhere, unless others are given. */
 export function timeoutsOf(timeout_ms: number, others: Partial<UpstreamTimeouts> = {}): UpstreamTimeouts {
   const same = { timeout_ms, first_chunk_timeout_ms: timeout_ms, idle_timeout_ms: timeout_ms, stream_timeout_ms: timeout_ms };
   return { ...same, ...others };

@@ -1,6 +1,6 @@
 /**
- * A 32-bit hash of a text: FNV-1a over its code units, then murmur3's finalizer, so that every bit depends on all of them. Must never
- * change: vectors are stored.
+ * A 32-bit hash of a text: FNV-1a over its code units, then murmur3's finalizer, so that every bit of the hash depends on every bit of the text. It
+ * must never change, because stored vectors depend on it.
  */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;

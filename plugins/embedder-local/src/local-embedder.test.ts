@@ -47,14 +47,14 @@ it('finds the passage that shares words with a question', async () => {
   expect(right.length).toBeGreaterThanOrEqual(10);
 });
 
-it('does not know what means the same: it is lexical, and says so', async () => {
+it('does not find synonyms: it is lexical, and says so', async () => {
   const embedder = await opened(null);
   const [car, same, other] = await Promise.all(['automobile', 'car', 'automobiles'].map((text) => one(embedder, text)));
   expect(Math.abs(cosine(car ?? new Float32Array(), same ?? new Float32Array()))).toBeLessThan(0.3);
   expect(cosine(car ?? new Float32Array(), other ?? new Float32Array())).toBeGreaterThan(0.5);
 });
 
-it('a rare word of a question counts for more than one that is everywhere, also after a restart', async () => {
+it('weighs a rare word of a question more than a common one, even after a restart', async () => {
   const folder = temporaryFolder();
   const first = await opened(folder);
   const common = Array.from({ length: 50 }, (_, n) => `the report of number${n}`);
@@ -66,11 +66,11 @@ it('a rare word of a question counts for more than one that is everywhere, also 
   expect(cosine(asked, zebra)).toBeGreaterThan(2 * cosine(asked, the));
 });
 
-it('capitals, widths and ligatures make no difference', async () => {
+it('ignores capitals, widths and ligatures', async () => {
   expect(await wordsOf('ＦＩＬＥ Ofﬁce', new Turns())).toEqual(await wordsOf('file office', new Turns()));
 });
 
-it('counts words of any text without losing one', async () => {
+it('counts the words of any text without losing one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.stringMatching(/^[a-z0-9äöüéèñßø]{1,12}$/), { maxLength: 30 }), async (words) => {
       const counted = [...(await wordsOf(words.join(', '), new Turns()))].reduce((sum, [, count]) => sum + count, 0);
@@ -79,7 +79,7 @@ it('counts words of any text without losing one', async () => {
   );
 });
 
-it('a file of counts that is damaged is refused, with the remedy', async () => {
+it('a damaged file of counts is refused, with the remedy', async () => {
   const folder = temporaryFolder();
   await (await opened(folder)).embed(PASSAGES, 'document', NEVER);
   const path = join(folder, 'word-counts');
@@ -96,7 +96,7 @@ it('a file of counts that is damaged is refused, with the remedy', async () => {
 it.each([
   ['words', Array.from({ length: 100_000 }, (_, n) => n.toString(36)).join(' ')],
   ['one run without spaces', Array.from({ length: 300_000 }, (_, n) => String.fromCodePoint(0x4e00 + (n % 20_000))).join('')],
-])('one long text of %s leaves others their turns', async (_what, text) => {
+])('one long text of %s does not delay others', async (_what, text) => {
   const embedder = await opened(temporaryFolder());
   for (const use of ['document', 'query'] as const) {
     let turns = 0;
@@ -106,7 +106,7 @@ it.each([
     const began = performance.now();
     await embedder.embed([text], use, NEVER);
     clearInterval(others);
-    // Each has 5 ms; what is left is for a machine that does something else meanwhile.
+    // Each turn has 5 ms. The tolerance is for a machine that is busy with other work.
     expect(turns).toBeGreaterThan((performance.now() - began) / 100);
   }
 });

@@ -1,4 +1,4 @@
-/** Passages of an office handbook. Each has a question that it answers and shares words with. */
+/** Passages of an office handbook. Each has a question that it answers; the two share some words. */
 export const SAMPLES: readonly { readonly passage: string; readonly question: string }[] = [
   { passage: 'Holidays are requested two weeks before, in the calendar of the team.', question: 'How do I request a holiday?' },
   {

@@ -7,7 +7,7 @@ const BEGINNING = 5;
 
 /**
  * The vector of a text (feature hashing). Each word, its prefix, and its trigrams together add the word's weight to the dimensions given by their
- * hashes. One more bit of the hash is the sign, so that collisions cancel out on average. Trigrams tolerate typing errors.
+ * hashes. Another bit of the hash gives the sign, so that collisions cancel out on average. Trigrams tolerate typing errors.
  * @param weigh returns the weight of a word
  */
 export async function vectorOf(
@@ -30,7 +30,7 @@ export async function vectorOf(
     for (const trigram of trigrams) add(`g ${trigram}`, weight / Math.sqrt(trigrams.length));
     if (word.length > BEGINNING) add(`b ${word.slice(0, BEGINNING)}`, weight);
   }
-  // A text without words, or whose words cancel out, matches nothing.
+  // A text without words, or with words that cancel out, matches nothing.
   if (vector.every((value) => value === 0)) add('', 1);
   return vector;
 }

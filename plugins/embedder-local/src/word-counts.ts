@@ -22,7 +22,7 @@ export class WordCounts {
     this.#folder = folder;
   }
 
-  /** @param folder where the counts are stored; null: nothing is counted, and all words weigh the same */
+  /** @param folder where the counts are stored; null: nothing is counted, so all words weigh the same */
   static async open(folder: string | null): Promise<WordCounts> {
     const counts = new WordCounts(folder);
     if (folder !== null) {
@@ -39,7 +39,7 @@ export class WordCounts {
     return 1 + Math.log((1 + documents) / (1 + having));
   }
 
-  /** Counts the words of documents. Resolves once the counts are on disk. */
+  /** Counts the words of documents. Resolves when the counts are on disk. */
   async add(documents: readonly ReadonlyMap<string, number>[], turns: Turns): Promise<void> {
     const folder = this.#folder;
     if (folder === null) return;
@@ -90,7 +90,7 @@ async function read(path: string): Promise<Uint32Array<ArrayBuffer>> {
   return counts.map((_, i) => body.readUInt32LE(i * 4));
 }
 
-/** Writes a new file and renames it, so that after a crash the file is either the old or the new one. */
+/** Writes a new file and renames it. After a crash, the file is therefore either the old or the new one. */
 async function write(folder: string, counts: Uint32Array): Promise<void> {
   const body = Buffer.alloc(BYTES);
   for (const [i, count] of counts.entries()) body.writeUInt32LE(count, i * 4);

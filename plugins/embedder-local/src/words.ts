@@ -6,7 +6,7 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const LONGEST_WORD = 64;
 
-/** How often each word occurs in a text, in lower case and in compatibility form (NFKC). */
+/** How often each word occurs in a text. Words are in lower case and in compatibility form (NFKC). */
 export async function wordsOf(text: string, turns: Turns): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const folded = text.normalize('NFKC').toLowerCase();
@@ -20,12 +20,12 @@ export async function wordsOf(text: string, turns: Turns): Promise<ReadonlyMap<s
 function* wordsIn(text: string): Generator<string> {
   for (const [run] of text.matchAll(WORD)) {
     if (UNSPACED.test(run)) yield* pairsOf(run);
-    // Longer words are cut: nobody searches for a line of base64.
+    // Longer words are cut off, because nobody searches for a line of base64.
     else yield run.slice(0, LONGEST_WORD);
   }
 }
 
-/** Yields every pair of adjacent characters, or a single character if there is only one. A run may be the whole text. */
+/** Yields every pair of adjacent characters. A run of one character yields that character. A run may be the whole text. */
 function* pairsOf(run: string): Generator<string> {
   let before: string | null = null;
   let isPaired = false;

@@ -1,4 +1,4 @@
-/** Splits texts into calls, in order. Each call is limited in texts and in characters. A longer text is sent alone. */
+/** Splits texts into calls, in order. The number of texts and characters in a call is limited. A text that is longer than the limit is sent alone. */
 export function batchesOf(texts: readonly string[], size: number, characters: number): string[][] {
   const batches: string[][] = [];
   let room = 0;

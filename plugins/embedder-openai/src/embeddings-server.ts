@@ -17,7 +17,7 @@ export function vectorFor(text: string): Float32Array {
   return Float32Array.from({ length: DIMENSIONS }, (_, i) => bytes.readInt32LE(i * 4) / 2 ** 31);
 }
 
-/** Answers like an embeddings server. Sends base64 if the request asks for it, unless `base64` is false. */
+/** Answers like an embeddings server. Sends base64 if the request asks for it and `base64` is not false. */
 export function embeddings({ base64 = true } = {}): Behaviour {
   return (request, response) => {
     const { input, model } = request.body as { input: string[]; model: string };

@@ -46,7 +46,7 @@ it('asks with key and model, in batches, and keeps the order', async () => {
   ]);
 });
 
-it('asks for shorter vectors where it is told to', async () => {
+it('asks for shorter vectors if it is configured to', async () => {
   const { embedder, upstream } = await start({ shorten: true });
   await embedder.embed(['one'], 'query', NEVER);
   expect(upstream.requests[0]?.body).toMatchObject({ dimensions: DIMENSIONS });
@@ -64,7 +64,7 @@ it.each([
   expect(await failure(embedder.embed(['one'], 'query', NEVER))).toMatchObject(expected);
 });
 
-it('a batch that fails has cost something if one before it was answered', async () => {
+it('a batch that fails has a cost if an earlier batch was answered', async () => {
   const { embedder, upstream } = await start({ batch_size: 1 }, behaviours.failure(429));
   expect(await failure(embedder.embed(['one', 'two'], 'document', NEVER))).toMatchObject({ cost: undefined });
   const answers = [embeddings(), behaviours.failure(429)];
@@ -94,19 +94,19 @@ it.each([
   expect(await failure(embedder.embed(['one'], 'query', NEVER))).toMatchObject({ kind: 'malformed' });
 });
 
-it('one text twice in an answer is malformed', async () => {
+it('the same text twice in an answer is malformed', async () => {
   const body = list({ index: 0, embedding: numbers }, { index: 0, embedding: numbers });
   const { embedder } = await start({}, behaviours.raw(200, behaviours.JSON_HEADERS, body));
   expect(await failure(embedder.embed(['one', 'two'], 'query', NEVER))).toMatchObject({ kind: 'malformed' });
 });
 
-it('a server that does not answer in time is a timeout, and the call is given up', async () => {
+it('a server that does not answer in time is a timeout, and the call is aborted', async () => {
   const { embedder, upstream } = await start({ timeout_ms: 50 }, behaviours.stalled());
   expect(await failure(embedder.embed(['one'], 'query', NEVER))).toMatchObject({ kind: 'timeout' });
   await (await upstream.received(1)).disconnected;
 });
 
-it('a call that is called off is aborted', async () => {
+it('an aborted call is reported as aborted', async () => {
   const { embedder, upstream } = await start({}, behaviours.stalled());
   const off = new AbortController();
   const failed = failure(embedder.embed(['one'], 'query', off.signal));
@@ -116,7 +116,7 @@ it('a call that is called off is aborted', async () => {
   await disconnected;
 });
 
-it('batches hold all texts in order, and keep their bounds', () => {
+it('batches contain all texts in order, and stay within their limits', () => {
   const text = fc.integer({ min: 0, max: 50 }).map((length) => 'x'.repeat(length));
   fc.assert(
     fc.property(fc.array(text), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 60 }), (texts, size, characters) => {
@@ -130,7 +130,7 @@ it('batches hold all texts in order, and keep their bounds', () => {
   );
 });
 
-it('has room for the vectors that it asked for, as numbers, and for no more', async () => {
+it('has room for the vectors that it requested, as numbers, and no more', async () => {
   const dimensions = 2_000;
   const texts = Array.from({ length: JSON_LIMITS.values / dimensions + 1 }, (_, i) => `text ${i}`);
   const vector = Array.from({ length: dimensions }, () => 1);

@@ -26,7 +26,7 @@ export class OpenAiEmbedder implements Embedder {
     try {
       for (const batch of batchesOf(texts, batch_size, batch_characters)) vectors.push(...(await this.#call(batch, signal)));
     } catch (error) {
-      // Earlier batches were billed.
+      // The calls for earlier batches were billed.
       if (isProviderError(error) && vectors.length > 0) Object.assign(error, { cost: 'unknown' });
       throw error;
     }

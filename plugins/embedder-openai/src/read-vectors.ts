@@ -17,7 +17,7 @@ export function readVectors(answer: string, count: number, dimensions: number): 
   return Array.from({ length: count }, (_, index) => vectors.get(index) ?? new Float32Array());
 }
 
-/** Reads JSON numbers, or 32-bit floats in base64, which take a third of the space. */
+/** Reads either JSON numbers or 32-bit floats in base64, which take a third of the space. */
 function vectorOf(embedding: JsonValue | undefined, dimensions: number): Float32Array {
   const vector = typeof embedding === 'string' ? decoded(embedding) : Array.isArray(embedding) ? listed(embedding) : null;
   if (vector === null || vector.length !== dimensions || !vector.every(Number.isFinite))

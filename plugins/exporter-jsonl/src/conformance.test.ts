@@ -19,7 +19,7 @@ describe('exporter conformance', () => {
         make: () => new JsonlExporter(path, new JsonlExporter(operations)),
         received: () => linesOf(path),
         receivedOperations: () => linesOf(operations),
-        // A volume that is gone for a while.
+        // Simulates a volume that is missing for a while.
         refuse: (refusing) => (refusing ? rename(folder, `${folder}.away`) : rename(`${folder}.away`, folder)),
         dispose: () => rm(root, { recursive: true, force: true }),
       };

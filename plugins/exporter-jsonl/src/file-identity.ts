@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 /** As many as Linux follows. */
 const MAX_LINKS = 40;
 
-/** Identifies a file independently of the path used: its path with links resolved and, if it exists, its device and inode. */
+/** Identifies a file whatever path is used: by its path with links resolved and, if the file exists, by its device and inode. */
 export function identitiesOf(path: string): string[] {
   const real = realPath(path, MAX_LINKS);
   try {
@@ -15,7 +15,7 @@ export function identitiesOf(path: string): string[] {
   }
 }
 
-/** Also works for files that do not exist yet: follows dangling links, then resolves the nearest existing folder. */
+/** Resolves a path. The file need not exist: dangling links are followed, then the nearest existing folder is resolved. */
 function realPath(path: string, links: number): string {
   try {
     return realpathSync(path);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Records that are chained as the ledger's are. */
+/** Records, chained as in the ledger. */
 function chain(count: number, ledger = 'one'): ExportRecord[] {
   let prev_hash = 'genesis';
   return Array.from({ length: count }, (_, i) => {
@@ -38,7 +38,7 @@ const lines = async (): Promise<string[]> => (await readFile(path, 'utf8')).spli
 const bytesOf = (records: readonly ExportRecord[]): string[] => records.map(({ bytes }) => bytes);
 
 describe('after a crash', () => {
-  it('wherever the file was torn, it ends as if nothing had happened', async () => {
+  it('wherever the file was torn, the result is as if nothing had happened', async () => {
     const records = chain(12);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 12 }), fc.nat(), fc.nat(12), async (written, torn, kept) => {
@@ -47,7 +47,7 @@ describe('after a crash', () => {
         if (written > 0) await exporter.deliver(records.slice(0, written), NEVER);
         await exporter.close();
         const whole = (await stat(path)).size;
-        // The cursor was moved after the batch was on disk, so that only what lies behind it can be torn.
+        // The cursor moves only when a batch is on disk, so only data after the cursor can be torn.
         const cursor = Math.min(kept, written);
         const safe = bytesOf(records.slice(0, cursor)).reduce((sum, bytes) => sum + bytes.length + 1, 0);
         await truncate(path, safe + (torn % (whole - safe + 1)));
@@ -118,7 +118,7 @@ describe('is refused, and nothing is written to it:', () => {
   });
 });
 
-it('begins a new file when the old one was moved away', async () => {
+it('begins a new file if the old one was moved away', async () => {
   const records = chain(4);
   const exporter = await opened(0);
   await exporter.deliver(records.slice(0, 2), NEVER);

@@ -27,7 +27,7 @@ export class JsonlExporter implements Exporter {
   /** The last record of the file; null if it is empty. */
   #last: Place | null = null;
 
-  /** @param operations writes the operations log, if the configuration asks for it */
+  /** @param operations writes the operations log; absent unless the configuration asks for it */
   constructor(path: string, operations?: Exporter) {
     this.#path = path;
     this.operations = operations;
@@ -49,7 +49,7 @@ export class JsonlExporter implements Exporter {
     const file = this.#file;
     if (file === null) throw new Error('not open');
     const last = this.#last;
-    // Already written if a crash came before the cursor moved.
+    // These records were written before a crash that came before the cursor moved.
     const known = records.filter(({ seq }) => last !== null && seq <= last.seq);
     const more = records.slice(known.length);
     this.#assertSame(known, more[0]);
@@ -61,7 +61,7 @@ export class JsonlExporter implements Exporter {
     return { through: records.at(-1)?.seq ?? last?.seq ?? 0 };
   }
 
-  /** Writes the newest checkpoint to a file beside it. */
+  /** Writes the newest checkpoint to a file beside the records. */
   async checkpoint(note: string): Promise<void> {
     await replaceFile(checkpointFile(this.#path), note);
   }
@@ -77,7 +77,7 @@ export class JsonlExporter implements Exporter {
     const last = this.#last;
     if (last === null) return;
     const same = known.at(-1);
-    // After a crash, the file is at most one batch ahead of the cursor, and that batch is delivered again.
+    // After a crash, the file is at most one batch ahead of the cursor. That batch is delivered again.
     if (next === undefined && same !== undefined && same.seq < last.seq)
       throw this.#refused(`ends with record ${last.seq}, which this ledger does not have yet, so it belongs to another ledger`);
     const isOfThisLedger =
@@ -95,12 +95,12 @@ export class JsonlExporter implements Exporter {
       await file.truncate(end);
       this.#last = text === null ? null : this.#placeOf(text);
     } catch (error) {
-      // Node ends the process if an open file is garbage-collected.
+      // Without this, the open file is garbage-collected, and Node ends the process.
       await file.close();
       throw error;
     }
     this.#file = file;
-    // Makes the name of a new file durable too.
+    // Makes the name of a new file durable as well.
     if (this.#last === null) await syncFolder(dirname(this.#path));
   }
 
@@ -112,7 +112,7 @@ export class JsonlExporter implements Exporter {
     throw this.#refused('ends with a line that is not a ledger record');
   }
 
-  /** Whether the file was moved away, for example by log rotation. If so, a new one is started. */
+  /** Whether the file was moved away, for example by log rotation. If it was, a new file is started. */
   async #wasRotated(): Promise<boolean> {
     if (this.#file === null) return false;
     const [ours, there] = await Promise.all([this.#file.stat(), stat(this.#path).catch(() => null)]);

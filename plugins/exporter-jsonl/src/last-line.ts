@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 const BLOCK = 65_536;
 const NEWLINE = 0x0a;
 
-/** The last complete line of a file, and its end. `text` is null if there is none. */
+/** The last complete line of a file, and its end. `text` is null if there is no such line. */
 export interface LastLine {
   readonly text: string | null;
   /** Offset after the newline. Bytes beyond it are an incomplete write. */

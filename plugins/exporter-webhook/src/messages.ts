@@ -10,7 +10,7 @@ export interface Message {
 /** Maximum characters of records in a request. A longer record is sent alone. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** The first records of a batch that fit into one request. */
+/** The first records of a batch, as many as fit into one request. */
 export function firstOf(records: readonly ExportRecord[], most: number): readonly ExportRecord[] {
   let characters = 0;
   const end = records.findIndex(({ bytes }, index) => {

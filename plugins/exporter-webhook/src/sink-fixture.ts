@@ -10,7 +10,7 @@ export interface Asked {
   readonly id: string;
   readonly type: string;
   readonly body: string;
-  /** Of the first record; null for a checkpoint. */
+  /** Seq of the first record. Null for a checkpoint. */
   readonly seq: number | null;
   /** The records, byte for byte as in the body. */
   readonly records: readonly string[];
@@ -24,7 +24,7 @@ export const takes: Manner = (response) => {
   return true;
 };
 
-/** A webhook receiver on 127.0.0.1. It verifies signatures, stores each record once, and responds as the test says. */
+/** A webhook receiver on 127.0.0.1. It verifies signatures, stores each record once, and responds as the test requires. */
 export class Sink {
   manner: Manner = takes;
   /** Every request with a valid signature. */

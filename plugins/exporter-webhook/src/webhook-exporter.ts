@@ -3,9 +3,9 @@ import { WebhookClient } from '@svc/toolkit/webhook';
 import { checkpointMessage, firstOf, type Message, recordMessage, recordsMessage } from './messages.ts';
 import type { Options } from './options.ts';
 
-/** A delivery starts no more requests after this time, so that the cursor advances regularly even with a slow receiver. */
+/** After this time, a delivery starts no more requests. So the cursor advances regularly, even with a slow receiver. */
 const MAX_DELIVERY_MS = 10_000;
-/** The response body is not used. A longer one counts as a failure. */
+/** The response body is not used. A body that is longer than this counts as a failure. */
 const MAX_RESPONSE_BYTES = 1_048_576;
 
 /** Why a receiver did not accept a request: a code, never its response body. */

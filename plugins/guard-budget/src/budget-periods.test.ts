@@ -48,7 +48,7 @@ describe('over the end of a period', () => {
       code: 'over-principal-requests-minute',
       hint: { retry_at: Date.parse('2026-11-22T00:01:00Z') },
     });
-    // A request that was admitted counts in the period of its admission; a refused one does not count.
+    // An admitted request counts in the period of its admission. A refused one does not count.
     expect((await scene.end(guard, first))?.spend).toMatchObject([
       { key: expect.stringContaining('2026-11-22T00:00'), amount: 1 },
     ]);

@@ -221,7 +221,7 @@ describe('what is booked', () => {
     const second = scene.runOf();
     expect(await codeOf(guard, second)).toBe('within-budget');
     expect(await codeOf(guard, scene.runOf())).toBe('over-principal-requests-day');
-    // A crash loses the state, but the reservation stays.
+    // In a crash, the state is lost but the reservation stays.
     expect(await scene.end(guard, { ...second, state: {} }, [], 'partial')).toBeNull();
     expect(await codeOf(guard, scene.runOf())).toBe('over-principal-requests-day');
   });

@@ -7,7 +7,7 @@ import type { Prices } from './prices.ts';
 import { refusal, refuser } from './refusal.ts';
 import { type Entry, endpointId, readEntry, writeEntry } from './run-state.ts';
 
-/** The answer is not checked: its cost is booked in the commit that ends the run. */
+/** The answer is not checked here. Its cost is settled in the commit that ends the run. */
 export const EGRESS = allow('booked-with-the-run');
 const WITHIN: GuardResult = allow('within-budget');
 const NO_PRICE = block('no-price', {
@@ -23,7 +23,7 @@ export interface BudgetParts {
   readonly clock: Clock;
 }
 
-/** Reserves the estimated cost of a run before it begins, and books the actual cost when it ends. */
+/** Reserves the estimated cost of a run before it begins, and settles the actual cost when the run ends. */
 export class Budget {
   readonly #parts: BudgetParts;
 
@@ -38,8 +38,8 @@ export class Budget {
   }
 
   /**
-   * Reserves for a new or resumed run. After a pause, only reservations that have expired are made again, in the current period.
-   * The amount covers every endpoint or, if the budget is too small for that, the cheaper ones: see {@link at}.
+   * Reserves for a new or resumed run. After a pause, reservations that have expired are made again in the current period; others remain. The amount
+   * covers every endpoint. If the budget is too small for that, it covers only the cheaper ones, see {@link at}.
    */
   async reserve(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
     const { limits, prices, default_output_tokens, clock } = this.#parts;
@@ -61,7 +61,7 @@ export class Budget {
       counts: true,
       ...(lasting?.over && { over: lasting.over }),
     };
-    // Stored before the reservation: if the guard times out first, the reservation is still dropped when the run ends.
+    // Stored before the reservation is made: if the guard times out first, the reservation is still dropped when the run ends.
     writeEntry(ctx.state, entry);
     const { usdAt, ...amounts } = estimate(segments, ctx, default_output_tokens, prices, now);
     let refused = WITHIN;
@@ -92,12 +92,12 @@ export class Budget {
   }
 
   /**
-   * A request counts in the period in which the run was last admitted, tokens and USD in the period of the model call. If the cost is
-   * partial, the reservations stay until their periods end, in addition to the known cost.
+   * A request counts in the period in which the run was last admitted. Tokens and USD count in the period of the model call. If the cost is partial,
+   * the reservations stay until their periods end, in addition to the known cost.
    */
   settlements(ctx: GuardContext, spend: readonly Spend[], cost: Cost): CounterSettlement[] {
     const entry = readEntry(ctx.state);
-    // After a crash it is unknown what was reserved.
+    // After a crash, it is not known what was reserved.
     const kept = cost === 'partial' && entry?.held !== false;
     const parts = [
       ...(entry?.counts === true && !kept ? this.#booked(ctx, entry.at, { requests: 1, calls: 0, tokens: 0, usd: 0 }) : []),
@@ -115,7 +115,7 @@ export class Budget {
       return first === undefined ? [] : [{ ...first, amount: same.reduce((sum, { amount }) => sum + amount, 0) }];
     });
     if (booked.length === 0 && (kept || entry === null)) return [];
-    // A reservation id that was never used drops nothing.
+    // Uses a reservation id that was never used, so nothing is dropped.
     if (kept) return [{ reservation: `${reservationOf(ctx, 1)}/kept`, spend: booked }];
     return Array.from({ length: entry?.times ?? 1 }, (_, index) => ({
       reservation: reservationOf(ctx, index + 1),
@@ -123,7 +123,7 @@ export class Budget {
     }));
   }
 
-  /** The amounts for the counters of a time, if those still exist. */
+  /** The amounts to add to the counters of the period that contains a time, if those counters still exist. */
   #booked(ctx: GuardContext, at: number, amounts: Readonly<Record<Unit, number>>): CounterSettlement['spend'][number][] {
     const now = this.#parts.clock.now();
     return limitsFor(this.#parts.limits, ctx).flatMap((limit) => {
@@ -138,7 +138,7 @@ export class Budget {
     return held ? this.#parts.counters.reserve(reservationOf(ctx, times), holds) : this.#wouldReserve(holds);
   }
 
-  /** The result of a reservation, without making it. */
+  /** The result that a reservation would have, without making it. */
   async #wouldReserve(holds: ReturnType<typeof holdsOf>): ReturnType<Counters['reserve']> {
     const used = await this.#parts.counters.read(holds.map(({ key }) => key));
     for (const [index, { key, amount, limit }] of holds.entries()) {
@@ -149,12 +149,12 @@ export class Budget {
   }
 }
 
-/** The distinct amounts, largest first; 0 if there are none. */
+/** The distinct amounts, largest first. Just 0 if there are none. */
 function downwards(amounts: readonly number[]): number[] {
   return amounts.length === 0 ? [0] : [...new Set(amounts)].toSorted((a, b) => b - a);
 }
 
-/** A different id for each admission, so that a run never reserves twice under one id. */
+/** A different id for each admission, so that a run never reserves twice under the same id. */
 function reservationOf({ run_id, node }: GuardContext, time: number): string {
   return time === 1 ? `${run_id}/${node}` : `${run_id}/${node}/${time}`;
 }

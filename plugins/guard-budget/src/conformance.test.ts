@@ -18,6 +18,6 @@ const sets: Record<string, { options: Options }> = {
 };
 
 describe.each(Object.entries(sets))('guard conformance of a budget with %s', (_, { options }) => {
-  // This guard does not check text, so no sample triggers it.
+  // This guard does not look at text, so no sample triggers it.
   for (const { name, run } of guardConformance({ guard: (deps) => budget.create(options, deps), samples: [] })) test(name, run);
 });

@@ -12,17 +12,17 @@ export interface Estimate extends Omit<Amounts, 'usd'> {
 }
 
 /**
- * UTF-8 bytes per token in an estimate. Measured with o200k_base (GPT-4o and later): of 774 English sentences full of names and numbers,
- * 1 % have less than 1.92 bytes per token, half have more than 3.6. Source code and JSON have 2.8 to 5; Chinese, Japanese, Russian and
- * Arabic 4 and more. Base64 has 1.5.
+ * UTF-8 bytes per token in an estimate. Measured with o200k_base (GPT-4o and later) on 774 English sentences full of names and numbers: 1 % have less
+ * than 1.92 bytes per token, and half have more than 3.6. Source code and JSON have 2.8 to 5; Chinese, Japanese, Russian and Arabic have 4 and more.
+ * Base64 has 1.5.
  */
 const BYTES_A_TOKEN = 2;
-/** Overhead of a chat format per text: role, separators, field names. */
+/** Overhead that a chat format has for each text: role, separators, field names. */
 const TOKENS_A_TEXT = 8;
-/** Maximum amount; sums of a few such amounts stay exact integers. */
+/** Maximum amount. Sums of a few such amounts are still exact integers. */
 const MAX_AMOUNT = 2 ** 48;
 
-/** Deliberately high: most requests use less, and the difference is returned when the run ends. */
+/** Deliberately high. Most requests use less, and the difference is released when the run ends. */
 export function inputTokens(segments: readonly Segment[]): number {
   return segments.reduce((sum, { text }) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN) + TOKENS_A_TEXT, 0);
 }

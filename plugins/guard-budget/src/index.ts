@@ -34,7 +34,7 @@ export default defineGuard({
       verdicts: ['block'],
       stream: { capability: 'window', open: () => PASSING },
       check: (segments, ctx) => (ctx.stage === 'egress' ? EGRESS : budget.reserve(segments, ctx)),
-      // Without a USD limit, all endpoints cost the same.
+      // Without a USD limit, it makes no difference which endpoint is called.
       ...(limits.some(({ unit }) => unit === 'usd') && { endpoint: (ctx, endpoint) => budget.at(ctx, endpoint) }),
       reservations: {
         revalidate: (segments, ctx) => budget.reserve(segments, ctx),

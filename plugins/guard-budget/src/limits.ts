@@ -5,20 +5,20 @@ import type { Amounts } from './estimate.ts';
 import type { LimitOption, Period, Scope, Unit } from './options.ts';
 import type { Calendar } from './period.ts';
 
-/** A limit in integers of its unit: tokens, requests, calls, micro-dollars. */
+/** A limit, as an integer in its unit: tokens, requests, calls, micro-dollars. */
 export interface Limit {
   readonly scope: Scope;
   readonly unit: Unit;
   readonly period: Period;
   readonly amount: number;
   readonly calendar: Calendar;
-  /** Its name in codes and findings. */
+  /** The limit's name in codes and findings. */
   readonly label: string;
 }
 
 const MICRO = 1_000_000;
 
-/** @throws {Error} naming the key and the remedy */
+/** @throws {Error} with the key and the remedy */
 export function compileLimits(options: readonly LimitOption[], calendar: Calendar): Limit[] {
   const labels = new Set<string>();
   return options.map(({ scope, unit, amount, period }, index) => {
@@ -35,24 +35,24 @@ export function compileLimits(options: readonly LimitOption[], calendar: Calenda
   });
 }
 
-/** The run whose counters are used. */
+/** The properties of a run that decide which counters it uses. */
 export type Subject = Pick<GuardContext, 'node' | 'principal_id' | 'team' | 'route' | 'session'>;
 
-/** The limits that apply to a run. Limits of a team or session apply only if the run has one. */
+/** The limits that apply to a run. A limit for teams or sessions applies only if the run has a team or session. */
 export function limitsFor(limits: readonly Limit[], { team, session }: Subject): readonly Limit[] {
   if (team !== null && session !== null) return limits;
   return limits.filter(({ scope }) => (scope !== 'team' || team !== null) && (scope !== 'session' || session !== null));
 }
 
-/** `ends`: first millisecond after its period, since the epoch. */
+/** `ends`: the first millisecond after the counter's period, since the epoch. */
 export interface Counter {
   readonly key: string;
   readonly ends: number;
 }
 
-/** A counter outlives its period a little: a reservation made at the very end and written later must still see earlier ones. */
+/** How long a counter outlives its period: a reservation that is made at the very end and written later must still see earlier ones. */
 const GRACE_MS = 60_000;
-/** A session without a run for this long has ended. */
+/** A session ends if it has no run for this long. */
 const SESSION_IDLE_MS = 86_400_000;
 
 export function expiryOf({ ends }: Counter): number {
@@ -60,8 +60,8 @@ export function expiryOf({ ends }: Counter): number {
 }
 
 /**
- * The counter of a limit for a run at a time. Its name does not contain the limit's amount, so a changed limit keeps the spend so
- * far. The subject comes last, because only the last part may contain a slash.
+ * The counter of a limit for a run, in the period that contains a given time. The limit's amount is not part of the counter's name, so a changed
+ * limit keeps the spend so far. The subject comes last, because only the last part may contain a slash.
  */
 export function counterOf({ scope, unit, period, calendar }: Limit, subject: Subject, moment: number): Counter {
   const { name, end } = period === 'session' ? { name: 'all', end: moment + SESSION_IDLE_MS } : calendar.spanAt(period, moment);
@@ -75,7 +75,7 @@ export function counterOf({ scope, unit, period, calendar }: Limit, subject: Sub
   return { key: `budget/${subject.node}/${scope}/${unit}/${period}/${name}${whose}`, ends: end };
 }
 
-/** Short, whatever the names: principals may have the same id of a session. */
+/** A hash, which is short whatever the names are. Includes the principal, because two principals may use the same session id. */
 function sessionOf({ principal_id, session }: Subject): string {
   return createHash('sha256')
     .update(JSON.stringify([principal_id, session]))

@@ -20,7 +20,7 @@ describe('a calendar of UTC', () => {
     ['day', '2028-02-28T12:00:00.000Z', '2028-02-28', '2028-02-29T00:00:00.000Z'],
     ['week', '2026-11-23T00:00:00.000Z', '2026-W48', '2026-11-30T00:00:00.000Z'],
     ['week', '2026-11-29T23:59:59.999Z', '2026-W48', '2026-11-30T00:00:00.000Z'],
-    // The year of a week is that of its Thursday.
+    // A week belongs to the year of its Thursday.
     ['week', '2027-01-03T12:00:00.000Z', '2026-W53', '2027-01-04T00:00:00.000Z'],
     ['week', '2024-12-30T12:00:00.000Z', '2025-W01', '2025-01-06T00:00:00.000Z'],
     ['month', '2026-12-31T23:59:59.999Z', '2026-12', '2027-01-01T00:00:00.000Z'],
@@ -30,7 +30,7 @@ describe('a calendar of UTC', () => {
     expect({ name: span.name, end: new Date(span.end).toISOString() }).toEqual({ name, end });
   });
 
-  it.each(PERIODS)('a %s has its moment in it, and the next begins where it ends', (period) => {
+  it.each(PERIODS)('a %s contains its moment, and the next one begins where it ends', (period) => {
     fc.assert(
       fc.property(moments, (moment) => {
         const { name, end } = spanAt(period, moment);
@@ -44,7 +44,7 @@ describe('a calendar of UTC', () => {
 
 describe('a calendar of a time zone', () => {
   it.each([
-    // Clocks go forward in the night before 29 March and back in the night before 25 October.
+    // Clocks go forward in the night before 29 March, and back in the night before 25 October.
     ['Europe/Berlin', 'day', '2026-03-28T23:00:00.000Z', '2026-03-29', '2026-03-29T22:00:00.000Z'],
     ['Europe/Berlin', 'day', '2026-10-25T22:59:59.999Z', '2026-10-25', '2026-10-25T23:00:00.000Z'],
     ['Europe/Berlin', 'week', '2026-03-29T21:59:59.999Z', '2026-W13', '2026-03-29T22:00:00.000Z'],
@@ -53,7 +53,7 @@ describe('a calendar of a time zone', () => {
     ['Europe/Berlin', 'month', '2026-12-31T23:30:00.000Z', '2027-01', '2027-01-31T23:00:00.000Z'],
     ['America/New_York', 'day', '2026-03-08T05:00:00.000Z', '2026-03-08', '2026-03-09T04:00:00.000Z'],
     ['America/New_York', 'day', '2026-11-01T04:00:00.000Z', '2026-11-01', '2026-11-02T05:00:00.000Z'],
-    // Clocks skip midnight, so the day begins at one.
+    // The clocks skip midnight, so this day begins at one.
     ['Africa/Cairo', 'day', '2026-04-23T12:00:00.000Z', '2026-04-23', '2026-04-23T22:00:00.000Z'],
     ['Africa/Cairo', 'day', '2026-04-23T22:00:00.000Z', '2026-04-24', '2026-04-24T21:00:00.000Z'],
     // The 30th was skipped entirely.
@@ -82,7 +82,7 @@ describe('a calendar of a time zone', () => {
     },
   );
 
-  it('gives the same for times that do not come in order', () => {
+  it('gives the same result for times in any order', () => {
     const calendar = new Calendar('Europe/Berlin');
     const at = (time: string) => calendar.spanAt('day', Date.parse(time)).name;
     expect(['2026-03-29T12:00Z', '2026-03-28T12:00Z', '2026-03-29T01:00Z', '2026-03-29T22:00Z'].map(at)).toEqual([

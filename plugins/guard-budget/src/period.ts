@@ -2,13 +2,13 @@ import type { CalendarPeriod } from './options.ts';
 
 /** A calendar period. */
 export interface Span {
-  /** Its name in ISO 8601, such as `2026-11-21` for a day and `2026-W47` for a week. */
+  /** The period's name in ISO 8601, such as `2026-11-21` for a day and `2026-W47` for a week. */
   readonly name: string;
-  /** The first millisecond after it, since the epoch. */
+  /** The first millisecond after the period, since the epoch. */
   readonly end: number;
 }
 
-/** The number of a day: the milliseconds since the epoch at its midnight in UTC. */
+/** A day, as the milliseconds from the epoch to its midnight in UTC. */
 type Day = number;
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The largest difference between local midnight and UTC midnight, in either direction. */
 const FARTHEST_MS = 15 * HOUR_MS;
 
-/** Periods of a time zone. Minutes and hours use UTC, because an hour may occur twice in a zone. */
+/** The periods of a time zone. Minutes and hours use UTC, because an hour may occur twice in a zone. */
 export class Calendar {
   readonly #format: Intl.DateTimeFormat | null;
   /** Cached, because finding a boundary takes a search. */
@@ -24,7 +24,7 @@ export class Calendar {
 
   /**
    * @param time_zone an IANA name; undefined: UTC
-   * @throws {Error} naming the option and the remedy
+   * @throws {Error} with the option and the remedy
    */
   constructor(time_zone?: string) {
     try {
@@ -36,7 +36,7 @@ export class Calendar {
     }
   }
 
-  /** The period of a time (milliseconds since the epoch). */
+  /** The period that contains a time in milliseconds since the epoch. */
   spanAt(period: CalendarPeriod, moment: number): Span {
     const latest = this.#latest.get(period);
     if (latest !== undefined && latest.from <= moment && moment < latest.end) return latest;
@@ -80,7 +80,7 @@ export class Calendar {
     return Date.UTC(parts.get('year') ?? 0, (parts.get('month') ?? 0) - 1, parts.get('day') ?? 0);
   }
 
-  /** When a day begins. Clocks may skip midnight; if a zone skips the whole day, the next day is used. */
+  /** When a day begins. Clocks may skip midnight. If a zone skips the whole day, the next day's beginning is used. */
   #beginOf(day: Day): number {
     if (this.#format === null) return day;
     let [before, after] = [day - FARTHEST_MS, day + FARTHEST_MS];

@@ -21,11 +21,11 @@ describe('a price', () => {
     ['of the pack for one provider', at('a', 'dear'), 25_000_000],
     ['of the pack before that of the gateway', at('a', 'p', { price }), 12_500_000],
     ['of the gateway', at('gone', 'p', { price }), 2_000_000],
-    // A model that lost its price costs as much as the most expensive one.
+    // A model that has lost its price costs as much as the most expensive one.
     ['that is gone', at('gone'), 25_000_000],
   ])('%s', (_, endpoint, micro) => expect(prices.costOf(endpoint, usage, 0)).toBe(micro));
 
-  it('is told of the models of the pack', () => {
+  it('is known for the models of the pack', () => {
     expect(prices.own(at('a', 'dear'))).toBe(own['dear/a']);
     expect(prices.own(at('gone', 'p', { price }))).toBeNull();
     expect([at('b'), at('gone', 'p', { price }), at('gone')].map((endpoint) => prices.has(endpoint))).toEqual([
@@ -36,6 +36,6 @@ describe('a price', () => {
   });
 });
 
-it('that is allowed to be missing is nothing', () => {
+it('a missing price, if it is allowed, counts as 0', () => {
   expect(new Prices({ prices: own, unpriced: 'allow' }).costOf(at('gone'), usage, 0)).toBe(0);
 });

@@ -2,10 +2,10 @@ import type { TokenUsage } from '@svc/sdk';
 import { configuredPrice, costOf, type Endpoint, type Price, type Rates, ratesNamed } from '@svc/sdk/guard';
 import type { Options } from './options.ts';
 
-/** Prices of models: this pack's, otherwise the gateway's. */
+/** Prices of models: this pack's own and, for other models, the gateway's. */
 export class Prices {
   readonly #own: ReadonlyMap<string, Rates>;
-  /** The cost of a call to a model without a price. A model may lose its price while a run is paused. */
+  /** The prices for a call to a model without one. A model may lose its price while a run is paused. */
   readonly #fallback: readonly Price[];
 
   constructor({ prices, unpriced }: Pick<Options, 'prices' | 'unpriced'>) {
@@ -13,7 +13,7 @@ export class Prices {
     this.#fallback = unpriced === 'allow' ? [] : [...this.#own.values()].map(configuredPrice);
   }
 
-  /** This pack's rates; null if it has none. */
+  /** This pack's rates for a model, or null. */
   own(endpoint: Endpoint): Rates | null {
     return ratesNamed(this.#own, endpoint);
   }
@@ -22,7 +22,7 @@ export class Prices {
     return this.#of(endpoint) !== null;
   }
 
-  /** Micro-dollars, rounded up. Without a price it costs as much as at the most expensive model of this pack. */
+  /** The cost of a call in micro-dollars, rounded up. A model without a price costs as much as the most expensive model of this pack. */
   costOf(endpoint: Endpoint, usage: TokenUsage, at: number): number {
     const price = this.#of(endpoint);
     if (price !== null) return costOf(price, usage, at);

@@ -10,7 +10,7 @@ interface Refused {
   readonly ends: number;
 }
 
-/** Blocks a run that exceeds a limit. The hint says how much is left and when the limit renews. */
+/** Blocks a run that exceeds a limit. The hint says how much is left and when the limit is renewed. */
 export function refusal(limit: Limit, refused: Refused): GuardResult {
   const { amount, label, period } = limit;
   // A session has no next period.
@@ -57,7 +57,7 @@ function shown(unit: Unit, amount: number): string {
   }
 }
 
-/** The limit that refused, and the requested amount. */
+/** The limit that refused the run, and the requested amount. */
 export function refuser(
   limits: readonly Limit[],
   holds: readonly CounterHold[],

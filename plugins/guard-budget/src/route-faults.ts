@@ -1,6 +1,6 @@
 import { type Endpoint, type GuardDiagnostic, type LintedRoute, STAGES } from '@svc/sdk/guard';
 
-/** Errors in a route with a budget: a missing stage, or a model without a price. `pack` is its name in the configuration. */
+/** Errors in a route with a budget: a missing stage, or a model without a price. `pack`: the budget's name in the configuration. */
 export function routeFaults(
   { stages, endpoints }: LintedRoute,
   pack: string,

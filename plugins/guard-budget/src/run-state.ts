@@ -1,19 +1,19 @@
 import type { JsonObject } from '@svc/sdk';
 import type { Endpoint } from '@svc/sdk/guard';
 
-/** State of a run, kept across pauses. Null if the run was not admitted, or the state was lost in a crash. */
+/** State of a run, which survives pauses. Null if the run was not admitted, or a crash lost the state. */
 export interface Entry {
-  /** When the run was last admitted, milliseconds since the epoch: its request counts in that period. */
+  /** When the run was last admitted, in milliseconds since the epoch. The run's request counts in that period. */
   readonly at: number;
   /** Whether a reservation exists or may exist. */
   readonly held: boolean;
-  /** For each limit, by label: when the period in which the run was admitted ends (its first millisecond afterwards). */
+  /** The first millisecond after the period in which the run was admitted, for each limit by label. */
   readonly until: Readonly<Record<string, number>>;
   /** Number of admissions. Those after the first replace expired reservations. */
   readonly times: number;
-  /** Whether its request counts; false if a later period refused it. */
+  /** Whether the run's request counts. False if a later period refused it. */
   readonly counts: boolean;
-  /** Endpoints that cost more than the reservation, named by {@link endpointId}; absent if there are none. */
+  /** Endpoints that cost more than the reservation, as {@link endpointId} names them. Absent if there are none. */
   readonly over?: readonly string[];
 }
 

@@ -15,7 +15,7 @@ const Answer = Compile(
 const NAME = '[A-Za-z][A-Za-z0-9._-]{0,63}';
 const UNSAFE = new RegExp(`^unsafe(?:\\n[ \\t]*(${NAME}(?:[ \\t]*,[ \\t]*${NAME})*))?$`);
 
-/** A verdict in the form of Llama Guard: no categories for `safe`. Null if it is anything else: then the model did not judge. */
+/** A verdict in the form of Llama Guard; `safe` has no categories. Null if the answer is anything else: then the model did not judge. */
 export function categoriesIn(answer: JsonValue): readonly string[] | null {
   if (!Answer.Check(answer)) return null;
   const said = answer.choices[0]?.message.content.trim() ?? '';

@@ -6,19 +6,19 @@ import type { Options } from './options.ts';
 
 const OVERLAP = 400;
 const VERDICTS = { block: 'block', require_approval: 'require_approval', flag: 'allow' } as const;
-/** Its categories, and `unsafe` for none. */
+/** Llama Guard's categories, and `unsafe` for a verdict without categories. */
 const LLAMA_GUARD = /^(?:S\d{1,2}|unsafe)$/;
-/** The strictest first. */
+/** In order of strictness, the strictest first. */
 const ORDER = ['block', 'require_approval', 'flag'] as const;
 
-/** @throws {Error} for options that cannot be used, naming the key and the remedy */
+/** @throws {Error} with the key and the remedy, for options that cannot be used */
 export function makeGuard(options: Options, deps: GuardDeps): Guard {
   const { model, prompt, parameters, action, categories, max_characters } = options;
   const service = new GuardService(openAiTarget(options, '/chat/completions'), options, deps);
   const system = prompt === undefined ? [] : [{ role: 'system', content: prompt }];
   const listed = new Map(Object.entries(categories));
   const actionOf = (name: string) => listed.get(name) ?? action;
-  // What a model writes may quote the text.
+  // A model's other words are not recorded, because they may quote the text.
   const recorded = (name: string) => (listed.has(name) || LLAMA_GUARD.test(name) ? name : 'other');
 
   const check = async (segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> => {

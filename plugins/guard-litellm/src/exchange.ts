@@ -2,7 +2,7 @@ import type { Edit, GuardContext, JsonValue, Segment } from '@svc/sdk';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** What LiteLLM sends to a guardrail. All texts are in `texts`, also those of tool calls: only there can a guardrail edit them. */
+/** The request that LiteLLM sends to a guardrail. `texts` has all texts, including those of tool calls: a guardrail can edit only these. */
 export function question(
   segments: readonly Segment[],
   { stage, run_id, route }: GuardContext,
@@ -26,7 +26,7 @@ export function question(
 }
 
 const texts = Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()]));
-/** `blocked_reason` may quote the text, so it is not read. LiteLLM itself takes an answer without an action for `NONE`; here it is no verdict. */
+/** `blocked_reason` is not read, because it may quote the text. LiteLLM treats a missing action as `NONE`; here, that is no verdict. */
 const Answer = Compile(Type.Object({ action: Type.Enum(['NONE', 'GUARDRAIL_INTERVENED', 'BLOCKED']), texts }));
 
 export interface Answered {
@@ -34,12 +34,12 @@ export interface Answered {
   readonly edits: readonly Edit[];
 }
 
-/** Null if it is not a valid answer, or not one about these texts. */
+/** Null if the answer is invalid, or is about other texts. */
 export function read(answer: JsonValue, segments: readonly Segment[]): Answered | null {
   if (!Answer.Check(answer)) return null;
   const { action, texts: edited } = answer;
   if (action === 'BLOCKED') return { isBlocked: true, edits: [] };
-  // LiteLLM applies texts whatever the action; intervened without texts would leave the text as it is.
+  // LiteLLM applies edited texts whatever the action is. If an intervention has no texts, the text would stay as it is.
   if (edited == null) return action === 'NONE' ? { isBlocked: false, edits: [] } : null;
   if (edited.length !== segments.length) return null;
   const edits = segments.flatMap(({ index, text }, i) => {

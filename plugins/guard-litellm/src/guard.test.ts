@@ -70,7 +70,7 @@ function reply({ texts }: { readonly texts: readonly string[] }): object {
   return edited.join() === texts.join() ? { action: 'NONE' } : { action: 'GUARDRAIL_INTERVENED', texts: edited };
 }
 
-it('sends every text, and takes the edited ones', async () => {
+it('sends every text, and uses the edited ones', async () => {
   const { verdict, edits } = await guardOf({ api_key: 'key', auth_header: 'x-api-key', parameters: { policy: 'strict' } }).check(
     'fine',
     'to ACC-1 😀',

@@ -4,7 +4,7 @@ import { openAiTarget } from '@svc/toolkit/upstream';
 import { question, read } from './exchange.ts';
 import type { Options } from './options.ts';
 
-/** @throws {Error} for options that cannot be used, naming the key and the remedy */
+/** @throws {Error} with the key and the remedy, for options that cannot be used */
 export function makeGuard(options: Options, deps: GuardDeps): Guard {
   const { verdict, parameters = {} } = options;
   const service = new GuardService(openAiTarget(options, '/beta/litellm_basic_guardrail_api'), options, deps);

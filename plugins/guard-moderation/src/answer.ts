@@ -15,8 +15,8 @@ const Answer = Compile(Type.Object({ results: Type.Array(Result) }));
 
 /**
  * The categories of each text.
- * @param thresholds by category; without one, the API itself decides
- * @returns null if it is not a valid answer about that many texts, or has no score for a threshold
+ * @param thresholds thresholds by category; for other categories, the API itself decides
+ * @returns null if the answer is invalid, is about another number of texts, or lacks a score that has a threshold
  */
 export function categoriesIn(answer: JsonValue, texts: number, thresholds: ReadonlyMap<string, number>): string[] | null {
   if (!Answer.Check(answer) || answer.results.length !== texts) return null;
@@ -40,7 +40,7 @@ function categoriesOf(
     if (score >= threshold) found.push(name);
   }
   const decided = Object.keys(categories).filter((name) => categories[name] === true);
-  // Flagged for no known reason.
+  // The text was flagged, but in no known category.
   if (flagged && decided.length === 0) found.push('other');
   return [...found, ...decided.filter((name) => !thresholds.has(name))];
 }

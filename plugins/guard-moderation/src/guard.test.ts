@@ -102,19 +102,19 @@ it.each([
   );
 });
 
-it('only flags what is to be flagged', async () => {
+it('only flags the categories that are set to flag', async () => {
   const { verdict, findings } = await guardOf({ categories: { 'harassment/threatening': { action: 'flag' } } }).check(
     'forbidden',
   );
   expect([verdict, findings.length]).toEqual(['allow', 1]);
 });
 
-it('a text that is flagged for no category is blocked', async () => {
+it('blocks a text that is flagged without a category', async () => {
   service.respond(answering({ results: [{ flagged: true, categories: {}, category_scores: {} }] }));
   expect(await guardOf().check('hello')).toMatchObject({ verdict: 'block', findings: [{ entity_type: 'other' }] });
 });
 
-it('every part of a long text is judged', async () => {
+it('judges every part of a long text', async () => {
   expect((await guardOf().check(`${'😀 '.repeat(20_000)}forbidden`)).verdict).toBe('block');
   const texts = service.requests.slice(-5).flatMap(({ body }) => (body as { input: string[] }).input);
   expect(texts.every(({ length }) => length <= 1_000)).toBe(true);

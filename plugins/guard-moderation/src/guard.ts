@@ -5,13 +5,13 @@ import { categoriesIn } from './answer.ts';
 import type { Options } from './options.ts';
 
 const OVERLAP = 200;
-/** Texts in one request. OpenAI documents no limit; other servers have one. */
+/** Maximum number of texts in one request. OpenAI documents no limit, but other servers have one. */
 const TEXTS = 32;
 const VERDICTS = { block: 'block', require_approval: 'require_approval', flag: 'allow' } as const;
-/** The strictest first. */
+/** In order of strictness, the strictest first. */
 const ORDER = ['block', 'require_approval', 'flag'] as const;
 
-/** @throws {Error} for options that cannot be used, naming the key and the remedy */
+/** @throws {Error} with the key and the remedy, for options that cannot be used */
 export function makeGuard(options: Options, deps: GuardDeps): Guard {
   const { model, action, categories, max_characters } = options;
   const service = new GuardService(openAiTarget(options, '/moderations'), options, deps);
@@ -22,7 +22,7 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
   const actionOf = (name: string) => listed.get(name)?.action ?? action;
 
   const check = async (segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> => {
-    // Not joined: a long harmless text would hide a short one.
+    // Texts are not joined, because a long harmless text could hide a short one.
     const texts = segments.flatMap((segment) => textBatches([segment], max_characters, OVERLAP).map(({ text }) => text));
     const groups = Array.from({ length: Math.ceil(texts.length / TEXTS) }, (_, i) => texts.slice(i * TEXTS, (i + 1) * TEXTS));
     const answers = await service.ask(
@@ -44,7 +44,7 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
   };
 }
 
-/** By category: `harassment/threatening` is recorded as `harassment.threatening`. */
+/** The findings by category. `harassment/threatening` is recorded as `harassment.threatening`. */
 function counted(found: readonly string[]): Finding[] {
   const byName = Map.groupBy(found, (name) => name.replaceAll('/', '.'));
   return Array.from(byName, ([entity_type, { length: count }]) => ({ entity_type, count }));

@@ -2,7 +2,7 @@ import type { GuardContext, GuardResult, JsonValue, Segment } from '@svc/sdk';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** `input` of the policy. */
+/** The policy's `input`. */
 export function inputOf(segments: readonly Segment[], ctx: GuardContext): object {
   const { stage, node, route, principal_id, team, run_id, mode, endpoints, max_output_tokens } = ctx;
   const texts = segments.map(({ index: _, is_thinking: __, ...segment }) => segment);
@@ -26,13 +26,13 @@ const Decision = Type.Object({
   code: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' })),
   reason: Type.Optional(Type.String()),
 });
-/** Unknown fields are ignored. Without `result`, the rule is undefined. */
+/** Unknown fields are ignored. If `result` is missing, the rule is undefined. */
 const Answer = Compile(Type.Object({ result: Type.Optional(Type.Union([Type.Boolean(), Decision])) }));
 
-/** One line that may be shown to the caller. */
+/** A single line that may be shown to the caller. */
 const HINT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u;
 
-/** Null if it is not a valid answer. */
+/** Null if the answer is invalid. */
 export function resultOf(answer: JsonValue): GuardResult | null {
   if (!Answer.Check(answer)) return null;
   const { result } = answer;

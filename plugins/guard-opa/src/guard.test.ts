@@ -85,7 +85,7 @@ describe('the decision', () => {
     expect(await guardOf().check('hello')).toMatchObject({ edits: [], ...expected });
   });
 
-  it('is asked for at its path, with what there is to know', async () => {
+  it('is requested at its path, with all facts', async () => {
     await guardOf().check('hello');
     expect(service.requests.at(-1)).toMatchObject({
       path: '/v1/v1/data/gateway/decision',

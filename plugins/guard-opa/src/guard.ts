@@ -4,7 +4,7 @@ import { openAiTarget } from '@svc/toolkit/upstream';
 import { inputOf, resultOf } from './exchange.ts';
 import type { Options } from './options.ts';
 
-/** @throws {Error} for options that cannot be used, naming the key and the remedy */
+/** @throws {Error} with the key and the remedy, for options that cannot be used */
 export function makeGuard(options: Options, deps: GuardDeps): Guard {
   const service = new GuardService(openAiTarget(options, `/v1/data/${options.path}`), options, deps);
   const check = async (segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> => {

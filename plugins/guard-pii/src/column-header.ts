@@ -3,7 +3,7 @@ const DELIMITERS = ['|', '\t', ';', ','];
 /** The line below the header of a Markdown table. */
 const RULE = /^[\s|:-]*$/;
 
-/** The header cell of the value's column, from the line above; empty if there is none. Searches back to `least`. */
+/** The header cell of the value's column, from a line above. Empty if there is none. The search goes back to `least`. */
 export function columnHeader(text: string, start: number, least: number): string {
   const lines = text.slice(least, start).split('\n');
   const own = lines.pop() ?? '';

@@ -7,7 +7,7 @@ import { Options } from './options.ts';
 
 const optionsOf = (written: object): Options => Value.Parse(Options, Value.Default(Options, structuredClone(written)));
 
-/** Many times the usual duration, because test machines are busy. */
+/** Many times the usual duration, because test machines may be busy. */
 const TIME_LIMIT_MS = 30_000;
 
 const samples = [
@@ -17,7 +17,7 @@ const samples = [
 ];
 const clean = ['nothing to see here 😀, 12 of them', 'In 1999 a <b>word</b> or 3.'];
 
-/** The sets above use all samples, so the other options need only one; `SVC_FAULT=long` uses all. */
+/** The sets above use all samples, so one sample is enough for the other options. `SVC_FAULT=long` uses all. */
 const few = process.env.SVC_FAULT === 'long' ? samples : samples.slice(-1);
 
 const sets: Record<string, { written: object; streams: 'window' | 'post' | undefined; samples?: string[] }> = {

@@ -7,18 +7,18 @@ export const CONTEXT_REACH = 100;
 /** How much a context word raises or lowers a score. */
 const WEIGHT = 0.35;
 
-/** The score of a match, raised if a context word is near. A score of 0 or 1 is from a checksum and does not change. */
+/** The score of a match, which is higher if a context word is near. Scores of 0 and 1 come from a checksum and do not change. */
 export function raisedScore(score: number, context: Context | undefined, before: () => readonly string[]): number {
   if (context === undefined || score === 0 || score === 1) return score;
   return before().some((word) => context.for.has(word)) ? rounded(Math.min(1, score + WEIGHT)) : score;
 }
 
-/** The score of a match with a word against it. */
+/** The score of a match with a context word that speaks against it. */
 export function loweredScore(score: number): number {
   return rounded(Math.max(0, score - WEIGHT));
 }
 
-/** The whole words before an offset, up to five, in lower case; and each pair of adjacent words. */
+/** The whole words before an offset, up to five, in lower case, and each pair of adjacent words. */
 export function wordsBefore(text: string, offset: number): readonly string[] {
   const found: string[] = [];
   const least = Math.max(0, offset - CONTEXT_REACH);
@@ -27,7 +27,7 @@ export function wordsBefore(text: string, offset: number): readonly string[] {
     while (at > least && !isWordCharacter(text.charCodeAt(at - 1))) at -= 1;
     let start = at;
     while (start > least && isWordCharacter(text.charCodeAt(start - 1))) start -= 1;
-    // A word that is cut off at the limit may not be whole.
+    // A word at the limit may be cut off, so it does not count.
     if (start === at || (start === least && isWordCharacter(text.charCodeAt(start - 1)))) break;
     found.push(text.slice(start, at).toLowerCase());
     at = start;
@@ -36,7 +36,7 @@ export function wordsBefore(text: string, offset: number): readonly string[] {
   return [...found, ...pairs];
 }
 
-/** In binary, 0.05 + 0.35 is less than 0.4. */
+/** In binary floating point, 0.05 + 0.35 is less than 0.4. */
 function rounded(score: number): number {
   return Math.round(score * 100) / 100;
 }

@@ -15,7 +15,7 @@ const corpus = (half: string): Labelled[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-// Numbers that may be a person's or something else, and host addresses beside versions, sections and times.
+// Numbers that may be personal or something else, and host addresses beside versions, sections and times.
 test.each([
   ['develop', 'US_SSN', 1, 0.9],
   ['judge', 'US_SSN', 1, 0.9],
@@ -23,7 +23,7 @@ test.each([
   ['judge', 'IP_ADDRESS', 0.85, 1],
 ])('in the %s half, %s is found with a precision of %f and a recall of %f', async (half, entity, precision, recall) => {
   const guard = guardOf();
-  // Whether a zone is part of its address is a matter of convention.
+  // Conventions differ in whether a zone is part of its address.
   const name = ({ start }: Labelled['spans'][number]): number => start;
   let [found, labelled, right] = [0, 0, 0];
   for (const { text, spans } of corpus(half)) {

@@ -30,7 +30,7 @@ import { usItin } from './recognisers/us-itin.ts';
 import { usPassport } from './recognisers/us-passport.ts';
 import { usSsn } from './recognisers/us-ssn.ts';
 
-/** Identifies a person; on by default. */
+/** Entities that identify a person. They are on by default. */
 const ON_BY_DEFAULT: readonly Recogniser[] = [
   emailAddress,
   creditCard,
@@ -72,7 +72,7 @@ const WHEN_LISTED: readonly Recogniser[] = [
 /** Found by the name model, not by a pattern. */
 export const NAME_ENTITIES: readonly string[] = ['PERSON', 'LOCATION'];
 
-/** Other names of an entity. Findings use the name that was configured. */
+/** Other names of an entity. Findings use the name that the configuration has. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['NATIONAL_INSURANCE_NUMBER', 'CA_SIN']]);
 
 export const DEFAULT_ENTITIES: readonly string[] = ['PERSON', ...namesOf(ON_BY_DEFAULT)];

@@ -17,7 +17,7 @@ import { concerns, readingsOf } from './name-segments.ts';
 import type { Scanner } from './scanner.ts';
 import type { ScannerFor } from './scanners.ts';
 
-/** Personal data in segments: in each text, and in the joined parts of a message. */
+/** Finds personal data in segments: in each text, and in the joined parts of a message. */
 export function findIn(scannerFor: ScannerFor): FindPlaces<null> {
   return function* (segments) {
     const read = readingsOf(segments);
@@ -32,11 +32,11 @@ export function findIn(scannerFor: ScannerFor): FindPlaces<null> {
       if (first === undefined) continue;
       const parts = joint.orders.map((order) => own[order] ?? []);
       const found = yield* placesInJoint(joint, parts, scannerFor(first));
-      // Grouped by segment, so that text added later does not change earlier numbers.
+      // Numbered segment by segment, so that text added later does not change earlier numbers.
       const byOrder = Map.groupBy(found, ({ pieces: [piece] }) => piece?.order);
       for (const order of joint.orders) places[order] = byOrder.get(order) ?? [];
     }
-    // In stream order, so that whole answers and streams have the same placeholder numbers.
+    // Findings are in the order of a stream, so that whole answers and streams have the same placeholder numbers.
     const last = segments.map(({ path }) => isCheckedLast(path));
     const inPlace = places.filter((_, order) => !last[order]);
     const held = places.filter((_, order) => last[order]);
@@ -53,9 +53,8 @@ function* ownFindings(segment: SeenSegment, reading: Reading | undefined, scanne
 }
 
 /**
- * Findings in the parts, and those that appear only when the parts are joined. Ignores names that appear only when two texts are joined
- * (`…Bob` `Please…`). If the parts are several messages, a finding in one message takes precedence over one in the joined text (`…456-7890`
- * `ann@…`).
+ * Findings in the parts, and those that appear only when the parts are joined. Ignores names that appear only when two texts are joined (`…Bob`
+ * `Please…`). If the parts are separate messages, a finding in one message takes precedence over a finding in the joined text (`…456-7890` `ann@…`).
  */
 function* placesInJoint(joint: Joint, own: readonly (readonly Found[])[], scanner: Scanner): Steps<Place[]> {
   const inParts = own.flatMap((found, part) => found.map((finding) => fromPart(finding, joint, part)));

@@ -6,12 +6,12 @@ import type { ScannerFor } from './scanners.ts';
 import type { ScanSettings } from './settings.ts';
 import { isDigit } from './text/characters.ts';
 
-/** Maximum code units scanned on the event loop, about 2 ms. See README.md, Speed. */
+/** Maximum number of code units that are scanned on the event loop, which takes about 2 ms. See README.md, Speed. */
 const MAX_INLINE = { patterns: 32_768, names: 16_384 } as const;
-/** Additional weight of a digit: recognisers stop at digits, so a text of digits takes ten times as long. */
+/** How much more a digit counts. Recognisers stop at digits, so a text of digits takes ten times as long. */
 const DIGIT = 8;
 
-/** Uses these scanners on the event loop, and equivalent ones, made from the settings, in a thread. */
+/** Uses these scanners on the event loop. In a thread, equivalent ones are made from the settings. */
 export function findingOf(settings: ScanSettings, scannerFor: ScannerFor): Finding<null> {
   const { entities, recognizers } = settings;
   const names = new Set([...entities, ...recognizers.map(({ entity }) => entity), PLACEHOLDER]);

@@ -6,19 +6,19 @@ import { patternFinder } from './pattern-finder.ts';
 import { SAMPLES } from './recognisers/samples.ts';
 import { makeScanner } from './scanner.ts';
 
-/** `SVC_FAULT=long` uses longer texts, which show more. */
+/** `SVC_FAULT=long` uses longer texts, with more precise results. */
 const SHORT = process.env.SVC_FAULT === 'long' ? 10_000 : 2_000;
-/** How many times longer the longer text is. In linear time it takes this many times as long, in quadratic time the square of it. */
+/** How many times longer the longer text is. It takes this many times as long in linear time, and the square of that in quadratic time. */
 const FACTOR = 16;
-/** Far from both values, because test machines are busy. */
+/** Far from both ratios, because test machines may be busy. */
 const MAX_RATIO = 4 * FACTOR;
-/** Milliseconds for the shorter text: below this, the clock and the compiler dominate. */
+/** Minimum duration for the shorter text, in milliseconds. Below it, the clock and the compiler dominate. */
 const LEAST_SHORT = 0.5;
 const RUNS = 3;
 /** How often a slow result is measured again. */
 const ROUNDS = 5;
 
-/** Endless near-matches: what recognisers look for, what they reject, and beginnings of both. */
+/** Endless near-matches: texts that recognisers look for, texts that they reject, and beginnings of both. */
 function floods(entity_type: string): string[] {
   const { found = [], passed = [] } = SAMPLES[entity_type] ?? {};
   const values = found.flatMap((sample) => /\[([^\]]*)\]/.exec(sample)?.[1] ?? []);
@@ -26,7 +26,7 @@ function floods(entity_type: string): string[] {
   return [...pieces, '1', '1 ', 'a', '.', '-1', '@', 'a@', ':', 'a1'];
 }
 
-/** The minimum of several runs, in processor time, so that other load counts little. Stops at a run that is `enough`. */
+/** The minimum of several runs, in processor time, so that other load counts little. Stops when a run takes no longer than `enough`. */
 async function milliseconds(find: (text: string) => unknown, text: string, enough = 0): Promise<number> {
   let least = Infinity;
   for (let run = 0; run < RUNS && least > enough; run++) {
@@ -58,13 +58,13 @@ test.each(Object.keys(SAMPLES))(
   120_000,
 );
 
-/** A recogniser that only reads digits, on a text of nothing but digits: the reference cost. */
+/** The reference cost: a recogniser that only reads digits, on a text of nothing but digits. */
 const FAIR = { entity_type: 'US_ITIN', piece: '1 ' };
 /** Its minimum so far, in milliseconds. */
 let fairest = Infinity;
 /**
- * Maximum factor over the reference. With a parser that throws or reads each number, PHONE_NUMBER took 37 times as long, and IP_ADDRESS 6
- * times; now it is 8 and 1.
+ * Maximum factor over the reference cost. With a parser that throws or reads each number, PHONE_NUMBER took 37 times as long and IP_ADDRESS 6 times.
+ * Now they take 8 times and once.
  */
 const DEAREST: Readonly<Record<string, number>> = { PHONE_NUMBER: 16 };
 const DEAR = 4.5;
@@ -89,7 +89,7 @@ test.each(Object.keys(SAMPLES))(
     const finder = patternFinder(recognisersOf([entity_type]), 0.4);
     const dearest = DEAREST[entity_type] ?? DEAR;
     for (const piece of [...floods(entity_type), ...DENSE]) {
-      // First against the minimum so far, which is stricter. Then side by side, because a machine that is briefly slow slows both.
+      // Compares with the minimum so far, which is stricter. Then measures the two again together, because a machine that is briefly slow slows both.
       let least = Infinity;
       for (let round = fairest < Infinity ? 0 : 1; round <= ROUNDS && least > dearest; round++) {
         const unit = round === 0 ? fairest : await milliseconds((text) => fair.find(text, 0), filled(FAIR.piece));
@@ -109,7 +109,7 @@ test('the tagger of names takes linear time on texts that nearly match', async (
   }
 }, 120_000);
 
-test('all together take linear time, overlaps and patterns of operators included', async () => {
+test('all finders together take linear time, including overlaps and patterns of operators', async () => {
   const scanner = makeScanner({
     entities: KNOWN_ENTITIES,
     threshold: 0.05,

@@ -37,7 +37,7 @@ describe('the options of pii', () => {
 });
 
 describe('the guard pii', () => {
-  test('masks what identifies somebody, and nothing else, by default', async () => {
+  test('masks personal data, and nothing else, by default', async () => {
     const { texts, verdict, findings } = await ingress(
       {},
       'I am Ann Lee, ann@example.org. On 12 March 2024 I saw https://example.org/x, a Belgian page.',
@@ -50,7 +50,7 @@ describe('the guard pii', () => {
     ]);
   });
 
-  test('masks what is listed only when it is listed', async () => {
+  test('masks the optional entities only if they are listed', async () => {
     const text = 'on 12 March 2024 at https://example.org/x, SIN 046 454 286';
     const { texts } = await ingress({ extra_entities: ['DATE_TIME', 'URL', 'NATIONAL_INSURANCE_NUMBER'] }, text);
     expect(texts).toEqual(['on <DATE_TIME_1> at <URL_1>, SIN <NATIONAL_INSURANCE_NUMBER_1>']);
@@ -60,7 +60,7 @@ describe('the guard pii', () => {
     expect((await ingress({ exclude: ['EMAIL_ADDRESS'] }, 'a@example.org')).verdict).toBe('allow');
   });
 
-  test('gives a value one placeholder, however it is spelled, over all messages', async () => {
+  test('gives a value the same placeholder in any spelling, in all messages', async () => {
     const { texts } = await ingress(
       {},
       'call +1 212-555-0123 or (415) 555-2671',
@@ -74,17 +74,17 @@ describe('the guard pii', () => {
     ]);
   });
 
-  test('leaves the values of the allow list, whole and in any case', async () => {
+  test('leaves the values of the allow list, as whole values in any case', async () => {
     const { texts } = await ingress({ allow_list: ['Support@Example.org'] }, 'support@example.org, my-support@example.org');
     expect(texts).toEqual(['support@example.org, <EMAIL_ADDRESS_1>']);
   });
 
-  test('takes no label of a number for a name', async () => {
+  test('does not treat the label of a number as a name', async () => {
     const { texts } = await ingress({}, 'IBAN: GB82 WEST 1234 5698 7654 32. SSN: 536-90-4399');
     expect(texts).toEqual(['IBAN: <IBAN_CODE_1>. SSN: <US_SSN_1>']);
   });
 
-  test('sees through characters that show nothing: the value is the same with them', async () => {
+  test('ignores invisible characters: a value with them is the same value', async () => {
     const hidden = 'card 4111\u200b1111\u200b1111\u200b1111, SSN 536\ufeff-90-4399, \u202eann\u00ad@exam\u2060ple.org\u202c';
     const { texts } = await ingress({ allow_list: ['b@example.org'] }, `${hidden}, b@exam\u200bple.org`, 'ann@example.org');
     expect(texts).toEqual([
@@ -93,12 +93,12 @@ describe('the guard pii', () => {
     ]);
   });
 
-  test('takes the threshold into account', async () => {
+  test('respects the threshold', async () => {
     expect((await ingress({ threshold: 0.6 }, '460-89-9847')).verdict).toBe('allow');
     expect((await ingress({ threshold: 0.6 }, 'SSN 460-89-9847')).verdict).toBe('sanitize');
   });
 
-  test("finds what the operator's recognisers look for", async () => {
+  test('finds the values of the recognisers that an operator added', async () => {
     const recognizers = [{ entity: 'BADGE', pattern: '\\bB\\d{4}\\b', score: 0.2, context: ['badge'] }];
     const { texts } = await ingress({ entities: [], recognizers }, 'B1234, but badge B1234 of B12345');
     expect(texts).toEqual(['B1234, but badge <BADGE_1> of B12345']);
@@ -110,12 +110,12 @@ describe('the guard pii', () => {
     expect((await ingress({ verdict }, 'nothing')).verdict).toBe('allow');
   });
 
-  test('does not confuse its placeholders with texts that look like them', async () => {
+  test('distinguishes its placeholders from texts that look similar', async () => {
     const { texts } = await ingress({}, 'a@example.org is not <EMAIL_ADDRESS_1>, b@example.org is not <EMAIL_ADDRESS_9>');
     expect(texts).toEqual(['<EMAIL_ADDRESS_1> is not <EMAIL_ADDRESS_2>, <EMAIL_ADDRESS_3> is not <EMAIL_ADDRESS_9>']);
   });
 
-  test('knows its own placeholders when it looks again, after a pause', async () => {
+  test('recognises its own placeholders when it checks again after a pause', async () => {
     const guard = guardOf();
     const state: JsonObject = {};
     const first = await checked(guard, 'ingress', user('a@example.org'), state);
@@ -123,7 +123,7 @@ describe('the guard pii', () => {
     expect(again).toMatchObject({ verdict: 'allow', texts: ['<EMAIL_ADDRESS_1>'] });
   });
 
-  test('goes on numbering in the answer', async () => {
+  test('continues the numbers in the answer', async () => {
     const guard = guardOf();
     const state: JsonObject = {};
     await checked(guard, 'ingress', user('a@example.org'), state);
@@ -136,7 +136,7 @@ describe('the guard pii', () => {
     expect(texts).toEqual(['<EMAIL_ADDRESS_2> wrote to <EMAIL_ADDRESS_1>, <EMAIL_ADDRESS_1>']);
   });
 
-  test('masks the names of participants as APIs take them, and leaves those of tools', async () => {
+  test('masks the names of participants in the form that APIs accept, and leaves the names of tools', async () => {
     const named = (role: string | null, path: string) =>
       ({ index: 0, text: 'Maria', kind: 'name', role, path, choice: null, origin: 'user' as const, untrusted: false }) as const;
     const segments = [
@@ -152,7 +152,7 @@ describe('the guard pii', () => {
     expect(texts).toEqual(['PERSON_1', 'Maria', 'Maria', 'Maria', 'Maria', 'Maria', 'PERSON_1']);
   });
 
-  test('scans large texts in a worker to the same result', async () => {
+  test('scans large texts in a worker with the same result', async () => {
     const text = 'write to a@example.org, or ann@example.com. ';
     const [short, long] = await Promise.all([ingress({}, text), ingress({}, text.repeat(2000))]);
     expect(long.texts[0]).toBe(short.texts[0]?.repeat(2000));
@@ -178,7 +178,7 @@ describe('restore', () => {
     return checked(guardOf({ restore: true }), 'egress', answerSegments([answer]), JSON.parse(JSON.stringify(state)));
   };
 
-  test("puts the caller's own values back", async () => {
+  test('restores the own values of the caller', async () => {
     const { texts, verdict, code, findings } = await restored([['user', 'mail A@example.org']], 'done: <EMAIL_ADDRESS_1>');
     expect({ texts, verdict, code, findings }).toEqual({
       texts: ['done: A@example.org'],
@@ -199,7 +199,7 @@ describe('restore', () => {
     expect({ texts, verdict }).toEqual({ texts: ['<EMAIL_ADDRESS_1>'], verdict: 'allow' });
   });
 
-  test('puts back what the caller wrote as well', async () => {
+  test('also restores placeholders that the caller wrote', async () => {
     const { texts } = await restored(
       [
         ['system', 'admin is root@example.org'],
@@ -210,12 +210,12 @@ describe('restore', () => {
     expect(texts).toEqual(['root@example.org']);
   });
 
-  test('masks what the model says of others, and leaves what is not its own placeholder', async () => {
+  test('masks what the model says about others, and leaves placeholders that are not its own', async () => {
     const { texts } = await restored([['user', 'a@example.org']], 'a@example.org, b@example.org, <EMAIL_ADDRESS_7>');
     expect(texts).toEqual(['a@example.org, <EMAIL_ADDRESS_2>, <EMAIL_ADDRESS_7>']);
   });
 
-  test('gives a text that only looked like a placeholder back as it was', async () => {
+  test('returns a text that only looked like a placeholder unchanged', async () => {
     const { texts } = await restored(
       [['user', 'a@example.org, not <EMAIL_ADDRESS_1>']],
       'it is <EMAIL_ADDRESS_2> or <EMAIL_ADDRESS_1>',
@@ -310,7 +310,7 @@ describe('for agents', () => {
       ['user', 'e@example.org'],
     ] as const;
     const { texts } = await sent(turn);
-    // Definitions come after the messages in a request.
+    // In a request, definitions come after the messages.
     const later = await sent([...turn.slice(1), ...next, ...turn.slice(0, 1)]);
     expect([later.texts.at(-1), ...later.texts.slice(0, 2)]).toEqual(texts);
     expect(later.texts.slice(2, 5)).toEqual(['<EMAIL_ADDRESS_4>', '<EMAIL_ADDRESS_5>', '<EMAIL_ADDRESS_6>']);

@@ -25,18 +25,18 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Gua
   };
 }
 
-/** Settings to find only the guard's own placeholders, in answers to agents. */
+/** Settings that find only the guard's own placeholders, for answers to agents. */
 const PLACEHOLDERS: ScanSettings = { entities: [], threshold: 0, recognizers: [], names_in_instructions: true };
 
-/** The guard's work under these options. Keeps no state of a run. */
+/** The work of the guard with these options. Keeps no state of a run. */
 class PiiWork {
   readonly #scannerFor: ScannerFor;
   readonly #finding: Finding<null>;
-  /** For answers. */
+  /** Finds in answers. */
   readonly #findingBack: Finding<null>;
   readonly #scanner: Scanner;
   readonly #mask: MaskSettings;
-  /** Whether the caller is an agent: every value in its requests is its own, and what the model writes is not masked. */
+  /** Whether the caller is an agent. If so, every value in its requests is its own, and the model's text is not masked. */
   readonly #isAgent: boolean;
   readonly #deps: Pick<GuardDeps, 'clock'>;
 
@@ -131,8 +131,8 @@ class PiiWork {
 }
 
 /**
- * Definitions and system prompts before the messages, as models read them. So the numbers of their values stay the same when messages are
- * added, and the vendor's prompt cache stays valid.
+ * Puts definitions and system prompts before the messages, as models read them. So the numbers of their values stay the same when messages are added,
+ * and the vendor's prompt cache stays valid.
  */
 function definitionsFirst(segments: readonly Segment[]): readonly Segment[] {
   return [...segments.filter((segment) => !isInTurns(segment)), ...segments.filter(isInTurns)];

@@ -15,19 +15,19 @@ async function isScannedHere(...texts: string[]): Promise<boolean> {
   );
 }
 
-test('prose goes to a thread when it is long', async () => {
+test('a long text goes to a thread', async () => {
   expect(await isScannedHere(filled(prose, 12_000))).toBe(true);
   expect(await isScannedHere(filled(prose, 17_000))).toBe(false);
 });
 
-test('a text of digits goes to a thread sooner, also when it comes in several', async () => {
+test('a text of digits goes to a thread sooner, even in several pieces', async () => {
   const dense = '(212) 555 012 ';
   expect(await isScannedHere(filled(dense, 2000))).toBe(true);
   expect(await isScannedHere(filled(dense, 4000))).toBe(false);
   expect(await isScannedHere(filled(dense, 2000), filled(dense, 2000))).toBe(false);
 });
 
-test('a thread finds the same, in texts, in parts of one message, and under keys', async () => {
+test('a thread finds the same in texts, in parts of one message, and under keys', async () => {
   const texts = [`${prose} call (212) 555-0123`, 'a@example.org', `${prose} 4111 1111 1111`, ' 1111 is his card'];
   const guard = guardOf();
   const inParts = request(...texts).map((segment, n) => (n < 2 ? segment : { ...segment, path: `messages.2.content.${n}.text` }));

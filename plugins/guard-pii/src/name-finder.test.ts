@@ -15,7 +15,7 @@ describe('the finder of names', () => {
     test(name, run);
 });
 
-test('who says where he is from says no name', async () => {
+test('a speaker who says where he is from says no name', async () => {
   const finder = nameFinder(new Set(['PERSON']), 0.4);
   expect(await finder.find('I am German, and she is Swedish.', 0)).toEqual([]);
   expect(await finder.find('I am Peter, and she is Swedish.', 0)).toMatchObject([{ start: 5, end: 10 }]);

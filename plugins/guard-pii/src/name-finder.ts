@@ -6,7 +6,7 @@ import { nameOpenFrom } from './names/name-open-from.ts';
 import { NEAR, plainWordsOpenFrom } from './names/plain-words.ts';
 import { NRP_WORDS } from './recognisers/nrp-words.ts';
 
-/** Code units that may matter before a name, and the maximum length of a name with the text after it; see names/. */
+/** How many code units before a name may matter, and the maximum length of a name including the text after it that matters. See names/. */
 const CONTEXT = 160;
 const REACH = 320;
 

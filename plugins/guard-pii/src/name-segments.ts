@@ -9,7 +9,7 @@ function spelledOut(key: string): string {
   return key.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ').replace(/[_-]+/g, ' ');
 }
 
-/** Values after their keys. Names of participants, which APIs restrict to one word, get spaces. */
+/** Reads values after their keys. Spaces are added to names of participants, which APIs restrict to one word. */
 export function readingsOf(segments: readonly SeenSegment[]): Reading[] {
   const read = readings(segments, spelledOut);
   return segments.map((segment, order) => {
@@ -18,7 +18,7 @@ export function readingsOf(segments: readonly SeenSegment[]): Reading[] {
   });
 }
 
-/** A tool's name may look like a person's, but masking it would break the tool. */
+/** A tool's name may look like a person's, but masking the name would break the tool. */
 export function concerns(segment: SeenSegment, { entity_type }: Found): boolean {
   return segment.kind !== 'name' || isParticipant(segment) || !NAME_ENTITIES.includes(entity_type);
 }

@@ -28,7 +28,7 @@ export function normalForm(entity_type: string, written: string): string {
     case 'NRP':
       return value.normalize('NFC').toLowerCase().replace(/\s+/g, ' ');
     default:
-      // Regional numbers, and matches of operators' patterns, where spaces and signs rarely make a difference.
+      // For regional numbers and matches of operators' patterns, spaces and signs rarely make a difference.
       return compact(value);
   }
 }

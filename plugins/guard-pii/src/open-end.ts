@@ -1,11 +1,11 @@
 import { isAlphanumeric, isDigit, isWordCharacter } from './text/characters.ts';
 
-/** Maximum length of a finding with spaces, in code units: a grouped IBAN, a phone number with its extension. */
+/** Maximum length in code units of a finding that contains spaces: a grouped IBAN, or a phone number with its extension. */
 const MAX_SPACED = 48;
-/** Maximum length of a finding without spaces, such as an e-mail address. */
+/** Maximum length in code units of a finding without spaces, such as an e-mail address. */
 const MAX_UNSPACED = 330;
 
-/** The start of a finding that more text may change: the start of the last run of characters, or earlier if a grouped number continues. */
+/** The start of a finding that more text may change: the start of the last run of characters, or an earlier one if a grouped number continues. */
 export function openEnd(text: string): number {
   const end = text.length;
   let start = end;
@@ -15,7 +15,7 @@ export function openEnd(text: string): number {
   return Math.min(start, groups, openIban(text));
 }
 
-/** Like {@link openEnd}, for text without digits or signs of findings: nothing begins there. Null for any other text. */
+/** Like {@link openEnd}, for text without digits and without signs of findings, in which nothing begins. Null for any other text. */
 export function plainEnd(text: string, from: number): number | null {
   let start = from;
   for (let at = from; at < text.length; at++) {
@@ -26,7 +26,7 @@ export function plainEnd(text: string, from: number): number | null {
   return start;
 }
 
-/** The start of the digit groups that continue at `start`. */
+/** The start of the groups of digits that continue at `start`. */
 function groupsBefore(text: string, start: number, least: number): number {
   const next = text.charCodeAt(start);
   if (start < text.length && !isDigit(next) && next !== OPENING) return start;
@@ -59,7 +59,7 @@ function endsGroup(code: number): boolean {
   return isDigit(code) || code === CLOSING;
 }
 
-/** Characters of findings without spaces. */
+/** Whether it is a character of findings without spaces. */
 function isRun(code: number): boolean {
   return isAlphanumeric(code) || isWordCharacter(code) || SIGNS.has(code);
 }

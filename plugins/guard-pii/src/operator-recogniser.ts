@@ -13,7 +13,7 @@ export interface CompiledRecogniser {
   search(): Search;
 }
 
-/** @throws {Error} naming the key and the error in the pattern */
+/** @throws {Error} with the key and the error in the pattern */
 export function compileRecogniser(written: OperatorRecogniser, index: number, threshold: number): CompiledRecogniser {
   const { entity, pattern, score, context, max_match = MAX_MATCH } = written;
   const words = new Set(context.map((word) => word.trim().toLowerCase().replace(/\s+/g, ' ')));
@@ -37,7 +37,7 @@ interface Scored {
 class OperatorSearch implements Search {
   readonly #search: ReturnType<Matcher['search']>;
   readonly #scored: Scored;
-  /** The text, from as far back as context words may be. */
+  /** The text, starting as far back as context words may be. */
   #text = '';
   #base = 0;
 

@@ -30,7 +30,7 @@ describe("another value's label does not speak against a phone number", () => {
     `ticket john@x.org ${VALUE}`,
     `ticket https://x.org/a ${VALUE}`,
     `Order 2024-05-06, ${VALUE}`,
-    // Fields, tables, lists, JSON, XML.
+    // Labels in fields, tables, lists, JSON and XML.
     `Ann,123-45-6789,${VALUE},order 77`,
     `name,ssn,home\nAnn,123-45-6789,${VALUE}`,
     `| Name | SSN | Nr |\n|---|---|---|\n| Ann | 123-45-6789 | ${VALUE} |`,
@@ -49,7 +49,7 @@ describe("another value's label does not speak against a phone number", () => {
     `SSN: n/a | ${VALUE}`,
     `SSN *** | ${VALUE}`,
     `SSN <US_SSN_1> | ${VALUE}`,
-    // In another sentence, or the label of something else.
+    // Labels in another sentence, and labels of something else.
     `My order is late. ${VALUE}`,
     `I lost my passport and my number is ${VALUE}`,
     `the ticket owner ${VALUE}`,

@@ -11,32 +11,29 @@ const MAX_WORDS = 5;
 /** Words between a label and its number: `order no. 212-555-0123`. */
 const QUALIFIERS = words('number numbers no nos nr num nbr n s id ids code codes is was are numéro numero número nummer');
 
-/** Words that start a new subject: in `a booking for 610-22-7431` or `the ticket owner, …` the number is not the booking's. */
+/** Words that start a new subject: in `a booking for 610-22-7431` and `the ticket owner, …`, the number belongs to somebody else. */
 const BOUNDARIES = words(
   `for from by to with at on in via and but or so then because please if und oder et para für pour my his her their our your me him
   customer client owner holder member user patient employee worker applicant manager agent recipient sender buyer seller`,
 );
 
-/** Separators of fields, sentences and columns. Quotes, a colon, an opening bracket and a single space are not. */
+/** Separators of fields, sentences and columns. Quotes, colons, opening brackets and single spaces are not separators. */
 const SEPARATOR = /[,;|\t\n\r•·)\]}>!?]|\.\s|\s[-/]\s| {2}/;
 const HARD_SEPARATOR = /[,;|)\]}>]/g;
-/** A label without a value: `SSN: , …`. */
+/** Matches a label without a value: `SSN: , …`. */
 const LEFT_OUT = /[:=]\s*[,;|]/;
-/**
- * A masked value: `SSN ***
- * …`.
- */
+/** Matches a masked value: `SSN *** …`. */
 const MASKED = /\s(?:[*?.-]|##)[*#?.-]{0,99}\s{0,99}[,;|\t\n\r)]/;
-/** A table of keys and values has its keys in the first column, whatever separator follows. */
+/** In a table of keys and values, the keys are in the first column, whatever separator follows them. */
 const FIRST_IN_LINE = /(?:^|\n)[|\s*_]{0,99}$/;
 
-/** HTML tags around a value: table cells and formatting. */
+/** Matches HTML tags around a value: table cells and formatting. */
 const TAGS = /(?:<\/?(?:[biu]|em|strong|span|code|p|div|li|d[dt]|t[dh])(?:\s[^<>]{0,99})?>\s{0,99}){1,33}$/i;
 const CELL = /<t[dh]/gi;
-/** Labels that contain digits, and the prefixes of such numbers. */
+/** Matches labels that contain digits, and the prefixes of such numbers. */
 const CODED = /(?<![\p{L}\d])(isbn|ean|upc|gtin)(?:[- ]?(?:8|1[0-4]))?[^\p{L}\d]{0,6}(?:(?:97[89]|\d) )?$/iu;
 
-/** A value followed by its label: `123-45-6789 SSN`. */
+/** Matches a value that its label follows: `123-45-6789 SSN`. */
 const VALUE_BEFORE = /(?:(?<![A-Za-z0-9])[A-Za-z]{0,2}\d[\d ().-]{5,99}\d[A-Za-z]?|[^\s@]{1,99}@[^\s@]{1,99}) ?\(?$/;
 const DATE = /(?:(?:19|20)\d{2}[-.]\d{2}[-.]\d{2}|\d{1,2}[-.]\d{1,2}[-.](?:19|20)\d{2}) ?\(?$/;
 const ADDRESS = /(?:@|:\/\/)[^\s,;|<>()[\]"']{0,99}$/;
@@ -47,16 +44,16 @@ interface Word {
   readonly text: string;
 }
 
-/** A word before a value, and what lies between them. */
+/** A word before a value, and the text between them. */
 interface WordBefore extends Word {
   readonly isInOtherField: boolean;
   readonly isLeftOut: boolean;
 }
 
 /**
- * Whether one of these labels, lower-case words, belongs to the value at `start`. It does not if another value or a name lies between, if
- * it labels a value before it, or if it names something else that the value's own words refer to. Depends on the value and the {@link
- * CONTEXT_REACH} code units before it.
+ * Whether one of these labels, which are lower-case words, belongs to the value at `start`. It does not if there is another value or a name in
+ * between, if it is the label of a value before it, or if it names something else that the value's own words refer to. Depends on the value and the
+ * {@link CONTEXT_REACH} code units before it.
  */
 export function hasLabel(text: string, start: number, end: number, labels: ReadonlySet<string>): boolean {
   const least = Math.max(0, start - CONTEXT_REACH);
@@ -104,7 +101,7 @@ function isLabel(text: string, labels: ReadonlySet<string>): boolean {
   );
 }
 
-/** The word before an offset; null if it may not be whole. */
+/** The word before an offset. Null if it may not be whole. */
 function wordBefore(text: string, offset: number, least: number): Word | null {
   let end = offset;
   while (end > least && !isWordCharacter(text.charCodeAt(end - 1))) end -= 1;
@@ -114,7 +111,7 @@ function wordBefore(text: string, offset: number, least: number): Word | null {
   return { start, end, text: text.slice(start, end).toLowerCase() };
 }
 
-/** A label that ends with this word: the word alone, or with the previous one. */
+/** A label that ends with this word: the word alone, or together with the previous one. */
 function labelAt(text: string, word: Word, least: number, labels: ReadonlySet<string>): Word | null {
   if (labels.has(word.text)) return word;
   const before = wordBefore(text, word.start, least);
@@ -127,7 +124,7 @@ function isFirstInLine(text: string, start: number, least: number): boolean {
   return found !== null && (least === 0 || found[0].startsWith('\n'));
 }
 
-/** Whether the label belongs to the text after it, and not to a name between, an element that it closes, or the value before it. */
+/** Whether the label belongs to the text after it, and not to a name in between, an element that it closes, or the value before it. */
 function isOwn(text: string, label: Word, at: number, least: number, labels: ReadonlySet<string>): boolean {
   const before = text.slice(least, label.start);
   if (before.endsWith('</') || isName(text, label, at)) return false;

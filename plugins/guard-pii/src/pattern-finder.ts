@@ -15,8 +15,8 @@ import {
 import { tokens } from './text/tokens.ts';
 
 /**
- * Runs recognisers over a text in few passes: one that stops at digits, one for each sign, and one for each recogniser that searches by
- * itself. The text must have plain signs: see {@link searchPlain}.
+ * Runs recognisers over a text in few passes: one that stops at digits, one for each sign, and one for each recogniser that does its own search. The
+ * text must have plain signs, see {@link searchPlain}.
  */
 export function patternFinder(recognisers: readonly Recogniser[], threshold: number): Finder {
   const byToken = recognisers.filter((recogniser) => recogniser.anchor === 'token');
@@ -34,7 +34,7 @@ export function patternFinder(recognisers: readonly Recogniser[], threshold: num
       for (const recogniser of scanning) findByScan(recogniser, text, from, harvest);
       return harvest.found;
     },
-    // The other recognisers only need text with a digit or a sign.
+    // The other recognisers only matter for text with a digit or a sign.
     ...(scanning.length === 0 && opening.length === 0 && { plain: { before: 0, openFrom: plainEnd } }),
     openFrom(text) {
       return opening.reduce((least, openFrom) => Math.min(least, openFrom(text)), openEnd(text));
@@ -69,7 +69,7 @@ class Harvest {
   readonly #text: string;
   readonly #from: number;
   readonly #threshold: number;
-  /** Cached, because several recognisers often match at one place. */
+  /** Cached, because several recognisers often match at the same place. */
   #before: { readonly start: number; readonly words: readonly string[] } = { start: -1, words: [] };
 
   constructor(text: string, from: number, threshold: number) {

@@ -7,12 +7,12 @@ import type { Search } from '@svc/toolkit/masking';
 const OTHERS = /[\u00a0\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u2000-\u200a\u2010-\u2015\u202f\u2212\u3000\uff01-\uff5e]/g;
 const ANY = new RegExp(OTHERS.source);
 
-/** The text with plain signs, so that `460–89–9847` is read as `460-89-9847`. Offsets do not change. */
+/** The text with plain signs: `460–89–9847` becomes `460-89-9847`. Offsets do not change. */
 export function withPlainSigns(text: string): string {
   return ANY.test(text) ? text.replace(OTHERS, plain) : text;
 }
 
-/** A search over text with plain signs: each piece is converted once, however often it is searched again. */
+/** Searches text with plain signs. Each piece is converted once, however often it is searched. */
 export function searchPlain(search: Search): Search {
   return {
     get certain() {

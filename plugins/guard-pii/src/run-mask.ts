@@ -7,13 +7,13 @@ import type { Options } from './options.ts';
 export interface MaskSettings {
   readonly verdict: Options['verdict'];
   readonly restore: boolean;
-  /** Whether different spellings are different values. Each spelling is then restored exactly. */
+  /** Whether different spellings count as different values. If so, each spelling is restored exactly. */
   readonly exact: boolean;
   /** In lower case. */
   readonly allowed: ReadonlySet<string>;
 }
 
-/** Whether a text of a request is the caller's own: every message, except instructions. */
+/** Whether a text of a request is the caller's own. Every message is, except instructions. */
 export function isOwn({ role }: Segment): boolean {
   return role !== null && !isInstruction(role);
 }
@@ -38,7 +38,7 @@ export class RunMask {
     return this.#found;
   }
 
-  /** The replacement of a finding; null if the finding stays. */
+  /** The replacement of a finding. Null if the finding stays. */
   replace(found: Pick<Found, 'entity_type'>, value: string, own: boolean): string | null {
     const replacement = found.entity_type === PLACEHOLDER ? this.#ofPlaceholder(value, own) : this.#ofValue(found, value, own);
     if (replacement === null || replacement === value) return null;
@@ -46,7 +46,7 @@ export class RunMask {
     return replacement;
   }
 
-  /** Whether a finding's number depends on the text before it: a new value gets the next number. */
+  /** Whether a finding's number depends on the text before it, because a new value gets the next number. */
   waits({ entity_type }: Found, value: string): boolean {
     if (this.#settings.verdict === 'block') return false;
     if (entity_type === PLACEHOLDER) return this.#placeholders.earlier(value) === null;

@@ -17,7 +17,7 @@ export interface Scanner {
   find(text: string): Steps<readonly Found[]>;
 }
 
-/** Code units searched in one step, some milliseconds: tokens and findings take up to a hundred times the memory of their text. */
+/** How many code units are searched in one step, some milliseconds. Tokens and findings take up to a hundred times the memory of their text. */
 const WINDOW = 16_384;
 
 /** @throws {Error} if an operator's pattern is not valid RE2 syntax */
@@ -55,7 +55,7 @@ function* foundBy(search: Search, text: string, found: Found[]): Steps<void> {
   advance('', true);
 }
 
-/** Recognisers with a long reach get searches of their own, so that the others need not search that far again. */
+/** Groups recognisers by reach: those with a long reach are searched separately, so that the others need not search that far again. */
 function byReach(recognisers: readonly Recogniser[]): readonly (readonly Recogniser[])[] {
   return [...new Set(recognisers.map(({ reach }) => reach))].map((own) => recognisers.filter(({ reach }) => reach === own));
 }

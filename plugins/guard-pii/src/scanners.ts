@@ -7,7 +7,7 @@ import type { ScanSettings } from './settings.ts';
 /** The scanner for the text of a segment. */
 export type ScannerFor = (segment: Pick<SeenSegment, 'role' | 'path'>) => Scanner;
 
-/** Found by words, not by a number or a form. */
+/** Entities that are found by words, not by a number or a form. */
 const WORDS: readonly string[] = [...NAME_ENTITIES, 'NRP'];
 
 /** @throws {Error} see {@link makeScanner} */
@@ -18,7 +18,7 @@ export function makeScanners(settings: ScanSettings): ScannerFor {
   return (segment) => (instructs(segment) ? nameless : everywhere);
 }
 
-/** System prompts, tool definitions and answer schemas. */
+/** Whether the segment is part of a system prompt, a tool definition or an answer schema. */
 function instructs(segment: Pick<SeenSegment, 'role' | 'path'>): boolean {
   return isInstruction(segment.role) || isDefinition(segment);
 }

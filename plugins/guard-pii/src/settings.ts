@@ -1,6 +1,6 @@
 import type { OperatorRecogniser, Options } from './options.ts';
 
-/** What to look for. Plain data, so that a worker can use it. */
+/** What to look for. Plain data, so that it can be sent to a worker. */
 export interface ScanSettings {
   readonly entities: readonly string[];
   readonly threshold: number;
@@ -14,14 +14,14 @@ export function scanSettings({ entities, extra_entities, exclude, threshold, rec
   return { entities: listed, threshold, recognizers, names_in_instructions: preset !== 'agents' };
 }
 
-/** Whether the answer gets the original values back. */
+/** Whether the original values are restored in the answer. */
 export function restores({ restore, preset }: Options): boolean {
   return restore || preset === 'agents';
 }
 
 /**
  * How a streamed answer is checked.
- * @throws {Error} if options contradict each other, naming the key and the remedy
+ * @throws {Error} with the key and the remedy, if options contradict each other
  */
 export function streamMode(options: Options): 'window' | 'post' | 'buffer' {
   const { stream, verdict } = options;

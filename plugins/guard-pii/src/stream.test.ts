@@ -53,7 +53,7 @@ function opened(written: object, state: JsonObject): GuardStream {
   return stream;
 }
 
-/** Streams the texts, one per choice, in pieces of these lengths, either one choice after another or interleaved. */
+/** Streams the texts, one per choice, in pieces of these lengths: one choice after another, or interleaved. */
 async function streamed(stream: GuardStream, texts: readonly string[], wanted: readonly number[], inTurns: boolean) {
   const released = texts.map(() => '');
   const take = (choice: number, { release }: StreamStep): void => {
@@ -116,7 +116,7 @@ describe('a stream of pii', () => {
           kind: 'argument' as const,
           path: `choices.${choice}.message.tool_calls.0.function.arguments.0`,
         }));
-        // As in a whole answer: the text of each choice comes before its tool calls.
+        // The order is that of a whole answer: the text of each choice comes before its tool calls.
         const all = texts
           .flatMap((segment, n) => [segment, ...calls.slice(n, n + 1)])
           .map((segment, index) => ({ ...segment, index }));

@@ -3,7 +3,7 @@ import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import pii from './index.ts';
 
-/** For tests: creates a guard from options as written in a configuration. */
+/** Creates a guard from options in the form of a configuration, for tests. */
 export function guardOf(written: object = {}): Guard {
   const options = Value.Parse(pii.options, Value.Default(pii.options, structuredClone(written)));
   return pii.create(options, fakePluginDeps());

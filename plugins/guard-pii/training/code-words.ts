@@ -5,7 +5,7 @@ import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Minimum number of packages, or scopes, that must use a word in identifiers. */
+/** Minimum number of packages or scopes that use a word in identifiers. */
 const MIN_OWNERS = 3;
 const MIN_LETTERS = 3;
 const MAX_FILE = 100_000;
@@ -30,14 +30,14 @@ const words = [...owners].flatMap(([word, { size }]) => (size >= MIN_OWNERS && i
 writeFileSync(
   out,
   `// Made by training/code-words.ts. Do not edit.
-/** Words that identifiers are built of, in lower case. */
+/** Words that identifiers are made of, in lower case. */
 export const CODE_WORDS = \`
 ${linesOf(words).join('\n')}
 \`;
 `,
 );
 
-/** The parts of identifiers with several words: `maxRetries`, `HTTP_HEADER`. */
+/** The words of an identifier that has several: `maxRetries`, `HTTP_HEADER`. */
 function wordsOf(text: string): Set<string> {
   const found = new Set<string>();
   for (const [identifier] of text.matchAll(/(?<![\w$'"])[A-Za-z_$][\w$]{2,60}/g)) {

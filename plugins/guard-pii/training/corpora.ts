@@ -48,7 +48,7 @@ function codeUnitOffsets(text: string): number[] {
   return offsets;
 }
 
-/** The sentence with entity names in place of its spans: sentences of one template have the same pattern. */
+/** The sentence with entity names in place of its spans. Sentences of the same template have the same pattern. */
 function patternOf(text: string, spans: Sentence['spans']): string {
   let pattern = '';
   let from = 0;

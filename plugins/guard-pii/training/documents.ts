@@ -13,7 +13,7 @@ export interface Span {
 export interface Document {
   readonly text: string;
   readonly spans: readonly Span[];
-  /** Its names come from the model's own lists, so some of them must count as unknown during training. */
+  /** Whether its names come from the model's own lists. Some of them must then count as unknown during training. */
   readonly invented: boolean;
   /** Equal for sentences of the same template. */
   readonly pattern: string;
@@ -37,7 +37,7 @@ export function invented(random: Random, sources: Sources): Document {
   return recased({ text, spans, invented: true, pattern: template }, random);
 }
 
-/** Some people write in lower case, some in capitals. */
+/** Changes the case of a text, because some people write in lower case and some in capitals. */
 function recased(document: Document, random: Random): Document {
   const dice = random.next();
   if (dice > 0.13) return document;

@@ -1,4 +1,4 @@
-/** Frequent surnames of English-speaking countries that the packages lack, and some given names. */
+/** Frequent surnames of English-speaking countries that are missing in the packages, and some given names. */
 export const ENGLISH_SURNAMES: readonly string[] =
   `Smith Johnson Williams Brown Jones Garcia Miller Davis Rodriguez Martinez Hernandez Lopez Gonzalez Wilson Anderson Thomas Taylor
 Moore Jackson Martin Lee Perez Thompson White Harris Sanchez Clark Ramirez Lewis Robinson Walker Young Allen King Wright Scott

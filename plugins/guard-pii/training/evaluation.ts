@@ -10,9 +10,7 @@ export interface Counts {
   readonly there: number;
 }
 
-/**
- * Counts the spans of one label. A span is right if it overlaps an unused labelled span with an intersection over union of at least a half.
- */
+/** Counts the spans of one label. A span is right if its intersection over union with an unused labelled span is at least a half. */
 export function countsOf(documents: readonly Document[], model: Model, label: 'PERSON' | 'LOCATION', wrong?: string[]): Counts {
   let right = 0;
   let found = 0;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ENGLISH_GIVEN_NAMES, ENGLISH_SURNAMES } from './english-names.ts';
 
-/** Names that belong together, because they are from one country. */
+/** Names that belong together because they are from one country. */
 export interface Locale {
   readonly first: readonly string[];
   readonly last: readonly string[];
@@ -16,7 +16,7 @@ export interface Sources {
   readonly last: readonly string[];
   readonly cities: readonly string[];
   readonly countries: readonly string[];
-  /** Lower case, single words. */
+  /** English words in lower case, without spaces. */
   readonly english: readonly string[];
   readonly common: readonly string[];
 }
@@ -38,7 +38,7 @@ export async function readSources(folder: string): Promise<Sources> {
   );
   const common = [...list(words, 'english/10'), ...list(words, 'english/20')];
   const own: Locale = { first: ENGLISH_GIVEN_NAMES, last: ENGLISH_SURNAMES, streets: [] };
-  // English is repeated, because most texts will be English.
+  // English is repeated, because most texts will be in English.
   const all = [...locales, ...Array.from({ length: 5 }, () => own)];
   return {
     locales: all.filter(({ first, last }) => first.length > 20 && last.length > 10),
@@ -64,7 +64,7 @@ function localeOf({ person, location }: Definitions): Locale {
   };
 }
 
-/** Whether it is in a script with upper case. */
+/** Whether a name is in a script with upper case. */
 function isName(name: string): boolean {
   return /^\p{Lu}[\p{L}\p{M}'’ -]*$/u.test(name);
 }

@@ -1,11 +1,11 @@
 import { behaviours, startUpstream, type Upstream } from '@svc/sdk/testing';
 
-/** Answers with this JSON. */
+/** A behaviour that answers with this JSON. */
 export const answering = (value: unknown) => behaviours.raw(200, behaviours.JSON_HEADERS, JSON.stringify(value));
 
 const PATTERNS = { EMAIL_ADDRESS: /\S+@\S+\.\w+/gu, CREDIT_CARD: /\d{16}/gu, AGE: /(?<=aged )\d+/gu };
 
-/** Answers as Presidio does, with offsets in code points. */
+/** An upstream that answers as Presidio does, with offsets in code points. */
 export function analyzer(): Promise<Upstream> {
   return startUpstream((request, response) => {
     const { text, entities = Object.keys(PATTERNS) } = request.body as { text: string; entities?: string[] };

@@ -12,7 +12,7 @@ const Finding = Type.Object({
 /** Unknown fields are ignored. */
 const Answer = Compile(Type.Array(Finding));
 
-/** The findings in a text, with offsets in UTF-16 code units; null if the answer is not one of Presidio. */
+/** The findings in a text, with offsets in UTF-16 code units. Null if the answer is not in Presidio's form. */
 export function findingsIn(answer: JsonValue, text: string): readonly Static<typeof Finding>[] | null {
   if (!Answer.Check(answer)) return null;
   const unitsOf = codeUnits(text);

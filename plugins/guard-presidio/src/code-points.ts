@@ -1,6 +1,6 @@
 /**
- * Presidio is written in Python and counts Unicode code points.
- * @returns the offset in UTF-16 code units of a number of code points; null if the text is shorter
+ * Converts offsets, because Presidio is written in Python and counts Unicode code points.
+ * @returns a function that returns the offset in UTF-16 code units of a number of code points; null if the text is shorter
  */
 export function codeUnits(text: string): (code_points: number) => number | null {
   // Most texts have no surrogate pairs.

@@ -5,14 +5,14 @@ import { findingsIn } from './answer.ts';
 import { type FoundIn, masked } from './mask.ts';
 import type { Options } from './options.ts';
 
-/** No entity of Presidio's own recognisers is longer. */
+/** No entity of Presidio's own recognisers is longer than this. */
 const OVERLAP = 500;
 type Action = 'mask' | 'block' | 'require_approval' | 'allow';
 const VERDICTS = { mask: 'sanitize', block: 'block', require_approval: 'require_approval', allow: 'allow' } as const;
-/** The strictest first. */
+/** In order of strictness, the strictest first. */
 const ORDER = ['block', 'require_approval', 'mask'] as const;
 
-/** @throws {Error} for options that cannot be used, naming the key and the remedy */
+/** @throws {Error} with the key and the remedy, for options that cannot be used */
 export function makeGuard(options: Options, deps: GuardDeps): Guard {
   const { languages, threshold, entities, max_characters } = options;
   const service = new GuardService(openAiTarget(options, '/analyze'), options, deps);
@@ -63,7 +63,7 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
   };
 }
 
-/** Languages and overlapping parts find the same again. */
+/** Languages and overlapping parts may have the same finding. */
 function distinct(found: readonly FoundIn[]): FoundIn[] {
   const byPlace = new Map<string, FoundIn>();
   for (const each of found) {

@@ -1,7 +1,7 @@
 import type { Edit, GuardContext, Segment } from '@svc/sdk';
 import { ENTITY_NAME, PLACEHOLDER, Placeholders, placeholderFinder, withoutOverlaps } from '@svc/toolkit/masking';
 
-/** Something in one segment, in UTF-16 code units. */
+/** A finding in one segment, in UTF-16 code units. */
 export interface FoundIn {
   readonly segment: number;
   readonly entity_type: string;
@@ -10,12 +10,12 @@ export interface FoundIn {
   readonly score: number;
 }
 
-/** Replaces findings by the placeholders of the run, such as `<PERSON_1>`. */
+/** Replaces findings with the placeholders of the run, such as `<PERSON_1>`. */
 export function masked(segments: readonly Segment[], found: readonly FoundIn[], { state }: GuardContext): Edit[] {
   const placeholders = new Placeholders(state);
   const bySegment = Map.groupBy(found, ({ segment }) => segment);
   return segments.flatMap(({ index, text }) => {
-    // What looks like a placeholder must not be taken for one of this run.
+    // Text that looks like a placeholder must not be mistaken for one of this run.
     const all = [...placeholderFinder.find(text, 0), ...(bySegment.get(index) ?? [])];
     return withoutOverlaps(all, text.length).flatMap(({ entity_type, start, end }) => {
       const value = text.slice(start, end);
@@ -30,7 +30,7 @@ function literal(value: string, placeholders: Placeholders): string {
   return placeholders.earlier(value) === null ? placeholders.issueLiteral(value, false) : value;
 }
 
-/** Names of custom recognisers may have another form than placeholders. */
+/** The name in a placeholder. Names of custom recognisers may not have the form that placeholders need. */
 function nameOf(entity_type: string): string {
   const name = entity_type
     .toUpperCase()

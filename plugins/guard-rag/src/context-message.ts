@@ -1,9 +1,9 @@
 import type { FoundDocument } from '@svc/sdk/vectors';
 
-/** The tags around the documents. A document that contained one could end the marking and pass as other text. */
+/** Matches the tags around the documents. A document that contains one could end the marked part and pass as other text. */
 const MARKS = /<(?=\/?retrieved-context)/gi;
 
-/** The documents that fit, best first. The last one is truncated if necessary. */
+/** As many documents as fit, best first. The last one is truncated if necessary. */
 export function thatFit(found: readonly FoundDocument[], max_characters: number): { document: FoundDocument; text: string }[] {
   const fitting: { document: FoundDocument; text: string }[] = [];
   let room = max_characters;

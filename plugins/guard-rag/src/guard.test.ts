@@ -28,7 +28,7 @@ function asking(...documents: FoundDocument[]): { openNamespace: GuardDeps['open
   return { openNamespace, asked };
 }
 
-it('asks with the text of the last user message, all parts of it', async () => {
+it('asks with all parts of the last user message', async () => {
   const { openNamespace, asked } = asking();
   const segments = [
     segment('messages.0.content', 'system prompt', 'system'),
@@ -68,20 +68,20 @@ it.each<[string, ReturnType<typeof segment>[]]>([
     ],
   ],
   ['responses of one text', [segment('input', 'second\nquestion'), segment('instructions', 'system prompt', 'system')]],
-])('asks with the last text of a user in %s', async (_, segments) => {
+])('asks with the last user text in %s', async (_, segments) => {
   const { openNamespace, asked } = asking();
   await ragGuard(OPTIONS, openNamespace).check(segments, fakeGuardContext());
   expect(asked).toMatchObject([{ text: 'second\nquestion' }]);
 });
 
-it('asks nobody where there is no question', async () => {
+it('asks nobody if there is no question', async () => {
   const { openNamespace, asked } = asking();
   const result = await ragGuard(OPTIONS, openNamespace).check([segment('messages.0.content', '\n')], fakeGuardContext());
   expect(result).toMatchObject({ verdict: 'allow', code: 'no-question' });
   expect(asked).toEqual([]);
 });
 
-it('adds what is near enough, marked, and lists ids and scores', async () => {
+it('adds near documents, marked, and lists ids and scores', async () => {
   const { openNamespace } = asking(
     found('a', 'first passage', 0.9),
     found('b', 'second passage', 0.2),
@@ -109,7 +109,7 @@ it('a document cannot end the marking', async () => {
   expect(context?.text.match(/<\/?retrieved-context/gi)).toHaveLength(2);
 });
 
-it('keeps to the bound of characters, and cuts no character in two', async () => {
+it('stays within the limit of characters, and does not cut a character in two', async () => {
   const { openNamespace } = asking(found('a', 'a'.repeat(99), 1), found('b', '😀😀', 0.9), found('c', 'none left', 0.8));
   const { context } = await ragGuard(OPTIONS, openNamespace).check([segment('messages.0.content', 'q')], fakeGuardContext());
   expect(context?.sources.map(({ id }) => id)).toEqual(['a', 'b']);
@@ -117,7 +117,7 @@ it('keeps to the bound of characters, and cuts no character in two', async () =>
   expect(context?.text).not.toContain('none left');
 });
 
-it('adds once for a run', async () => {
+it('adds documents once in a run', async () => {
   const { openNamespace } = asking(found('a', 'passage', 1));
   const guard = ragGuard(OPTIONS, openNamespace);
   const ctx = fakeGuardContext();

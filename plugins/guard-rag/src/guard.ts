@@ -12,7 +12,7 @@ export function ragGuard(
     stages: ['ingress'],
     verdicts: [],
     async check(segments, { state, signal }) {
-      // Checked again after a pause, because the route changed: the message is already there.
+      // The request is checked again after a pause, because the route has changed. The message is already there.
       if (state.added === true) return allow('added-before');
       const question = questionIn(segments);
       if (question === null) return allow('no-question');

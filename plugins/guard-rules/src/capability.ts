@@ -2,8 +2,8 @@ import type { CompiledRule } from './compile.ts';
 import type { Options } from './options.ts';
 
 /**
- * How a streamed answer is checked under these rules.
- * @throws {Error} if the rules do not allow that mode, naming the key, the rule and the remedy
+ * How a streamed answer is checked with these rules.
+ * @throws {Error} with the key, the rule and the remedy, if the rules do not allow that mode
  */
 export function streamMode(stream: Options['stream'], rules: readonly CompiledRule[]): 'window' | 'post' | 'buffer' {
   const obstacles = rules.flatMap((rule, index) => obstacle(rule, `rules[${index}]`) ?? []);
@@ -21,7 +21,7 @@ export function streamMode(stream: Options['stream'], rules: readonly CompiledRu
   }
 }
 
-/** Why a rule cannot be used in streams, and in which modes. */
+/** Why a rule cannot be used in streams, and in which modes it cannot. */
 function obstacle({ name, verdict, matcher }: CompiledRule, key: string): { modes: readonly string[]; reason: string } | null {
   if (verdict === 'require_approval') {
     const reason = `${key}.verdict require_approval (rule '${name}'), because text that was already sent cannot be held for approval; use stream: buffer, or the verdict block`;

@@ -6,12 +6,12 @@ export interface CompiledRule {
   readonly name: string;
   readonly verdict: Rule['verdict'];
   readonly matcher: Matcher;
-  /** Whether it limits the length of one text, so that consecutive messages do not count together. */
+  /** Whether the rule limits the length of a single text. If so, consecutive messages do not count together. */
   readonly of_one_text: boolean;
   readonly replacement: string | null;
 }
 
-/** @throws {Error} naming the key, the rule and the remedy */
+/** @throws {Error} with the key, the rule and the remedy */
 export function compileRules(rules: readonly Rule[]): CompiledRule[] {
   return rules.map((rule, index) => {
     const key = `rules[${index}]`;

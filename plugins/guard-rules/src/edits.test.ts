@@ -69,7 +69,7 @@ describe('merged edits', () => {
     );
   }
 
-  /** The expected result by character: the best claim on each place is replaced in full. */
+  /** The expected result, character by character: for each place, the best claim is replaced in full. */
   function readingLeftToRight(source: string, all: Hit[]): string {
     let result = '';
     for (let at = 0; at < source.length; ) {

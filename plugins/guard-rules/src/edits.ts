@@ -7,9 +7,9 @@ export interface Hit extends Span {
 }
 
 /**
- * Edits that cover every hit and do not overlap. Where hits overlap, the leftmost wins, then the longest, then the first rule. The rest of
- * the other hit is replaced too, so no match is left. For a text in parts: hits of a later part start no earlier than all previous ones,
- * and `free` is the end of the last edit.
+ * Edits that cover every hit and do not overlap. Where hits overlap, the leftmost wins, then the longest, then that of the first rule. The rest of
+ * the other hit is replaced too, so that no match is left. If a text arrives in parts, hits of a later part start no earlier than those before, and
+ * `free` is the end of the last edit.
  */
 export function mergedEdits(hits: readonly Hit[], free = 0): Hit[] {
   const edits: Hit[] = [];

@@ -6,18 +6,18 @@ import { type Hit, mergedEdits } from './edits.ts';
 import { type Marked, markedIn, markedOver } from './joined.ts';
 import { Reading } from './reading.ts';
 
-/** `edits`: the places to replace, each with its rule; `hits`: every match of every rule. */
+/** `edits`: the places to replace, each with its rule. `hits`: every match of every rule. */
 export type What = 'edits' | 'hits';
 
-/** Number of matches of each rule, in the order of the rules: in streamed text, and in all other text. */
+/** Number of matches of each rule, in the order of the rules, in streamed text and in all other text. */
 export interface Counts {
   readonly streamed: readonly number[];
   readonly held: readonly number[];
 }
 
 /**
- * Runs every rule over every segment, and over texts that a model reads as one: joined with and without a space. A place has the name of
- * its rule.
+ * Runs every rule over every segment, and over texts that a model reads as one: these are joined with and without a space. The places that are found
+ * have the name of the rule.
  */
 export function findIn(
   rules: readonly CompiledRule[],

@@ -12,7 +12,7 @@ export interface FindSettings {
   readonly what: What;
 }
 
-/** Maximum code units and RE2 steps (code units times the cost of the rules) on the event loop: a few milliseconds. */
+/** Maximum number of code units, and of RE2 steps (code units times the cost of the rules), on the event loop: a few milliseconds. */
 const MAX_INLINE = 16_384;
 const MAX_STEPS = 1_000_000;
 
@@ -21,7 +21,7 @@ export interface RuleFinding extends Finding<Counts> {
   isClean(segments: readonly Segment[]): boolean;
 }
 
-/** Uses `compiled` on the event loop, and the same rules in a thread. */
+/** Uses `compiled` on the event loop. In a thread, uses the same rules. */
 export function findingOf(rules: readonly Rule[], compiled: readonly CompiledRule[], what: What): RuleFinding {
   const mayHold = anyOf(compiled.map(({ matcher }) => matcher));
   const cost = compiled.reduce((sum, { matcher }) => sum + matcher.cost, 0);

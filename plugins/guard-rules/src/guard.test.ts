@@ -50,18 +50,18 @@ describe('the options of rules', () => {
 });
 
 describe('the guard rules', () => {
-  test('stands in both stages and gives the verdicts of its rules', () => {
+  test('works in both stages and gives the verdicts of its rules', () => {
     expect(guardOf(mask, hold, { ...mask, name: 'other' })).toMatchObject({
       stages: ['ingress', 'egress'],
       verdicts: ['sanitize', 'require_approval'],
     });
   });
 
-  test('allows where nothing is found', async () => {
+  test('allows a text if nothing is found', async () => {
     expect(await check([mask, hold, stop], 'hello')).toEqual({ verdict: 'allow', code: 'no-match', edits: [], findings: [] });
   });
 
-  test('gives the strictest verdict, the edits whatever the verdict, and counts by rule', async () => {
+  test('gives the strictest verdict, edits with any verdict, and counts by rule', async () => {
     const result = await check([mask, hold, stop], 'wire transfer to 1234-5678', 'top secret: 1111-2222 3333-4444');
     expect(result).toEqual({
       verdict: 'block',
@@ -79,7 +79,7 @@ describe('the guard rules', () => {
     });
   });
 
-  test('holds block for stricter than require_approval', async () => {
+  test('treats block as stricter than require_approval', async () => {
     expect(await check([hold], 'wire transfer')).toMatchObject({ verdict: 'require_approval', code: 'wire' });
     expect(await check([hold, stop], 'wire transfer, top secret')).toMatchObject({ verdict: 'block', code: 'secret' });
   });
@@ -93,7 +93,7 @@ describe('the guard rules', () => {
     expect(edits).toEqual([{ segment: 0, start: 0, end: 1, replacement: '$1 $& $$' }]);
   });
 
-  test('cuts a text at its bound, and masks what a rule found across the cut', async () => {
+  test('cuts a text at its limit, and masks a match across the limit', async () => {
     const cut: Rule = { name: 'long', max_characters: 8, verdict: 'sanitize', replacement: '…' };
     const { edits, findings } = await check([mask, cut], 'ab 😀 1234-5678 more', 'short');
     expect(edits).toEqual([
@@ -110,7 +110,7 @@ describe('the guard rules', () => {
     expect(await guardOf(stop).check(segments(['top secret'], kind), fakeGuardContext())).toMatchObject({ verdict: 'block' });
   });
 
-  test('can be stopped where it does not answer at once', async () => {
+  test('can be aborted if it does not answer at once', async () => {
     let time = 0;
     const clock = { now: () => 0, monotonic: () => (time += 1000) };
     const guard = rules.create({ rules: [stop] }, fakePluginDeps({ clock }));
@@ -119,7 +119,7 @@ describe('the guard rules', () => {
     expect(await guard.check(segments(['hello']), given_up)).toMatchObject({ verdict: 'allow' });
   });
 
-  test('never throws and never finds less than a rule alone, in any text', async () => {
+  test('never throws and finds no less than each rule alone, in any text', async () => {
     const list: Rule[] = [
       mask,
       hold,

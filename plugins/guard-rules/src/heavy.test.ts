@@ -26,7 +26,7 @@ const segmentsOf = (...texts: string[]): Segment[] =>
     untrusted: false,
   }));
 
-test('a long text is judged in a thread, and comes to the same', async () => {
+test('a long text is judged in a thread, with the same result', async () => {
   expect(await guard.check(segmentsOf(text), fakeGuardContext())).toEqual({
     verdict: 'block',
     code: 'endless',
@@ -52,7 +52,7 @@ test.each(['rejects', 'throws', 'answers null', 'answers for fewer characters'])
   },
 );
 
-test('a stream that was cut short is judged in a thread too', async () => {
+test('a stream that was cut short is also judged in a thread', async () => {
   const stream = guard.stream?.open(fakeGuardContext({ stage: 'egress' }));
   await stream?.push({ choice: 0, path: 'content', text });
   expect(await stream?.finish()).toMatchObject({ verdict: 'block', code: 'endless' });
@@ -62,7 +62,7 @@ test('a small text needs no thread', async () => {
   expect(await guard.check(segmentsOf('1234-5678'), fakeGuardContext(brokenWork.rejects))).toMatchObject({ verdict: 'sanitize' });
 });
 
-test('a small text that takes long goes to a thread: a pattern may make many long searches', async () => {
+test('a small text that takes long goes to a thread, because a pattern may make many long searches', async () => {
   let time = 0;
   const clock = { now: () => 0, monotonic: () => (time += 1000) };
   const several = segmentsOf('1234-5678 '.repeat(5));
@@ -71,7 +71,7 @@ test('a small text that takes long goes to a thread: a pattern may make many lon
   await expect(slow.check(several, fakeGuardContext(brokenWork.rejects))).rejects.toThrow();
 });
 
-test('a stream that comes in one piece shares the event loop', async () => {
+test('a stream that arrives in one piece shares the event loop', async () => {
   const window = rules.create(
     { rules: [{ name: 'digit', match: '[0-9]', verdict: 'sanitize' }] },
     fakePluginDeps({ clock: { now: () => 0, monotonic: () => performance.now() } }),
@@ -88,7 +88,7 @@ test('a stream that comes in one piece shares the event loop', async () => {
   expect(turns).toBeGreaterThan(3);
 });
 
-test('more than can be told fails the guard, and what can be told comes through', async () => {
+test('too many findings fail the guard, and fewer are returned', async () => {
   const each = rules.create({ rules: [{ name: 'digit', match: '[0-9]', verdict: 'sanitize' }] }, fakePluginDeps());
   await expect((async () => each.check(segmentsOf('1'.repeat(1_000_001)), fakeGuardContext()))()).rejects.toThrow();
   expect((await each.check(segmentsOf('1'.repeat(50_000)), fakeGuardContext())).edits).toHaveLength(50_000);

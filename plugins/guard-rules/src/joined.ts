@@ -19,7 +19,7 @@ export function* markedIn(
   for (const [order, rule] of rules.entries()) {
     if (!asks(rule)) continue;
     for (const span of rule.matcher.search().advance(text, true)) {
-      // Protects the memory of the thread.
+      // Limits the memory of the thread.
       if (found.length >= MAX_PIECES) throw new RangeError('too many findings');
       if (span !== null) found.push({ start: span.start, end: Math.min(span.end, text.length), order });
       yield;
@@ -29,8 +29,8 @@ export function* markedIn(
 }
 
 /**
- * The matches of each rule in texts that are read as one: in each text, and in the texts joined with and without a space. Offsets are those
- * of the text joined without spaces, which also counts for length limits.
+ * The matches of each rule in texts that are read as one: in each text, and in the texts joined with and without a space. Offsets refer to the text
+ * joined without spaces, which also counts for length limits.
  */
 export function* markedOver(
   joint: Joint,
@@ -53,7 +53,7 @@ export function* markedOver(
   return [...own, ...joined];
 }
 
-/** Number of a rule's findings. A match that is found again, or is longer, in the joined text does not count twice. */
+/** Number of findings of a rule. A match counts once if the joined text contains it again, or a longer one. */
 function findingsIn(own: readonly Marked[], joined: readonly Marked[]): number {
   const all = [...own.map((mark) => ({ ...mark, count: 1 })), ...joined.map((mark) => ({ ...mark, count: 0 }))];
   let [findings, inGroup, end] = [0, 0, 0];

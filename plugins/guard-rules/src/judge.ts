@@ -5,7 +5,7 @@ import { type Finding, type Findings, findPlaces, type Place, type Steps, soon, 
 import type { CompiledRule } from './compile.ts';
 import type { Counts } from './find-in.ts';
 
-/** Runs every rule over every segment. Returns synchronously if the work fits into one turn of the event loop. */
+/** Runs every rule over every segment. Synchronous if the work fits into one turn of the event loop. */
 export function judge(
   finding: Finding<Counts>,
   rules: readonly CompiledRule[],
@@ -44,8 +44,8 @@ export function replacementsOf(rules: readonly CompiledRule[]): ReadonlyMap<stri
 }
 
 /**
- * The strictest rule that matched decides; among equals, the first one that matched streamed text, otherwise the first. In a stream, that
- * text is checked before any other. `counts`: the matches of each rule.
+ * The strictest rule that matched decides. Among equally strict ones, the first that matched streamed text decides, because in a stream that text is
+ * checked first; otherwise the first of them. `counts`: the matches of each rule.
  */
 export function summary(rules: readonly CompiledRule[], { streamed, held }: Counts, edits: readonly Edit[]): GuardResult {
   const found = rules.flatMap((rule, order) => {

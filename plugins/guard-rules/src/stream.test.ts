@@ -109,7 +109,7 @@ const texts = fc.array(
 const lengths = fc.array(fc.nat(9), { minLength: 1, maxLength: 9 }).filter((all) => all.some((length) => length > 0));
 
 describe('a stream', () => {
-  test('through a window comes to what check makes of the whole, and stops before anything that it refuses', async () => {
+  test('through a window gives the result of check for the whole text, and stops before anything that it refuses', async () => {
     await fc.assert(
       fc.asyncProperty(list, texts, lengths, async (several, all, pieces) => {
         const options: Options = { rules: several, stream: 'window' };
@@ -129,7 +129,7 @@ describe('a stream', () => {
     );
   });
 
-  test('that is judged afterwards leaves as it came, with the verdict of check', async () => {
+  test('that is judged afterwards leaves unchanged, with the verdict of check', async () => {
     const endless = fc.constantFrom<Partial<Rule>>({ match: 'a+b' }, { match: '\\d+$' }, { match: '(?s)x.*?b' });
     const rule = fc.tuple(fc.oneof(finders, endless), verdicts);
     await fc.assert(
@@ -152,7 +152,7 @@ describe('a stream', () => {
 
   const account: Rule = { name: 'acct', match: '\\b\\d{4}-\\d{4}\\b', verdict: 'sanitize' };
 
-  test('keeps the fields of one choice apart', async () => {
+  test('keeps the fields of one choice separate', async () => {
     const stream = opened({ rules: [{ name: 'pair', match: 'ab', verdict: 'block' }] });
     const first = await stream.push({ choice: 0, path: 'content', text: 'a' });
     const second = await stream.push({ choice: 0, path: 'refusal', text: 'b' });
@@ -162,14 +162,14 @@ describe('a stream', () => {
     expect(await stream.finish()).toMatchObject({ verdict: 'allow', findings: [] });
   });
 
-  test('holds back hardly more than the longest match', async () => {
+  test('holds back little more than the longest match', async () => {
     const stream = opened({ rules: [account, { name: 'short', words: ['secret'], verdict: 'block' }] });
     let released = '';
     for (const letter of 'x'.repeat(100)) released += (await stream.push(content(0, letter))).release;
     expect(released.length).toBeGreaterThanOrEqual(100 - '1234-5678'.length - 4);
   });
 
-  test('puts nothing more into what an edit has replaced, found late as it may be', async () => {
+  test('makes no further edit inside a replaced text, even if it is found late', async () => {
     const rules: Rule[] = [
       { name: 'nine', match: 'a{9}', verdict: 'sanitize' },
       { name: 'one', match: 'a|c{30}', verdict: 'sanitize' },
@@ -186,16 +186,16 @@ describe('a stream', () => {
     expect(released).toEqual(['ab', 'cd', '', '…']);
   });
 
-  test('judges in finish what was never ended', async () => {
+  test('judges in finish what did not end', async () => {
     const stream = opened({ rules: [{ ...account, match: '\\d+', verdict: 'block' }], stream: 'post' });
     await stream.push(content(0, 'number 12'));
     expect(await stream.finish()).toMatchObject({ verdict: 'block', findings: [{ count: 1 }] });
   });
 
-  test('can be stopped in a large piece', async () => {
+  test('can be aborted in a large piece', async () => {
     const limit = new AbortController();
     const { clock } = fakePluginDeps();
-    // Each reading of the clock is later than the one before, however fast the machine is.
+    // Each reading of the clock is later than the previous one, however fast the machine is.
     let now = 0;
     const deps = fakePluginDeps({ clock: { ...clock, monotonic: () => (now += 5) } });
     const guard = rules.create({ rules: [{ ...account, match: '(?:[a-z]{1,20}-){1,9}\\d' }] }, deps);
@@ -207,7 +207,7 @@ describe('a stream', () => {
 
 const MARK = '\u0001';
 
-/** Puts the mark where a rule would stop a stream. */
+/** Sets a mark at each place where a rule would stop a stream. */
 function marking(rule: Rule): Rule {
   return rule.verdict === 'block' ? { ...rule, verdict: 'sanitize', replacement: MARK } : rule;
 }

@@ -8,7 +8,7 @@ import { judge, summary } from './judge.ts';
 import type { Rule } from './options.ts';
 import { Reading } from './reading.ts';
 
-/** One streamed answer; each channel is one text. `window` edits and stops; `post` releases everything and only counts. */
+/** One streamed answer, in which each channel is one text. `window` edits and stops. `post` releases everything and only counts. */
 export function openStream(
   finding: Finding<Counts>,
   written: readonly Rule[],
@@ -85,7 +85,7 @@ export function openStream(
   };
 }
 
-/** Rules that need the end of the text. In `post` mode they check it when the stream ends. */
+/** Rules that need the end of the text. In `post` mode, they check it when the stream ends. */
 class EndlessRules {
   readonly #orders: readonly number[];
   readonly #finding: Finding<Counts>;
@@ -129,13 +129,13 @@ function channelName(choice: number, path: string): string {
   return `${choice} ${path}`;
 }
 
-/** The text of a channel that has not been released. */
+/** The part of a channel's text that has not been released. */
 class Held {
   #text = '';
   /** The offset of `#text` in the whole text. */
   #base = 0;
 
-  /** Takes the next part. Returns the text to release: up to `settled`, with the edits that start there. */
+  /** Takes the next part. Returns the text to release, up to `settled`, with the edits applied. */
   release(text: string, edits: readonly Hit[], settled: number): string {
     this.#text += text;
     let released = '';

@@ -1,7 +1,7 @@
 import type { Segment } from '@svc/sdk';
 import { isAnswered } from '@svc/toolkit/segments';
 
-/** The text of each answer, by choice; null if there is none. */
+/** The text of each answer, by choice. Null for a choice without text. */
 export function answersOf(segments: readonly Segment[]): (string | null)[] {
   const texts = new Map<number, string>();
   let last = 0;

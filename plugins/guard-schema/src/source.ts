@@ -5,8 +5,8 @@ import type { Options } from './options.ts';
 const MAX_BYTES = 1_048_576;
 
 /**
- * The configured schema; null: any JSON is valid.
- * @throws {Error} naming the key and the remedy
+ * The configured schema. Null: any JSON is valid.
+ * @throws {Error} with the key and the remedy
  */
 export function schemaOf({ schema, schema_file }: Options, directory: string): Record<string, unknown> | null {
   if (schema !== undefined && schema_file !== undefined) throw new Error('schema: give either schema or schema_file, not both');

@@ -4,17 +4,14 @@ export interface Candidate extends Hit {
   readonly search: Search;
 }
 
-/** The hits of one search from the current position on. */
+/** The hits of one search, from the current position on. */
 interface Cursor {
   readonly search: Search;
   hits: Iterator<Hit>;
   hit: Hit | null;
 }
 
-/**
- * The hits of several searches in one text, from left to right. Text that is skipped is not searched, because a secret may look like
- * thousands of hits.
- */
+/** The hits of several searches in one text, from left to right. Skipped text is not searched, because one secret may look like thousands of hits. */
 export class Candidates {
   readonly #text: string;
   readonly #cursors: readonly Cursor[];
@@ -27,7 +24,7 @@ export class Candidates {
     });
   }
 
-  /** The next hit that starts at `from` or later. If several start at the same place, the first search wins. */
+  /** The next hit that starts at `from` or later. If several start at the same place, that of the first search wins. */
   next(from: number): Candidate | null {
     let candidate: Candidate | null = null;
     let taken: Cursor | null = null;

@@ -4,16 +4,16 @@ import { namedValue } from './detectors/named-value.ts';
 import { Searches } from './detectors/searches.ts';
 import type { Options } from './options.ts';
 
-/** The detectors to run under these options. */
+/** The detectors to run with these options. */
 export interface Chosen {
   /** Secrets of bounded length. */
   readonly exact: Searches;
-  /** Secrets of any length. If two begin at the same place, the first detector wins. */
+  /** Secrets of any length. If two begin at the same place, that of the first detector wins. */
   readonly endless: Searches;
   readonly allowed: ReadonlySet<string>;
 }
 
-/** @throws {Error} if nothing is left to look for */
+/** @throws {Error} if no detector is left */
 export function choose({ detectors, exclude, entropy, entropy_threshold, allow_list }: Options): Chosen {
   const wanted = (entity: string): boolean => detectors.includes(entity) && !exclude.includes(entity);
   const shapes = SHAPES.filter(({ entity }) => wanted(entity));

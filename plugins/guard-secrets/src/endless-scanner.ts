@@ -11,8 +11,8 @@ export type Part =
   | { readonly kind: 'end'; readonly at: number };
 
 /**
- * Removes secrets of any length from a text that may be streamed. An SDK finding must fit into the text that a stream holds back; a private
- * key does not. So once a few characters make a secret certain, the rest is dropped as it arrives.
+ * Removes secrets of any length from a text that may be streamed. A finding of the SDK must fit into the text that a stream holds back, and a private
+ * key does not. So when a few characters make a secret certain, the rest is dropped as it arrives.
  */
 export class EndlessScanner {
   readonly #chosen: Chosen;
@@ -29,7 +29,7 @@ export class EndlessScanner {
     this.#context = Math.max(chosen.endless.context, chosen.exact.context);
   }
 
-  /** Takes the next part of the text. `ended`: it is the last part. */
+  /** Takes the next part of the text. `ended`: whether it is the last part. */
   advance(text: string, ended: boolean): Part[] {
     this.#text += text;
     const parts: Part[] = [];
@@ -70,9 +70,9 @@ export class EndlessScanner {
     return false;
   }
 
-  /** `open`: depends on text that has not arrived. */
+  /** Judges a candidate. `open`: this depends on text that has not arrived yet. */
   #judged({ start, end, search, score }: Candidate, ended: boolean): 'secret' | 'allowed' | 'open' {
-    // A less certain secret gives way to one that is known by its form.
+    // A less certain secret gives way to one that is recognised by its form.
     if (score < 0.9 && this.#chosen.exact.all.some((exact) => exact.isAt(this.#text, start))) return 'allowed';
     for (const value of this.#chosen.allowed) {
       const known = this.#text.slice(start, start + value.length);

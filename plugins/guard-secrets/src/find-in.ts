@@ -15,7 +15,7 @@ import type { Chosen } from './chosen.ts';
 import { exactFinder } from './exact-finder.ts';
 import { secretsIn } from './secrets-in.ts';
 
-/** The secrets in segments, from left to right in each; secrets in joined texts first. */
+/** Finds the secrets in segments, from left to right in each. Secrets in joined texts come first. */
 export function findIn(chosen: Chosen): FindPlaces<null> {
   const finder = exactFinder(chosen);
   return function* (segments) {
@@ -39,7 +39,7 @@ export function findIn(chosen: Chosen): FindPlaces<null> {
   };
 }
 
-/** The findings of each text, read after its key. */
+/** The findings of each text, which is read after its key. */
 function* inEach(read: readonly Reading[], chosen: Chosen, finder: Finder): Steps<Found[][]> {
   const found: Found[][] = [];
   for (const reading of read) {
@@ -58,7 +58,7 @@ function* inJoint(joint: Joint, parts: readonly (readonly Found[])[], chosen: Ch
   return merged([...inParts, ...inTight, ...inSpaced]);
 }
 
-/** Overlapping findings merged into one, with the name of the most certain, then longest. They may have any length. */
+/** Merges overlapping findings into one, with the name of the most certain one or, among equals, the longest. A finding may have any length. */
 function merged(found: readonly Found[]): Found[] {
   const result: Found[] = [];
   for (const next of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

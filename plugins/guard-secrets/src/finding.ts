@@ -4,10 +4,10 @@ import { ENTITIES } from './detectors/index.ts';
 import { findIn } from './find-in.ts';
 import type { Options } from './options.ts';
 
-/** Maximum code units searched on the event loop: a thread takes 0.1 ms more, and near-matches take up to 1 ms per 1,000 code units. */
+/** Maximum code units searched on the event loop. A thread takes 0.1 ms more, and near-matches take up to 1 ms per 1,000 code units. */
 const MAX_INLINE = 16_384;
 
-/** Uses `chosen` on the event loop, and the same options in a thread. */
+/** Uses `chosen` on the event loop. In a thread, uses the same options. */
 export function findingOf(options: Options, chosen: Chosen): Finding<null> {
   return {
     find: findIn(chosen),

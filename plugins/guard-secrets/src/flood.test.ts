@@ -6,9 +6,9 @@ import { DEFAULTS, SAMPLES } from './samples.ts';
 import { secretsIn } from './secrets-in.ts';
 
 const SHORT = 10_000;
-/** How many times longer the longer text is. In linear time it takes this many times as long, in quadratic time the square of it. */
+/** How many times longer the longer text is. It takes this many times as long in linear time, and the square of that in quadratic time. */
 const FACTOR = 16;
-/** Far from both values, because test machines are busy. */
+/** Far from both ratios, because test machines may be busy. */
 const MAX_RATIO = 4 * FACTOR;
 const RUNS = 3;
 /** How often a slow result is measured again, because a machine may be slow for a while. */
@@ -40,7 +40,7 @@ function floods(entity: string): string[] {
   ]);
 }
 
-/** The minimum of several runs, in processor time, so that other load counts little. Stops at a run that is `enough`. */
+/** The minimum of several runs, in processor time, so that other load counts little. Stops when a run takes no longer than `enough`. */
 async function milliseconds(find: () => unknown, enough = 0): Promise<number> {
   let least = Infinity;
   for (let run = 0; run < RUNS && least > enough; run++) {

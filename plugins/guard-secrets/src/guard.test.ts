@@ -172,7 +172,7 @@ describe('text parts of one message', () => {
     const at = text.indexOf(secret);
     for (const cut of [1, 3, Math.floor(secret.length / 2), secret.length - 1]) {
       const [one = '', two = ''] = await maskedParts([text.slice(0, at + cut), text.slice(at + cut)]);
-      // Each part that would otherwise be empty gets the placeholder, too.
+      // Each part that would otherwise be empty also gets the placeholder.
       const said = (one + two).replace(`<${entity}><${entity}>`, `<${entity}>`);
       expect(said).toBe(text.replace(secret, () => `<${entity}>`));
     }

@@ -21,7 +21,7 @@ function segmentsOf(...texts: string[]): Segment[] {
   }));
 }
 
-test('a long text is searched in a thread, and comes to the same', async () => {
+test('a long text is searched in a thread, with the same result', async () => {
   const { verdict, edits } = await guard.check(segmentsOf(text, 'hello'), fakeGuardContext());
   expect({ verdict, edits }).toEqual({
     verdict: 'sanitize',
@@ -41,13 +41,13 @@ test('a small text needs no thread', async () => {
   expect(verdict).toBe('sanitize');
 });
 
-test('a secret that looks like thousands is one', async () => {
+test('a secret that looks like thousands counts as one', async () => {
   const flood = 'token='.repeat(100_000);
   const { edits } = await guard.check(segmentsOf(flood), fakeGuardContext());
   expect(edits).toEqual([{ segment: 0, start: 6, end: flood.length, replacement: '<SECRET>' }]);
 });
 
-test('a stream that comes in one piece shares the event loop', async () => {
+test('a stream that arrives in one piece shares the event loop', async () => {
   const stream = guard.stream?.open(fakeGuardContext({ stage: 'egress' }));
   let turns = 0;
   const count = (): void => {

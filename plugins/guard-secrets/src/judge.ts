@@ -4,10 +4,7 @@ import { type Finding, type Findings, findPlaces, type Place, type Steps, soon, 
 import type { Options } from './options.ts';
 import { placeholder, Tally } from './tally.ts';
 
-/**
- * Checks whole texts. Returns synchronously if the work fits into one turn of the event loop. Every secret is replaced, whatever the
- * verdict.
- */
+/** Checks whole texts. Synchronous if the work fits into one turn of the event loop. Every secret is replaced, whatever the verdict is. */
 export function judge(
   finding: Finding<null>,
   verdict: Options['verdict'],

@@ -4,7 +4,7 @@ import type { Options } from './options.ts';
 
 const ALNUM = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** For tests: generates characters in a fixed disorder, so that no file contains a real secret or text that looks like one. */
+/** Generates characters in a fixed disorder, for tests: no file may contain a real secret, or text that looks like one. */
 export function disorder(length: number, characters = ALNUM, seed = 7): string {
   let state = seed;
   return Array.from({ length }, () => {
@@ -17,7 +17,7 @@ const HEX = '0123456789abcdef';
 const BASE64 = `${ALNUM}+/`;
 const URL_SAFE = `${ALNUM}-_`;
 
-/** For tests: a token in GitHub's format with a valid checksum. */
+/** A token in GitHub's format with a valid checksum, for tests. */
 export function withChecksum(prefix: string, body = disorder(30)): string {
   let sum = '';
   for (let left = crc32(body); left > 0; left = Math.floor(left / 62)) sum = (ALNUM[left % 62] ?? '') + sum;
@@ -26,12 +26,12 @@ export function withChecksum(prefix: string, body = disorder(30)): string {
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** For tests: the lines of a private key. */
+/** The lines of a private key, for tests. */
 export const KEY_LINES = Array.from({ length: 26 }, (_, line) => disorder(64, BASE64, line + 1)).join('\n');
 const AWS_ID = `AKIA${disorder(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`;
 const AWS_SECRET = disorder(40, BASE64, 3);
 
-/** For tests: a secret of each kind, and a text that contains it. */
+/** A secret of each kind and a text that contains it, for tests. */
 export const SAMPLES: readonly (readonly [entity: string, secret: string, text: string])[] = (
   [
     ['AWS_ACCESS_KEY', AWS_ID, 'the id is @, rotate it'],
@@ -107,7 +107,7 @@ export const SAMPLES: readonly (readonly [entity: string, secret: string, text: 
   ] as const
 ).map(([entity, secret, around]) => [entity, secret, around.replace('@', () => secret)]);
 
-/** For tests: the options of an empty configuration. */
+/** The options of an empty configuration, for tests. */
 export const DEFAULTS: Options = {
   verdict: 'sanitize',
   detectors: [...ENTITIES],
@@ -117,7 +117,7 @@ export const DEFAULTS: Options = {
   allow_list: [],
 };
 
-/** For tests: texts without a secret, although some words suggest one. */
+/** Texts without a secret, although some words suggest one, for tests. */
 export const CLEAN: readonly string[] = [
   'What does -----BEGIN PRIVATE KEY----- mean at the top of a file?',
   'password = process.env.DB_PASSWORD; const token = await getToken();',

@@ -2,7 +2,7 @@ import type { GuardScan, HeavyWork } from '@svc/sdk';
 import { type Finding, findPlaces, Turns } from '@svc/toolkit/work';
 import { placeholder } from './tally.ts';
 
-/** The secrets in one text, outside any run. */
+/** Finds the secrets in a text that belongs to no run. */
 export async function scan(text: string, finding: Finding<null>, work: HeavyWork): Promise<GuardScan> {
   const segment = {
     index: 0,

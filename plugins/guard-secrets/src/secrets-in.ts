@@ -4,7 +4,7 @@ import type { Chosen } from './chosen.ts';
 import type { Part } from './endless-scanner.ts';
 import { VisibleScanner } from './visible-scanner.ts';
 
-/** Code units searched in one step, some milliseconds. */
+/** How many code units are searched in one step, which takes some milliseconds. */
 const WINDOW = 16_384;
 
 /** The secrets in a whole text, from left to right, without overlap. */
@@ -40,7 +40,7 @@ function* endlessIn(text: string, chosen: Chosen): Steps<Part[]> {
   return parts;
 }
 
-/** Adds the secrets in the text between two of these. */
+/** Adds the secrets found between two such parts. */
 function* addFound(secrets: Found[], text: string, from: number, to: number, finder: Finder): Steps<void> {
   if (to === from) return;
   const search = searchThrough(searchWith(finder));

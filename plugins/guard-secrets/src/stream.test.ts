@@ -44,7 +44,7 @@ const inPieces = (text: string, lengths: readonly number[]): string[] => {
   return pieces;
 };
 
-/** Soft hyphens, as in text copied from web pages, or inserted to hide a secret. */
+/** Inserts soft hyphens, as in text copied from web pages, or inserted to hide a secret. */
 const veiled = (text: string): string => text.replace(/(?<=[A-Za-z0-9]{5})(?=[A-Za-z0-9])/, '\u200b').replace(/(?<=-)/, '\u00ad');
 
 /** Secrets, halves of secrets, and surrounding text, in any order. */
@@ -78,7 +78,7 @@ describe('a stream of secrets', () => {
   test.each<[string, Partial<Options>]>([
     ['everything', {}],
     ['some values allowed', { allow_list: SAMPLES.filter((_, index) => index % 2 === 0).map(([, secret]) => secret) }],
-  ])('becomes what the whole text becomes, with %s', async (_, options) => {
+  ])('gives the result of the whole text, with %s', async (_, options) => {
     await fc.assert(
       fc.asyncProperty(texts, lengths, async (text, cut) => {
         expect((await steps(inPieces(text, cut), options)).join('')).toBe(await whole(text, options));
@@ -86,7 +86,7 @@ describe('a stream of secrets', () => {
     );
   });
 
-  test('says at once that a private key has begun, and holds nothing of it back', async () => {
+  test('reports at once that a private key has begun, and holds back nothing of it', async () => {
     const lines = `-----BEGIN RSA PRIVATE KEY-----\n${KEY_LINES}\n${KEY_LINES}`.split(/(?<=\n)/);
     const released = await steps(['look: ', ...lines, '\n-----END RSA PRIVATE KEY-----\nThat was it, ', 'as I said']);
     expect(released.join('')).toBe('look: <PRIVATE_KEY>\nThat was it, as I said');
@@ -108,7 +108,7 @@ describe('a stream of secrets', () => {
     expect(next).toEqual({ release: '', stop: { code: 'secret-found' } });
   });
 
-  test('counts what was held back when the answer was cut short', async () => {
+  test('counts the text that was held back when the answer was cut short', async () => {
     const stream = guardOf().stream?.open(fakeGuardContext({ stage: 'egress' }));
     await stream?.push({ choice: 0, path: 'content', text: `take ghp_${disorder(36)}` });
     await stream?.push({ choice: 1, path: 'content', text: `password: ${disorder(20)}` });

@@ -8,7 +8,7 @@ import type { Options } from './options.ts';
 import { FOUND, placeholder, Tally } from './tally.ts';
 import { VisibleScanner } from './visible-scanner.ts';
 
-/** A streamed text: secrets of any length are removed, and the text between two of them is masked separately. */
+/** A streamed text. Secrets of any length are removed, and the text between two of them is masked separately. */
 interface Channel {
   readonly scanner: VisibleScanner;
   between: MaskedChannel;
@@ -33,7 +33,7 @@ export function openStream(
     return new MaskedChannel([searchThrough(searchWith(finder))], mask, undefined, turns());
   }
 
-  /** The text released by these parts, from index `first` on. */
+  /** The text to release for these parts, from index `first` on. */
   function released(channel: Channel, parts: readonly Part[], ended: boolean, first = 0): string | Promise<string> {
     let release = '';
     for (let at = first; at < parts.length; at++) {
@@ -92,7 +92,7 @@ export function openStream(
     },
     complete: (segments) => judge(finding, verdict, segments, ctx, turns()),
     async finish() {
-      // The answer was truncated: text that was held back is checked, but never released.
+      // The answer was truncated. Text that was held back is checked, but never released.
       for (const channel of channels.values()) await advance(channel, '', true);
       return tally.result([]);
     },

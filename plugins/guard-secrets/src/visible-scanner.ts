@@ -2,13 +2,13 @@ import { VisibleText } from '@svc/toolkit/masking';
 import type { Chosen } from './chosen.ts';
 import { EndlessScanner, type Part } from './endless-scanner.ts';
 
-/** An {@link EndlessScanner} over the visible characters of a text. Its parts and offsets are those of the original text. */
+/** An {@link EndlessScanner} over the visible characters of a text. Its parts and offsets refer to the original text. */
 export class VisibleScanner {
   readonly #scanner: EndlessScanner;
   readonly #visible = new VisibleText();
   /** Visible code units reported so far. */
   #reported = 0;
-  /** The original text that has not been reported, and its offset in the whole text. */
+  /** The part of the original text that has not been reported, and its offset in the whole text. */
   #text = '';
   #base = 0;
 

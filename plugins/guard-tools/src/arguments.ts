@@ -12,7 +12,7 @@ function asJson({ kind, input }: MadeCall): string {
   return input.trim() === '' ? '{}' : input;
 }
 
-/** The arguments in one form; null if they are not one JSON object, repeat a key, or are too large. */
+/** The arguments in a canonical form. Null if they are not a single JSON object, repeat a key, or are too large. */
 export function normalArguments(call: MadeCall): string | null {
   const json = asJson(call);
   const [written, read] = [new JsonCounter(), new JsonCounter()];

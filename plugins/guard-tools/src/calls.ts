@@ -5,13 +5,13 @@ import { isSafe } from './names.ts';
 import { decide } from './policy.ts';
 import type { Policy, RulesOf } from './request.ts';
 
-/** A call, and whether a tool of its name was offered. */
+/** A call, and whether a tool of that name was offered. */
 export interface OfferedCall {
   readonly call: MadeCall;
   readonly isOffered: boolean;
 }
 
-/** Why a call is refused whatever the rules say; null if it is not. */
+/** Why a call is refused whatever the rules say, or null. */
 export function faultOf({ call, isOffered }: OfferedCall, { unoffered, placeholders }: Policy['options']): Judged | null {
   if (!isSafe(call)) return { verdict: 'block', code: 'unsafe-name' };
   if (!isOffered && unoffered === 'block') return { verdict: 'block', code: 'unoffered-call' };

@@ -126,7 +126,7 @@ describe('rules', () => {
       rule('rest', 'deny', ['sql']),
     ];
     const offered = [offer('sql', { kind: 'custom' })];
-    // The definition may be offered, since some calls are allowed.
+    // The definition may be offered, because some calls are allowed.
     expect(await verdict({ rules: text }, { offered })).toBe('allow tools');
     expect(await ofCall({ rules: text }, call('sql', 'select "1"', { kind: 'custom' }), offered)).toBe('allow tools');
     expect(await ofCall({ rules: text }, call('sql', 'drop', { kind: 'custom' }), offered)).toBe('block rest');

@@ -73,7 +73,7 @@ function toolsOf({ tools }: GuardContext): RunTools {
   return tools;
 }
 
-/** The rules that match the name of a call, the route and the principal, up to one that decides on any arguments. */
+/** The rules that match the name of a call, the route and the principal, up to the first one that decides whatever the arguments are. */
 function rulesFor({ rules }: Policy, ctx: GuardContext): RulesOf {
   const known = new Map<string, ReturnType<RulesOf>>();
   return (call) => {

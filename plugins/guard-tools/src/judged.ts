@@ -5,7 +5,7 @@ import { VERDICTS, type Withheld } from '@svc/sdk/guard';
 export interface Judged {
   readonly verdict: 'sanitize' | 'require_approval' | 'block';
   readonly code: string;
-  /** Of a definition that is not the pinned one. */
+  /** The digest of a definition that differs from the pinned one. */
   readonly digest?: string;
   readonly withheld?: Withheld;
 }

@@ -1,13 +1,13 @@
 import type { MadeCall, OfferedTool, ToolName } from '@svc/sdk/guard';
 
-/** A name with other characters may look like another name. */
+/** A name with other characters may be mistaken for another name. */
 const SAFE = /^[A-Za-z0-9_.:/-]{1,192}$/;
 
 export function isSafe({ name }: ToolName): boolean {
   return SAFE.test(name);
 }
 
-/** Names that differ in case only are the same to some clients. */
+/** Some clients treat names that differ only in case as the same. */
 export function folded(name: string): string {
   return name.toLowerCase();
 }
@@ -18,7 +18,7 @@ const RUNS_CODE: ReadonlySet<string> = new Set(['web_search', 'web_fetch']);
 /** The offer that a call or a choice belongs to. */
 export type OfferOf = (tool: ToolName) => OfferedTool | undefined;
 
-/** Finds offers in time that does not depend on their number. Names must be equal in every character. */
+/** Finds offers in a time that does not depend on their number. Names must be equal in every character. */
 export function offersIn(offered: readonly OfferedTool[]): OfferOf {
   const offers = new Map<string, OfferedTool>();
   for (const offer of offered) for (const key of keysOf(offer)) if (!offers.has(key)) offers.set(key, offer);
@@ -29,15 +29,15 @@ export function offersIn(offered: readonly OfferedTool[]): OfferOf {
   };
 }
 
-/** How calls may name a tool. */
+/** The keys under which calls may refer to a tool. */
 function keysOf({ kind, name, called }: OfferedTool): readonly string[] {
   if (kind === 'mcp') return [`mcp ${name}`];
   if (kind !== 'vendor') return [`${kind} ${called}`];
-  // Callers run some tools of vendors, and models call these as functions.
+  // Some tools of vendors are run by the caller, and models call these as functions.
   return [`vendor ${name}`, `function ${called}`, ...(RUNS_CODE.has(name) ? ['vendor code_execution'] : [])];
 }
 
-/** A call is named `label/tool`; a label may contain slashes, too. */
+/** The MCP server of a call. The call is named `label/tool`, and the label may also contain slashes. */
 function serverOf(name: string, offers: ReadonlyMap<string, OfferedTool>): OfferedTool | undefined {
   for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
     const server = offers.get(`mcp ${name.slice(0, end)}`);
@@ -46,7 +46,7 @@ function serverOf(name: string, offers: ReadonlyMap<string, OfferedTool>): Offer
   return undefined;
 }
 
-/** A call under the name that rules use for its tool. */
+/** A call, under the name that rules use for its tool. */
 export function ruledCall(call: MadeCall, offer: OfferedTool | undefined): MadeCall {
   return offer?.kind === 'vendor' && call.kind === 'function' ? { ...call, kind: 'vendor', name: offer.name } : call;
 }

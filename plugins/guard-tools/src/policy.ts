@@ -11,7 +11,7 @@ export interface Rule {
   readonly name: string;
   readonly action: Action;
   readonly matches: (tool: ToolName, run: Pick<GuardContext, 'route' | 'principal_id'>) => boolean;
-  /** JSON Schema as text; null: for any arguments. */
+  /** JSON Schema as text. Null: the rule applies to any arguments. */
   readonly schema: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface Decision {
   readonly code: string;
 }
 
-/** Codes of the guard itself; no rule may have their names. */
+/** The guard's own codes. No rule may have one of these names. */
 const OWN_CODES = [
   'changed-pin',
   'default',
@@ -37,7 +37,7 @@ const OWN_CODES = [
   'unsafe-name',
 ] as const;
 
-/** @throws {Error} naming the rule and its fault */
+/** @throws {Error} with the rule and its fault */
 export function compileRules(rules: readonly RuleOptions[]): readonly Rule[] {
   const names = new Set<string>();
   return rules.map((rule) => {
@@ -74,13 +74,13 @@ function schemaOf({ name, arguments: schema }: RuleOptions): string | null {
   return JSON.stringify(schema);
 }
 
-/** @param fits whether the arguments of a call match the schema of a rule */
+/** @param fits says whether the arguments of a call match the schema of a rule */
 export function decide(rules: readonly Rule[], otherwise: Options['default'], fits: (rule: Rule) => boolean): Decision {
   const rule = rules.find((each) => each.schema === null || fits(each));
   return rule === undefined ? { action: otherwise, code: 'default' } : { action: rule.action, code: rule.name };
 }
 
-/** Decides on a definition, which has no arguments yet: a rule that denies only some arguments is skipped. */
+/** Decides on a definition. It has no arguments yet, so a rule that denies only some arguments is skipped. */
 export function decideOffer(rules: readonly Rule[], otherwise: Options['default']): Decision {
   return decide(rules, otherwise, ({ action }) => action !== 'deny');
 }

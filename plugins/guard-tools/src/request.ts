@@ -10,20 +10,20 @@ import { type Decision, decide, decideOffer, type Rule } from './policy.ts';
 /** The text that the model gets instead of a withheld result. */
 const NOTICE = 'The result of this tool was withheld by policy.';
 
-/** What a guard needs to judge. */
+/** The guard's configuration, as its judgements need it. */
 export interface Policy {
   readonly options: Options;
   readonly rules: readonly Rule[];
 }
 
-/** Of a pinned tool: the digests that it may have, by its folded name. */
+/** The digests that a pinned tool may have, by the tool's folded name. */
 type Pins = ReadonlyMap<string, readonly string[]>;
 
 export function pinsOf({ pins }: Options): Pins {
   return new Map(Object.entries(pins).map(([name, digests]) => [folded(name), digests]));
 }
 
-/** Judges the tools that a request offers, and its choice. */
+/** Judges the tools that a request offers, and its tool choice. */
 export function judgeOffers({ offered, chosen }: RunTools, { options, rules }: Policy, pins: Pins, ctx: GuardContext): Judged[] {
   const seen = new Set<string>();
   const withheld = new Set<OfferedTool>();
@@ -44,7 +44,7 @@ export function judgeOffers({ offered, chosen }: RunTools, { options, rules }: P
   return [...judged, ...unknown.map((): Judged => ({ verdict: 'block', code: 'unknown-choice' }))];
 }
 
-/** An MCP server may be in two lists: its address in one, its settings in the other. */
+/** An MCP server may be in two lists: with its address in one, and with its settings in the other. */
 function isRepeated({ kind, called, path }: OfferedTool, seen: Set<string>): boolean {
   const key = kind === 'mcp' ? `${path.replace(/\.\d+$/, '')} ${folded(called)}` : folded(called);
   const isKnown = seen.has(key);
@@ -61,11 +61,11 @@ function judgePin(tool: OfferedTool, { changed_pin, unpinned }: Options, pins: P
   return pinned.includes(`sha256:${digest}`) ? [] : [{ verdict: changed_pin, code: 'changed-pin', digest }];
 }
 
-/** Judges the results in a request: those of denied and withheld calls do not reach the model. */
+/** Judges the results in a request. Results of denied and withheld calls do not reach the model. */
 export function judgeResults(results: readonly ToolResult[], policy: Policy, rulesOf: RulesOf, fits: Fits): Judged[] {
   const restricts = policy.options.default === 'deny' || policy.rules.some(({ action }) => !mayReach(action));
   const unknown = restricts ? 'unknown-result' : null;
-  // Results with one id share their calls.
+  // Results with the same id share their calls.
   const codes = new Map<readonly MadeCall[], string | null>();
   const codeOf = (calls: readonly MadeCall[]): string | null => {
     const known = codes.get(calls);
@@ -87,7 +87,7 @@ function mayReach(action: Decision['action']): boolean {
   return action === 'allow' || action === 'approve';
 }
 
-/** The results, with their calls under the names that rules use. */
+/** The results with their calls, under the names that rules use. */
 export function ruledResults({ results, offered }: RunTools): ToolResult[] {
   const offerOf = offersIn(offered);
   const ruled = new Map(results.map(({ calls }) => [calls, calls]));
@@ -99,7 +99,7 @@ export function ruledResults({ results, offered }: RunTools): ToolResult[] {
   return results.map(({ path, calls }) => ({ path, calls: ruled.get(calls) ?? calls }));
 }
 
-/** A request with more names is refused: each is compared with every rule. */
+/** A request with more names is refused, because each name is compared with every rule. */
 const MAX_NAMES = 2_000;
 
 export function hasTooMany({ offered, results }: RunTools): boolean {

@@ -1,6 +1,6 @@
 import { type GuardDiagnostic, type LintedRoute, STAGES } from '@svc/sdk/guard';
 
-/** In one stage alone, offers or calls would pass unjudged. The index of RAG has no answer, and no tools. */
+/** With the guard in one stage only, offers or calls would pass unjudged. The RAG index has neither answers nor tools. */
 export function routeFaults({ stages, endpoints }: LintedRoute): GuardDiagnostic[] {
   if (endpoints.length === 0) return [];
   return STAGES.filter((stage) => !stages.includes(stage)).map((missing) => ({

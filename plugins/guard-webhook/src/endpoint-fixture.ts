@@ -9,7 +9,7 @@ export interface Asked {
   readonly question: Question;
 }
 
-/** An operator's endpoint on a free port of 127.0.0.1, with the behaviour of the test. */
+/** An operator's endpoint on a free port of 127.0.0.1, with the behaviour that the test gives it. */
 export class Endpoint {
   readonly asked: Asked[] = [];
   url = '';

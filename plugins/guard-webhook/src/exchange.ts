@@ -3,7 +3,7 @@ import { JsonCounter } from '@svc/sdk/json';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** The JSON sent to the endpoint. New fields may be added; incompatible changes get another `version`. */
+/** The JSON that is sent to the endpoint. New fields may be added at any time. Incompatible changes get another `version`. */
 export interface Question {
   readonly version: 1;
   readonly stage: 'ingress' | 'egress';
@@ -12,7 +12,7 @@ export interface Question {
   readonly route: string;
   readonly principal_id: string;
   readonly run_id: string;
-  /** `observe`: the verdict is recorded and not enforced. */
+  /** `observe`: the verdict is recorded but not enforced. */
   readonly mode: 'enforce' | 'observe';
   readonly segments: readonly Segment[];
 }
@@ -39,7 +39,7 @@ const Answer = Compile(
   }),
 );
 
-/** The result in a response body; null if it is invalid or its JSON is too large. */
+/** The result in a response body. Null if it is invalid or its JSON is too large. */
 export function resultOf(text: string): GuardResult | null {
   if (new JsonCounter().text(text) !== null) return null;
   let value: unknown;
@@ -55,7 +55,7 @@ export function resultOf(text: string): GuardResult | null {
     code,
     edits: edits.map(({ segment, start, end, replacement }) => ({ segment, start, end, replacement })),
     findings: findings.map(({ entity_type, count }) => ({ entity_type, count })),
-    // With any other verdict the run continues, so nobody would receive the hint.
+    // With any other verdict, the run continues and nobody would receive the hint.
     ...(hint === undefined || verdict === 'allow' || verdict === 'sanitize'
       ? {}
       : { hint: { text: hint.text, ...(hint.retry_at === undefined ? {} : { retry_at: hint.retry_at }) } }),

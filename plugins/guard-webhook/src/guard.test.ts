@@ -43,7 +43,7 @@ const answering = (value: unknown) => (_: unknown, response: ServerResponse) => 
   response.end(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
-it('sends what the contract says, and nothing more', async () => {
+it('sends the fields of the contract, and nothing more', async () => {
   endpoint.behave(policy);
   await guardOf().guard.check(segments, fakeGuardContext({ stage: 'egress', mode: 'observe', node: 'policy' }));
   expect(endpoint.asked.at(-1)?.question).toEqual({
@@ -67,7 +67,7 @@ it('signs every message with an id of its own', async () => {
   expect(one).not.toBe(two);
 });
 
-it('takes the verdict with what it leaves out, and drops what it does not know', async () => {
+it('accepts a verdict with missing optional fields, and drops unknown ones', async () => {
   endpoint.behave(answering({ verdict: 'block', more: MARKER, findings: [{ entity_type: 'A', count: 1, more: MARKER }] }));
   expect(await guardOf().guard.check(segments, fakeGuardContext())).toEqual({
     verdict: 'block',
@@ -81,7 +81,7 @@ it.each([
   ['block', { hint: { text: 'Leave it out.' } }],
   ['sanitize', {}],
   ['allow', {}],
-])('passes on the hint of %s where the caller receives it', async (verdict, expected) => {
+])('passes on the hint of %s if the caller receives it', async (verdict, expected) => {
   endpoint.behave(answering({ verdict, hint: { text: 'Leave it out.' } }));
   const { hint } = await guardOf().guard.check(segments, fakeGuardContext());
   expect({ hint }).toEqual(expected);
@@ -137,7 +137,7 @@ it('does not start with a secret that cannot sign', async () => {
   await expect(guardOf({ secret: 'secret://env/POLICY_SECRET#value' }).guard.start?.()).rejects.toThrow(/^secret: /);
 });
 
-it('takes no verdict out of more JSON than a parser may build', async () => {
+it('accepts no verdict from more JSON than a parser may build', async () => {
   const edits = Array.from({ length: JSON_LIMITS.values }, () => 1);
   endpoint.behave(answering({ verdict: 'allow', ignored: edits }));
   const { guard, reasons } = guardOf({ max_response_bytes: 1_000_000 });

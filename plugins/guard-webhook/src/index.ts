@@ -5,7 +5,7 @@ import { WebhookClient } from '@svc/toolkit/webhook';
 import { question, resultOf } from './exchange.ts';
 import { Options } from './options.ts';
 
-/** `code`: why there is no verdict, for the log. The gateway only sees that the check failed. */
+/** There is no verdict. `code`: the reason, for the log. The gateway sees only that the check failed. */
 class NoVerdict extends Error {
   readonly code: string;
   readonly status: number | undefined;

@@ -8,14 +8,14 @@ const { bridge, frames } = GEMINI;
 const IDENTITY = { id: '01890a5d-ac96-774b-bcce-b302099a8057', created: 7, model: 'route' };
 const asked = (more: object): RequestBody => ({ model: 'route', contents: [{ parts: [{ text: 'Hi.' }] }], ...more });
 
-test('a request that both formats can say comes back as it was, and nothing is named', () => {
+test('a request that both formats can express is unchanged after both conversions, and nothing is named as lost', () => {
   const { body, lost } = bridge.requestToChat(structuredClone(REQUEST));
   const back = bridge.requestFromChat(body);
   const { role: _, ...instruction } = REQUEST.systemInstruction;
   expect([back.body, lost, back.lost]).toEqual([{ ...REQUEST, systemInstruction: instruction }, [], []]);
 });
 
-test('calls without ids are linked to their results, and come back without', () => {
+test('calls without ids are linked to their results, and return without ids', () => {
   const parts = [{ functionCall: { name: 'f', args: { a: 1 } } }, { functionCall: { name: 'f', args: { a: 2 } } }];
   const results = [1, 2].map((n) => ({ functionResponse: { name: 'f', response: { output: `${n}` } } }));
   const contents = [
@@ -31,7 +31,7 @@ test('calls without ids are linked to their results, and come back without', () 
   expect(bridge.requestFromChat(body).body.contents).toEqual(contents);
 });
 
-test('what has no place is named at every level', () => {
+test('content without an equivalent is named at every level', () => {
   const { lost } = bridge.requestToChat(
     asked({
       safetySettings: [{ category: 'x' }],
@@ -63,7 +63,7 @@ test.each([
   expect(() => bridge.requestToChat(asked(more))).toThrow(expect.objectContaining({ code: 'SVC-REQ-001' }));
 });
 
-test("a schema of Google's form is JSON Schema in the chat format", () => {
+test('a schema in the form of Google becomes JSON Schema in the chat format', () => {
   const schema = {
     type: 'OBJECT',
     properties: { type: { type: 'STRING', nullable: true, maxLength: '9' } },
@@ -96,7 +96,7 @@ describe('thinking', () => {
       reasoning_content: 'Hm.',
       thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: SIGNATURE }],
     });
-    // As it comes back from clients that know blocks of thinking alone.
+    // The message as clients send it back that know only thinking blocks.
     const { reasoning_content: _, tool_calls = [], ...rest } = message;
     const bare = { ...rest, tool_calls: tool_calls.map(({ extra_content: __, ...call }) => call) };
     const { contents } = bridge.requestFromChat({ model: 'm', messages: [bare] }).body;
@@ -111,14 +111,14 @@ describe('thinking', () => {
     ]);
   });
 
-  test('of which a client says that nobody signed it is no block', () => {
+  test('that a client declares unsigned is not a block', () => {
     const parts = [{ ...signedCall, thoughtSignature: 'skip_thought_signature_validator' }];
     const { body } = bridge.requestToChat(asked({ contents: [{ role: 'model', parts }] }));
     expect(body.messages[0]).not.toHaveProperty('thinking_blocks');
   });
 });
 
-test('a prompt that was blocked is an answer that says nothing, whole and streamed', () => {
+test('a blocked prompt is an empty answer, whole and streamed', () => {
   const blocked = { promptFeedback: { blockReason: 'SAFETY' } };
   const whole = bridge.answerToChat(blocked, IDENTITY);
   expect(whole).toMatchObject({
@@ -130,7 +130,7 @@ test('a prompt that was blocked is an answer that says nothing, whole and stream
   expect(streamed.end()[0]).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] });
 });
 
-test('a reader ends a text behind its last piece, and every text with the last frame', () => {
+test('a reader ends a text after its last piece, and every text with the last frame', () => {
   const reader = frames.reader();
   const [stream = []] = BODIES.streams;
   const readings = stream.map((frame) => reader.read(frame));

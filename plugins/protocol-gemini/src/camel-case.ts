@@ -26,6 +26,6 @@ function memberOf(key: string, value: JsonValue): [string, JsonValue] {
 
 function renamed(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(renamed);
-  // Exact numbers are objects too.
+  // Numbers that kept their digits are objects too.
   return isObject(value) && exactDigits(value) === null ? inCamelCase(value) : value;
 }

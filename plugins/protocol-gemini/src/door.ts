@@ -22,12 +22,12 @@ const OPERATIONS: ReadonlyMap<string, DoorCall['operation']> = new Map([
   ['batchEmbedContents', 'embed'],
 ]);
 
-/** Fields of an embedding request that are passed to its model. */
+/** Fields of an embedding request that are passed to the model. */
 const READ: ReadonlySet<string> = new Set(['model', 'content', 'outputDimensionality']);
 
 /** `/v1beta/models/{route}:generateContent` and the other methods. */
 export const DOOR: Door = {
-  // Newer releases of Google's clients use `v1`. Older ones, and preview features, use `v1beta`.
+  // Newer releases of Google's clients use `v1`. Older releases and preview features use `v1beta`.
   prefixes: ['/v1beta/models/', '/v1/models/'],
   key: { header: 'x-goog-api-key', query: 'key' },
   callOf(path, { alt }) {
@@ -76,7 +76,7 @@ function textIn({ content }: JsonObject): string {
 /** The name of a tool in a route's `vendor_tools`: `google_search` for `googleSearch`. */
 const typeOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Removes vendor tools that the route does not allow, and streamed function call arguments, because guards could not check partial calls. */
+/** Removes vendor tools that the route does not allow, and streamed function call arguments, because guards cannot check partial calls. */
 function withoutVendorTools(body: JsonObject, route: string, passes: (type: string) => boolean): ReceivedRequest {
   const unsupported = new Set<string>();
   const { tools, toolConfig, ...rest } = body;

@@ -31,7 +31,7 @@ export async function setUp(given: (url: string) => object, upstreams?: Paramete
   return scene;
 }
 
-/** Use in `afterEach`. Closes what {@link setUp} opened, and fails if an upstream's behaviour threw. */
+/** For `afterEach`. Closes what {@link setUp} opened, and fails if an upstream's behaviour threw. */
 export async function tearDown(): Promise<void> {
   for (const { provider, upstream } of opened.splice(0)) {
     await provider.close?.();

@@ -18,7 +18,7 @@ export function aiSdkProvider(options: AiSdkOptions, deps: PluginDeps): Provider
   const upstream = new UpstreamFetch(options, deps);
   const models = new Models(options, deps, upstream.fetch);
 
-  /** Logs a reason and a remedy for the operator. Callers do not learn of wrong keys, and nobody sees the package's own message. */
+  /** Logs a reason and a remedy for the operator. Callers do not learn about wrong keys, and nobody sees the package's own message. */
   function failed(error: unknown, call: Call): ProviderError {
     const failure = failureOfCall(error, call, clock.now());
     if (failure.kind === 'configuration' && failure.cost === 'none') {
@@ -30,7 +30,7 @@ export function aiSdkProvider(options: AiSdkOptions, deps: PluginDeps): Provider
 
   function callOptions(request: ChatRequest, call: Call) {
     const { options: asked, unsupported } = callOptionsOf(request);
-    // The package's types differ, but it reads these options as JSON.
+    // The package's types are narrower, but it reads these options as JSON.
     const providerOptions = options.provider_options as NonNullable<LanguageModelV4CallOptions['providerOptions']>;
     return { asked: { ...asked, providerOptions, abortSignal: call.signal }, unsupported };
   }
@@ -75,7 +75,7 @@ export function aiSdkProvider(options: AiSdkOptions, deps: PluginDeps): Provider
   };
 }
 
-/** The host in the settings' base URL, or else the vendor in the package name: `@ai-sdk/mistral`, `@openrouter/ai-sdk-provider`. */
+/** The host in the settings' base URL. Without one, the vendor in the package name: `@ai-sdk/mistral`, `@openrouter/ai-sdk-provider`. */
 function vendorOf({ package: name, settings }: AiSdkOptions): string {
   const baseURL: unknown = Reflect.get(settings, 'baseURL');
   return typeof baseURL === 'string' ? baseURL : (name.replace(/^@(?:ai-sdk\/)?/, '').split('/')[0] ?? name);

@@ -127,7 +127,7 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
     expect(inspected(error)).not.toContain(MARKER);
   });
 
-  test('a stream that ends before its end has failed', async () => {
+  test('a stream that stops before its end has failed', async () => {
     const { provider, upstream } = await scene();
     upstream.respond(vendor.cutStream);
     expect(await rejection(read(provider, request))).toMatchObject({ kind: 'unavailable', cost: 'unknown' });
@@ -153,7 +153,7 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
     await (await upstream.received(2)).disconnected;
   });
 
-  test('a stream that is left closes its connection, also while a chunk is waited for', async () => {
+  test('a stream that its reader leaves closes its connection, even while a chunk is awaited', async () => {
     const { provider, upstream } = await scene();
     upstream.respond(vendor.openStream);
     const { chunks } = await provider.stream(request, fakeCallContext());
@@ -166,7 +166,7 @@ describe.each([bedrock, cohere, xai])('$package', (vendor) => {
   });
 });
 
-/** All that an error holds, at any depth. */
+/** Everything that an error contains, at any depth. */
 function inspected(error: unknown): string {
   return error instanceof Error ? JSON.stringify([error.message, error.stack, error.cause, { ...error }]) : '';
 }

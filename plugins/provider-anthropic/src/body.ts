@@ -9,7 +9,7 @@ type LeftOut = AnthropicOptions['leave_out'][number];
 const IN_OUTPUT: Partial<Record<LeftOut, string>> = { reasoning_effort: 'effort', response_format: 'format' };
 
 /**
- * The request to send. Adds the `max_tokens` that the API requires, and removes parameters that the models reject. `unsupported` names the removed
+ * The request to send. Adds the `max_tokens` that the API requires, and removes parameters that the models reject. `unsupported` lists the removed
  * ones.
  */
 export function bodyOf(
@@ -23,7 +23,7 @@ export function bodyOf(
   return { body, unsupported };
 }
 
-/** Removes a parameter; returns false if it is not there. */
+/** Removes a parameter. False if it is not there. */
 function leavesOut(body: RequestBody, name: LeftOut): boolean {
   const member = IN_OUTPUT[name];
   if (member === undefined) {

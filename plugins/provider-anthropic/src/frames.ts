@@ -2,7 +2,7 @@ import type { JsonObject } from '@svc/sdk';
 import type { AnswerFrame } from '@svc/sdk/protocol';
 import { type EventReader, endedEarly, isObject, parseFrame, type SseEvent, TextPieces, wellFormed } from '@svc/toolkit/upstream';
 
-/** The frames of a streamed message. The stream is complete after `message_stop`. */
+/** Reads the frames of a streamed message. The stream is complete after `message_stop`. */
 export class MessageEvents implements EventReader<AnswerFrame> {
   readonly #characters = new WholeCharacters();
   isEnded = false;
@@ -41,7 +41,7 @@ class WholeCharacters {
     return { ...frame, delta: whole };
   }
 
-  /** Half characters that were never completed. */
+  /** Returns half characters that were never completed. */
   *end({ index }: JsonObject): Generator<AnswerFrame> {
     for (const [name, delta] of this.#deltas.get(index) ?? []) {
       const left = this.#pieces.end(`${index} ${name}`);

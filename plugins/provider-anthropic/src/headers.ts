@@ -3,7 +3,7 @@ import type { AnthropicOptions } from './options.ts';
 const BETA = /^[A-Za-z0-9._-]{1,100}$/;
 
 /**
- * The headers of a call: the API version, and the betas of the provider and the request. A name that is not valid in a header is not sent, and
+ * The headers of a call: the API version, and the betas of the provider and the request. A name that is invalid in a header is not sent;
  * `unsupported` then lists `anthropic_beta`.
  */
 export function headersOf(
@@ -19,7 +19,7 @@ export function headersOf(
   };
 }
 
-/** A list, or names separated by commas as in the header. */
+/** The names of betas, from a list or separated by commas as in the header. */
 function betaNames(asked: unknown): string[] {
   if (asked === undefined || asked === null) return [];
   const names: unknown[] = typeof asked === 'string' ? asked.split(',') : [asked].flat();

@@ -49,8 +49,8 @@ export const AnthropicOptions = Type.Object(
 export type AnthropicOptions = Static<typeof AnthropicOptions>;
 
 /**
- * Checks what the schema cannot.
- * @throws {Error} naming the key and the remedy, never a value
+ * Checks the options that the schema cannot check.
+ * @throws {Error} with the key and the remedy, never with a value
  */
 export function targetOf({ base_url, api_key }: AnthropicOptions): UpstreamTarget {
   const address = addressOf(base_url, '/v1/messages');

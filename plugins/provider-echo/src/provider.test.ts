@@ -58,7 +58,7 @@ describe('complete', () => {
     ['no user message', { model: 'echo-1', messages: [{ role: 'system', content: 'x' }] }],
     ['null content', asking(null)],
     ['empty content', asking('')],
-  ])('has something to say to %s', async (_name, request) => {
+  ])('answers %s', async (_name, request) => {
     const { completion } = await provider.complete(request, context);
     expect(completion.choices[0]?.message.content).toBe('echo: (nothing to repeat)');
   });
@@ -84,7 +84,7 @@ describe('complete', () => {
     await expect(provider.stream(asking('x', parameters), context)).rejects.toMatchObject(refusal);
   });
 
-  test('names what it cannot honour, and only what was asked for', async () => {
+  test('names the parameters that it cannot honour, and only those that were sent', async () => {
     const request = asking('x', { temperature: 0, tools: [{}], tool_choice: 'required', stop: null, n: 1, max_tokens: 10 });
     expect((await provider.complete(request, context)).unsupported).toEqual(['temperature', 'tools', 'tool_choice']);
     expect((await provider.stream(request, context)).unsupported).toEqual(['temperature', 'tools', 'tool_choice']);
@@ -92,7 +92,7 @@ describe('complete', () => {
 });
 
 describe('stream', () => {
-  test('goes word by word', async () => {
+  test('sends one word at a time', async () => {
     const chunks = await streamed(asking('one  two'));
     expect(chunks.map((chunk) => chunk.choices[0]?.delta.content)).toEqual(['', 'echo: ', 'one  ', 'two', undefined, undefined]);
   });
@@ -102,7 +102,7 @@ describe('stream', () => {
     expect(joinChunks(await streamed(request))).toEqual((await provider.complete(request, context)).completion);
   });
 
-  test('at a pace it says the same, and stops when it is given up', async () => {
+  test('with a pace gives the same answer, and stops when it is aborted', async () => {
     const paced = echoProvider(clock, 1000);
     const chunks = [];
     for await (const chunk of (await paced.stream(asking('one two'), context)).chunks) chunks.push(chunk);

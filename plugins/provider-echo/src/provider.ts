@@ -20,7 +20,7 @@ function* choiceChunks(reply: Reply): Generator<ChatChunkChoice> {
  * @param words_per_second speed of a stream; null: no delay
  */
 export function echoProvider(clock: Clock, words_per_second: number | null): Provider {
-  // Without a delay, it still yields to the event loop between words, so that a long question does not block.
+  // Without a delay, the stream still yields to the event loop between words, so that a long question does not block it.
   const pause =
     words_per_second === null
       ? () => setImmediate()

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@svc/sdk';
 
-/** The text of a message: text parts unchanged, other parts as their type in brackets, such as `[image_url]`. */
+/** The text of a message. Text parts are unchanged; other parts appear as their type in brackets, such as `[image_url]`. */
 export function textOf({ content }: ChatMessage): string {
   if (typeof content === 'string') return content;
   return (content ?? [])
@@ -12,7 +12,7 @@ export function textOf({ content }: ChatMessage): string {
     .join(' ');
 }
 
-/** The text of the last user message; empty if there is none. */
+/** The text of the last user message. Empty if there is none. */
 export function questionOf(messages: readonly ChatMessage[]): string {
   const last = messages.findLast(({ role }) => role === 'user');
   return last === undefined ? '' : textOf(last);

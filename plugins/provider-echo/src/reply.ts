@@ -16,9 +16,9 @@ const HONOURED: ReadonlySet<string> = new Set([
   'max_completion_tokens',
 ]);
 
-/** The content of an answer, whole or streamed. Every choice is the same. */
+/** The content of an answer, whether whole or streamed. Every choice has the same content. */
 export interface Reply {
-  /** Joined, they are the content of each choice. */
+  /** The words. Joined, they are the content of each choice. */
   readonly words: readonly string[];
   readonly choices: number;
   readonly finish_reason: 'stop' | 'length';
@@ -26,7 +26,7 @@ export interface Reply {
   readonly unsupported: readonly string[];
 }
 
-/** A positive integer, or the default if the parameter is absent or null. */
+/** Reads a positive integer. Returns the default if the parameter is absent or null. */
 function count(value: unknown, fallback: number, maximum: number): number {
   if (value === undefined || value === null) return fallback;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maximum) return value;
@@ -34,7 +34,7 @@ function count(value: unknown, fallback: number, maximum: number): number {
 }
 
 /**
- * The reply to a request; deterministic. A token is a word: a run of characters without white space.
+ * The reply to a request, which is always the same. A token is a word: a run of characters without white space.
  * @throws {ProviderError} `unsupported` if `n` is not from 1 to 16, or a token limit is not a positive integer
  */
 export function replyTo(request: ChatRequest): Reply {

@@ -1,7 +1,7 @@
 import type { AnswerFrame } from '@svc/sdk/protocol';
 import { type EventReader, endedEarly, isObject, parseFrame, type SseEvent, wellFormed } from '@svc/toolkit/upstream';
 
-/** The frames of a streamed answer. The stream is complete once it has given a finish reason; nothing else marks its end. */
+/** Reads the frames of a streamed answer. The stream is complete when it has given a finish reason; nothing else marks its end. */
 export class GeminiEvents implements EventReader<AnswerFrame> {
   readonly isEnded = false;
   #isComplete = false;

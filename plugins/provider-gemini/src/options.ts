@@ -17,8 +17,8 @@ export const GeminiOptions = Type.Object(
 export type GeminiOptions = Static<typeof GeminiOptions>;
 
 /**
- * Checks what the schema cannot.
- * @throws {Error} naming the key and the remedy, never a value
+ * Checks the options that the schema cannot check.
+ * @throws {Error} with the key and the remedy, never with a value
  */
 export function targetOf({ base_url, api_key }: GeminiOptions): UpstreamTarget {
   const address = addressOf(base_url, '/v1beta');

@@ -37,7 +37,7 @@ export function geminiProvider(
   };
 }
 
-/** Tuned models have a path of their own. */
+/** The path of a model. Tuned models have a path of their own. */
 function nameOf(model: string): string {
   return model.includes('/') ? model : `models/${model}`;
 }

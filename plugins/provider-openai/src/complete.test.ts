@@ -18,7 +18,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('holds nothing of the gateway, nor of streaming', async () => {
+  test('contains nothing of the gateway, nor of streaming', async () => {
     const { upstream, provider } = await setUp();
     const request = { ...REQUEST, stream: true, stream_options: { include_usage: true }, svc_run_id: 'r', svc_x: 1 };
     await provider.complete(request, fakeCallContext());
@@ -26,20 +26,20 @@ describe('what is sent', () => {
     expect(upstream.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('goes over one kept connection', async () => {
+  test('uses one kept connection', async () => {
     const { upstream, provider } = await setUp({ connections: 1 });
     await provider.complete(REQUEST, fakeCallContext());
     await provider.complete(REQUEST, fakeCallContext());
     expect(upstream.requests.map(({ connection }) => connection)).toEqual([1, 1]);
   });
 
-  test('goes over no more connections than allowed', async () => {
+  test('uses no more connections than allowed', async () => {
     const { upstream, provider } = await setUp({ connections: 2 });
     await Promise.all(Array.from({ length: 6 }, () => provider.complete(REQUEST, fakeCallContext())));
     expect(new Set(upstream.requests.map(({ connection }) => connection))).toEqual(new Set([1, 2]));
   });
 
-  test('goes over the same connection after a refusal, however long', async () => {
+  test('uses the same connection after a refusal of any length', async () => {
     const { upstream, provider } = await setUp({ connections: 1 });
     upstream.respond(raw(500, {}, 'x'.repeat(500_000)));
     await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'unavailable' });
@@ -65,7 +65,7 @@ describe('errors', () => {
     [502, 'unavailable'],
     [504, 'timeout'],
     [529, 'unavailable'],
-  ])('status %i is %s, and no word of it comes out', async (status, kind) => {
+  ])('status %i is %s, without a word of its text', async (status, kind) => {
     const { upstream, provider } = await setUp();
     const elsewhere = { location: `${upstream.url}/elsewhere` };
     upstream.respond(failure(status, elsewhere), failure(status, elsewhere));
@@ -88,7 +88,7 @@ describe('errors', () => {
     await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'rate_limited', retry_after_s });
   });
 
-  test.each(Object.entries(RUBBISH))('%s is no answer', async (name, rubbish) => {
+  test.each(Object.entries(RUBBISH))('%s is not an answer', async (name, rubbish) => {
     const { upstream, provider } = await setUp();
     upstream.respond(rubbish);
     const error: unknown = await provider.complete(REQUEST, fakeCallContext()).catch((thrown: unknown) => thrown);
@@ -107,7 +107,7 @@ describe('errors', () => {
     await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  test('of too much JSON is malformed as soon as that is seen, and its connection closed', async () => {
+  test('with too much JSON is malformed as soon as that is known, and its connection is closed', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(stalled(`{"x":[${'[],'.repeat(200_000)}`, JSON_HEADERS));
     await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
@@ -124,7 +124,7 @@ describe('errors', () => {
     await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  test('nobody listening is unavailable, and says so by a code', async () => {
+  test('a refused connection is unavailable, with a code', async () => {
     const gone = await startUpstream();
     await gone.close();
     const provider = openAi(gone.url);
@@ -179,7 +179,7 @@ describe('abort', () => {
   });
 });
 
-test('BOM and white space around JSON do not matter', async () => {
+test('a BOM and white space around JSON are ignored', async () => {
   const { upstream, provider } = await setUp();
   upstream.respond(raw(200, JSON_HEADERS, '\uFEFF {"choices":[{"message":{"content":"x"}}]}\n'));
   expect((await provider.complete(REQUEST, fakeCallContext())).completion.choices[0]?.message.content).toBe('x');

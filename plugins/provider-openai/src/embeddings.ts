@@ -12,7 +12,7 @@ const MAX_NUMBER_BYTES = 64;
 /** OpenAI's limit. */
 const MAX_TEXTS = 2_048;
 
-/** Bytes allowed for the vectors of an answer, in addition to its other text. */
+/** Bytes that are allowed for the vectors of an answer, in addition to the rest of it. */
 export const MAX_VECTORS_BYTES = MAX_TEXTS * MAX_DIMENSIONS * MAX_NUMBER_BYTES;
 
 /**

@@ -4,7 +4,7 @@ import { NumberArrays } from './number-arrays.ts';
 
 const LIMITS = { vectors: 100, dimensions: 1_000, text_bytes: 1_000_000 };
 
-/** What a reader makes of a text that comes in pieces of this length, with the arrays of numbers back in their places. */
+/** The result of a reader for a text that arrives in pieces of this length, with the arrays of numbers back in their places. */
 function read(json: string, length: number): unknown {
   const bytes = Buffer.from(json);
   const reader = new NumberArrays(LIMITS);

@@ -2,12 +2,12 @@ import { type BodyReader, JsonText, malformed } from '@svc/toolkit/upstream';
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x5b, 0x5d] as const;
 
-/** Bytes of numbers and of the space around them. */
+/** The bytes that numbers, and the white space around them, consist of. */
 const OF_NUMBERS: ReadonlySet<number> = new Set(Buffer.from(' \t\n\r,+-.0123456789eE'));
 
 /** Memory per number in an array of numbers. */
 const NUMBER_BYTES = 8;
-/** Maximum length of a number, including the space around it. */
+/** Maximum length of a number, including the white space around it. */
 const MAX_NUMBER_LENGTH = 64;
 
 export interface VectorLimits {
@@ -18,8 +18,8 @@ export interface VectorLimits {
 }
 
 /**
- * Reads JSON as it arrives and parses each array of numbers separately. An answer with 2,048 vectors has 60 to 100 MB of text, which must not be
- * kept or parsed as a whole. In the remaining text, a single number replaces each array. {@link vector} returns the array for that number.
+ * Reads JSON as it arrives, and parses each array of numbers separately. An answer with 2,048 vectors has 60 to 100 MB of text, which must not be
+ * kept or parsed as a whole. In the remaining text, a number replaces each array; {@link vector} returns the array for that number.
  */
 export class NumberArrays implements BodyReader {
   readonly #limits: VectorLimits;
@@ -27,7 +27,7 @@ export class NumberArrays implements BodyReader {
   readonly #vectors: (readonly number[])[] = [];
   #in_string = false;
   #escaped = false;
-  /** The current array, if it has only numbers so far; null outside of an array. */
+  /** The current array, if it contains only numbers so far. Null outside an array. */
   #array: Buffer[] | null = null;
   #array_bytes = 0;
   #numbers = 0;
@@ -51,7 +51,7 @@ export class NumberArrays implements BodyReader {
     return this.#rest.text();
   }
 
-  /** The array replaced by this number, which itself is read from an array. */
+  /** The array that this number replaced. Such a number is itself read from an array. */
   vector(index: number): readonly number[] | undefined {
     return this.#vectors[index];
   }
@@ -83,7 +83,7 @@ export class NumberArrays implements BodyReader {
     return at;
   }
 
-  /** Reads what follows an opening bracket: numbers up to the closing one, or other text. */
+  /** Reads the text after an opening bracket: numbers up to the closing one, or other text. */
   #inArray(bytes: Buffer, from: number): number {
     let at = from;
     while (at < bytes.length && OF_NUMBERS.has(bytes[at] ?? 0)) at += 1;

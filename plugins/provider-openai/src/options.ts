@@ -46,16 +46,16 @@ export const OpenAiOptions = Type.Object(
 );
 export type OpenAiOptions = Static<typeof OpenAiOptions>;
 
-/** A server: the URLs of its APIs, and the parameters it accepts. */
+/** A server: the URLs of its APIs, and the parameters that it accepts. */
 export interface OpenAiServer {
-  /** The billing vendor. Each Azure account has its own host. */
+  /** The billing vendor. Each Azure account has a host of its own, so it is named here. */
   readonly vendor: string;
   readonly chat: UpstreamTarget;
   readonly embeddings: UpstreamTarget;
   readonly takesStreamOptions: boolean;
 }
 
-/** @throws {Error} naming the key and the remedy, never a value */
+/** @throws {Error} with the key and the remedy, never with a value */
 export function serverOf(options: OpenAiOptions): OpenAiServer {
   const preset: Preset = options.preset === undefined ? {} : PRESETS[options.preset];
   const account = { ...preset, ...options };

@@ -1,4 +1,4 @@
-/** How a server differs from OpenAI's. */
+/** The differences between a server and OpenAI's. */
 export interface Preset {
   /** Undefined if each account has its own URL. */
   readonly base_url?: string;
@@ -7,7 +7,7 @@ export interface Preset {
   readonly stream_options?: boolean;
 }
 
-/** URLs and headers from the servers' documentation. The operator's own options take precedence. */
+/** URLs and headers, from the servers' documentation. The operator's own options take precedence. */
 export const PRESETS = {
   azure: { auth_header: 'api-key' },
   gemini: { base_url: 'https://generativelanguage.googleapis.com/v1beta/openai' },

@@ -14,7 +14,7 @@ import { responsesCalls } from './responses.ts';
 export function openAiProvider(options: OpenAiOptions, deps: PluginDeps): AnyProvider {
   const server = serverOf(options);
   const client = new UpstreamClient(server.chat, options, deps);
-  // Connects on the first call only.
+  // Connects only on the first call.
   const max_response_bytes = options.max_response_bytes + MAX_VECTORS_BYTES;
   const embedder = new UpstreamClient(server.embeddings, { ...options, max_response_bytes }, deps);
   return {

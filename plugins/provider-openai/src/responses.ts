@@ -38,7 +38,7 @@ export function responsesCalls(client: UpstreamClient): Pick<AnyProvider, 'proto
 /** The events that end a response. */
 const LAST: readonly unknown[] = ['response.completed', 'response.incomplete', 'response.failed', 'error'];
 
-/** The events of a response, as they arrive. */
+/** Reads the events of a response as they arrive. */
 class ResponseEvents implements EventReader<AnswerFrame> {
   readonly #pieces = new TextPieces();
   isEnded = false;

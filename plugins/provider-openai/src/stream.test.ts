@@ -34,7 +34,7 @@ describe('a stream', () => {
     });
   });
 
-  test('joined, it is what the upstream would have answered at once', async () => {
+  test('joined, equals the whole answer of the upstream', async () => {
     const { provider } = await setUp();
     const request = { ...REQUEST, n: 2 };
     const { completion } = await provider.complete(request, fakeCallContext());
@@ -59,7 +59,7 @@ describe('a stream', () => {
     expect(joinChunks(await read(provider)).choices[0]?.message.tool_calls).toEqual(tool_calls);
   });
 
-  test('comes as it is sent, each chunk as soon as it is there', async () => {
+  test('arrives as it is sent, each chunk without delay', async () => {
     const { upstream, provider } = await setUp();
     const live = liveStream();
     upstream.respond(live.behaviour);
@@ -76,21 +76,21 @@ describe('a stream', () => {
     expect((await iterator.next()).done).toBe(true);
   });
 
-  test('is read whatever its pieces', async () => {
+  test('is read with any division into pieces', async () => {
     const { upstream, provider } = await setUp();
     const text = `: ping\r\n\r\n${sseFrame(says('naïve 日本 👩‍💻'))}${sseFrame(says('', 'stop'))}data: [DONE]\n\n`;
     upstream.respond(dripped(text).behaviour);
     expect(contents(await read(provider))).toEqual(['naïve 日本 👩‍💻', '']);
   });
 
-  test('that cuts a character into its halves gives it whole, and a lone half as U+FFFD', async () => {
+  test('gives a character whole if it was cut into halves, and a lone half as U+FFFD', async () => {
     const { upstream, provider } = await setUp();
     const call = (args: string) => ({
       ...HEAD,
       choices: [{ index: 1, delta: { tool_calls: [{ index: 0, id: 'c', function: { arguments: args } }] }, finish_reason: null }],
     });
     const sent = [says('a\ud83d'), call('["\ud83d'), says('\udc69b'), call('\udc69"]'), says('c\ud83d'), says('\ud83d', 'stop')];
-    // JSON.stringify writes the halves as escapes, as the servers do that cut so.
+    // JSON.stringify writes the halves as escapes, as servers do that split characters.
     upstream.respond(frames(sent));
     const chunks = await read(provider);
     expect(JSON.stringify(chunks).isWellFormed()).toBe(true);
@@ -99,7 +99,7 @@ describe('a stream', () => {
     expect(second?.message.tool_calls?.[0]?.function?.arguments).toBe('["👩"]');
   });
 
-  test('that counts usage on and on gives every count, and the last one last', async () => {
+  test('with running usage gives every count, the last one at the end', async () => {
     const { upstream, provider } = await setUp();
     const counted = (tokens: number, frame: object) => ({
       ...frame,
@@ -179,7 +179,7 @@ describe('an answer that is no stream', () => {
     await expect(provider.stream(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  test('be it a good one, is malformed, and its connection closed', async () => {
+  test('even with valid content, is malformed, and its connection is closed', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(stalled('{', JSON_HEADERS));
     await expect(provider.stream(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'malformed' });
@@ -252,7 +252,7 @@ test('a slow reader slows the upstream', async () => {
   const { chunks } = await provider.stream(REQUEST, fakeCallContext());
   const iterator = chunks[Symbol.asyncIterator]();
   await iterator.next();
-  // Enough turns of the event loop, shared by both ends, for the whole 60 MB at 16 kB a turn, were anyone reading.
+  // Enough turns of the event loop for both ends to transfer all 60 MB at 16 kB a turn, if anyone were reading.
   for (let turn = 0; turn < 5_000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(drip.sent()).toBeLessThan(40);
   let read = 1;

@@ -34,9 +34,9 @@ interface Vendor {
   readonly finish_reason: string;
 }
 
-/** The frames of one streamed answer, in the shapes that each server's documentation gives. */
+/** The frames of one streamed answer, in the shapes that the documentation of each server gives. */
 const VENDORS: Record<(typeof PRESET_NAMES)[number], Vendor> = {
-  // Filters first, without choices; an asynchronous filter sends choices without text.
+  // First come filters without choices. An asynchronous filter sends choices without text.
   azure: {
     sent: [
       { ...head('', ''), choices: [], prompt_filter_results: [{ prompt_index: 0, content_filter_results: {} }] },
@@ -59,7 +59,7 @@ const VENDORS: Record<(typeof PRESET_NAMES)[number], Vendor> = {
     message: { content: 'Hi' },
     finish_reason: 'stop',
   },
-  // Whole calls in one delta, each with the index 0 or with none.
+  // Whole calls in one delta. Each has the index 0 or none.
   gemini: {
     sent: [
       {
@@ -102,7 +102,7 @@ const VENDORS: Record<(typeof PRESET_NAMES)[number], Vendor> = {
     },
     finish_reason: 'tool_calls',
   },
-  // Magistral: content is a list of parts while it thinks, then a text. Usage is in the last chunk, unasked.
+  // Magistral: content is a list of parts during thinking, then a text. Usage is in the last chunk, even if not requested.
   mistral: {
     sent: [
       { ...head('m', 'magistral'), choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] },
@@ -137,7 +137,7 @@ const VENDORS: Record<(typeof PRESET_NAMES)[number], Vendor> = {
     message: { content: 'It is', reasoning_content: 'Let me see' },
     finish_reason: 'stop',
   },
-  // Comments keep the connection alive; reasoning comes as text and as details.
+  // Comments keep the connection alive. Reasoning arrives both as text and as details.
   openrouter: {
     sent: [
       {

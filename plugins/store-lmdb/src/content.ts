@@ -6,7 +6,7 @@ import type { Databases } from './tables/databases.ts';
 /** The expiry is part of the key, so that an item can be deleted without reading its bytes. */
 const expiryKey = (run_id: Key, name: Key, at: Key): Key[] => ['expire', at, run_id, name];
 
-/** @param prefix a run, or a run and a name. */
+/** @param prefix a run, or a run and a name */
 function drop({ content, state }: Databases, prefix: Key[]): number {
   const keys = [...content.getKeys({ start: prefix, end: [...prefix, LAST] })];
   for (const key of keys) {
@@ -34,7 +34,7 @@ export function putContent(dbs: Databases, run_id: string, { name, bytes, expire
   if (expires_at !== null) dbs.state.putSync(expiryKey(run_id, name, expires_at), '');
 }
 
-/** Null if there is none, or it has expired. */
+/** Null if there is no such item, or it has expired. */
 export function readContent({ content }: Databases, run_id: string, name: string, now: number): Uint8Array | null {
   for (const { key, value } of content.getRange({ start: [run_id, name], end: [run_id, name, LAST], limit: 1 })) {
     const [, , at = Infinity] = key;
@@ -43,7 +43,7 @@ export function readContent({ content }: Databases, run_id: string, name: string
   return null;
 }
 
-/** Runs that have content, after a run, in order: one step for each, since the items of a run lie together. */
+/** Runs after a given one that have content, in order. Takes one step for each run, because the items of a run are adjacent. */
 export function runsWithContent({ content }: Databases, after: string, limit: number): string[] {
   const found: string[] = [];
   while (found.length < limit) {

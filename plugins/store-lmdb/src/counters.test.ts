@@ -3,7 +3,7 @@ import { type Key, open } from 'lmdb';
 import { expect, test } from 'vitest';
 import { openStore, temporaryFolder } from './test-store.ts';
 
-test('what has lapsed counts no more, however much of it waits to be removed', async () => {
+test('expired reservations do not count, however many wait to be removed', async () => {
   const { folder, remove } = temporaryFolder();
   const clock = fakeClock();
   const store = await openStore(folder, clock);
@@ -21,7 +21,7 @@ test('what has lapsed counts no more, however much of it waits to be removed', a
   remove();
 });
 
-test('each reservation removes some of what has lapsed, so that nothing piles up', async () => {
+test('each reservation removes some expired ones, so that they do not accumulate', async () => {
   const { folder, remove } = temporaryFolder();
   const clock = fakeClock();
   const store = await openStore(folder, clock);
@@ -32,7 +32,7 @@ test('each reservation removes some of what has lapsed, so that nothing piles up
   await store.close();
   const raw = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
   const state = raw.openDB<string, Key[]>('state', { encoding: 'string' });
-  // Counter, reservation, and when each lapses.
+  // A counter, a reservation, and the expiry of each.
   expect(state.getKeysCount()).toBeLessThanOrEqual(4);
   await raw.close();
   remove();

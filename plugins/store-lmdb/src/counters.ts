@@ -5,14 +5,14 @@ import { type Databases, readState } from './tables/databases.ts';
 
 type State = Databases['state'];
 
-/** Expired counters and reservations that each reservation removes; it adds fewer, so they do not pile up. */
+/** How many expired counters and reservations each reservation deletes. It adds fewer, so they do not accumulate. */
 const PRUNED_AT_ONCE = 32;
 
 const counterKey = (key: string): Key[] => ['counter', key];
 const reservationKey = (id: string): Key[] => ['reservation', id];
 const lapseKey = (at: number, kind: 'counter' | 'reservation', name: string): Key[] => ['lapse', at, kind, name];
 
-/** Counters and reservations in the folder. Change them inside a write only. */
+/** Counters and reservations in the folder. Change them only inside a write. */
 export function counterBook(state: State): CounterBook {
   const counter = (key: string): CounterRow | null => readState(state, counterKey(key));
   return {
@@ -37,7 +37,7 @@ export function counterBook(state: State): CounterBook {
   };
 }
 
-/** Deletes a few that have expired. Call it inside a write. */
+/** Deletes a few expired counters and reservations. Call it inside a write. */
 export function prune(state: State, now: number): void {
   const book = counterBook(state);
   for (const [, , kind, name] of [...state.getKeys({ start: ['lapse'], end: ['lapse', now], limit: PRUNED_AT_ONCE })]) {

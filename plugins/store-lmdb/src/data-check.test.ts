@@ -36,7 +36,7 @@ afterEach(() => {
 
 const storeWith = (sizes: DataCheckSizes) => new LmdbStore(folder, 0, { clock: fakeClock(), logger }, sizes);
 
-/** Overwrites every page that holds a text. */
+/** Overwrites every page that contains a text. */
 function overwrite(text: string): void {
   const file = join(folder, 'data.mdb');
   const bytes = readFileSync(file);
@@ -46,7 +46,7 @@ function overwrite(text: string): void {
   writeFileSync(file, damaged);
 }
 
-/** Only records hold the hash of the one before under this name. */
+/** Only records contain the previous record's hash under this name. */
 async function overwriteRecord(seq: number): Promise<void> {
   const store = storeWith(BEFORE);
   await store.open('read');
@@ -55,7 +55,7 @@ async function overwriteRecord(seq: number): Promise<void> {
   overwrite(`"prev_hash":"${JSON.parse(record?.bytes ?? '').prev_hash}"`);
 }
 
-/** Changes what a record says, and no page. */
+/** Changes the content of a record, without damaging a page. */
 async function alterRecord(seq: number): Promise<void> {
   const store = storeWith(BEFORE);
   await store.open('read');

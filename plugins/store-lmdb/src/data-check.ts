@@ -20,8 +20,8 @@ export const WHOLE_FIRST: DataCheckSizes = {
 };
 
 /**
- * Whether the data of a folder may be read: a damaged page may end the process that reads it through LMDB, so a child process reads everything
- * first. Of a large file it does so in the background, and nothing is read before.
+ * Decides whether the data of a folder may be read. A damaged page may crash the process that reads it through LMDB, so a child process reads
+ * everything first. It inspects a large file in the background; until it is done, nothing old is read.
  */
 export class DataCheck {
   readonly #folder: string;
@@ -43,12 +43,12 @@ export class DataCheck {
     this.#bytes = existsSync(file) ? statSync(file).size : 0;
   }
 
-  /** Whether it is inspected while the folder is in use. */
+  /** Whether the data is inspected while the folder is in use. */
   get is_in_background(): boolean {
     return this.#bytes > this.#sizes.before;
   }
 
-  /** Call it before the folder is opened. @throws {StoreError} `DAMAGED` if it must not be opened */
+  /** Call this before the folder is opened. @throws {StoreError} `DAMAGED` if it must not be opened */
   async before(): Promise<void> {
     if (this.#bytes === 0) return;
     this.#take(await inspectInChild(this.#folder, this.is_in_background ? 'edges' : 'all', this.#ending.signal));
@@ -69,7 +69,7 @@ export class DataCheck {
       .finally(resolve);
   }
 
-  /** Resolves once it is known what must not be read, so that reading LMDB can no longer crash the process. */
+  /** Resolves when it is known what must not be read, so that reading through LMDB can no longer crash the process. */
   get readable(): Promise<void> {
     return this.#readable;
   }
@@ -86,7 +86,7 @@ export class DataCheck {
     throw this.#damagedRecords(damaged);
   }
 
-  /** @throws {StoreError} `DAMAGED` if this record is not what was sealed */
+  /** @throws {StoreError} `DAMAGED` if this record differs from what was sealed */
   assertSealed(seq: number, record: { readonly bytes: string; readonly hash: string }): void {
     if (isSealed(record)) return;
     throw this.#damagedRecords({ from: seq, through: seq });
@@ -102,7 +102,7 @@ export class DataCheck {
     if (this.#unusable !== null) throw this.#unusable;
   }
 
-  /** Call it when all of it was read. @throws {StoreError} `DAMAGED` if something differs from what was written */
+  /** Call this when everything was read. @throws {StoreError} `DAMAGED` if something differs from what was written */
   assertUnaltered(): void {
     if (this.#altered !== null) throw this.#altered;
   }
@@ -112,8 +112,8 @@ export class DataCheck {
     const { databases, unreadable, seqs } = damage;
     const range = { from_seq: seqs?.from ?? null, through_seq: seqs?.through ?? null };
     this.#logger.error({ event: 'store_damaged', databases, unreadable, ...range });
-    // Existing records are never changed, so work can continue beside damaged ones, except for the last record, which every commit reads. If it
-    // is not known which records are damaged, it may be that one.
+    // Existing records are never changed, so work can continue beside damaged ones, except for the last record, which every commit reads. If it is
+    // not known which records are damaged, the last one may be.
     const isLast = seqs === null ? unreadable.length > 0 : seqs.through === LAST_SEQ;
     const isHistory = unreadable.every((name) => name === 'ledger') && !isLast;
     if (this.#sizes.reads_altered === true && unreadable.length === 0) this.#altered = damagedError(this.#folder, damage);

@@ -4,7 +4,7 @@ import { commitSealed, createRun, fakeLogger, sampleRun } from '@svc/sdk/testing
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore, temporaryFolder } from './test-store.ts';
 
-/** What is written to the data file at once, and not to the log alone. */
+/** Content is written to the data file at once, and not only to the log. */
 const CONTENT = { name: 'answer', bytes: new Uint8Array(1), expires_at: null };
 
 type Loss = readonly [
@@ -19,7 +19,7 @@ const LOSSES: readonly Loss[] = [
   [
     'cut to two pages',
     async (folder, _copy, store) => {
-      // All is written to the file by then: a write that is under way in a file that is cut ends the process.
+      // By now, everything is in the file. A write in progress to a truncated file would crash the process.
       await commitSealed(store, [createRun(sampleRun(), { put_content: [CONTENT] })]);
       truncateSync(join(folder, 'data.mdb'), 8192);
     },
@@ -83,7 +83,7 @@ test('that it is brought back does not help: what came meanwhile is not known', 
 test('a write during which it goes away is not acknowledged', async () => {
   const { folder, store } = await served();
   const written = commitSealed(store, [createRun(sampleRun())]);
-  // It was admitted by now, and is not on disk yet.
+  // By now, the write was admitted but is not on disk yet.
   rmSync(join(folder, 'data.mdb'));
   await expect(written).rejects.toMatchObject({ code: 'STOPPED' });
   await store.close();
@@ -91,10 +91,10 @@ test('a write during which it goes away is not acknowledged', async () => {
 
 test('an older copy that is written over the open file is not gone on with', async () => {
   const { folder, copy, store } = await served();
-  // Written to that file, and not to the log alone.
+  // Written to that file, and not only to the log.
   await commitSealed(store, [createRun(sampleRun(), { put_content: [CONTENT] })]);
   const older = readFileSync(join(copy, 'data.mdb'));
-  // Not cut first: reading a file that was cut ends the process.
+  // The file is not truncated first, because reading a truncated file crashes the process.
   writeFileSync(join(folder, 'data.mdb'), older, { flag: 'r+' });
   await expect(commitSealed(store, [createRun(sampleRun())])).rejects.toMatchObject({ code: 'STOPPED' });
   await expect(store.head()).rejects.toMatchObject({ code: 'STOPPED' });

@@ -26,7 +26,7 @@ test('a process that is killed at any moment has lost no run that was started, a
     const statuses = await store.statuses([...told.keys()]);
     for (const [run_id, what] of told) {
       if (what === 'ended') expect(statuses.get(run_id), run_id).toBe('completed');
-      // Its end may have been on disk before it could be told.
+      // The end of the run may have been on disk before it could be reported.
       else expect(['running', 'completed'], run_id).toContain(statuses.get(run_id));
     }
     const counts = await store.countRuns();
@@ -34,6 +34,6 @@ test('a process that is killed at any moment has lost no run that was started, a
     under_way = counts.running;
     await store.close();
   }
-  // Else no start was looked at.
+  // Without this, no start might have been checked.
   expect(under_way).toBeGreaterThan(0);
 });

@@ -6,7 +6,7 @@ import { type Databases, readState } from './tables/databases.ts';
 type State = Databases['state'];
 
 interface LeaseRow {
-  /** Null after it was released. The row stays, so that tokens continue to grow. */
+  /** Null after a release. The row stays, so that tokens continue to grow. */
   readonly holder: string | null;
   readonly token: number;
   readonly expires_at: number;
@@ -21,7 +21,7 @@ export function leaseToken(value: string): number {
   return token;
 }
 
-/** Stores a lease with this token that nobody holds. Call it inside a write. */
+/** Stores a lease with this token and without a holder. Call it inside a write. */
 export function putLeaseToken(state: State, name: string, token: number): void {
   const row: LeaseRow = { holder: null, token, expires_at: 0 };
   state.putSync(leaseKey(name), JSON.stringify(row));
@@ -49,7 +49,7 @@ export function releaseLease(state: State, { name, token }: Lease): void {
   if (row?.token === token) state.putSync(leaseKey(name), JSON.stringify({ ...row, holder: null }));
 }
 
-/** Releases every lease. Call it inside a write, at open: this process has the folder alone, so all holders have ended. */
+/** Releases every lease. Call it inside a write when the folder is opened: this process has it exclusively, so all holders have ended. */
 export function releaseAllLeases(state: State): void {
   for (const { key, value } of [...state.getRange({ start: ['lease'], end: ['lease', LAST] })]) {
     const row: LeaseRow = JSON.parse(value);
@@ -57,7 +57,7 @@ export function releaseAllLeases(state: State): void {
   }
 }
 
-/** Deletes those of these names that have expired by then. Call it inside a write. */
+/** Deletes the leases with this name prefix that have expired by then. Call it inside a write. */
 export function forgetLeases(state: State, by: number, prefix: string): number {
   const lapsed: Key[][] = [];
   for (const { key, value } of state.getRange({ start: leaseKey(prefix), end: leaseKey(prefix + LAST) })) {
@@ -72,7 +72,7 @@ export function readCursor(state: State, name: string): number {
   return Number(state.get(cursorKey(name)) ?? 0);
 }
 
-/** An expired lease still counts until it is taken over; a released one does not. Call it inside a write. */
+/** Moves a cursor. An expired lease still counts until another process takes it over; a released one does not. Call it inside a write. */
 export function moveCursor(state: State, name: string, seq: number, lease: Lease): boolean {
   const row = readState<LeaseRow>(state, leaseKey(lease.name));
   if (row === null || row.holder === null || row.token !== lease.token) return false;

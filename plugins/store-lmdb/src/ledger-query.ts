@@ -5,14 +5,14 @@ import type { Recent } from './commits.ts';
 import type { Databases } from './tables/databases.ts';
 import { decodeEntry, type Entry, isRare, modelKey, RECORD_TYPES, typeKey } from './tables/ledger.ts';
 
-/** Records that are read before yielding to the event loop. No iterator is kept meanwhile: it would pin the pages of its snapshot. */
+/** How many records are read before yielding to the event loop. No iterator is kept in between, because it would pin the pages of its snapshot. */
 const CHUNK = 100;
 
 interface Found extends Entry {
   readonly seq: number;
 }
 
-/** Refuses records that are damaged: before LMDB reads them, and by what they are. */
+/** Refuses damaged records: before LMDB reads them, and afterwards by their content. */
 export interface RecordGuard {
   assertWhole(from: number, through: number): void;
   assertSealed(seq: number, record: Entry): void;
@@ -32,7 +32,7 @@ function bySeq({ ledger }: Databases, seqs: readonly number[], guard: RecordGuar
   });
 }
 
-/** The first seqs after one, in order, of records of one model. */
+/** The first seqs after a given one, in order, of records of one model. */
 function seqsOfModel(
   { ledgerIndex }: Databases,
   model_id: string,
@@ -49,7 +49,7 @@ function seqsOfModel(
     .slice(0, limit);
 }
 
-/** The next records after one: at most `size`, fewer only at the end. Some may have another type than requested. */
+/** The next records after a given one: at most `size`, and fewer only at the end. Some may have another type than requested. */
 function nextRecords(
   dbs: Databases,
   { model_id, record_type }: LedgerQuery,
@@ -91,7 +91,7 @@ export async function queryRecords(
       after = seq;
     }
     if (chunk.length < size) {
-      // In the same turn, in which LMDB gets no new records.
+      // Read in the same turn, in which LMDB gets no new records.
       const rest = recent.records.filter((record) => record.seq > after && isAsked(record, query));
       return [...records, ...rest.slice(0, query.limit - records.length).map(({ seq, bytes }) => ({ seq, bytes }))];
     }

@@ -9,7 +9,7 @@ import { putCounts } from './tables/run-counts.ts';
 import { updateRunIndex } from './tables/run-index.ts';
 import { markLoading, markPresent } from './tables/schema.ts';
 
-/** Like {@link Writer.write}. */
+/** As {@link Writer.write}. */
 type Write = <T>(bytes: number, action: () => T) => Promise<T>;
 
 /** The state of a load. */
@@ -24,7 +24,7 @@ function put(dbs: Databases, loading: Loading, item: DumpItem): void {
   switch (item.kind) {
     case 'record': {
       assertChained(loading.head, [item.record]);
-      // It may have been committed while the items arrived.
+      // The record may have been committed while the items arrived.
       assertFree(dbs, [item.record]);
       putRecords(dbs, [item.record]);
       loading.head = item.record;
@@ -64,7 +64,7 @@ function put(dbs: Databases, loading: Loading, item: DumpItem): void {
   }
 }
 
-/** Names that another store allows, and this one cannot store. */
+/** Refuses names that another store allows but this one cannot store. */
 function checkNames(item: DumpItem): void {
   switch (item.kind) {
     case 'record':
@@ -97,8 +97,8 @@ function checkNames(item: DumpItem): void {
 }
 
 /**
- * Uses many writes, since a write cannot wait for items. Meanwhile the folder is marked as half loaded: a process that opens it then finds it
- * empty.
+ * Uses many writes, because a write cannot wait for items. Meanwhile the folder is marked as half loaded. A process that opens it in this state finds
+ * it empty.
  * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `NAME`
  */
 export async function loadItems(dbs: Databases, write: Write, folder: string, items: AsyncIterable<DumpItem>): Promise<void> {
@@ -119,7 +119,7 @@ export async function loadItems(dbs: Databases, write: Write, folder: string, it
   } catch (error) {
     await write(0, () => undefined).then(
       () => clearAll(dbs),
-      // Writes are no longer possible: the next process that opens it cleans up.
+      // Writes are no longer possible. The next process that opens the folder cleans up.
       () => undefined,
     );
     throw error;

@@ -5,7 +5,7 @@ import { temporaryFolder } from './test-store.ts';
 const worded = (position: number, size: number, ...sizes: number[]): string =>
   `No space left on device: Attempting to write page at position ${position}, size ${size}, blocks 3, buffer sizes ${sizes.join(' ')}`;
 
-// As the library words it, since it needs chance to get there: what it prints of a short list of buffers is left over on its stack.
+// The message in the library's wording. The library produces it only by chance: for a short list of buffers, it prints leftovers of its stack.
 test.each([
   ['fits into its buffer', worded(4_984_832, 4096, 4096, 4096, 0), 0, false],
   ['is longer than its buffer', worded(4_294_967_295, 1_056_768, 1_052_672, 379_049_616, -1_207_959_552), 1, true],

@@ -3,27 +3,27 @@ import type { HeldFile } from './files/held-file.ts';
 import { systemCode } from './files/system-code.ts';
 import type { Environment } from './tables/databases.ts';
 
-/** What any write may append beside its values: copies of the pages on their paths, and LMDB's list of free pages. */
+/** How much any write may append beside its values: copies of the pages on their paths, and LMDB's list of free pages. */
 const PER_WRITE = 128 * 1024;
-/** The most that a small value may need: pages of its own, and its entries in the indexes. */
+/** How much a small value may need at most: its own pages, and its entries in the indexes. */
 const PER_BYTE = 4;
-/** The file grows by this part of the free-space reserve, so that few writes have to extend it. */
+/** The file grows by this fraction of the free-space reserve, so that few writes have to extend it. */
 const RESERVE_PARTS = 64;
 const ZEROS = new Uint8Array(64 * 1024);
 
 /**
- * Extends the data file before LMDB writes to it, so that LMDB never needs a new block from the system. A full disk then shows here, as an
- * ordinary error, and not inside LMDB, where it can end the process. LMDB ignores everything after its last page. On copy-on-write file systems
- * (btrfs, ZFS) only the reserve of free space protects.
+ * Extends the data file before LMDB writes to it, so that LMDB never needs a new block from the system. A full disk then causes an ordinary error
+ * here, and not one inside LMDB, which can crash the process. LMDB ignores everything after its last page. On copy-on-write file systems (btrfs,
+ * ZFS), only the reserve of free space protects against a full disk.
  */
 export class Preallocation {
   readonly #file: HeldFile;
   readonly #env: Environment;
   readonly #reserve: number;
-  /** End of the file, and the end of the part that LMDB used when it was last asked. */
+  /** The end of the file, and the end of the part that LMDB used when it was last asked. */
   #size = 0;
   #used = 0;
-  /** Claims since then, and claims whose write has not ended. */
+  /** Bytes claimed since then, and by writes that have not ended. */
   #claimed = 0;
   #pending = 0;
 
@@ -51,7 +51,7 @@ export class Preallocation {
   }
 
   #makeRoom(claim: number): void {
-    // The declarations of lmdb lack the fields.
+    // The declarations of lmdb lack these fields.
     const stats = this.#env.getStats() as { readonly lastPageNumber: number; readonly pageSize: number };
     this.#used = (stats.lastPageNumber + 1) * stats.pageSize;
     this.#claimed = this.#pending;

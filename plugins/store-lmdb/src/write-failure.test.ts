@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { nextMessage, startChild } from './children/protocol.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
-// A limit on file size makes the system refuse a page in the middle of a commit. Odd, so that it cuts a page: then LMDB does not come to
-// format the error that overflows its buffer.
+// A limit on file size makes the system refuse a page in the middle of a commit. The limit is odd, so that a page is cut: LMDB then does not format
+// the error that overflows its buffer.
 test('after a failed commit nothing more is written until the store is opened again', async () => {
   const { folder, remove } = temporaryFolder();
   try {

@@ -30,7 +30,7 @@ import { tryDisk } from './trial.ts';
 /** The row that every commit locks. */
 export const LOCK_HEAD = 'SELECT seq, hash FROM svc.head FOR UPDATE';
 
-/** Two round trips: lock and read, then write and commit. The head stays locked through both, including the wait for the disk. */
+/** Commits in two round trips: lock and read, then write and commit. The head stays locked through both, including the wait for the disk. */
 export function commit(
   connections: Connections,
   changes: readonly PreparedChange[],

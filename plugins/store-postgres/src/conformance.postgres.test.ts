@@ -32,7 +32,7 @@ describe('store conformance', () => {
       };
     },
     another: ({ open }) => open(),
-    // Each child is a new process. It loads the builds of other packages, which takes less time than their sources.
+    // Each child is a new process. It uses the builds of other packages, which load faster than their sources.
     start: ({ url }, work) => spawn(process.execPath, [CHILD, url, work], { stdio: ['ignore', 'pipe', 'ignore'] }),
   });
   for (const { name, run, left_out } of cases) it.skipIf(left_out)(name, { timeout: 120_000 }, run);

@@ -8,21 +8,21 @@ import { sessionOptions } from './session.ts';
 
 /** If a replica is stopped or cut off in the middle of a write, the others wait at most this long for the ledger's head. */
 const MAX_IDLE_IN_WRITE_MS = 5_000;
-/** Longer than MAX_IDLE_IN_WRITE_MS, so that a write waiting for such a replica gets the lock. */
+/** Longer than MAX_IDLE_IN_WRITE_MS, so that a write that waits for such a replica gets the lock. */
 const MAX_WAIT_FOR_LOCK_MS = 8_000;
 const CONNECT_MS = 5_000;
-/** Time that running statements get when connections are closed. */
+/** How long running statements have to end when connections are closed. */
 const CLOSING_MS = 2_000;
 /**
- * Connections for commits, reservations and leases. A few are enough, since each kind is batched. They are separate from reads, so that reads cannot
- * delay them.
+ * Number of connections for commits, reservations and leases. A few are enough, because each kind is batched. They are separate from reads, so that
+ * reads cannot delay them.
  */
 const WRITING = 4;
 const BIGINT = 20;
 
 /**
- * The server cancels a statement after `statement_ms` and reports it. A connection without any data for `silence_ms` counts as broken, whatever the
- * network reports. An audit page may be slow; a slow write delays its caller and all writes queued after it.
+ * The server cancels a statement after `statement_ms` and reports that. A connection without any data for `silence_ms` counts as broken, whatever the
+ * network reports. An audit page may be slow, but a slow write delays its caller and all writes queued after it.
  */
 const READS = { access: 'read', statement_ms: 20_000, silence_ms: 25_000 } as const;
 const WRITES = { access: 'write', statement_ms: 10_000, silence_ms: 12_000 } as const;
@@ -58,7 +58,7 @@ export class Connections {
       types,
       application_name: 'svc',
       stream: () => this.#socket(),
-      // After a failover, this may be another server than at the start.
+      // After a failover, this may be another server than at start.
       ...(access === 'write' ? { onConnect: async (client) => void (await refuseUnsafe(client)) } : {}),
       keepAlive: true,
       pipeline: true,
@@ -67,13 +67,13 @@ export class Connections {
       statement_timeout: statement_ms,
       lock_timeout: MAX_WAIT_FOR_LOCK_MS,
       idle_in_transaction_session_timeout: MAX_IDLE_IN_WRITE_MS,
-      // A server that is sending to a stalled client does not count as idle. This setting ends such a session too.
+      // A server that is sending to a stalled client does not count as idle. This setting also ends such a session.
       options: sessionOptions(database, access, `-c tcp_user_timeout=${MAX_IDLE_IN_WRITE_MS} ${PLANS[access]}`),
     });
     // Handles errors of idle connections. Without a listener, they would end the process.
     pool.on('error', (error) => logger.warn({ event: 'store_connection_lost', reason: reasonOf(error) }));
-    // Outside the pool, a client has no error listener; the running statement rejects with the same error. The listener is added at once, because the server may
-    // close a connection right after opening it.
+    // Outside the pool, a client has no error listener; the running statement rejects with the same error anyway. The listener is added at once,
+    // because the server may close a connection right after opening it.
     pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   }
@@ -130,7 +130,7 @@ export class Connections {
     clearTimeout(timer);
   }
 
-  /** Retries on another connection if one turns out to be broken. After a restart of the database, all idle connections are. */
+  /** Retries on another connection if one turns out to be broken. After the database restarts, all idle connections are broken. */
   async #repeat<T>(
     pool: pg.Pool,
     work: (client: pg.PoolClient) => Promise<T>,
@@ -155,7 +155,7 @@ export class Connections {
       return await work(client);
     } catch (error) {
       lost = error instanceof LostConnection;
-      // The others are probably silent too, and a retry on one of them would wait as long again.
+      // The other connections are probably silent too, so a retry on one of them would wait just as long.
       if (error instanceof LostConnection && error.silent) this.#breakAll();
       throw error;
     } finally {

@@ -4,7 +4,7 @@ import type { PostgresStore } from './postgres-store.ts';
 import { openStore, sql, temporaryDatabase } from './test-database.ts';
 
 const LIMIT = 60;
-/** Each store asks for so many, more than there is in all. */
+/** How many reservations each store requests. Together, they are more than the limit allows. */
 const ASKED = 40;
 
 let database: { url: string; remove: () => Promise<void> };
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const expires_at = Date.now() + 3_600_000;
 
-/** Asked again with the same id until it is known: a reservation whose answer was lost may be held. */
+/** Repeats a reservation with the same id until its result is known: if the answer was lost, the reservation may exist. */
 async function reserve(store: PostgresStore, id: string, key: string): Promise<ReserveOutcome> {
   for (;;) {
     try {
@@ -44,7 +44,7 @@ it.each([
 ])('over several stores exactly what the limit allows is granted, %s', async (name, disturb) => {
   const asked = stores.flatMap((store, n) =>
     Array.from({ length: ASKED }, async (_, i) => {
-      // One after another in part, so that there are many groups.
+      // Some reservations wait for each other, so that there are many batches.
       if (i % 4 === 0) await store.counters.read([name]).catch(() => undefined);
       if (n === 0 && i % 8 === 0) await disturb();
       return reserve(store, `${name} ${n} ${i}`, name);

@@ -4,7 +4,7 @@ import type { Connections, Transaction } from './connections.ts';
 
 /** The row that every change of counters locks. */
 export const LOCK_COUNTERS = 'SELECT one FROM svc.counters FOR UPDATE';
-/** Number of expired counters and reservations that each batch of reservations deletes. */
+/** How many expired counters and reservations each batch of reservations deletes. */
 const PRUNED_AT_ONCE = 64;
 
 /** The counters and reservations that a write may touch, read under the lock, and their changes. */
@@ -19,7 +19,7 @@ export class LoadedCounters implements CounterBook {
     this.#reservations = reservations;
   }
 
-  /** The caller must hold the lock. Also loads the counters of the reservations. */
+  /** Loads counters and reservations, including the counters of the reservations. The caller must hold the lock. */
   static async load(tx: Transaction, ids: readonly string[], keys: readonly string[]): Promise<LoadedCounters> {
     const [reservations, counters] = await Promise.all([
       tx.query<ReservationRow & { id: string }>(
@@ -147,7 +147,7 @@ export async function reserveGroup(
       'DELETE FROM svc.counter WHERE key IN (SELECT key FROM svc.counter WHERE expires_at < $1 LIMIT $2)',
       [now, PRUNED_AT_ONCE],
     );
-    // Deletes first, so that an expired counter that is used again is written afterwards.
+    // Deletes first, so that an expired counter that is used again is written after its deletion.
     await Promise.all([pruned, ...book.save(tx), tx.commit()]);
     return outcomes;
   });

@@ -6,11 +6,11 @@ import type { PostgresStore } from './postgres-store.ts';
 import { openStore, ReusedDatabases, sql } from './test-database.ts';
 import { type Fault, FaultyProxy } from './test-proxy.ts';
 
-// Each of some dozens of times waits for the disk.
+// Some dozens of rounds each wait for the disk.
 vi.setConfig({ testTimeout: 120_000 });
 
 const NEVER = Number.MAX_SAFE_INTEGER;
-/** More messages than anything here sends: a fault that never fails to come would else go on for ever. */
+/** More messages than any action here sends. Without a limit, a fault that never happens would be tried forever. */
 const MAX_TIMES = 500;
 
 const databases = new ReusedDatabases(inject('postgres'));
@@ -32,8 +32,8 @@ afterEach(async () => {
 });
 
 /**
- * Breaks `action` after its first message to the server (`cut`) or its first statement (`terminate`), then after its second, and so on until it
- * goes through; `check` is told whether it resolved. Gives back how often it was broken.
+ * Breaks `action` after its first message to the server (`cut`) or its first statement (`terminate`), then after its second, and so on until the
+ * action completes. `check` receives whether the action resolved. Returns how often the action was broken.
  */
 async function breakEverywhere(
   fault: Fault,
@@ -58,7 +58,7 @@ async function breakEverywhere(
   throw new Error('it never went through');
 }
 
-/** As the kernel does after a failure: asks until it works. One connection was broken, so that it is not asked for long. */
+/** Retries until it works, as the kernel does after a failure. Only one connection was broken, so this does not take long. */
 async function goesOn(store: PostgresStore): Promise<void> {
   for (let tries = 0; tries < 3; tries++) {
     const works = await store.commit([], []).then(
@@ -74,7 +74,7 @@ async function held(store: PostgresStore, ...keys: string[]): Promise<number[]> 
   return store.counters.read(keys);
 }
 
-/** Whether a commit that ends one run and begins another was made: all of it, or nothing. */
+/** Whether a commit that ends one run and begins another was made. It must be made completely, or not at all. */
 async function wasDone(store: PostgresStore, ended: string, begun: string): Promise<boolean> {
   const row = await store.run(ended);
   const done = row?.status === 'completed';
@@ -106,7 +106,7 @@ describe.each([
     await direct.close();
   });
 
-  /** What the broken connection had sent may still be at work: this comes after it. The store, too, goes on. */
+  /** What the broken connection had sent may still be running. This comes after it. The store must also continue to work. */
   const comeAfter = async (): Promise<void> => {
     await goesOn(store);
     await direct.counters.reserve(randomUUID(), []);
@@ -124,7 +124,7 @@ describe.each([
         run = sampleRun();
         key = randomUUID();
         const holds = [{ key, amount: 5, limit: 5, expires_at: NEVER }];
-        // On the connection that will be broken: each statement is known to it, and it works after the break before.
+        // Prepares the connection that will be broken: it knows each statement, and works after the previous break.
         expect(await store.counters.reserve(run.run_id, holds)).toEqual({ granted: true });
         const [outcome] = await commitSealed(store, [createRun(run, { put_content: [payload], unique_key: run.run_id })]);
         expect(outcome?.result).toBe('committed');
@@ -143,13 +143,13 @@ describe.each([
         const done = await wasDone(direct, run.run_id, key);
         expect(done || !resolved).toBe(true);
         if (done && !resolved) unheard += 1;
-        // As the journal does it: what is missing is asked for again, and nothing is done twice.
+        // As the kernel's ledger writer does, what is missing is sent again, and nothing is done twice.
         const again = await commitSealed(store, [moveRun(run, 'completed'), createRun(sampleRun(), { unique_key: key })]);
         expect(again.map(({ result }) => result)).toEqual(done ? ['conflict', 'duplicate'] : ['committed', 'committed']);
       },
     );
     expect(broken).toBeGreaterThan(fault === 'cut' ? 20 : 5);
-    // Cut after COMMIT was sent: it is done, and nobody was told.
+    // If the connection is cut after COMMIT was sent, the commit is done, although its caller was not notified.
     if (fault === 'cut') expect(unheard).toBe(1);
   });
 
@@ -255,7 +255,7 @@ test.each(['cut', 'terminate'] as const)(
           url,
           `SELECT count(*)::int AS tables FROM information_schema.tables WHERE table_schema = 'svc'`,
         );
-        // A migration of its own makes the table of sessions.
+        // The table of sessions is created by a migration of its own.
         expect([0, 13, 14]).toContain(found?.tables);
         const store = await openStore(url);
         await commitSealed(store, [createRun(sampleRun())]);

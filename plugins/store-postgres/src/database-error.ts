@@ -1,6 +1,6 @@
 import { StoreError } from '@svc/sdk/store';
 
-/** The SQLSTATE or system error code of a failure. Neither contains data. */
+/** The SQLSTATE or system error code of a failure. Neither of them contains data. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }
@@ -11,18 +11,18 @@ const CORRUPTED: ReadonlySet<string> = new Set(['XX001', 'XX002']);
 /** Converts a driver error to the contract's error, because the driver's message may quote a row. */
 export function unreachable(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  // Not a driver error: a column contains something the store did not write.
+  // Not a driver error: a column contains something that the store did not write.
   if (error instanceof SyntaxError || CORRUPTED.has(reasonOf(error)))
     return new StoreError('DAMAGED', `the database is damaged (${reasonOf(error)}): restore a backup`, { cause: error });
   return new StoreError('UNREACHABLE', `the database is unavailable (${reasonOf(error)})`, { cause: error });
 }
 
-/** The driver's message for a statement that timed out. It has no code. */
+/** The driver's message for a statement that timed out. It comes without a code. */
 const SILENCE = 'Query read timeout';
 
 /** The connection broke during a statement, which may have been executed anyway. */
 export class LostConnection extends StoreError {
-  /** The connection stayed silent: it was neither reset nor closed. */
+  /** Whether the connection stayed silent: it was neither reset nor closed. */
   readonly silent: boolean;
 
   constructor(cause: unknown) {

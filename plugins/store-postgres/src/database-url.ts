@@ -13,7 +13,7 @@ export interface DatabaseUrl {
 
 const TLS: ReadonlyMap<string, Tls> = new Map([
   ['disable', 'disable'],
-  // In libpq these two verify less. A later version of the driver will do the same, and would silently verify less.
+  // In libpq, these two modes verify less. A later version of the driver will do the same, without a warning.
   ['require', 'verify-full'],
   ['verify-ca', 'verify-full'],
   ['verify-full', 'verify-full'],
@@ -30,8 +30,8 @@ const CERTIFICATES = ['sslrootcert', 'sslcert', 'sslkey'];
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/;
 
 /**
- * Parses a connection URL. Rejects a TLS mode that the driver does not know (such as `allow` or a typo), because the driver would silently not
- * encrypt.
+ * Parses a connection URL. Rejects a TLS mode that the driver does not know (such as `allow` or a typo), because the driver would then not encrypt,
+ * without a warning.
  * @throws {StoreError} `OPEN`
  */
 export function databaseUrl(named: string, env: NodeJS.ProcessEnv = process.env): DatabaseUrl {
@@ -43,7 +43,7 @@ export function databaseUrl(named: string, env: NodeJS.ProcessEnv = process.env)
   const options = query.get('options') ?? '';
   for (const name of ['options', 'ssl', 'sslmode', 'uselibpqcompat']) query.delete(name);
   query.set('sslmode', tls);
-  // Either of these alone makes the driver enable TLS.
+  // Each of these makes the driver enable TLS.
   if (tls === 'disable') for (const name of CERTIFICATES) query.delete(name);
   return { url: `${address}?${query}`, options, warning: warningOf(tls, host) };
 }
@@ -84,7 +84,7 @@ function warningOf(tls: Tls, host: string): DatabaseUrl['warning'] {
     case 'no-verify':
       return 'not_verified';
     case 'disable':
-      // Like data over loopback, data over a Unix socket does not leave the machine.
+      // Data over a Unix socket does not leave the machine, and neither does data over loopback.
       return host.startsWith('/') || LOOPBACK.test(host) ? null : 'not_encrypted';
   }
 }

@@ -6,7 +6,7 @@ import { countsOf, type HeadRow, headOf, type RunCountRow, runOf, type StoredRun
 import { closeSession, openSession } from './session.ts';
 
 const PAGE = 500;
-/** A slow consumer needs time. */
+/** Long, because a consumer may be slow. */
 const MAX_IDLE_MS = 60_000;
 /** Content may be large. */
 const CONTENT_PAGE = 16;

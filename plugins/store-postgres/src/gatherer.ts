@@ -4,16 +4,14 @@ interface Waiting<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Batches requests that arrive while an earlier batch is processed: concurrent callers share a transaction, and a single caller does not wait.
- */
+/** Batches requests that arrive while an earlier batch is processed. Concurrent callers share a transaction, and a lone caller does not wait. */
 export class Gatherer<I, O> {
   readonly #most: number;
   readonly #work: (inputs: readonly I[]) => Promise<readonly O[]>;
   #waiting: Waiting<I, O>[] = [];
   #working = false;
 
-  /** @param work returns one output per input, in order. Its error is passed to every caller of the batch. */
+  /** @param work returns one output per input, in order; its error is passed to every caller of the batch */
   constructor(most: number, work: (inputs: readonly I[]) => Promise<readonly O[]>) {
     this.#most = most;
     this.#work = work;

@@ -1,7 +1,7 @@
 import type { Lease } from '@svc/sdk/store';
 import type { Connections } from './connections.ts';
 
-/** The database's time, because replicas with different clocks must agree on when a lease expires. $1: milliseconds that tests add. */
+/** The database's time. Replicas with different clocks must agree on when a lease expires. $1: milliseconds that tests add. */
 const NOW = `(clock_timestamp() + $1 * interval '1 millisecond')`;
 
 export async function acquireLease(
@@ -50,8 +50,8 @@ export async function databaseNow(db: Connections, ahead: number): Promise<numbe
 }
 
 /**
- * An expired lease counts until another process takes it over; a released one does not. Meanwhile the lease's row is locked, so that nobody can take
- * it over.
+ * Moves a cursor. An expired lease counts until another process takes it over; a released one does not. Meanwhile the lease's row is locked, so that
+ * nobody can take it over.
  */
 export async function moveCursor(db: Connections, name: string, seq: number, lease: Lease): Promise<boolean> {
   const moved = await db.write(

@@ -8,7 +8,7 @@ import type { DatabaseUrl } from './database-url.ts';
 import { type HeadRow, headOf } from './rows.ts';
 import { closeSession, openSession } from './session.ts';
 
-/** A slow producer needs time. */
+/** Long, because a producer may be slow. */
 const MAX_IDLE_MS = 60_000;
 
 interface Target {
@@ -113,7 +113,7 @@ async function loadAll(client: pg.Client, items: AsyncIterable<DumpItem>): Promi
 
 /**
  * Loads a dump in one transaction.
- * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `UNREACHABLE`, or whatever `items` throws
+ * @throws {StoreError} `NOT_EMPTY`, `CHAIN`, `UNREACHABLE`; errors of `items`
  */
 export async function load(database: DatabaseUrl, items: AsyncIterable<DumpItem>): Promise<void> {
   const client = await openSession(database, 'write', MAX_IDLE_MS, null).catch((error: unknown) => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => remove());
 
-/** Everything that was made in a database, as the catalogue shows it. */
+/** Everything in a database, as the catalogue shows it. */
 async function shapeOf(database: string): Promise<object[]> {
   return sql(
     database,
@@ -34,7 +34,7 @@ async function shapeOf(database: string): Promise<object[]> {
   );
 }
 
-/** As a release of that version left it. */
+/** Leaves a database as a release of that version left it. */
 async function makeVersion(database: string, version: number): Promise<void> {
   const steps = [
     'CREATE SCHEMA svc',
@@ -59,7 +59,7 @@ async function withRole(attributes: string, action: (as: string, role: string) =
   }
 }
 
-/** For the connections of a test itself, which may be idle for a while between being made and being used. */
+/** For a test's own connections, which may be idle for a while before they are used. */
 function withoutIdleTimeout(of: string): string {
   const own = new URL(of);
   own.searchParams.set('options', '-c idle_session_timeout=0');
@@ -89,11 +89,11 @@ describe('opening', () => {
     }
   });
 
-  test('keeps its lock while indexes are built, whatever the server says of idle sessions', async () => {
+  test('keeps its lock while indexes are built, whatever the server sets for idle sessions', async () => {
     const version = MIGRATIONS.findIndex((migration) => typeof migration !== 'string');
     await makeVersion(url, version);
     await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET idle_session_timeout = '200ms'`);
-    // An index is not built beside its table while a transaction that began before is open.
+    // An index cannot be built concurrently while an earlier transaction is open.
     const own = withoutIdleTimeout(url);
     const open = await hold(own, 'UPDATE svc.run SET status = status');
     const opening = openStore(url);
@@ -156,7 +156,7 @@ describe('opening', () => {
   });
 });
 
-describe('what cannot keep evidence is refused, and nothing is made in it:', () => {
+describe('a database that cannot keep evidence is refused, and nothing is created in it:', () => {
   const refuses = async (at: string, word: string, database = url): Promise<void> => {
     await expect(openStore(at)).rejects.toMatchObject({
       name: 'StoreError',
@@ -195,7 +195,7 @@ describe('what cannot keep evidence is refused, and nothing is made in it:', () 
     }
   });
 
-  test('a user who may make no schema', async () => {
+  test('a user who may not create a schema', async () => {
     await withRole('', (as) => refuses(as, '42501'));
   });
 

@@ -8,19 +8,18 @@ import { MIGRATIONS } from './migrations.ts';
 import { refuseUnsafe, warnOfRisks } from './safe-settings.ts';
 import { closeSession, openSession } from './session.ts';
 
-/** An arbitrary number for the advisory lock that replicas take one after another when they start together. */
+/** An arbitrary number for the advisory lock that replicas take in turn when they start together. */
 export const MIGRATION_LOCK = 7_305_809_110;
 /** A replica that stops while holding the lock blocks the others for at most this long. */
 const MAX_IDLE_MS = 10_000;
-/** Other replicas may be first. But a network that drops everything must not block the start forever. */
+/** Other replicas may come first, but a network that drops everything must not block the start forever. */
 const MAX_SILENCE_MS = 60_000;
 /** Polling interval for the lock. */
 const LOCK_ASK_EVERY_MS = 100;
 const KNOWN = MIGRATIONS.length;
 
 /**
- * Creates the tables, or migrates them to the current version. If they are current, nothing is written, and the user needs no right to create
- * tables.
+ * Creates the tables, or migrates them to the current version. If they are current, writes nothing, so the user needs no right to create tables.
  * @throws {StoreError} `SCHEMA`, `OPEN`, `UNREACHABLE`
  */
 export async function migrate(database: DatabaseUrl, logger: Logger, max_silence_ms = MAX_SILENCE_MS): Promise<void> {
@@ -94,16 +93,14 @@ async function versionOf(client: pg.Client): Promise<number | null> {
   return found;
 }
 
-/**
- * The session that holds the lock is idle while another session builds indexes. An idle limit of the server would end it and release the lock.
- */
+/** The session that holds the lock is idle while another one builds indexes. A server's idle limit would end it and release the lock. */
 async function keepWhileIdle(client: pg.Client): Promise<void> {
   // Servers before version 14 have no such limit.
   await client.query(`SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'`);
 }
 
 /**
- * Polls instead of waiting in one statement: CREATE INDEX CONCURRENTLY waits for all earlier statements to end, so a waiting one would be a
+ * Polls instead of waiting in one statement. CREATE INDEX CONCURRENTLY waits for all earlier statements to end, so a waiting one would cause a
  * deadlock. The lock is released when the session ends.
  */
 async function takeLock(client: pg.Client, max_silence_ms: number): Promise<void> {
@@ -128,7 +125,7 @@ async function bringUpToDate(client: pg.Client, database: DatabaseUrl): Promise<
       await setVersion(client, version + 1);
       await client.query('COMMIT');
     } else {
-      // On a large table this takes minutes, without any data from the server.
+      // On a large table, this takes minutes without any data from the server.
       await inSession(database, 'write', null, async (patient) => {
         for (const statement of migration) await patient.query(statement);
       });
@@ -138,7 +135,7 @@ async function bringUpToDate(client: pg.Client, database: DatabaseUrl): Promise<
 }
 
 async function makeSchema(client: pg.Client): Promise<void> {
-  // An administrator may have created the schema for a user who has no right to.
+  // An administrator may have created the schema for a user who has no right to do so.
   const { rows } = await client.query(`SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
   if (rows.length === 0) await client.query('CREATE SCHEMA svc');
   await client.query(

@@ -1,9 +1,9 @@
 /**
- * The migrations: entry n brings the schema from version n to n + 1. Never change a released entry. A later entry must leave the tables usable by
- * the previous release, because replicas are replaced one after another. A string runs in one transaction. A list runs statement by statement
- * without a transaction, so that a large table is not locked while others write to it. Each statement of a list must be repeatable, because a start
- * that was killed runs the whole list again. Columns used to find rows have collation "C": the contract orders by code unit, and indexes must not
- * depend on the system's locale.
+ * The migrations: entry n brings the schema from version n to n + 1. Never change a released entry. A later entry must leave the tables usable by the
+ * previous release, because replicas are replaced one after another. An entry that is a string runs in one transaction. An entry that is a list runs
+ * statement by statement without a transaction, so that a large table is not locked while others write to it. Each statement of a list must be
+ * repeatable, because a start that was killed runs the whole list again. Columns used to find rows have collation "C": the contract orders by code
+ * unit, and indexes must not depend on the system's locale.
  */
 export const MIGRATIONS: readonly (string | readonly string[])[] = [
   `
@@ -77,8 +77,8 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
   CREATE TABLE svc.meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
   `,
   [
-    // One for each combination of the audit's filters, so that a query never reads the rows of a broader one. All of them contain the status; see
-    // run-query.ts. `run_status` is for queries without other filters.
+    // One index for each combination of the audit's filters, so that a query never reads rows that only a broader filter matches. All of them contain
+    // the status, see run-query.ts. `run_status` is for queries without other filters.
     ...indexes({
       run_route_status: '(route, status, created_at, run_id)',
       run_principal_status: '(principal_id, status, created_at, run_id)',

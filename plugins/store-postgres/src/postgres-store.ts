@@ -53,7 +53,7 @@ export class PostgresStore implements Store {
   #database: DatabaseUrl | null = null;
   #connections: Connections | null = null;
 
-  /** @param ahead milliseconds added to the database's clock for leases, for tests of time */
+  /** @param ahead returns milliseconds to add to the database's clock for leases, for tests */
   constructor(options: PostgresOptions, deps: Pick<PluginDeps, 'clock' | 'logger'>, ahead: () => number = () => 0) {
     this.#options = options;
     this.#deps = deps;
@@ -84,7 +84,7 @@ export class PostgresStore implements Store {
     return this.#connections;
   }
 
-  /** For operations that need their own session. */
+  /** For operations that need a session of their own. */
   get #opened(): DatabaseUrl {
     if (this.#connections === null || this.#database === null) throw new StoreError('CLOSED', 'the database is not open');
     return this.#database;
@@ -145,7 +145,7 @@ export class PostgresStore implements Store {
 
   async expireContent(now: number, limit: number): Promise<number> {
     const gone = await this.#db.write(
-      // Materialised, because with SKIP LOCKED a plan that evaluates the subquery once per row would find different rows each time.
+      // Materialised: with SKIP LOCKED, a plan that evaluates the subquery once per row would find different rows each time.
       `WITH due AS MATERIALIZED (
          SELECT run_id, name FROM svc.content WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
        DELETE FROM svc.content c USING due WHERE c.run_id = due.run_id AND c.name = due.name RETURNING c.name`,

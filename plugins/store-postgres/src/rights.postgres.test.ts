@@ -16,7 +16,7 @@ afterEach(async () => {
   await remove();
 });
 
-/** A user of the tables that the owner has made. */
+/** A user of the tables that their owner has created. */
 async function user(rights: string): Promise<{ url: string; role: string }> {
   await (await openStore(url)).close();
   const made = await userOf(url, rights);
@@ -24,7 +24,7 @@ async function user(rights: string): Promise<{ url: string; role: string }> {
   return made;
 }
 
-/** Something of every kind of write, and of reads. */
+/** Uses every kind of write, and reads. */
 async function useAll(store: PostgresStore): Promise<void> {
   const run = sampleRun();
   const content = { name: 'payload', bytes: Uint8Array.of(1), expires_at: 1 };
@@ -71,7 +71,7 @@ describe('a user', () => {
     await store.close();
   });
 
-  test('who may not even look is told which right is missing', async () => {
+  test('who may not even read is told which right is missing', async () => {
     const { url: as, role } = await user(DML);
     await sql(url, `REVOKE ALL ON ALL TABLES IN SCHEMA svc FROM ${role}`);
     await sql(url, `REVOKE USAGE ON SCHEMA svc FROM ${role}`);
@@ -80,8 +80,8 @@ describe('a user', () => {
   });
 });
 
-describe('opened as found', () => {
-  test('a database can be read by a user who may nothing else', async () => {
+describe('a database that is opened as found', () => {
+  test('can be read by a user who has no other right', async () => {
     const owner = await openStore(url);
     await useAll(owner);
     await owner.close();
@@ -96,7 +96,7 @@ describe('opened as found', () => {
     ['its tables are older', ['UPDATE svc.schema_version SET version = version - 1'], 'SCHEMA'],
     ['its tables are newer', ['UPDATE svc.schema_version SET version = version + 1'], 'SCHEMA'],
     ['another program has the schema', ['ALTER TABLE svc.schema_version RENAME TO other'], 'SCHEMA'],
-  ])('it is refused where %s, and left as it is', async (_, changes, code) => {
+  ])('is refused where %s, and left as it is', async (_, changes, code) => {
     if (changes.length > 0) await (await openStore(url)).close();
     for (const change of changes) await sql(url, change);
     const tables = () => sql(url, `SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('svc') ORDER BY 1`);
@@ -151,7 +151,7 @@ describe('whatever is set for transactions', () => {
   });
 });
 
-test('content expires within its limit, by whatever plan', async () => {
+test('content expires within its limit, with any query plan', async () => {
   const plans = ['hashjoin', 'mergejoin', 'material', 'hashagg', 'sort'];
   for (const plan of plans) await sql(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET enable_${plan} = off`);
   const store = await openStore(url);

@@ -21,7 +21,7 @@ let db: Connections;
 let remove: () => Promise<void>;
 const at = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString();
 
-/** Each filter alone matches half of the runs, two of them none. */
+/** Each filter alone matches half of the runs; two together may match none. */
 beforeAll(async () => {
   let url: string;
   ({ url, remove } = await temporaryDatabase(inject('postgres')));
@@ -30,7 +30,7 @@ beforeAll(async () => {
     const half = n % 2 === 0 ? 'a' : 'b';
     return sampleRun({ principal_id: half, route: half, status: half === 'a' ? 'completed' : 'blocked', created_at: at(n) });
   });
-  // In groups as the kernel's: the server ends a transaction in which it hears nothing for 5 s, as of a busy machine that prepares all at once.
+  // In groups like the kernel's: the server ends a transaction that is silent for 5 s, as on a busy machine that prepares everything at once.
   for (let from = 0; from < runs.length; from += GROUP) {
     await store.commit(
       runs.slice(from, from + GROUP).map((run) => createRun(run)),
@@ -45,7 +45,7 @@ afterAll(async () => {
   await remove();
 });
 
-/** The rows that the server read for a page, those that it threw away too. */
+/** How many rows the server read for a page, including those that it discarded. */
 async function rowsRead(query: Omit<RunQuery, 'limit'>, position: [string, string] | null): Promise<number> {
   const { select, values } = statementOf({ ...query, limit: LIMIT });
   const found = await db.read<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${select(LIMIT)}`, [

@@ -8,7 +8,7 @@ const CHUNK = 250;
 
 /**
  * The newest rows after a position ($1, $2). Each status is queried separately, so that an index has exactly its rows in order. For several statuses
- * at once, the server would scan or sort all their rows.
+ * at once, the server would have to scan or sort all their rows.
  */
 export function statementOf({ status, route, principal, session, owner, since, until }: RunQuery): {
   select(limit: number): string;

@@ -12,7 +12,7 @@ interface Settings {
 }
 
 /**
- * Rejects settings under which an acknowledged commit could be lost, or text could be read back differently.
+ * Rejects settings with which an acknowledged commit could be lost, or text could be read back differently.
  * @throws {StoreError} `OPEN`
  */
 export async function refuseUnsafe(client: pg.ClientBase): Promise<Settings> {
@@ -35,7 +35,7 @@ export async function refuseUnsafe(client: pg.ClientBase): Promise<Settings> {
   return found;
 }
 
-/** Warns of settings that are safe only on some machines. */
+/** Warns about settings that are safe only on some machines. */
 export function warnOfRisks({ full_page_writes, synchronous_commit, synchronous_standby_names }: Settings, logger: Logger): void {
   if (full_page_writes === 'off') logger.warn({ event: 'store_may_lose', setting: 'full_page_writes' });
   if (synchronous_standby_names !== '' && synchronous_commit === 'local')

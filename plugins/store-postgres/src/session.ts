@@ -5,9 +5,9 @@ const CONNECT_MS = 10_000;
 const LOCK_SHARE = 0.8;
 
 /**
- * Options of every session. They override settings of the server, the database, the role and the URL, which could make transactions read-only or
- * change their isolation level.
- * @param more as `-c name=value`
+ * Options of every session. They override settings of the server, the database, the role and the URL that could make transactions read-only or change
+ * their isolation level.
+ * @param more further options as `-c name=value`
  */
 export function sessionOptions(database: DatabaseUrl, access: 'read' | 'write', more = ''): string {
   const ours = `-c default_transaction_read_only=${access === 'read' ? 'on' : 'off'} -c default_transaction_isolation=read\\ committed`;
@@ -17,7 +17,7 @@ export function sessionOptions(database: DatabaseUrl, access: 'read' | 'write', 
 /**
  * A separate connection for work that takes longer than the pools allow. The caller must close it. If it breaks, the running statement rejects.
  * @param idle_ms limit for an idle transaction, after which a stopped or disconnected process no longer blocks others
- * @param silence_ms without any data for this long, the connection counts as broken; null: no limit
+ * @param silence_ms a connection without any data for this long counts as broken; null: no limit
  */
 export async function openSession(
   database: DatabaseUrl,
@@ -26,7 +26,7 @@ export async function openSession(
   silence_ms: number | null,
 ): Promise<pg.Client> {
   const types = new pg.TypeOverrides();
-  // Handled as in the pools.
+  // The pools handle these values in the same way.
   types.setTypeParser(pg.types.builtins.INT8, Number);
   const client = new pg.Client({
     connectionString: database.url,

@@ -43,7 +43,7 @@ export async function hold(url: string, text: string): Promise<{ release: () => 
   return { release: () => client.end() };
 }
 
-/** Creates an empty database on the server at `url`, and returns it with a way to drop it. */
+/** Creates an empty database on the server at `url`. Returns its URL and a function that drops it. */
 export async function temporaryDatabase(url: string): Promise<{ url: string; remove: () => Promise<void> }> {
   const name = `svc_${randomUUID().replaceAll('-', '')}`;
   await sql(url, `CREATE DATABASE ${name}`);
@@ -63,9 +63,7 @@ const EMPTY = `
     UPDATE svc.head SET seq = 0, hash = '';
   END $$`;
 
-/**
- * Databases for the tests of one file. Each is emptied after use and used again, because creating one with its tables takes ten times as long.
- */
+/** Databases for the tests of one file. Each is emptied and used again, because creating one with its tables takes ten times as long. */
 export class ReusedDatabases {
   readonly #server: string;
   readonly #all: Awaited<ReturnType<typeof temporaryDatabase>>[] = [];
@@ -75,7 +73,7 @@ export class ReusedDatabases {
     this.#server = server;
   }
 
-  /** Returns a database without tables, or an emptied one from an earlier use. Tests must not change anything outside the schema `svc`. */
+  /** Returns a database without tables, or one that was used before and emptied. Tests must not change anything outside the schema `svc`. */
   async take(): Promise<{ url: string; giveBack: () => Promise<void> }> {
     const url = this.#free.pop() ?? (await this.#made());
     return {
@@ -102,7 +100,7 @@ export class ReusedDatabases {
   }
 }
 
-/** Creates a user with these rights (`SELECT`, …) on the existing tables, who cannot create tables. */
+/** Creates a user with these rights (`SELECT`, …) on the existing tables and no right to create tables. */
 export async function userOf(url: string, rights: string): Promise<{ url: string; role: string; remove: () => Promise<void> }> {
   const role = `svc_${randomUUID().replaceAll('-', '')}`;
   await sql(url, `CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);

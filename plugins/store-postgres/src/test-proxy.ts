@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket, connect as toServer } from 'node:net';
 
 /**
- * `cut`: both sides lose the connection after a message. `terminate`: the server ends the connection's backend after a statement, as an
- * administrator or a failover does.
+ * `cut`: both sides lose the connection after a message. `terminate`: the server ends the connection's backend after a statement, as in a failover or
+ * when an administrator does so.
  */
 export type Fault = 'cut' | 'terminate';
 
 interface Armed {
-  /** Messages or statements until the fault. */
+  /** Number of messages or statements until the fault. */
   left: number;
   readonly counts: (message: Buffer) => boolean;
   readonly strike: (sockets: Pair) => Promise<void>;
@@ -17,7 +17,7 @@ interface Armed {
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
-  /** Statements without a complete response. The start of a session counts as one. */
+  /** Number of statements without a complete response. The start of a session counts as one. */
   unanswered: number;
   /** Called when no statement is pending. */
   onIdle: () => void;
@@ -102,7 +102,7 @@ export class FaultyProxy {
     this.#armed = { left: passing, counts, strike };
   }
 
-  /** Cancels the fault, or waits for one in progress. Returns true if it had not happened. */
+  /** Cancels the fault, or waits for one in progress. Returns true if the fault had not happened. */
   async disarm(): Promise<boolean> {
     const waiting = this.#armed !== null;
     this.#armed = null;
@@ -122,12 +122,12 @@ export class FaultyProxy {
   #join(client: Socket, server: Socket): void {
     const pair: Pair = { client, server, unanswered: 1, onIdle: () => undefined };
     this.#pairs.add(pair);
-    // Messages are small, and each would otherwise wait for the acknowledgement of the previous one.
+    // Messages are small, and without this each would wait for the acknowledgement of the previous one.
     client.setNoDelay(true);
     server.setNoDelay(true);
     const messages = new Messages('client');
     const answers = new Messages('server');
-    // Handled one after another, because a fault takes time.
+    // Messages are handled one after another, because a fault takes time.
     let forwarded = Promise.resolve();
     client.on('data', (data) => {
       for (const message of messages.take(data)) forwarded = forwarded.then(() => this.#forward(pair, message));
@@ -139,7 +139,7 @@ export class FaultyProxy {
     });
     client.on('error', () => undefined);
     server.on('error', () => undefined);
-    // Not destroyed: forwarded data still arrives, and the server's responses are discarded.
+    // The connection is not destroyed: forwarded data still arrives, and the server's responses are discarded.
     client.on('close', () => server.end());
     server.on('close', () => {
       pair.onIdle();

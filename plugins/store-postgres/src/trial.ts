@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Transaction } from './connections.ts';
 
 /**
- * Lengths of a record stored in the table's pages and of one stored in TOAST pages. The content is random, because compressed data would take no
- * space.
+ * Lengths of a record that is stored in the table's pages and of one stored in TOAST pages. The content is random, because compressed data would take
+ * no space.
  */
 const IN_LINE = { rows: 16, bytes: 1_400 };
 const OUT_OF_LINE_BYTES = 48 * 1024;
@@ -11,8 +11,8 @@ const OUT_OF_LINE_BYTES = 48 * 1024;
 const TRIAL = 'trial';
 
 /**
- * Writes like a commit, in order to fail if a commit would, then rolls back. A transaction without new rows would succeed on a full disk. The
- * allocated pages stay with the tables for later rows, until they are vacuumed.
+ * Writes like a commit, so that it fails if a commit would, then rolls back. A transaction without new rows would succeed even on a full disk. The
+ * allocated pages are used for later rows, until the tables are vacuumed.
  */
 export async function tryDisk(tx: Transaction): Promise<void> {
   const texts = [...Array(IN_LINE.rows).fill(IN_LINE.bytes), OUT_OF_LINE_BYTES].map((bytes) =>
@@ -31,6 +31,6 @@ export async function tryDisk(tx: Transaction): Promise<void> {
      INSERT INTO svc.ledger (seq, hash, record_type, model_id, bytes) SELECT -n::bigint, '', $2, $2, text FROM trial`,
     [texts, TRIAL],
   );
-  // Not undone with DELETE, because a careful administrator grants only INSERT on the ledger.
+  // Rolled back instead of undone with DELETE, because a careful administrator grants only INSERT on the ledger.
   await tx.query('end-trial', 'ROLLBACK TO SAVEPOINT trial', []);
 }

@@ -1,11 +1,11 @@
 import { endianness } from 'node:os';
 import type { NewVector, RagDocument } from '@svc/sdk/vectors';
 
-/** A document and the offset of its bytes in the file. */
+/** A document, and where its bytes are in the payload. */
 export interface PlacedDocument {
   readonly document: RagDocument;
   readonly vector: Float32Array;
-  /** Offset of its JSON in the payload. */
+  /** Offset of the document's JSON in the payload. */
   readonly offset: number;
   readonly length: number;
 }
@@ -29,7 +29,7 @@ export function decodeBatch(payload: Buffer, dimensions: number): PlacedDocument
     places.push({ offset: at + 4, length });
     at += 4 + length;
   }
-  // Copied to align them to four bytes.
+  // Copied, so that they are aligned to four bytes.
   const numbers = new Float32Array(places.length * dimensions);
   payload.copy(Buffer.from(numbers.buffer), 0, at, at + numbers.byteLength);
   littleEndian(Buffer.from(numbers.buffer));

@@ -14,12 +14,12 @@ export interface CollectionHead {
   readonly dimensions: number;
 }
 
-/** An append-only file of frames. An append is complete or absent after a crash. */
+/** An append-only file of frames. After a crash, an append is either complete or absent. */
 export class CollectionFile {
   readonly #path: string;
   readonly #handle: FileHandle;
   #size: number;
-  /** Set when a failed append could not be undone. Nothing may follow it. */
+  /** Set when a failed append could not be undone. Nothing may be appended after it. */
   #broken = false;
 
   private constructor(path: string, handle: FileHandle, size: number) {
@@ -93,7 +93,7 @@ export class CollectionFile {
     }
   }
 
-  /** @returns the offset of the payload, once it is on disk */
+  /** @returns the offset of the payload, when it is on disk */
   async append(payload: Buffer): Promise<number> {
     if (this.#broken)
       throw new StoreError('STOPPED', 'writing vectors failed, so no more are accepted: check the disk, then restart the server');
@@ -106,7 +106,7 @@ export class CollectionFile {
       await this.#handle.datasync();
     } catch (error) {
       this.#broken = true;
-      // After a failed sync, the content on disk is unknown, and the server must be restarted. An incomplete write can be removed.
+      // After a failed sync, the content on disk is unknown, so the server must be restarted. After a full disk, the incomplete write can be removed.
       if (isFull(error)) this.#broken = !(await this.#takeBack(at));
       throw error;
     }
@@ -127,7 +127,7 @@ export class CollectionFile {
     return this.#handle.close();
   }
 
-  /** @throws {StoreError} `STOPPED` if the file was removed, replaced or truncated. Appended data would be lost at the next start. */
+  /** @throws {StoreError} `STOPPED` if the file was removed, replaced or truncated: appended data would be lost at the next start */
   async #assertInPlace(): Promise<void> {
     const [held, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => null)]);
     if (there?.ino === held.ino && there.dev === held.dev && held.size >= this.#size) return;
@@ -155,7 +155,7 @@ async function readFrame(handle: FileHandle, at: number, size: number, path: str
   if (size - at < FRAME_HEAD) return null;
   const head = readFrameHead(await readWhole(handle, at, FRAME_HEAD));
   if (head === null) {
-    // A file system may extend a file before its data is on disk.
+    // A file system may extend a file before the data is on disk.
     if (await isZero(handle, at, size)) return null;
     throw damaged(path, at);
   }

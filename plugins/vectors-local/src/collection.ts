@@ -8,7 +8,7 @@ import { fileNameOf } from './files.ts';
 import { nearestRows } from './nearest.ts';
 import { Placed } from './placed.ts';
 
-/** Number of documents kept in memory at once while a collection is rewritten. */
+/** How many documents are in memory at once while a collection is rewritten. */
 const ROWS_A_FRAME = 256;
 
 /** One collection: a file, and the vectors of its documents in memory. */
@@ -72,8 +72,8 @@ export class Collection {
   }
 
   /**
-   * Writes a new file without these documents and without superseded ones, which replaces this file. Afterwards this object must be retired. Null if
-   * there was nothing to remove.
+   * Replaces the file with a new one without these documents and without superseded ones. Afterwards, this object must be retired. Null if there was
+   * nothing to remove.
    */
   async without(ids: ReadonlySet<string>, folder: string, head: CollectionHead): Promise<Collection | null> {
     const rows = Array.from({ length: this.size }, (_, row) => row);
@@ -82,7 +82,7 @@ export class Collection {
     return isClean ? null : Collection.#written(folder, head, this.#batches(kept));
   }
 
-  /** Refuses further writes; searches still work. */
+  /** Refuses further writes. Searches still work. */
   stop(): void {
     this.#file.stop();
   }

@@ -32,7 +32,7 @@ async function idsIn(vectors: LocalVectors, collection = 'svc-a'): Promise<strin
   return found.map(({ document }) => document.id).sort();
 }
 
-/** A collection of two batches, closed: its folder, its file, and the file's length before the second batch. */
+/** A closed collection of two batches: its folder, its file, and the file's length before the second batch. */
 async function twoBatches(): Promise<{ folder: string; path: string; whole: Buffer; first: number }> {
   const folder = temporaryFolder();
   const vectors = await opened(folder);
@@ -44,7 +44,7 @@ async function twoBatches(): Promise<{ folder: string; path: string; whole: Buff
   return { folder, path, whole: await readFile(path), first };
 }
 
-it('an append that was cut short anywhere is taken away whole, and what comes after is kept', async () => {
+it('an append that was cut short at any point is removed completely, and later appends are kept', async () => {
   const { folder, path, whole, first } = await twoBatches();
   for (let length = first; length < whole.length; length += 1) {
     await writeFile(path, whole.subarray(0, length));
@@ -66,7 +66,7 @@ it('a file that grew before its bytes were written is cut back', async () => {
   expect(JSON.stringify(logger.lines)).toContain('vectors_cut');
 });
 
-it('a byte that changed in what was written before is refused, wherever it is', async () => {
+it('a changed byte in earlier content is refused, at any place', async () => {
   const { folder, path, whole, first } = await twoBatches();
   for (let at = 0; at < first; at += 1) {
     const bytes = Buffer.from(whole);
@@ -76,7 +76,7 @@ it('a byte that changed in what was written before is refused, wherever it is', 
   }
 });
 
-it('a collection whose making was cut short is not there', async () => {
+it('a collection whose creation was cut short does not exist', async () => {
   const { folder, path, whole } = await twoBatches();
   await writeFile(path.replace('svc-a', 'svc-b').concat('.new'), whole.subarray(0, 20));
   const vectors = await opened(folder);
@@ -89,9 +89,9 @@ it('needs a folder', async () => {
   await expect(new LocalVectors(fakeLogger()).open({ folder: null, ...MADE_BY })).rejects.toMatchObject({ code: 'OPEN' });
 });
 
-it('no byte of a removed document is left, and one that was written anew before a crash is whole', async () => {
+it('no byte of a removed document remains, and a document that was rewritten before a crash is whole', async () => {
   const { folder, path } = await twoBatches();
-  // What a removal that was cut short left behind is no collection.
+  // A file that an interrupted removal left behind is not a collection.
   await writeFile(`${path}.new`, 'text of bb');
   const vectors = await opened(folder);
   const searching = Promise.all(Array.from({ length: 5 }, () => idsIn(vectors)));
@@ -100,14 +100,14 @@ it('no byte of a removed document is left, and one that was written anew before 
   expect(await readdir(folder)).toEqual(['svc-a.vectors']);
   expect(await readFile(path, 'latin1')).not.toContain('text of bb');
   await vectors.upsert('svc-a', [doc('eeeee')]);
-  // As if the process were killed here: nothing is closed.
+  // Simulates a killed process: nothing is closed.
   expect(await idsIn(await opened(folder))).toEqual(['a', 'ccc', 'dddd', 'eeeee']);
 });
 
-it('a removal that fails half-way leaves everything as it was, and nothing is written after it', async () => {
+it('a removal that fails half-way changes nothing, and nothing is written after it', async () => {
   const { folder, path } = await twoBatches();
   const vectors = await opened(folder);
-  // A folder in its way.
+  // A folder that blocks the new file.
   await mkdir(`${path}.new`);
   await expect(vectors.remove('svc-a', ['bb'])).rejects.toMatchObject({ name: 'StoreError' });
   expect(await idsIn(vectors)).toEqual(['a', 'bb', 'ccc', 'dddd']);

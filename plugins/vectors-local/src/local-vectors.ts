@@ -33,7 +33,7 @@ export class LocalVectors implements Vectors {
         const path = join(folder, name);
         const assertFit = (head: CollectionHead): void => assertMade(head, path, model, dimensions);
         const { name: collection, collection: loaded } = await Collection.load(path, assertFit, this.#logger);
-        // At the start, removes documents that newer ones replaced.
+        // At start, removes documents that newer ones have replaced.
         const rest = await loaded.without(new Set(), folder, { format: 1, collection, model, dimensions });
         if (rest !== null) await loaded.close();
         this.#collections.set(collection, rest ?? loaded);
@@ -56,7 +56,7 @@ export class LocalVectors implements Vectors {
     return this.#oneAtATime(() => this.#clear(name));
   }
 
-  /** Serialises writes, because each must see the ids written before. */
+  /** Serialises writes, because each must see the ids that were written before. */
   #oneAtATime<T>(write: () => Promise<T>): Promise<T> {
     const done = this.#writing.then(write);
     this.#writing = done.catch(() => undefined);
@@ -98,7 +98,7 @@ export class LocalVectors implements Vectors {
       this.#retire(collection);
       return collection.size - left.size;
     } catch (error) {
-      // On a full disk, nothing was replaced. After any other failure, a restart may find the old file or the new one.
+      // On a full disk, nothing was replaced. After any other failure, a restart may find either the old or the new file.
       if (!isFull(error)) collection.stop();
       throw trouble(error);
     }

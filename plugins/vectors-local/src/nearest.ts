@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { lengthOf, type Rows } from './rows.ts';
 
-/** Multiplications per turn of the event loop, which take about half a millisecond. */
+/** Number of multiplications per turn of the event loop, which take about half a millisecond. */
 const PRODUCTS_A_TURN = 1 << 19;
 
 export interface Near {
@@ -9,7 +9,7 @@ export interface Near {
   readonly score: number;
 }
 
-/** The rows with the highest cosine similarity, best first. Older rows win ties. Yields to the event loop between blocks. */
+/** The rows with the highest cosine similarity, best first. Among equal rows, older ones win. Yields to the event loop between blocks. */
 export async function nearestRows(
   rows: Rows,
   query: Float32Array,
@@ -58,7 +58,7 @@ function product(block: Float32Array, offset: number, unit: Float32Array): numbe
   return a + b + c + d;
 }
 
-/** The best k so far, best first. */
+/** The best k rows so far, best first. */
 class Best {
   readonly #k: number;
   readonly #rows: Near[] = [];

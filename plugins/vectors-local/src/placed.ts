@@ -2,11 +2,11 @@ import type { JsonObject } from '@svc/sdk';
 import type { PlacedDocument } from './batch.ts';
 import { Rows } from './rows.ts';
 
-/** What is kept in memory for a document besides its vector. Its text is read from the file for each result. */
+/** The data of a document that is kept in memory besides its vector. The document's text is read from the file for each result. */
 interface Entry {
   readonly id: string;
   readonly metadata: JsonObject;
-  /** Offset of its JSON in the file. */
+  /** Offset of the document's JSON in the file. */
   readonly at: number;
   readonly length: number;
 }

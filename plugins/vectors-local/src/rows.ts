@@ -1,5 +1,5 @@
 const FIRST_ROWS = 64;
-/** Numbers in one block: 4 MiB. */
+/** How many numbers a block has: 4 MiB. */
 const BLOCK = 1 << 20;
 
 /** Vectors of length 1, in consecutive blocks. A full block is never moved. */
@@ -29,7 +29,7 @@ export class Rows {
     return (this.blocks[Math.floor(row / this.per_block)] ?? new Float32Array()).slice(offset, offset + this.dimensions);
   }
 
-  /** The block, grown if necessary: the last one doubles until it is full. */
+  /** The block with enough room. The last block doubles in size until it is full. */
   #roomy(index: number, numbers: number): Float32Array {
     const block = this.blocks[index];
     if (block !== undefined && block.length >= numbers) return block;

@@ -7,7 +7,7 @@ import { LocalVectors } from './local-vectors.ts';
 
 const doc = (id: string, text: string) => ({ document: { id, text, metadata: {} }, vector: Float32Array.of(1, 0) });
 
-it('a document whose place was taken is in the file until the next start, and no longer', async () => {
+it('a document that was replaced is in the file until the next start, and no longer', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-vectors-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const bytes = () => readFile(join(folder, 'svc-n.vectors'), 'utf8');

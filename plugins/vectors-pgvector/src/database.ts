@@ -3,12 +3,12 @@ import { StoreError } from '@svc/sdk/store';
 import pg from 'pg';
 
 const CONNECT_MS = 5_000;
-/** A search over a million vectors takes a few seconds. Creating an index may take many minutes, so it has no limit. */
+/** A search among a million vectors takes a few seconds. Creating an index may take many minutes, so it has no limit. */
 const STATEMENT_MS = 30_000;
 
 export type Statements = Pick<pg.PoolClient, 'query'>;
 
-/** A connection pool. Every failure becomes a StoreError that contains none of the data sent. */
+/** A connection pool. Every failure becomes a StoreError that contains none of the sent data. */
 export class Database {
   readonly #pool: pg.Pool;
   #closing: Promise<void> | null = null;

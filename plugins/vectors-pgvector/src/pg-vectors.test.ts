@@ -29,7 +29,7 @@ const doc = (id: string, vector: number[]): NewVector => ({
   vector: Float32Array.from(vector),
 });
 
-it('an index is of one collection alone', async () => {
+it('an index belongs to a single collection', async () => {
   const vectors = await opened('hnsw');
   await vectors.upsert('svc-a', [doc('1', [1, 0, 0])]);
   const indexes = await server.sql("SELECT indexdef FROM pg_indexes WHERE indexname LIKE 'svc_rag_hnsw_%'");
@@ -50,7 +50,7 @@ it('a gateway with another embedder that was started before there were documents
   await expect(b.upsert('svc-a', [doc('2', [1, 0, 0])])).rejects.toMatchObject({ name: 'StoreError', code: 'SCHEMA' });
 });
 
-it('what goes wrong in the database says nothing of what was sent', async () => {
+it('errors of the database contain nothing of the sent text', async () => {
   const vectors = await opened('none');
   const failed = vectors.upsert('svc-a', [doc('1', [1, Number.NaN, 0])]);
   const error: unknown = await failed.catch((thrown: unknown) => thrown);
@@ -58,7 +58,7 @@ it('what goes wrong in the database says nothing of what was sent', async () => 
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('must not show');
 });
 
-it('more dimensions than an index takes are refused at the start', async () => {
+it('more dimensions than an index accepts are refused at the start', async () => {
   const vectors = new PgVectors({ url: server.url, connections: 1, index: 'hnsw' }, fakeLogger());
   await expect(vectors.open({ ...STORAGE, dimensions: 4001 })).rejects.toMatchObject({ code: 'OPEN' });
 });

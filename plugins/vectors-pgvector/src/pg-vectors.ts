@@ -45,7 +45,7 @@ export class PgVectors implements Vectors {
 
   async upsert(collection: string, documents: readonly NewVector[]): Promise<number> {
     if (!this.#known.has(collection)) {
-      // The index is created with the collection, while it is empty and this is fast.
+      // The index is created with the collection, because that is fast while the collection is empty.
       await this.#open().transaction((statements) => this.#makeCollection(statements, collection), { bounded: false });
       this.#known.add(collection);
     }
@@ -54,7 +54,7 @@ export class PgVectors implements Vectors {
 
   async remove(collection: string, ids: readonly string[]): Promise<number> {
     return this.#open().transaction(async (statements) => {
-      // Locks rows in the order of ids, like inserts, so that concurrent transactions cannot deadlock.
+      // Locks rows in the order of their ids, as inserts do, so that concurrent transactions cannot deadlock.
       const { rowCount } = await statements.query(
         `DELETE FROM svc_rag_documents USING (
            SELECT id AS gone FROM svc_rag_documents WHERE collection = $1 AND id = ANY($2::text[]) ORDER BY id FOR UPDATE
@@ -121,7 +121,7 @@ export class PgVectors implements Vectors {
   ): Promise<Row[]> {
     const { index } = this.#options;
     if (index === 'hnsw') {
-      // Searches on until k rows pass the filter.
+      // Continues the search until k rows pass the filter.
       await statements.query(`SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL hnsw.ef_search = ${Math.max(k, 100)}`);
     }
     const embedding = comparable(this.#made_by.dimensions, index);
@@ -129,7 +129,7 @@ export class PgVectors implements Vectors {
     const wanted = Object.entries(filter);
     const conditions = wanted.map((_, i) => ` AND metadata -> $${i * 2 + 3}::text = $${i * 2 + 4}::jsonb`);
     const { rows } = await statements.query<Row>(
-      // The name is a literal, so that the planner sees that it matches the partial index.
+      // The name is a literal, so that the planner recognises that the partial index applies.
       `SELECT id, text, metadata, 1 - (${embedding} <=> $1::${type}) AS score FROM svc_rag_documents
        WHERE collection = ${pg.escapeLiteral(collection)}${conditions.join('')} ORDER BY ${embedding} <=> $1::${type} LIMIT $2`,
       [textOf(vector), k, ...wanted.flatMap(([key, value]) => [key, JSON.stringify(value)])],
@@ -147,7 +147,7 @@ export class PgVectors implements Vectors {
   }
 }
 
-/** In the order of ids, so that concurrent inserts of the same ids cannot deadlock. */
+/** Inserts in the order of the ids, so that concurrent inserts of the same ids cannot deadlock. */
 async function insert(statements: Statements, collection: string, documents: readonly NewVector[]): Promise<number> {
   const distinct = [...new Map(documents.map((each) => [each.document.id, each])).values()];
   distinct.sort((a, b) => (a.document.id < b.document.id ? -1 : 1));

@@ -21,7 +21,7 @@ export class PgvectorServer {
     return new PgvectorServer(database, server);
   }
 
-  /** Drops everything, so that the next case finds an empty database. */
+  /** Drops everything, so that the next test case finds an empty database. */
   async empty(): Promise<void> {
     await this.#database.exec('DROP TABLE IF EXISTS svc_rag_documents, svc_rag_collections');
   }

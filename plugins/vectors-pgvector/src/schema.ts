@@ -3,7 +3,7 @@ import { StoreError } from '@svc/sdk/store';
 import pg from 'pg';
 import { codeOf, type Statements } from './database.ts';
 
-/** An arbitrary number for the lock that gateways take one after another when they start together. */
+/** An arbitrary number for the lock that gateways take in turn when they start together. */
 const SCHEMA_LOCK = 7_262_470_951;
 /** Maximum dimensions of an index on each column type. */
 const MAX_VECTOR = 2000;
@@ -41,7 +41,7 @@ export async function makeSchema(statements: Statements): Promise<void> {
   await statements.query(TABLES);
 }
 
-/** The expression that compares a collection's vectors: the column itself, or cast to the type of its index. */
+/** The expression by which a collection's vectors are compared: the column itself, or the column cast to the type of its index. */
 export function comparable(dimensions: number, index: 'none' | 'hnsw'): string {
   if (index === 'none') return 'embedding';
   return `(embedding::${dimensions > MAX_VECTOR ? 'halfvec' : 'vector'}(${dimensions}))`;

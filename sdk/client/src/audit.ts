@@ -20,10 +20,10 @@ export interface RunFilter {
 }
 
 export interface LedgerFilter {
-  /** Records after this seq, 0 by default. */
+  /** Only records after this seq. Default: 0. */
   readonly since_seq?: number;
   readonly route?: string;
-  /** Items per page, 1,000 by default. All pages are read either way. */
+  /** Items per page. Default: 1,000. All pages are read in any case. */
   readonly limit?: number;
 }
 
@@ -56,7 +56,7 @@ export class Audit {
     return this.#transport.json({ method: 'GET', path: '/v1/audit/report' }, options);
   }
 
-  /** All records of a session, as JSON lines: a file for `svc ledger verify`. */
+  /** All records of a session as JSON lines, for a file that `svc ledger verify` can check. */
   session(principal: string, session: string, options: CallOptions = {}): Promise<string> {
     return this.#text('/v1/audit/session', { principal, session }, options);
   }
@@ -66,7 +66,7 @@ export class Audit {
     return this.#text('/v1/audit/ledger/checkpoint', {}, options);
   }
 
-  /** Proof that record `seq` is in the ledger: a file for `svc ledger verify-proof`. */
+  /** Proof that record `seq` is in the ledger, for a file that `svc ledger verify-proof` can check. */
   proof(seq: number, options: CallOptions = {}): Promise<string> {
     return this.#text('/v1/audit/ledger/proof', { seq }, options);
   }

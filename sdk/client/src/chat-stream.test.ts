@@ -4,7 +4,7 @@ import { SvcClient } from './client.ts';
 const SECOND = 1000;
 const ANSWER = 'data: {"choices":[{"index":0,"delta":{"content":"at last"}}]}\n\ndata: [DONE]\n\n';
 
-/** A client with its defaults, and the server end of its stream. */
+/** A client with default options, and the server's end of its stream. */
 function streamed() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('waits for as long as comments come, and passes over them', async () => {
+it('waits as long as comments arrive, and ignores their content', async () => {
   const { client, send } = streamed();
   const text = (await client.chatStream({ model: 'm', messages: [] })).text();
   for (let seconds = 0; seconds < 300; seconds += 15) {
@@ -34,7 +34,7 @@ it('waits for as long as comments come, and passes over them', async () => {
   expect(await text).toBe('at last');
 });
 
-it('gives up after 60 seconds without a sign, or as long as it was told', async () => {
+it('gives up after 60 seconds without a sign of life, or after the configured time', async () => {
   for (const timeout_ms of [undefined, 120 * SECOND]) {
     const { client } = streamed();
     const options = timeout_ms === undefined ? {} : { timeout_ms };

@@ -15,7 +15,7 @@ export class StreamError extends Error {
   }
 }
 
-/** What a guard or an approver did to a streamed answer. */
+/** Why a guard or an approver stopped a streamed answer. */
 export type StreamStop = NonNullable<ChatCompletionChunk['svc_event']>;
 
 const DONE = '[DONE]';
@@ -24,7 +24,7 @@ function isError(frame: ChatCompletionChunk | ChatErrorFrame): frame is ChatErro
   return 'error' in frame;
 }
 
-/** The data of each event. The gateway sends one `data:` line per event and an empty line. Comments only restart the deadline. */
+/** The data of each event. The gateway sends one `data:` line and an empty line per event. Comments only restart the deadline. */
 async function* framesOf(body: ReadableStream<Uint8Array>, deadline: Deadline): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -44,17 +44,17 @@ async function* framesOf(body: ReadableStream<Uint8Array>, deadline: Deadline): 
 }
 
 /**
- * A streamed answer. Iterate over its chunks once. Leaving the loop early closes the connection, and the gateway ends the run. `stop`,
- * `run_id` and `evidence` are set when the loop has ended.
+ * A streamed answer. Iterate over its chunks once. If you leave the loop early, the connection closes and the gateway ends the run. `stop`, `run_id`
+ * and `evidence` are set when the loop has ended.
  */
 export class ChatStream implements AsyncIterable<ChatCompletionChunk> {
   readonly #body: ReadableStream<Uint8Array>;
   readonly #deadline: Deadline;
-  /** From the response header, so set from the start. */
+  /** Taken from the response header, so it is set from the start. */
   readonly run_id: string | null;
   /** Null if the answer ended normally. */
   stop: StreamStop | null = null;
-  /** `<seq> <hash>` of the run's ledger record; null while the run waits for an approver. */
+  /** `<seq> <hash>` of the run's ledger record. Null while the run waits for an approver. */
   evidence: string | null = null;
 
   constructor(response: Response, deadline: Deadline) {
@@ -81,7 +81,7 @@ export class ChatStream implements AsyncIterable<ChatCompletionChunk> {
     }
   }
 
-  /** Reads to the end. Resolves to the text of the first choice. @throws {StreamError} */
+  /** Reads to the end and resolves to the text of the first choice. @throws {StreamError} */
   async text(): Promise<string> {
     let text = '';
     for await (const { choices } of this) text += choices.find(({ index }) => index === 0)?.delta.content ?? '';

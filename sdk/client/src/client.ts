@@ -20,7 +20,7 @@ import { type Call, type CallOptions, type ClientOptions, Transport } from './tr
 
 /** A completion, with the run's data from the response headers. */
 export type ChatAnswer = ChatCompletion & {
-  /** `<seq> <hash>` of the run's ledger record; null while the run waits for an approver. */
+  /** `<seq> <hash>` of the run's ledger record. Null while the run waits for an approver. */
   readonly svc_evidence: string | null;
 };
 
@@ -37,8 +37,8 @@ async function chatAnswer(response: Response): Promise<ChatAnswer> {
 }
 
 /**
- * A client of the gateway, based on `fetch`. Every method rejects with an `HttpStatusError` if the gateway returns an error, with a
- * `DOMException` named `TimeoutError` if it takes too long, and with the error of `fetch` if it cannot be reached.
+ * A client of the gateway, based on `fetch`. Every method rejects with an `HttpStatusError` if the gateway returns an error, with a `DOMException`
+ * named `TimeoutError` if the call takes too long, and with the error of `fetch` if the gateway cannot be reached.
  */
 export class SvcClient {
   readonly #transport: Transport;
@@ -54,14 +54,14 @@ export class SvcClient {
   }
 
   /**
-   * Asks a model through a route. A blocked, paused or denied answer is not an error: its `finish_reason` is `content_filter`.
-   * `svc_run_id` names the run.
+   * Asks a model through a route. A blocked, paused or denied answer is not an error; its `finish_reason` is `content_filter`. `svc_run_id` is the
+   * run's id.
    */
   chat(request: Omit<ChatRequest, 'stream'>, options: CallOptions = {}): Promise<ChatAnswer> {
     return this.#transport.read(chatCall(request, false), options, chatAnswer);
   }
 
-  /** Resolves when the first part has arrived. */
+  /** Resolves when the first part of the answer has arrived. */
   async chatStream(request: Omit<ChatRequest, 'stream'>, options: CallOptions = {}): Promise<ChatStream> {
     const { response, deadline } = await this.#transport.open(chatCall(request, true), options);
     return new ChatStream(response, deadline);

@@ -2,13 +2,13 @@
 export class HttpStatusError extends Error {
   override readonly name = 'HttpStatusError';
   readonly status: number;
-  /** `SVC-…`, as docs/errors.md lists them; null if a proxy answered instead of the gateway. */
+  /** `SVC-…`, as in docs/errors.md. Null if a proxy answered instead of the gateway. */
   readonly code: string | null;
-  /** Human-readable; starts with the code. */
+  /** For people. Starts with the code. */
   readonly detail: string;
-  /** The run, if one was created. */
+  /** The run's id, if a run was created. */
   readonly run_id: string | null;
-  /** Seconds to wait before a retry; null if the gateway gave none. */
+  /** Seconds to wait before a retry. Null if the gateway gave none. */
   readonly retry_after_s: number | null;
 
   constructor(of: { status: number; code: string | null; detail: string; run_id: string | null; retry_after_s: number | null }) {
@@ -34,7 +34,7 @@ export async function httpStatusError(response: Response): Promise<HttpStatusErr
   try {
     body = JSON.parse(text);
   } catch {
-    // Not from the gateway.
+    // The response is not from the gateway.
   }
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new HttpStatusError({

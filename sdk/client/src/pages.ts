@@ -2,7 +2,7 @@ import type { Call, CallOptions, Transport } from './transport.ts';
 
 const NEXT = /<([^>]*)>\s*;\s*rel="?next"?/;
 
-/** The query of the next page from the `Link` header. The rest of the link is ignored, so that the key is sent to the same host. */
+/** The query of the next page, from the `Link` header. The rest of the link is ignored, so that the key is always sent to the same host. */
 function nextQuery(response: Response): Record<string, string> | null {
   const target = NEXT.exec(response.headers.get('link') ?? '')?.[1];
   if (target === undefined) return null;

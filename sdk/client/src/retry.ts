@@ -1,4 +1,4 @@
-// Retries as OpenAI's client does, except for calls that might be carried out twice.
+// As many retries as OpenAI's client makes, except for calls that could be carried out twice.
 
 export const MAX_RETRIES = 2;
 
@@ -6,7 +6,7 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 8000;
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Node's error codes for a connection that was never made. */
+/** Node's error codes for a connection that was never established. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 /** Node's error codes for a broken connection. */
 const BROKEN = new Set([
@@ -16,7 +16,7 @@ const BROKEN = new Set([
 
 /** Whether to retry a call whose connection failed. A call that may have arrived is retried only if it is idempotent. */
 export function repeatsError(error: unknown, idempotent: boolean): boolean {
-  // fetch rejects with it for a broken connection, but also for a refused redirect and an invalid certificate.
+  // `fetch` rejects with a TypeError for a broken connection, but also for a refused redirect and an invalid certificate.
   if (!(error instanceof TypeError)) return false;
   // Browsers do not report the cause.
   if (error.cause === undefined) return idempotent;
@@ -24,21 +24,21 @@ export function repeatsError(error: unknown, idempotent: boolean): boolean {
   return NEVER_SENT.has(code) || (idempotent && BROKEN.has(code));
 }
 
-/** Whether to retry a call that was answered with an error. The gateway refuses retries that cannot help. */
+/** Whether to retry a call that got an error response. The gateway says so if a retry cannot help. */
 export function repeatsStatus({ status, headers }: Response): boolean {
   const should_retry = headers.get('x-should-retry');
   if (should_retry === 'true' || should_retry === 'false') return should_retry === 'true';
   return [408, 409, 429].includes(status) || status >= 500;
 }
 
-/** The delay before the next attempt: what the server asked for, up to a minute; otherwise 0.5 s, doubled each time, with jitter. */
+/** The delay before the next attempt: what the server requested, up to a minute. Without a request, 0.5 s, doubled each time, with jitter. */
 export function delayMs(attempt: number, headers?: Headers): number {
   const asked = headers === undefined ? Number.NaN : retryAfterMs(headers);
   if (asked > 0 && asked <= MAX_RETRY_AFTER_MS) return asked;
   return Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (1 - 0.25 * Math.random());
 }
 
-/** `retry-after-ms`, otherwise `retry-after` in seconds or as a date; NaN if there is neither. */
+/** The delay from `retry-after-ms` or, without that, from `retry-after` in seconds or as a date. NaN if there is neither. */
 function retryAfterMs(headers: Headers): number {
   const ms = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (!Number.isNaN(ms)) return ms;

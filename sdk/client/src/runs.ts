@@ -12,13 +12,13 @@ import type {
 import { pause } from './pause.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-/** Polling intervals of `wait`: they grow from the first to the last. */
+/** Polling intervals of `wait`, which grow from the first to the last. */
 const FIRST_LOOK_MS = 200;
 const LATEST_LOOK_MS = 5000;
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** For a run that is paused for approval: `wait` (the default) for the decision, or `return` the paused run. */
+  /** What to do while a run is paused for approval: `wait` (the default) for the decision, or `return` the paused run. */
   readonly paused?: 'wait' | 'return';
 }
 
@@ -41,8 +41,8 @@ export class Runs {
   }
 
   /**
-   * Repeating a call with the same `idempotency_key` returns the same run; another run with that key gets 409. By default each call gets a new key,
-   * so that a broken connection does not create two runs.
+   * Calls with the same `idempotency_key` return the same run; a different run with that key gets 409. By default, each call gets a new key, so that
+   * a retry after a broken connection does not create a second run.
    */
   create(run: CreateRun, options: CallOptions & { readonly idempotency_key?: string } = {}): Promise<CreatedRun> {
     const headers = { 'idempotency-key': options.idempotency_key ?? randomKey() };
@@ -53,7 +53,7 @@ export class Runs {
     return this.#transport.json({ method: 'GET', path: pathOf(run_id) }, options);
   }
 
-  /** Resolves when the run has ended (see {@link WaitOptions.paused}). Waits without limit until the signal is aborted. */
+  /** Resolves when the run has ended (see {@link WaitOptions.paused}). There is no time limit; abort the signal to stop waiting. */
   async wait(run_id: string, { signal, paused = 'wait' }: WaitOptions = {}): Promise<Run> {
     for (let look_ms = FIRST_LOOK_MS; ; look_ms = Math.min(2 * look_ms, LATEST_LOOK_MS)) {
       const run = await this.get(run_id, signal === undefined ? {} : { signal });
@@ -84,7 +84,7 @@ export class Runs {
     return this.#transport.json(call, options);
   }
 
-  /** The decisions on a run with their reasons, for its creator and its approvers. */
+  /** The decisions on a run and their reasons, for its creator and its approvers. */
   decisions(run_id: string, options: CallOptions = {}): Promise<RunDecisions> {
     return this.#transport.json({ method: 'GET', path: pathOf(run_id, '/decisions') }, options);
   }

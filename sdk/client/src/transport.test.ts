@@ -16,7 +16,7 @@ const IDEMPOTENT = ['create', 'health'];
 const failed = (code: string) => new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
 const answered = (status: number, headers: Record<string, string> = {}) => new Response('{}', { status, headers });
 
-/** A client of a server that performs these actions in order, and the requests it received. */
+/** A client of a server that performs these actions in order, and the requests that the server received. */
 function scripted(steps: readonly (Response | Error)[], options: Partial<ClientOptions> = {}) {
   const asked: Headers[] = [];
   const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
@@ -82,12 +82,12 @@ it.each([
   expect(asked.length).toBe(times);
 });
 
-it.each(CALLS)('%s is sent again where it was never sent', async (_name, call) => {
+it.each(CALLS)('%s is repeated if it was never sent', async (_name, call) => {
   const { client, asked } = scripted([failed('ECONNREFUSED'), failed('ENOTFOUND'), answered(200)]);
   expect([(await watched(call(client))).result.status, asked.length]).toEqual(['fulfilled', 3]);
 });
 
-it.each(CALLS)('%s is sent again where it may have arrived, if it is idempotent', async (name, call) => {
+it.each(CALLS)('%s is repeated if it may have arrived and is idempotent', async (name, call) => {
   for (const error of [failed('ECONNRESET'), failed('UND_ERR_SOCKET'), new TypeError('Failed to fetch')]) {
     const { client, asked } = scripted([error, answered(200)]);
     const { result } = await watched(call(client));
@@ -101,7 +101,7 @@ it.each([
   ['a certificate that is not valid', failed('CERT_HAS_EXPIRED')],
   ['an address that is none', failed('ERR_INVALID_URL')],
   ['anything else', new Error('of a fetch that was given')],
-])('%s is no broken connection', async (_name, error) => {
+])('%s is not a broken connection', async (_name, error) => {
   const { client, asked } = scripted([error, answered(200)]);
   expect((await watched(client.health())).result).toMatchObject({ reason: error });
   expect(asked.length).toBe(1);
@@ -142,7 +142,7 @@ it.each([{ 'retry-after': '61' }, { 'retry-after': '0' }, { 'retry-after': 'soon
   },
 );
 
-it('does not wait longer than its timeout, or than it is wanted', async () => {
+it('waits no longer than its timeout, or than its caller', async () => {
   const busy = () => answered(503, { 'retry-after': '50' });
   const { result, delays } = await watched(scripted([busy()], { timeout_ms: 10_000 }).client.health());
   expect([result, delays]).toMatchObject([{ reason: { name: 'TimeoutError' } }, [10_000]]);
@@ -162,7 +162,7 @@ it('a run has one key for all attempts, and each run its own', async () => {
   expect(other).not.toBe(first);
 });
 
-it('headers of a call stand for those of the client, however they are written', async () => {
+it('headers of a call replace those of the client, in any case', async () => {
   const { client, asked } = scripted([answered(200)], { key: 'svc-00', headers: { 'x-team': 'a', 'x-svc-keep': 'nothing' } });
   await client.chat({ model: 'm', messages }, { headers: { 'X-Svc-Keep': 'request' } });
   const sent = ['authorization', 'x-team', 'x-svc-keep'].map((name) => asked[0]?.get(name));

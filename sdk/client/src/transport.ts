@@ -3,19 +3,19 @@ import { pause } from './pause.ts';
 import { delayMs, MAX_RETRIES, repeatsError, repeatsStatus } from './retry.ts';
 
 export interface ClientOptions {
-  /** URL of the gateway, such as `http://127.0.0.1:8000`, with or without `/v1`; a path before `/v1` is kept. */
+  /** URL of the gateway, such as `http://127.0.0.1:8000`, with or without `/v1`. A path before `/v1` is kept. */
   readonly base_url: string;
-  /** `svc-` and 64 hex characters. Leave it out for a gateway that runs with `--no-auth`. */
+  /** `svc-` and 64 hex characters. Omit it for a gateway that runs with `--no-auth`. */
   readonly key?: string;
   /**
-   * Maximum duration of one call with all its attempts, in milliseconds; for a stream, of each wait for the next part. Default 60,000; 0
-   * for no limit. A call that takes longer rejects with a `DOMException` named `TimeoutError`.
+   * Maximum duration of one call including its retries, in milliseconds. For a stream, of each wait for the next part. Default: 60,000; 0: no limit.
+   * A call that takes longer rejects with a `DOMException` named `TimeoutError`.
    */
   readonly timeout_ms?: number;
   /**
-   * Maximum retries, 2 by default: after 408, 409, 429 and 5xx, unless the gateway answers `x-should-retry: false`, and after a broken
-   * connection, except for a chat or decision that may have arrived. Browsers do not report how a connection failed, so there a chat or
-   * decision is never retried after a failed connection.
+   * Maximum number of retries. Default: 2. A call is retried after 408, 409, 429 and 5xx, unless the gateway sends `x-should-retry: false`, and after
+   * a broken connection. A chat or a decision that may have arrived is not retried after a broken connection. In browsers it never is, because they
+   * do not report how a connection failed.
    */
   readonly max_retries?: number;
   /** Sent with every call. */
@@ -26,11 +26,11 @@ export interface ClientOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Overrides the client's. */
+  /** Overrides the client's option. */
   readonly timeout_ms?: number;
-  /** Overrides the client's. */
+  /** Overrides the client's option. */
   readonly max_retries?: number;
-  /** Sent in addition to the client's, such as `{ 'x-svc-keep': 'request' }`. */
+  /** Headers in addition to the client's, such as `{ 'x-svc-keep': 'request' }`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -41,13 +41,13 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the call may be carried out twice, and so is retried after a broken connection. Default true. */
+  /** Whether the call may be carried out twice, so that it is retried after a broken connection. Default: true. */
   readonly idempotent?: boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** A timeout that can be restarted. Its signal also aborts with the caller's. */
+/** A timeout that can be restarted. Its signal also aborts when the caller's signal does. */
 export class Deadline {
   readonly #own = new AbortController();
   readonly #limit_ms: number;
@@ -71,14 +71,14 @@ export class Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** Aborts what is still in progress. */
+  /** Aborts everything that is still in progress. */
   abort(): void {
     this.stop();
     this.#own.abort();
   }
 }
 
-/** Sends calls with the key, retries some, and turns any status but 2xx into an error. */
+/** Sends calls with the key, retries some of them, and turns any status but 2xx into an error. */
 export class Transport {
   readonly #base: string;
   readonly #headers: Record<string, string>;
@@ -103,7 +103,7 @@ export class Transport {
     this.#fetch = (input, init) => fetch(input, init);
   }
 
-  /** An answer whose body has not been read yet, under the deadline. @throws {HttpStatusError} */
+  /** A response whose body has not been read yet, under the deadline. @throws {HttpStatusError} */
   async open(call: Call, options: CallOptions): Promise<{ response: Response; deadline: Deadline }> {
     const deadline = new Deadline(options.timeout_ms ?? this.#timeout_ms, options.signal);
     try {
@@ -114,7 +114,7 @@ export class Transport {
     }
   }
 
-  /** The whole answer. @throws {HttpStatusError} */
+  /** The whole response. @throws {HttpStatusError} */
   async read<T>(call: Call, options: CallOptions, as: (response: Response) => Promise<T>): Promise<T> {
     const deadline = new Deadline(options.timeout_ms ?? this.#timeout_ms, options.signal);
     try {
@@ -130,7 +130,7 @@ export class Transport {
 
   async #attempt<T>(call: Call, options: CallOptions, signal: AbortSignal, as: (response: Response) => Promise<T>): Promise<T> {
     const max_retries = options.max_retries ?? this.#max_retries;
-    // Not retried: an invalid request throws a TypeError, as a failed fetch does.
+    // Created outside of the retries: an invalid request throws a TypeError, just as a failed fetch does.
     const [url, init] = this.#request(call, options, signal);
     for (let attempt = 0; ; attempt += 1) {
       let delay_ms: number;
@@ -156,7 +156,7 @@ export class Transport {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
     const search = parameters.size === 0 ? '' : `?${parameters}`;
-    // The last one wins; names are case-insensitive.
+    // If a name occurs twice, the last one wins. Names are case-insensitive.
     const sent = new Headers(body === undefined ? {} : { 'content-type': 'application/json' });
     for (const some of [this.#headers, headers, options.headers ?? {}])
       for (const [name, value] of Object.entries(some)) sent.set(name, value);

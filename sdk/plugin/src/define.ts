@@ -17,7 +17,7 @@ type Body<
   I extends PluginInstances[K]['instance'] = PluginInstances[K]['instance'],
 > = Pick<PluginDefinition<K, S, I>, 'type' | 'options' | 'create'>;
 
-/** @throws {OptionsSchemaError} if a gateway would reject the options schema, so that the plugin's own tests find it */
+/** @throws {OptionsSchemaError} if a gateway would reject the options schema, so that the plugin's own tests notice it */
 function define<K extends PluginKind, S extends TSchema, I extends PluginInstances[K]['instance']>(
   kind: K,
   body: Body<K, S, I>,

@@ -12,7 +12,7 @@ export const OUTCOME_HEADERS = [...RUN_HEADERS, 'x-svc-left-out', 'x-svc-retry-a
 export const CHAT_HEADERS = [...OUTCOME_HEADERS, 'x-svc-unsupported'] as const;
 /** Errors of a route with `stops: error`. */
 export const STOPS = ['SVC-RUN-008', 'SVC-RUN-009'] as const;
-/** Errors of the provider of a model or an embedder. A refusal keeps the status of the upstream. */
+/** Errors of the provider of a model or an embedder. If the upstream refuses a request, its status is kept. */
 export const UPSTREAM: readonly EndpointError[] = [
   'SVC-PROV-001',
   'SVC-PROV-002',
@@ -34,7 +34,7 @@ export const ASKS_MODEL = {
   errors: [...LIMITS, 'SVC-ROUTE-001', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001', ...UPSTREAM],
   headers: CHAT_HEADERS,
   errorHeaders: (status) => {
-    // The request was refused before there was a run.
+    // The request was refused before a run existed.
     if (BEFORE_RUN.includes(status)) return [];
     return [...RUN_HEADERS, ...waitHeaders(status), ...(status === 429 ? (['retry-after-ms'] as const) : []), 'x-should-retry'];
   },

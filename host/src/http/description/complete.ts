@@ -27,7 +27,7 @@ interface Document {
 
 const ERROR_SCHEMA = { $ref: '#/components/schemas/Error' };
 
-/** Adds to every operation its examples, its errors by status and the headers of its responses. @param endpoints by operationId */
+/** Adds examples, errors by status, and response headers to every operation. @param endpoints endpoints by operationId */
 export function complete<D>(given: D, endpoints: ReadonlyMap<string, Endpoint>): D {
   const document = given as Document;
   document.components = { ...document.components, headers: HEADERS };
@@ -83,7 +83,7 @@ function completeResponses(
   return completed;
 }
 
-/** Such as that of an unhealthy gateway, which is no error. */
+/** Whether a status has a body of its own, like the response of an unhealthy gateway, which is no error. */
 function hasOwnBody(described: Response | undefined): boolean {
   const schema = described?.content?.['application/json']?.schema;
   return schema !== undefined && JSON.stringify(schema) !== JSON.stringify(ERROR_SCHEMA);

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@svc/contracts';
 import type { FastifyContextConfig } from 'fastify';
 import type { HeaderName } from './headers.ts';
 
-/** An error of an endpoint, with its status if that differs from the table of codes. */
+/** An error of an endpoint. It has a status if that differs from the table of codes. */
 export type EndpointError = ErrorCode | { readonly code: ErrorCode; readonly status: number };
 
 /** Bodies by media type. */
@@ -10,7 +10,7 @@ export type Bodies = Readonly<Record<string, unknown>>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Errors of this endpoint, besides those of every endpoint ({@link errorsOf}). */
+    /** Errors of this endpoint, in addition to those of every endpoint ({@link errorsOf}). */
     errors?: readonly EndpointError[];
     /** Headers of its successful responses. */
     headers?: readonly HeaderName[];
@@ -19,7 +19,7 @@ declare module 'fastify' {
     example?: {
       readonly request?: unknown;
       readonly response: Bodies;
-      /** Other responses with a body of their own, by status. */
+      /** Other responses that have a body of their own, by status. */
       readonly others?: Readonly<Record<number, Bodies>>;
     };
   }

@@ -6,6 +6,6 @@ it.each([INVENTORY, EVIDENCE, OPERATION])('the example of a $record_type has its
   expect(hash).toBe(sha256(canonicalJson(record)));
 });
 
-it('the two of the ledger chain', () => {
+it('the two records of the ledger form a chain', () => {
   expect(EVIDENCE.prev_hash).toBe(INVENTORY.hash);
 });

@@ -1,4 +1,4 @@
-/** Two records that chain: their hashes are those of a real ledger. */
+/** Two records that form a chain. Their hashes are those of a real ledger. */
 export const INVENTORY = {
   approved_uses: {
     'credit decisions': false,
@@ -26,7 +26,7 @@ export const INVENTORY = {
   svc_config_path: 'svc.yaml',
 };
 
-/** The first record of an operations log; its hash is right. */
+/** The first record of an operations log, with a correct hash. */
 export const OPERATION = {
   action: 'gateway.started',
   actor: { issuer: null, principal_id: null, subject: null },

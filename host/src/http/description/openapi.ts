@@ -6,7 +6,7 @@ import { isOpen } from './answers.ts';
 import { complete } from './complete.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** How openapi.json is made from the schemas of the endpoints. */
+/** How openapi.json is generated from the schemas of the endpoints. */
 export function openApi(): FastifyDynamicSwaggerOptions {
   const endpoints = new Map<string, Endpoint>();
   return {
@@ -48,7 +48,7 @@ export function openApi(): FastifyDynamicSwaggerOptions {
   };
 }
 
-/** Stands for statuses that are not described. In the document only. */
+/** Adds an entry that stands for statuses that are not described. Only for the document. */
 function withAnyError(schema: FastifySchema): FastifySchema {
   const content = { 'application/json': { schema: ref(ErrorBody) } };
   return { ...schema, response: { ...Object(schema?.response), default: { description: 'Any other error.', content } } };

@@ -11,7 +11,7 @@ export const issuer = 'https://login.example.com';
 export const PROMPT = 'Pay from account 1234-5678-9012.';
 export const MESSAGES = [{ role: 'user', content: PROMPT }];
 export const ANSWER = 'I have paid from account <ACCOUNT>.';
-/** Added to the body of an answer by a door. */
+/** The fields that a door adds to the body of an answer. */
 export const RECEIPTS = { svc_run_id: run_id, svc_evidence: `${EVIDENCE.seq} ${EVIDENCE.hash}` };
 export const completion = {
   id: `chatcmpl-${run_id}`,

@@ -15,9 +15,8 @@ export interface AskedRoute {
 }
 
 /**
- * The route that the body names as its `model`. The endpoint needs `attachValidation`, because an unknown route is reported before an invalid
- * body.
- * @param named the route, if the path names it
+ * The route that the body names as its `model`. The endpoint needs `attachValidation`, because an unknown route is reported before an invalid body.
+ * @param named name of the route, if the path contains it
  * @throws {SvcError} SVC-AUTH-001, SVC-AUTH-002, SVC-ROUTE-001, SVC-REQ-001
  */
 export function askedRoute(request: FastifyRequest, active: Routes, named?: string): AskedRoute {
@@ -30,7 +29,7 @@ export function askedRoute(request: FastifyRequest, active: Routes, named?: stri
   return { principal, runtime: route.runtime };
 }
 
-/** What a run takes from its request. */
+/** The part of a run's request that is taken from the HTTP request. */
 export function askedBy({ principal, runtime }: AskedRoute, request: FastifyRequest) {
   const { principal_id, identity, team, key_id } = principal;
   return {

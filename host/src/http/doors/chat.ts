@@ -24,7 +24,7 @@ import { stoppedCompletion } from './stopped-completion.ts';
 import { UnsupportedFields } from './unsupported-fields.ts';
 import { mayPass } from './vendor-tools.ts';
 
-/** OpenAI's chat format. @throws {SvcError} SVC-REQ-001 */
+/** A request in OpenAI's chat format. @throws {SvcError} SVC-REQ-001 */
 export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
   const left = new UnsupportedFields();
   const request = withoutVendorTools(withoutSearch(asked, vendor_tools, left), vendor_tools, left);
@@ -40,7 +40,7 @@ export function readChat({ stream, ...asked }: ChatRequest, { vendor_tools }: Pi
   };
 }
 
-/** Fields that make a vendor search the web: OpenAI's for its search models, and OpenRouter's plugins. */
+/** Fields that make a vendor search the web: that of OpenAI's search models, and OpenRouter's plugins. */
 const SEARCHES = ['web_search_options', 'plugins'] as const;
 
 function withoutSearch(request: ChatRequest, listed: readonly string[], left: UnsupportedFields): ChatRequest {
@@ -50,7 +50,7 @@ function withoutSearch(request: ChatRequest, listed: readonly string[], left: Un
   return found.length === 0 ? request : { ...request, ...Object.fromEntries(found.map((name) => [name, undefined])) };
 }
 
-/** Removes the tools that the route does not allow; without any tool, the choice of a tool too. */
+/** Removes the tools that the route does not allow. If no tool remains, also removes the tool choice. */
 function withoutVendorTools(request: ChatRequest, listed: readonly string[], left: UnsupportedFields): ChatRequest {
   if (!Array.isArray(request.tools)) return request;
   const { tools, tool_choice, parallel_tool_calls, ...rest } = request;
@@ -67,13 +67,13 @@ function mayPassAsChoice(type: unknown, listed: readonly string[]): boolean {
   return type === 'allowed_tools' || mayPass(type, listed);
 }
 
-/** The messages of a request, in the form of a run. @throws {SvcError} SVC-REQ-001 */
+/** The messages of a request, in the form that a run needs. @throws {SvcError} SVC-REQ-001 */
 export function chatMessages(messages: readonly ChatMessage[]): ChatMessage[] {
   assertKnownRoles(messages);
   return messages.map(withoutNulls);
 }
 
-/** Python's `model_dump()` writes null for absent fields of a message. Upstreams accept null only for `content`. */
+/** Removes nulls, which Python's `model_dump()` writes for absent fields of a message. Upstreams accept null only for `content`. */
 function withoutNulls(message: ChatMessage): ChatMessage {
   let plain = message;
   for (const name in message) {
@@ -89,7 +89,7 @@ export interface ChatForm {
   /** The prefix of ids, and the `object` of a frame. */
   readonly names: readonly [id: string, frame: string];
   whole(completion: ReturnType<typeof stoppedCompletion> | AnswerBody): object;
-  /** Null: it has nothing to send. */
+  /** Null: there is nothing to send. */
   frame(chunk: AnswerFrame, isLast: boolean): object | null;
 }
 
@@ -146,17 +146,17 @@ export class ChatWriter implements AnswerWriter {
     return KEEP_ALIVE;
   }
 
-  /** Without evidence there is no `[DONE]`. */
+  /** Without evidence, there is no `[DONE]`. */
   failed(run_id: string, error: unknown): string {
     return frameText(this.#errorFrame(run_id, this.#route, error));
   }
 
-  /** The frame of a run that failed after its response had begun. It has no `choices`: clients would take it for a piece of the answer. */
+  /** The frame for a run that failed after its response had begun. It has no `choices`, or clients would mistake it for part of the answer. */
   #errorFrame(run_id: string, route: string, thrown: unknown): AnswerFrame {
     const error = isSvcError(thrown) ? thrown : new SvcError('SVC-INT-001', 'internal error', { cause: thrown });
     const [prefix, object] = this.#form.names;
     const created = Math.floor(Date.now() / 1000);
-    // First: clients look only there.
+    // `error` comes first, because clients look only there.
     return { error: openAiError(error), id: `${prefix}-${run_id}`, object, created, model: route, svc_run_id: run_id };
   }
 
@@ -165,7 +165,7 @@ export class ChatWriter implements AnswerWriter {
     return this.#include_usage ? withUsageOnce(chunks) : chunks;
   }
 
-  /** Usage is sent at the end if the client requested it: clients would add up running totals. Null: the chunk has nothing else. */
+  /** The chunk for the client; null if it has nothing else than usage that is not sent now. Clients would add up running totals. */
   #shown(chunk: ChatCompletionChunk, isLast: boolean): AnswerFrame | null {
     const shown = chunk.choices.some((choice) => this.#mustChange(choice))
       ? { ...chunk, choices: chunk.choices.map((choice) => this.#withRole(choice)) }
@@ -189,7 +189,7 @@ export class ChatWriter implements AnswerWriter {
   }
 }
 
-/** Some upstreams send usage in several last chunks: clients would add it up. */
+/** Some upstreams send usage in several of the last chunks, and clients would add it up. */
 function withUsageOnce(chunks: Iterable<AnswerFrame>): AnswerFrame[] {
   const all = [...chunks];
   const last = all.findLastIndex(({ usage }) => usage != null);

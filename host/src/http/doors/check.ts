@@ -16,7 +16,7 @@ export interface CheckParts {
   readonly limits: RateLimits;
 }
 
-/** Asks the guards of a route about a body, without a model call. `limits` apply, with its texts as input. @throws {SvcError} */
+/** Asks the guards of a route about a body, without a model call. `limits` apply, with the body's texts as input. @throws {SvcError} */
 export async function check(
   { protocol, request: body, answer }: CheckedBody,
   evidence: boolean,
@@ -39,7 +39,7 @@ export async function check(
   return outcome;
 }
 
-/** What the guards said, as the caller of a check gets it. */
+/** The guards' verdict in the form that the caller of a check gets. */
 export function verdictOf(outcome: RunOutcome) {
   const { stop } = outcome;
   const guards = reportedEvents(outcome).filter(isAnswer);

@@ -9,7 +9,7 @@ export interface CheckedBody {
   readonly request: RequestBody;
   /** Null: the guards in ingress check the request. */
   readonly answer: AnswerBody | null;
-  /** What the caller gets of it after the guards. */
+  /** The part of the body that the caller gets back, as the guards have edited it. */
   readonly edited: () => object;
 }
 
@@ -58,7 +58,7 @@ function requestOf(route: string, body: object, protocol: Protocol): CheckedBody
   const { model, ...fields } = body as { readonly model?: unknown };
   const request: RequestBody = { ...fields, model: route };
   const roles = valid(protocol, 'request', () => protocol.rolesOf(request));
-  // Guards select text by role.
+  // Unknown roles are refused, because guards select texts by role.
   if (!roles.every((role) => ROLES.has(role))) throw badField('body/body', 'has a message with an unknown role');
   return {
     protocol,

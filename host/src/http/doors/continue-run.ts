@@ -10,7 +10,7 @@ import type { DoorRequest } from './door.ts';
 
 /**
  * Puts the conversation of an earlier run of this principal and route into the request. Masked texts stay masked, and guards see the whole
- * conversation again. It counts as bytes in flight before it is parsed, and its tokens count like those of the request.
+ * conversation again. The conversation counts as bytes in flight before it is parsed, and its tokens count like those of the request.
  * @returns `continued`: where earlier runs store the conversation; `lost`: fields that were lost between two protocols
  * @throws {SvcError} SVC-RUN-001 for an unknown run, and for a run of another caller; SVC-RUN-005, SVC-BUSY-001
  */
@@ -57,7 +57,7 @@ function admitTo(bytes: ByteReservation): (json: Uint8Array) => void {
   const counter = new JsonCounter();
   return (json) => {
     counter.begin();
-    // Beyond a limit of JSON the counter stops. The request is then refused when it is checked as a whole.
+    // The counter stops at a limit of JSON. The request is then refused when it is checked as a whole.
     counter.push(json);
     if (!bytes.fitsAlone('request', json.length))
       throw new SvcError('SVC-REQ-002', 'the conversation is larger than server.max_bytes_in_flight; send a shorter one');

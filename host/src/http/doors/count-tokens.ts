@@ -11,7 +11,7 @@ export interface CountingParts extends DoorParts {
   readonly token_questions: TokenQuestions;
 }
 
-/** Counts the tokens of a request. `limits` apply; there is no run. @throws {SvcError} */
+/** Counts the tokens of a request. `limits` apply, but there is no run. @throws {SvcError} */
 export function countTokens(
   chat: ChatRequest,
   { principal, runtime }: AskedRoute,

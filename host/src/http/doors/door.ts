@@ -13,14 +13,14 @@ export type ReadRequest<Body> = (body: Body, headers: IncomingHttpHeaders, route
 
 export interface DoorRequest {
   readonly protocol: Protocol;
-  /** `model` is the route. The run owns the body: guards edit it. */
+  /** `model` is the route. The run owns the body, and guards edit it. */
   readonly request: RequestBody;
   readonly stream: boolean;
   /** Parts of the request that were removed: paths of known names, reported in a header and an event. */
   readonly unsupported: readonly string[];
-  /** An earlier run whose conversation precedes the turn at this index; absent: none. */
+  /** An earlier run whose conversation comes before the turn at this index. Absent: none. */
   readonly continues?: { readonly run_id: string; readonly at: number } | null;
-  /** See `RunRequest`; absent: no later request may continue it. */
+  /** See `RunRequest`. Absent: no later request may continue the run. */
   readonly conversation?: RunRequest['conversation'];
   readonly writer: AnswerWriter;
 }
@@ -31,13 +31,13 @@ export interface AnswerWriter {
   readonly head: Readonly<Record<string, string>>;
   /** A whole answer, or a stop, as the body of a response. */
   whole(outcome: RunOutcome, form: StopForm): object;
-  /** The text of a frame of the answer; empty: not sent. */
+  /** The text of a frame of the answer. Empty: nothing is sent. */
   piece(frame: AnswerFrame): string;
-  /** Bytes of frames that the writer holds. */
+  /** Bytes of frames that the writer buffers. */
   readonly held: number;
   /** The keep-alive of an idle stream. */
   keepAlive(run_id: string): string;
-  /** The last frames of a settled run, with its receipts. Each is made when it is sent, because one may repeat the whole answer. */
+  /** The last frames of a settled run, with its receipts. Each is created when it is sent, because one of them may repeat the whole answer. */
   end(outcome: RunOutcome, form: StopForm): Iterable<string>;
   /** The last frames of a run that failed, or whose evidence could not be written. */
   failed(run_id: string, error: unknown): string;

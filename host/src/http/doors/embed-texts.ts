@@ -15,7 +15,7 @@ import { reportUnsupported, unsupportedBy } from './unsupported-by.ts';
 
 /**
  * Turns texts into vectors, as one run of a route.
- * @param asked `input` has the texts
+ * @param asked its `input` has the texts
  * @param unsupported fields of the request that the door does not support
  * @throws {SvcError} SVC-ROUTE-002; SVC-RUN-007 if a guard stopped the run; the errors of a run
  */

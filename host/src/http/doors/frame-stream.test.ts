@@ -31,7 +31,7 @@ app.get('/', async (_request, reply) => {
   return (await frames.begunBefore(rested.promise)) ? reply : reply.code(502).send('failed');
 });
 
-/** A request whose run is under way, and its response as far as there is one. */
+/** A request whose run is in progress, and its response as far as there is one. */
 async function ask() {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
@@ -55,12 +55,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Real turns, in which what was sent arrives. */
+/** Waits for real turns of the event loop, in which sent data arrives. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await nextTurn();
 }
 
-it('begins with a comment after 15 s of silence, and then has one every 15 s', async () => {
+it('sends a comment after 15 s of silence, and another one every 15 s', async () => {
   const got = await ask();
   frames.ready('run-1');
   vi.advanceTimersByTime(INTERVAL_MS - 1);
@@ -75,7 +75,7 @@ it('begins with a comment after 15 s of silence, and then has one every 15 s', a
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('counts silence from the last frame', async () => {
+it('measures silence from the last frame', async () => {
   const got = await ask();
   frames.ready('run-1');
   vi.advanceTimersByTime(INTERVAL_MS - 1);
@@ -98,7 +98,7 @@ it('sends nothing before the run is on disk, however long that takes', async () 
   expect(got.response?.statusCode).toBe(502);
 });
 
-it('a run that fails before 15 s is reported by its status, and no comment follows', async () => {
+it('reports a run that fails before 15 s by its status, without a comment', async () => {
   const got = await ask();
   frames.ready('run-1');
   vi.advanceTimersByTime(INTERVAL_MS - 1);
@@ -108,7 +108,7 @@ it('a run that fails before 15 s is reported by its status, and no comment follo
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('lets go of its timer when the client leaves', async () => {
+it('releases its timer when the client leaves', async () => {
   const got = await ask();
   frames.ready('run-1');
   vi.advanceTimersByTime(INTERVAL_MS);
@@ -117,7 +117,7 @@ it('lets go of its timer when the client leaves', async () => {
   await until(() => vi.getTimerCount() === 0);
 });
 
-it('closes the connection where its end cannot be written, and says so in the log', async () => {
+it('closes the connection if the end of the stream cannot be written, and logs it', async () => {
   const got = await ask();
   frames.ready('run-1');
   frames.write(FRAME);

@@ -5,17 +5,17 @@ import type { AnswerSink } from '@svc/runtime/streaming';
 import type { FastifyReply } from 'fastify';
 import type { AnswerWriter } from './door.ts';
 
-/** A client that reads nothing for this long is treated as disconnected; the same limit applies before the end of a stream. */
+/** A client that reads nothing for this long is treated as disconnected. The same limit applies to the wait before the end of a stream. */
 const MAX_UNREAD_MS = 300_000;
-/** Bytes of one write. */
+/** Maximum bytes of one write. */
 const PIECE_BYTES = 65_536;
 
 /**
- * Writes the frames of a streamed answer to the connection itself, with the backpressure of a slow client. A readable stream for the framework
- * would add two more streams for every chunk.
+ * Writes the frames of a streamed answer to the connection itself, with the backpressure of a slow client. A readable stream for the framework would
+ * add two more streams for every chunk.
  *
- * The response begins with the first frame, or with a keep-alive after `keep_alive_ms`, so that no proxy closes the connection; but not before the
- * run is on disk. Before it begins, a failure has an HTTP status.
+ * The response begins with the first frame, or with a keep-alive after `keep_alive_ms`, so that no proxy closes the connection. It never begins
+ * before the run is on disk. A failure before the response begins has an HTTP status.
  */
 export class FrameStream implements AnswerSink {
   readonly #reply: FastifyReply;
@@ -46,7 +46,7 @@ export class FrameStream implements AnswerSink {
     return this.#run_id;
   }
 
-  /** Whether the response begins before the run is paused or has ended. If not, this stream sends nothing. */
+  /** Whether the response begins before the run has paused or ended. If not, this stream sends nothing. */
   async begunBefore(rest: Promise<RunOutcome>): Promise<boolean> {
     await Promise.race([this.#begun.promise, rest.catch(() => undefined)]);
     if (!this.#has_begun) this.#stopTimer();
@@ -75,12 +75,12 @@ export class FrameStream implements AnswerSink {
     try {
       this.#send(text);
     } catch (error) {
-      // No other code would catch it.
+      // No other code would catch this error.
       this.#cut(errorName(error));
     }
   };
 
-  /** Bytes of the answer that the writer holds. They were admitted with the run. */
+  /** Counts the bytes of the answer that the writer buffers. They were admitted with the run. */
   #countHeld(): void {
     const { held } = this.#writer;
     if (held > this.#held) this.#reply.request.bytes.add(held - this.#held);
@@ -113,7 +113,7 @@ export class FrameStream implements AnswerSink {
     }
   }
 
-  /** Unread data counts as bytes in flight: it was admitted with the run. */
+  /** Unread data counts as bytes in flight. It was admitted with the run. */
   async #sendCounted(bytes: Buffer): Promise<void> {
     const { raw, request } = this.#reply;
     request.bytes.add(bytes.length);
@@ -138,7 +138,7 @@ export class FrameStream implements AnswerSink {
     return request.bytes.whileUnread(drained, () => this.#cut('stalled'));
   }
 
-  /** Closes the connection: the client reads no longer. */
+  /** Closes the connection, because the client has stopped reading. */
   leave(): void {
     this.#reply.raw.destroy();
   }
@@ -148,7 +148,7 @@ export class FrameStream implements AnswerSink {
     return raw.destroyed || raw.writableEnded;
   }
 
-  /** From the first text on, this stream writes the response: the framework sends nothing. */
+  /** From the first text on, this stream writes the response, and the framework sends nothing. */
   #send(text: string | Buffer): boolean {
     const { raw } = this.#reply;
     if (!this.#has_begun) {
@@ -161,7 +161,7 @@ export class FrameStream implements AnswerSink {
     return raw.write(text);
   }
 
-  /** No keep-alive while data is unread. */
+  /** No keep-alive is sent while data is unread. */
   readonly #keepAlive = (): void => {
     if (this.#isOver) return;
     if (this.#reply.raw.writableNeedDrain) this.#timer?.refresh();
@@ -174,7 +174,7 @@ export class FrameStream implements AnswerSink {
   }
 }
 
-/** The next frames, or a piece of them. No other copy is held: one frame may be the whole answer. */
+/** The next frames, or a piece of them. No further copy is held, because one frame may be the whole answer. */
 function nextBytes(frames: Iterator<string>): { bytes: Buffer; isLast: boolean } {
   let text = '';
   for (;;) {

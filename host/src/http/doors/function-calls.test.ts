@@ -14,14 +14,14 @@ function written(...calls: readonly object[]): unknown[] {
   });
 }
 
-it('writes pieces of a custom tool as pieces of a function', () => {
+it('writes pieces of a custom tool call as pieces of a function call', () => {
   expect(written({ id: 'c', type: 'custom', custom: { name: 'sql', input: 'sel' } }, { custom: { input: 'ect' } })).toEqual([
     { index: 0, id: 'c', type: 'function', function: { name: 'sql', arguments: 'sel' } },
     { index: 0, function: { arguments: 'ect' } },
   ]);
 });
 
-it('makes no one text of what guards saw as several', () => {
+it('does not join texts that guards saw separately', () => {
   expect(written({ id: 'c', function: { name: 'f', arguments: 'top ' } }, { custom: { input: 'secret' } })).toEqual([
     { index: 0, id: 'c', function: { name: 'f', arguments: 'top ' } },
     { index: 0, custom: { input: 'secret' } },

@@ -3,10 +3,10 @@ import type { RunOutcome } from '@svc/kernel';
 import type { AnswerWriter } from './door.ts';
 import type { StopForm } from './stop-form.ts';
 
-/** Writes calls of custom tools as calls of functions, with their text as `arguments`: Cursor reads the name of a function in each call. */
+/** Writes calls of custom tools as calls of functions, with their text as `arguments`, because Cursor reads the name of a function in each call. */
 export class FunctionCallsWriter implements AnswerWriter {
   readonly #chat: AnswerWriter;
-  /** How each streamed call began, by its place. */
+  /** How each streamed call began, by its position. */
   readonly #kinds = new Map<string, CallKind>();
 
   constructor(chat: AnswerWriter) {
@@ -54,7 +54,7 @@ export class FunctionCallsWriter implements AnswerWriter {
 type CallKind = 'custom' | 'function';
 type Kinds = Map<string, CallKind>;
 
-/** Of an answer its messages have the calls, of a frame its deltas. */
+/** In an answer, the messages have the calls; in a frame, the deltas have them. */
 function withFunctions<Answer extends AnswerBody | AnswerFrame>(answer: Answer, kinds: Kinds): Answer {
   const { choices } = answer;
   if (!Array.isArray(choices)) return answer;
@@ -78,8 +78,8 @@ function choiceWith(choice: Readonly<Record<string, unknown>>, kinds: Kinds): ob
 }
 
 /**
- * A piece of a call has its type only where the call begins. A function, or arguments, beside the text of the custom tool go: guards have seen
- * them as several texts, which must not become one.
+ * A piece of a call has its type only at the beginning of the call. A function, or arguments, beside the text of the custom tool are removed: guards
+ * have seen them as several texts, which must not become one.
  */
 function asFunction(call: JsonObject): JsonObject {
   const { type, custom, function: _, ...rest } = call;

@@ -16,8 +16,8 @@ import { FunctionCallsWriter } from './function-calls.ts';
 type Body = ChatRequest & JsonObject;
 
 /**
- * A chat, also in the form of Cursor: it posts a request of the Responses API here, or a chat whose tools are in the form of that API, and expects
- * an answer in the chat format.
+ * A chat request, including those in Cursor's form: Cursor posts a request of the Responses API here, or a chat whose tools are in the form of that
+ * API, and expects an answer in the chat format.
  * @throws {SvcError} SVC-REQ-001
  */
 export function readAnyChat(asked: ChatRequest, route: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
@@ -38,7 +38,7 @@ interface Chat {
   readonly lost: readonly string[];
 }
 
-/** Parameters of chats that stay as they are: clients mix both APIs. */
+/** Parameters of the chat format that stay as they are, because clients mix both APIs. */
 const OF_CHATS = words(
   `max_tokens max_completion_tokens reasoning_effort verbosity response_format metadata stop seed n presence_penalty frequency_penalty
   logit_bias stream stream_options`,
@@ -55,7 +55,7 @@ function fromInput({ messages: _, ...body }: Body): Chat {
   return { request: { ...chat, ...Object.fromEntries(own) }, lost };
 }
 
-/** A chat with its tools in the form of chats. */
+/** A chat whose tools are in the form of the chat format. */
 function withNested(body: Body): Chat {
   const { model, tools, tool_choice, parallel_tool_calls } = body;
   const { body: chat, lost } = bridged({ ...present({ tools, tool_choice, parallel_tool_calls }), model, input: '-' });
@@ -82,17 +82,17 @@ function isCallers(type: unknown): type is 'function' | 'custom' {
   return type === 'function' || type === 'custom';
 }
 
-/** Whether a tool of the caller's, or the choice of one, is in the form of chats. */
+/** Whether a tool of the caller, or the choice of one, is in the form of the chat format. */
 function isNested(value: unknown): boolean {
   return isObject(value) && isCallers(value.type) && isObject(value[value.type]);
 }
 
-/** Whether a tool of the caller's is in the form of the Responses API. */
+/** Whether a tool of the caller is in the form of the Responses API. */
 function isFlat(tool: JsonObject): boolean {
   return isCallers(tool.type) && typeof tool.name === 'string' && !isNested(tool);
 }
 
-/** A choice that does not depend on the form of the tools. Cursor writes `{"type": "auto"}`. */
+/** A choice whose form does not depend on that of the tools. Cursor writes `{"type": "auto"}`. */
 function chosen(choice: JsonValue | undefined): JsonValue | undefined {
   if (!isObject(choice)) return choice ?? undefined;
   const { type, name, namespace } = choice;

@@ -2,14 +2,14 @@ import { type AnswerBody, type AnswerFrame, isObject, type RequestBody } from '@
 
 const ENCRYPTED = 'reasoning.encrypted_content';
 
-/** Requests the encrypted reasoning, which continues a stored conversation. Null: the request already has it. */
+/** Requests the encrypted reasoning, which a stored conversation needs to be continued. Null: the request asks for it already. */
 export function withReasoning(request: RequestBody): RequestBody | null {
   const { include } = request;
   const asked = Array.isArray(include) ? include : [];
   return asked.includes(ENCRYPTED) ? null : { ...request, include: [...asked, ENCRYPTED] };
 }
 
-/** A response or a frame without the encrypted reasoning, which its client did not request. */
+/** A response or a frame without the encrypted reasoning, if the client did not request that. */
 export function withoutReasoning<T extends AnswerBody | AnswerFrame>(answer: T): T {
   const { item, response } = answer;
   if (isObject(item)) return { ...answer, item: withoutSealed(item) };

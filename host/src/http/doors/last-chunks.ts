@@ -6,8 +6,8 @@ import { stopText } from './stop-text.ts';
 import { stoppedCompletion, usedBefore } from './stopped-completion.ts';
 
 /**
- * The last chunks of a settled run: the rest of an answer that was streamed live, else all of it.
- * @param ending has taken the chunks that left
+ * The last chunks of a settled run: the rest of an answer that was streamed live, otherwise the whole answer.
+ * @param ending has taken the chunks that were sent
  */
 export function lastChunks(
   outcome: RunOutcome,
@@ -22,7 +22,7 @@ export function lastChunks(
   return chunks.map((chunk) => ({ ...CHAT.withHead(chunk, identity), ...tail.at(-1) }));
 }
 
-/** A run that was stopped before any of its answer was sent is one chunk. */
+/** A run that was stopped before any of its answer was sent gets a single chunk. */
 function stopChunk(outcome: RunOutcome, form: StopForm): ChatCompletionChunk {
   const { choices, object: _, svc_run_id: __, ...fields } = stoppedCompletion(outcome, form);
   const said = choices.map(({ message, ...choice }) => ({ ...choice, delta: deltaOf(message) }));

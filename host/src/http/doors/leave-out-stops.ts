@@ -4,7 +4,7 @@ import { says } from '@svc/protocols';
 import type { ReportedStop } from '@svc/runtime';
 import { isStopText } from './stop-text.ts';
 
-/** Maximum number of stops: each needs a read of the store. Further ones stay in the request. */
+/** Maximum number of stops that are removed, because each needs a read of the store. Further ones stay in the request. */
 const MAX_LEFT_OUT = 20;
 const RUN_IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
@@ -12,8 +12,8 @@ const RUN_IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
  * In a session, the second try of a prompt follows the first one and its stop: `[…, prompt, stop, prompt]`. This removes the stop and the repeated
  * prompt from the messages: `[…, prompt]`. The result is the same request as the first try. No guard, approver or model sees the removed parts: a
  * whole text of this gateway about a run that it names, and a repetition of the remaining text.
- * @param stopsOf the stops that were reported of a run; empty: none, or the run is not the caller's
- * @returns whether any was removed
+ * @param stopsOf returns the stops that were reported for a run; empty: none, or the run is not the caller's
+ * @returns whether anything was removed
  */
 export async function leaveOutStops(
   protocol: Protocol,
@@ -27,7 +27,7 @@ export async function leaveOutStops(
     const text = at === null ? null : textOf(turns[at], placeOfTurns(protocol), protocol);
     const run_id = text?.match(RUN_IDS)?.at(-1);
     if (at === null || text === null || run_id === undefined) return left > 0;
-    // A stop that cannot be looked up stays: the request is then judged again.
+    // If a stop cannot be looked up, it stays, and guards judge the request again.
     const stops = await stopsOf(run_id).catch(() => []);
     if (!stops.some((stop) => isStopText(text, stop, origin))) return left > 0;
     turns.length = at;
@@ -35,11 +35,11 @@ export async function leaveOutStops(
   return true;
 }
 
-/** Index of the last answer if the user's turns after it repeat the end of the user's turns before it; null otherwise. */
+/** Index of the last answer if the user's turns after it repeat the last user turns before it. Otherwise null. */
 export function answerBeforeRepetition(protocol: Protocol, body: RequestBody): number | null {
   const roles = protocol.rolesOf(body);
   const at = roles.lastIndexOf('assistant');
-  // Most requests end here: an agent's last turn brings results of tools.
+  // Most requests end here, because an agent's last turn has results of tools.
   if (at < 0 || roles.slice(at + 1).some((role) => role !== 'user')) return null;
   const from = roles.slice(0, at).findLastIndex((role) => role === 'assistant' || role === 'tool') + 1;
   const turns = protocol.turnsOf(body);
@@ -50,7 +50,7 @@ export function answerBeforeRepetition(protocol: Protocol, body: RequestBody): n
   return parts.length > 0 && isDeepStrictEqual(first.flat().slice(-parts.length), parts) ? at : null;
 }
 
-/** The parts of a turn that has nothing else; null: it has. */
+/** The parts of a turn that has nothing but parts. Null if it has anything else. */
 function partsOf(turn: unknown, protocol: Protocol): JsonValue[] | null {
   const [content, ...others] = ownIn(turn, placeOfTurns(protocol), protocol).map(([, member]) => member);
   if (others.length > 0) return null;
@@ -63,7 +63,7 @@ function partsOf(turn: unknown, protocol: Protocol): JsonValue[] | null {
   });
 }
 
-/** The only text in a value, such as a turn in the form of a stop; null: it has something else. */
+/** The only text in a value, such as a turn in the form of a stop. Null if the value has anything else. */
 function textOf(value: unknown, place: string, protocol: Protocol): string | null {
   if (typeof value === 'string') return value;
   const members = Array.isArray(value) ? value.map((member) => ['*', member] as const) : ownIn(value, place, protocol);
@@ -71,7 +71,7 @@ function textOf(value: unknown, place: string, protocol: Protocol): string | nul
   return name === undefined || others.length > 0 ? null : textOf(member, `${place}.${name}`, protocol);
 }
 
-/** The parts of a turn that are neither empty, nor words and ids of the protocol, nor cache marks, which clients move. */
+/** The parts of a turn that are not empty. Words and ids of the protocol are ignored, and so are cache marks, which clients move. */
 function ownIn(value: unknown, place: string, { request }: Protocol): (readonly [name: string, JsonValue])[] {
   return Object.entries(isObject(value) ? value : {}).filter(([name, member]) => {
     const { vocabulary, idKind } = request.placeOf(`${place}.${request.isKnownField(name) ? name : '?'}`);

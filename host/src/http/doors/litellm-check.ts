@@ -9,13 +9,13 @@ import { type CheckedBody, chatOf } from './checked-body.ts';
 import { isSame } from './same-json.ts';
 
 export interface LitellmBody extends CheckedBody {
-  /** The parts that guards edited and LiteLLM takes back. */
+  /** The parts that guards have edited and LiteLLM takes back. */
   readonly edited: () => { readonly texts?: string[]; readonly tools?: JsonObject[] };
-  /** False if anything else was edited, which LiteLLM would pass on unedited. */
+  /** False if anything else was edited, because LiteLLM would pass it on unedited. */
   readonly isComplete: () => boolean;
 }
 
-/** What LiteLLM's generic guardrail API sends, as a chat. */
+/** A request of LiteLLM's generic guardrail API, as a chat. */
 export function readLitellm(asked: Static<typeof LitellmCheck>, route: string): LitellmBody {
   const isAnswer = asked.input_type === 'response';
   const role = isAnswer ? 'assistant' : 'user';
@@ -23,7 +23,7 @@ export function readLitellm(asked: Static<typeof LitellmCheck>, route: string): 
   const tools = (asked.tools ?? []) as JsonObject[];
   const offered = cloneJson(tools);
   const given = isAnswer ? [] : objectsIn(asked.structured_messages).map(withKnownRole);
-  // Messages with other texts are of another version of LiteLLM, or of another API.
+  // Messages with other texts come from another version of LiteLLM, or from another API.
   const isWhole = isDeepStrictEqual(textsIn(given), texts);
   const spoken = isWhole ? given : texts.map((content) => ({ role, content }));
   const calls = without(asked.tool_calls ?? [], isWhole ? given.flatMap(({ tool_calls }) => objectsIn(tool_calls)) : []);
@@ -49,17 +49,17 @@ export function readLitellm(asked: Static<typeof LitellmCheck>, route: string): 
       ...(!isDeepStrictEqual(written(), texts) && { texts: written() }),
       ...(!isDeepStrictEqual(tools, offered) && { tools }),
     }),
-    // LiteLLM keeps its own tools if it gets an empty list.
+    // If LiteLLM gets an empty list, it keeps its own tools.
     isComplete: () => isSame(before, rest()) && written().length === texts.length && (tools.length > 0 || offered.length === 0),
   };
 }
 
-/** Blocks a request that a guard would pause, or that it edited where LiteLLM takes no edit back. */
+/** Blocks a request that a guard would pause, or that a guard edited in a part for which LiteLLM accepts no edits. */
 export function litellmAnswer(outcome: RunOutcome, body: LitellmBody): Static<typeof LitellmChecked> {
   const { verdict, guard, code, hint } = verdictOf(outcome);
   const blocked = (what: string, more = '') => ({
     action: 'BLOCKED' as const,
-    // Without a guard, the gateway wrote the arguments of a call as its guards saw them.
+    // If no guard did it, the gateway wrote a call's arguments in the form that guards see.
     blocked_reason: `${guard === null ? 'the gateway' : `guard "${guard}" (${code})`} ${what}, run ${outcome.row.run_id}${more}`,
   });
   if (outcome.stop !== null)
@@ -92,7 +92,7 @@ function imagesIn({ content }: JsonObject): unknown[] {
   return objectsIn(content).flatMap(({ image_url }) => (isObject(image_url) ? image_url.url : (image_url ?? [])));
 }
 
-/** Nothing if the messages have exactly these parts. */
+/** Empty if the messages have exactly these parts. */
 function without<T>(parts: readonly T[], inMessages: readonly unknown[]): readonly T[] {
   return isDeepStrictEqual(parts, inMessages) ? [] : parts;
 }

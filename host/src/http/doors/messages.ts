@@ -17,7 +17,7 @@ const ROLES: readonly unknown[] = ['user', 'assistant', 'system'];
 const WITH_VENDOR =
   'keeps the conversation at the provider, where guards cannot read it; leave it out and send the whole conversation';
 
-/** Anthropic's Messages API. @throws {SvcError} SVC-REQ-001 */
+/** A request of Anthropic's Messages API. @throws {SvcError} SVC-REQ-001 */
 export function readMessages(
   { stream, ...body }: MessagesRequest,
   headers: IncomingHttpHeaders,
@@ -40,7 +40,7 @@ export function readMessages(
   };
 }
 
-/** The beta features in a header. The provider forwards them. */
+/** The beta features in a header. The provider passes them on. */
 function betasIn({ 'anthropic-beta': given }: IncomingHttpHeaders): { anthropic_beta?: string[] } {
   const names = String(given ?? '')
     .split(',')
@@ -49,7 +49,7 @@ function betasIn({ 'anthropic-beta': given }: IncomingHttpHeaders): { anthropic_
   return names.length === 0 ? {} : { anthropic_beta: names };
 }
 
-/** Removes vendor tools that the route does not allow. Agents always send them, and models work without them. */
+/** Removes vendor tools that the route does not allow. Agents always send such tools, and models work without them. */
 function withoutVendorTools(body: JsonObject, listed: readonly string[], left: UnsupportedFields): JsonObject {
   const { mcp_servers, tools, tool_choice } = body;
   const changed: Record<string, JsonValue | undefined> = {};
@@ -65,7 +65,7 @@ function withoutVendorTools(body: JsonObject, listed: readonly string[], left: U
     const passing = tools.filter(passes);
     const isGone = isObject(tool_choice) && tool_choice.type === 'tool' && dropped.some(({ name }) => name === tool_choice.name);
     if (isGone) left.note('', 'tool_choice');
-    // Without a tool there is nothing to choose.
+    // Without tools, there is nothing to choose.
     changed.tools = passing.length === 0 ? undefined : passing;
     if (isGone || passing.length === 0) changed.tool_choice = undefined;
   }

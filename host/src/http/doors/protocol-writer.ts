@@ -16,7 +16,7 @@ import { stopText } from './stop-text.ts';
 import { stoppedCompletion, usedBefore } from './stopped-completion.ts';
 import { NAMED_EVENTS, type StreamForm } from './stream-form.ts';
 
-/** The frames of a failed answer. `asked`: its request. */
+/** Returns the frames of a failed answer. `asked`: the request. */
 export type FailureFrames = (
   error: SvcError,
   asked: RequestBody,
@@ -27,23 +27,23 @@ export type FailureFrames = (
 interface WriterOptions {
   readonly shown?: Shown;
   readonly form?: StreamForm;
-  /** Whether a stop can end an answer after frames of it were sent. */
+  /** Whether a stop can end an answer after some of its frames were sent. */
   readonly mayStop?: boolean;
 }
 
-/** Removes from an answer or a frame what only the gateway requested, not the client. */
+/** Removes from an answer or a frame what only the gateway, and not the client, requested. */
 export type Shown = <T extends AnswerBody | AnswerFrame>(answer: T) => T;
 
-/** Writes answers in the protocol of their request: text of a model unchanged, and messages of the gateway as the protocol has them. */
+/** Writes answers in the protocol of the request. Text of a model is unchanged; messages of the gateway have the protocol's form. */
 export class ProtocolWriter implements AnswerWriter {
   readonly #protocol: BridgedProtocol;
   readonly #asked: RequestBody;
   readonly #failure: FailureFrames;
   readonly #shown: Shown;
   readonly #form: StreamForm;
-  /** Collects the frames that were sent, to repeat them; null: no guard can stop the answer. */
+  /** Collects the sent frames, so that they can be repeated. Null: no guard can stop the answer. */
   readonly #ending: ReturnType<ProtocolFrames['ending']> | null;
-  /** Frames that were sent. */
+  /** Number of frames that were sent. */
   #number = 0;
   /** Whether the gateway itself began the stream. */
   #hasOpened = false;
@@ -81,7 +81,7 @@ export class ProtocolWriter implements AnswerWriter {
     return this.#text(frame);
   }
 
-  /** The first frames of an answer that has not begun: clients expect them first. */
+  /** If the answer has not begun, sends its first frames, because clients expect them first. */
   keepAlive(run_id: string): string {
     const { opening, keepAlive } = this.#protocol.frames;
     const first = this.#number > 0 ? [] : opening(this.#asked, this.#identity(run_id));
@@ -118,7 +118,7 @@ export class ProtocolWriter implements AnswerWriter {
     return [...texts, this.#form.end(this.#number)].join('');
   }
 
-  /** The rest of an answer that was streamed live, else all of it. */
+  /** The rest of an answer that was streamed live, otherwise the whole answer. */
   #last(outcome: RunOutcome, form: StopForm): Iterable<AnswerFrame> {
     const { frames } = this.#protocol;
     const { tail, completion, stop } = outcome;
@@ -129,7 +129,7 @@ export class ProtocolWriter implements AnswerWriter {
     return this.#ending.frames(stopText(outcome, form.origin), form.field, usedBefore(outcome));
   }
 
-  /** A stop as a complete answer: clients retry incomplete ones. */
+  /** A stop as a complete answer, because clients retry incomplete ones. */
   #stopped(outcome: RunOutcome, form: StopForm) {
     const stopped = stoppedCompletion(outcome, form);
     const choices = stopped.choices.map((choice) => ({ ...choice, finish_reason: 'stop' }));

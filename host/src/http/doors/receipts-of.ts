@@ -16,7 +16,7 @@ export function receiptsOf(
   };
 }
 
-/** Fields that were removed from the answer. The call of the answer is the last one. */
+/** Fields that were removed from the answer. The call that gave the answer is the last one. */
 function leftOutBy({ events }: Pick<RunOutcome, 'events'>): unknown {
   return events.findLast(({ event_type }) => event_type === 'provider_call')?.data.left_out;
 }

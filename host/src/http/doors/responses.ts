@@ -19,12 +19,12 @@ import { mayPass, withChanged } from './vendor-tools.ts';
 /** Guaranteed by the schema of the endpoint. */
 export type ResponsesRequest = { readonly model: string; readonly stream?: boolean | null } & JsonObject;
 
-/** What the gateway and its route allow. */
+/** What the gateway and the route allow. */
 export interface ResponsesTerms {
   /** Whether content is stored, so that a later request may continue a response. */
   readonly keeps: boolean;
   readonly vendor_tools: readonly string[];
-  /** Whether a guard can stop an answer after frames of it were sent. */
+  /** Whether a guard can stop an answer after some of its frames were sent. */
   readonly mayStop: boolean;
 }
 
@@ -34,7 +34,7 @@ const ELSEWHERE = {
   prompt: 'is not supported: the template is stored at the provider; send its text as instructions',
 } as const;
 
-/** OpenAI's Responses API. @throws {SvcError} SVC-REQ-001 */
+/** A request of OpenAI's Responses API. @throws {SvcError} SVC-REQ-001 */
 export function readResponses(
   { stream, ...given }: ResponsesRequest,
   { keeps, vendor_tools, mayStop }: ResponsesTerms,
@@ -81,14 +81,14 @@ function previousOf(id: JsonValue | undefined, keeps: boolean): string | null {
   return textAt(id, 'body/previous_response_id').replace(/^resp_/, '');
 }
 
-/** Removes vendor tools that the route does not allow. Agents always send them, and models work without them. */
+/** Removes vendor tools that the route does not allow. Agents always send such tools, and models work without them. */
 function withoutVendorTools(body: JsonObject, listed: readonly string[], left: UnsupportedFields): JsonObject {
   const { tools, tool_choice } = body;
   if (!Array.isArray(tools)) return body;
   const passing = tools.flatMap((tool) => passingTool(tool, listed, left));
   const choice = passingChoice(tool_choice, listed, left);
   if (left.paths.length === 0) return body;
-  // Without a tool there is nothing to choose.
+  // Without tools, there is nothing to choose.
   const isNone = passing.length === 0;
   const changed = { tools: isNone ? undefined : passing, tool_choice: isNone ? undefined : choice };
   return withChanged(body, isNone ? { ...changed, parallel_tool_calls: undefined } : changed);
@@ -131,7 +131,7 @@ function failureFrames(
   ];
 }
 
-/** The codes of a failed response that clients act on. Others are sent as `server_error`. */
+/** The error code of a failed response. Clients act on some codes; all others are sent as `server_error`. */
 function failureCode({ code, status, upstream }: SvcError): string {
   if (code.startsWith('SVC-PROV') && upstream !== undefined && meaningOf(upstream.code) !== undefined) return upstream.code;
   if (FINAL.has(code)) return 'invalid_prompt';

@@ -12,7 +12,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return keys.length === Object.keys(other).length && keys.every((key) => isSame(one[key], other[key]));
 }
 
-/** With as many values: a repeated key is shown to guards once. */
+/** Whether two texts are the same JSON, with equally many values: guards see a repeated key once. */
 function isSameJson(one: string, other: string): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(one), JSON.parse(other)) && valuesIn(one) === valuesIn(other);

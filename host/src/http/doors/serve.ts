@@ -19,7 +19,7 @@ import { answerBeforeRepetition, leaveOutStops } from './leave-out-stops.ts';
 import { inForm, type StopForm, stopForm } from './stop-form.ts';
 import { reportUnsupported, unsupportedBy } from './unsupported-by.ts';
 
-/** What a door needs to serve a request as a run. */
+/** The parts that a door needs to serve a request as a run. */
 export interface DoorParts {
   readonly active: Routes;
   readonly gateway: Pick<Gateway, 'runs' | 'states' | 'assertChecked'>;
@@ -29,8 +29,8 @@ export interface DoorParts {
 }
 
 /**
- * The fields of a request that no protocol of the route's endpoints has a place for. They are reported before the run. If an endpoint speaks
- * the request's own protocol, each attempt reports what it lost.
+ * The fields of a request for which no protocol of the route's endpoints has a place. They are reported before the run. If an endpoint supports the
+ * request's own protocol, each attempt reports the fields that it lost.
  * @throws {SvcError} SVC-REQ-001 for an invalid request
  */
 function lostBetween({ protocol, request }: DoorRequest, { endpoints }: RuntimeRoute): readonly string[] {
@@ -38,7 +38,7 @@ function lostBetween({ protocol, request }: DoorRequest, { endpoints }: RuntimeR
   return isSpoken ? [] : (protocol.bridge?.requestToChat(request).lost ?? []);
 }
 
-/** Serves a door: one request is one run of the route that its `model` names. The endpoint must be as {@link askedRoute} says. */
+/** Serves a door: one request is one run of the route that its `model` names. The endpoint must meet the conditions of {@link askedRoute}. */
 export function serveDoor<Body>(parts: DoorParts, read: ReadRequest<Body>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const route = askedRoute(request, parts.active);
@@ -67,7 +67,7 @@ export async function serveRun(
       : await under_way.during(continueRun(asked, continues, request, principal, runtime.name, admitted, gateway));
   const origin = originOf(request);
   const stopsOf = (run_id: string) => stored.stops(run_id, principal.principal_id, runtime.name);
-  // A stored conversation has no stops: its messages stay as they were stored.
+  // A stored conversation contains no stops, so its messages stay as they were stored.
   const mayRepeat = continued === null && answerBeforeRepetition(protocol, body) !== null;
   const isRepeat = mayRepeat && (await under_way.during(leaveOutStops(protocol, body, origin, stopsOf)));
   const unsupported = [...asked.unsupported, ...lost, ...lostOfEarlier, ...(isRepeat ? ['messages.stop'] : [])];
@@ -103,7 +103,7 @@ export async function serveRun(
   return reply;
 }
 
-/** Ends a response that has begun, once its run is paused or has ended. */
+/** Ends a response that has begun, when its run has paused or ended. */
 function endWith(started: Promise<RunOutcome>, form: StopForm, writer: AnswerWriter, frames: FrameStream): void {
   const end = (outcome: RunOutcome): void => {
     // The client disconnected, or did not read for too long.

@@ -3,11 +3,11 @@ import type { RunOutcome } from '@svc/kernel';
 import type { RuntimeRoute } from '@svc/kernel/routes';
 import { stopText } from './stop-text.ts';
 
-/** How a client sees that its run was stopped. */
+/** How the client learns that its run was stopped. */
 export interface StopForm {
-  /** The field of a message in the chat format that holds the text; `error`: no message does. */
+  /** The field of a chat message that contains the text. `error`: no message does. */
   readonly field: 'content' | 'refusal' | 'error';
-  /** Of the gateway, as the client reaches it. */
+  /** The gateway's origin, as the client reaches it. */
   readonly origin: string;
 }
 

@@ -34,7 +34,7 @@ const FAILED = 'SVC-NODE-001';
 const egress = 'egress' as const;
 const AFTER = `Once it is approved, send it again, or read the answer at ${ORIGIN}/v1/runs/${RUN}/response.`;
 
-describe('who is stopped reads', () => {
+describe('a caller whose run is stopped reads', () => {
   it.each<[string, string]>([
     [
       textOf({ kind: 'blocked' }),
@@ -82,7 +82,7 @@ describe('who is stopped reads', () => {
   });
 });
 
-describe('a text is that of a stop', () => {
+describe('a text is recognised as the text of a stop', () => {
   const row = { ...NOTHING.row, status: 'paused' as const, approvers: ['bob'] };
   const stopped = { row, tail: null, stop: { kind: 'paused', stage: 'ingress', node: 'words', code: 'wire' } } as const;
   const text = textOf(stopped.stop, row);
@@ -104,7 +104,7 @@ describe('a text is that of a stop', () => {
     expect(isStopText(other, stopped, ORIGIN)).toBe(false);
   });
 
-  it('not where the run was stopped by another guard', () => {
+  it('not if another guard stopped the run', () => {
     expect(isStopText(text, { ...stopped, stop: { ...stopped.stop, node: 'pii' } }, ORIGIN)).toBe(false);
   });
 });

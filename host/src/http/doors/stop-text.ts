@@ -4,8 +4,8 @@ import type { ReportedStop } from '@svc/runtime';
 type Stop = NonNullable<RunOutcome['stop']>;
 
 /**
- * The message of a stopped run, in every protocol: what happened, which guard stopped it, and what to do. One line.
- * @param origin of the gateway as the client reaches it, such as `https://gateway.example`
+ * The message of a stopped run in every protocol, as one line: what happened, which guard stopped the run, and what to do.
+ * @param origin the gateway's origin as the client reaches it, such as `https://gateway.example`
  */
 export function stopText(outcome: RunOutcome, origin: string): string {
   const { row, stop } = outcome;
@@ -15,7 +15,7 @@ export function stopText(outcome: RunOutcome, origin: string): string {
   return `${whatOf(outcome, stop)}: ${guardOf(stop)}.${hint}${reason} ${nextStep(outcome, stop, origin)}`;
 }
 
-/** Whether this is the whole text of that stop. Any line of its length is accepted in the place of a hint, which is not stored, or a reason. */
+/** Whether this is the whole text of that stop. Hints are not stored, so any line of the right length is accepted in place of a hint or a reason. */
 export function isStopText(text: string, reported: ReportedStop, origin: string): boolean {
   const { stop } = reported;
   const start = `${whatOf(reported, stop)}: ${guardOf(stop)}.`;
@@ -55,7 +55,7 @@ function nextStep({ row }: Pick<RunOutcome, 'row'>, { kind, stage, code, hint }:
     const again = `send ${stage === 'egress' ? 'the request' : 'it'} again`;
     return `${who} can approve it at ${origin}/approvals#run=${run_id}. Once it is approved, ${again}, or read the answer at ${origin}/v1/runs/${run_id}/response.`;
   }
-  // The hint of a guard says what to do.
+  // The guard's hint says what to do.
   if (hint !== undefined) return `The run is ${run_id}.`;
   const unread = kind === 'denied' && approver?.decision !== 'denied';
   const changed = code === 'SVC-NODE-001' ? 'Send the request again later' : 'Change the request and send it again';

@@ -3,7 +3,7 @@ import type { RunOutcome } from '@svc/kernel';
 import type { StopForm } from './stop-form.ts';
 import { stopText } from './stop-text.ts';
 
-/** The completion of a run that was blocked, paused or denied: one text for people instead of an answer. */
+/** The completion of a run that was blocked, paused or denied. It has one text for people instead of an answer. */
 export function stoppedCompletion(
   outcome: RunOutcome,
   { field, origin }: StopForm,
@@ -33,7 +33,7 @@ export function stoppedCompletion(
 
 type StopKind = NonNullable<RunOutcome['stop']>['kind'];
 
-/** Tokens that were used before the stop: a blocked answer was paid for. */
+/** Tokens that were used before the stop, because a blocked answer was paid for. */
 export function usedBefore({ events }: Pick<RunOutcome, 'events'>): TokenUsage {
   const [input_tokens, output_tokens] = [sumUsage(events, 'input_tokens'), sumUsage(events, 'output_tokens')];
   return { input_tokens, output_tokens, cached_input_tokens: 0, estimated: false };

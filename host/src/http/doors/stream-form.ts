@@ -5,11 +5,11 @@ import { EVENT_STREAM, KEEP_ALIVE } from './event-stream.ts';
 export interface StreamForm {
   /** Headers of the response. */
   readonly head: Readonly<Record<string, string>>;
-  /** @param number of the frame, from 0 */
+  /** @param number position of the frame, counted from 0 */
   text(frame: AnswerFrame, number: number): string;
-  /** The keep-alive, if the protocol has no frame for that. */
+  /** The keep-alive, if the protocol has no frame for it. */
   readonly silence: string;
-  /** @param count of the frames before */
+  /** @param count number of frames before the end */
   end(count: number): string;
 }
 
@@ -23,7 +23,7 @@ export const NAMED_EVENTS: StreamForm = {
 
 export const EVENTS: StreamForm = { ...NAMED_EVENTS, text: (frame) => `data: ${JSON.stringify(frame)}\n\n` };
 
-/** One JSON array. */
+/** A single JSON array. */
 export const LIST: StreamForm = {
   head: { ...EVENT_STREAM, 'content-type': 'application/json; charset=utf-8' },
   text: (frame, number) => `${number === 0 ? '[' : ',\n'}${JSON.stringify(frame)}`,
@@ -31,7 +31,7 @@ export const LIST: StreamForm = {
   end: (count) => (count === 0 ? '[]' : ']'),
 };
 
-/** Empty for a type that could end the line: the rest would be an event that no guard has checked. */
+/** Empty for a type that could end the line: the text after it would be an event that no guard has checked. */
 function eventLine(type: unknown): string {
   return typeof type === 'string' && /^[\w.-]+$/.test(type) ? `event: ${type}\n` : '';
 }

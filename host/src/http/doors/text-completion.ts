@@ -4,11 +4,11 @@ import { badField } from '@svc/protocols';
 import { type ChatForm, ChatWriter, readChat } from './chat.ts';
 import type { DoorRequest } from './door.ts';
 
-/** Parameters that the chat format does not have. */
+/** Parameters that the chat format lacks. */
 const LOST = ['echo', 'best_of', 'logprobs', 'top_logprobs', 'tools', 'tool_choice', 'functions', 'function_call'] as const;
 
 /**
- * OpenAI's older completions as a chat of one message: guards see the prompt as a message of the user.
+ * A request of OpenAI's older completions API, as a chat with one message: guards see the prompt as a message of the user.
  * @throws {SvcError} SVC-REQ-001
  */
 export function readTextCompletion(asked: JsonObject, route: Pick<RuntimeRoute, 'vendor_tools'>): DoorRequest {
@@ -30,7 +30,7 @@ export function readTextCompletion(asked: JsonObject, route: Pick<RuntimeRoute, 
   };
 }
 
-/** A parameter with its default value has no effect. */
+/** Whether a parameter has an effect. With its default value, it has none. */
 function isUsed(name: string, body: JsonObject): boolean {
   const value = body[name];
   if (name === 'best_of') return value != null && value !== (body.n ?? 1);

@@ -1,7 +1,7 @@
 import type { RunOutcome } from '@svc/kernel';
 import type { FastifyReply } from 'fastify';
 
-/** Parts of the request that the provider of the answer does not support: names and paths of the chat format. */
+/** Parts of the request that the provider of the answer does not support, as names and paths of the chat format. */
 export function unsupportedBy({ events }: Pick<RunOutcome, 'events'>): readonly string[] {
   const answered = events.findLast(({ event_type, data }) => event_type === 'provider_call' && data.outcome === 'answered');
   const names = answered?.data.unsupported;

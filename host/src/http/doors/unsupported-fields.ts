@@ -1,10 +1,10 @@
 import { knownPath } from '@svc/protocols';
 
-/** The parts of a request that a door removes, by paths of known names. Names that callers choose must not appear in events. */
+/** The parts of a request that a door removes, as paths of known names. Names that callers choose must not appear in events. */
 export class UnsupportedFields {
   readonly #paths: string[] = [];
 
-  /** In order of appearance. */
+  /** In the order of their first appearance. */
   get paths(): readonly string[] {
     return this.#paths;
   }

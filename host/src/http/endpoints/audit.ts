@@ -183,13 +183,13 @@ function rolesFor(listsPaused: boolean, isOwn: boolean): Role[] {
   return ['audit', ...(listsPaused ? (['approve'] as const) : []), ...(isOwn ? (['call'] as const) : [])];
 }
 
-/** A key that is limited to routes must select one of them. @throws {SvcError} SVC-AUTH-002 */
+/** The routes of a list. A key that is limited to routes must select one of them. @throws {SvcError} SVC-AUTH-002 */
 function ownRoute({ routes }: Principal, asked: string | undefined): string | undefined {
   if (routes === null || (asked !== undefined && routes.includes(asked))) return asked;
   throw new SvcError('SVC-AUTH-002', 'this key is limited to some routes; choose one of them with ?route=');
 }
 
-/** Without undefined fields. */
+/** The fields that are not undefined. */
 function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -15,7 +15,7 @@ import type { Server } from '../typed-server.ts';
 /** The configuration in force. */
 export interface Configuration {
   readonly digest: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -31,7 +31,7 @@ export interface ReloadOrder {
   /** Throws or rejects if the actor has lost the right to give this order. */
   readonly assertStill: () => unknown;
   readonly reason: string | null;
-  /** Reads, checks and compares only. */
+  /** Whether to only read, check and compare. */
   readonly dry_run: boolean;
 }
 

@@ -42,7 +42,7 @@ export function embeddingsEndpoint(app: Server, parts: DoorParts): void {
     async (request, reply) => {
       const route = askedRoute(request, parts.active);
       const { input, encoding_format, dimensions, ...rest } = request.body;
-      // For these fields, null means absent. Upstreams do not accept null.
+      // In these fields, null means absent. Upstreams do not accept null.
       const settings = Object.entries({ encoding_format, dimensions }).filter(([, value]) => value != null);
       const asked: ChatRequest = { ...rest, messages: [], input, ...Object.fromEntries(settings) };
       const { embeddings, usage } = await embedTexts(asked, route, parts, request, reply);

@@ -34,7 +34,7 @@ const checked = {
   text: 'Write to <EMAIL_ADDRESS_1>.',
 };
 
-/** The guards of a route for other programs, without a model. */
+/** The guards of a route, for use by other programs without a model call. */
 export function guardEndpoints(app: Server, parts: Parts, plugins: readonly ProtocolPlugin[]): void {
   const protocols = protocolsWith(plugins.map(({ protocol }) => protocol));
   app.post(

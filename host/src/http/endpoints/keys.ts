@@ -19,7 +19,7 @@ import { timeOf } from '../time-of.ts';
 import type { Server } from '../typed-server.ts';
 
 const DEFAULT_OVERLAP_S = 86_400;
-/** The number of keys whose last use is read at the same time. */
+/** How many keys' last uses are read at the same time. */
 const AT_ONCE = 64;
 
 const key = {
@@ -110,7 +110,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
       const { limit = 1000, cursor } = request.query;
       const first = firstOf(cursor === undefined ? {} : { cursor });
       await gateway.operations.catchUp();
-      // Keys are never removed, so their position is a cursor.
+      // Keys are never removed, so a position can serve as a cursor.
       const places = keys.stored.all().map((key, place) => ({ key, place }));
       const mine = places.slice(first).filter(({ key }) => covers(caller, key));
       const following = mine[limit];

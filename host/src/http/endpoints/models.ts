@@ -82,7 +82,7 @@ export function modelEndpoints(app: Server, { active, states, started_at }: Part
   const one = (request: FastifyRequest, reply: FastifyReply, name: string) => {
     const route = findRoute(active, name);
     requireRoute(requireRole(request), route.runtime.name);
-    // If the route has a pattern, its name is that of the requested model.
+    // If the route's name is a pattern, the requested model replaces it.
     const named = { ...route, attributes: { ...route.attributes, name } };
     return isAnthropicClient(request) ? sendForeign(reply, anthropicModel(named, started_at)) : asModel(named, started_at);
   };
@@ -158,7 +158,7 @@ function asModel({ attributes, capabilities }: ServedRoute, started_at: number) 
   };
 }
 
-/** Sends a body that is not in the schema of the endpoint. */
+/** Sends a body that is not described by the schema of the endpoint. */
 function sendForeign(reply: FastifyReply, body: object): never {
   return reply.send(body) as never;
 }

@@ -6,7 +6,7 @@ import { json } from '../description/samples.ts';
 import { readOpenApi } from '../openapi-document.ts';
 import type { Server } from '../typed-server.ts';
 
-/** The description of all endpoints. */
+/** Serves the description of all endpoints. */
 export function openApiEndpoint(app: Server): void {
   app.get(
     '/v1/openapi.json',

@@ -7,7 +7,7 @@ import type { Server } from '../typed-server.ts';
 
 const html = { 'text/html': '<!doctype html><title>svc</title>' };
 
-/** Each page is one file without data: it signs in and calls the JSON API like any other client. */
+/** Serves the pages. Each is one file without data: it signs in and calls the JSON API as any other client does. */
 export function pageEndpoints(app: Server, pages: Readonly<Record<PageName, Page>>): void {
   for (const name of PAGE_NAMES) {
     app.get(

@@ -7,7 +7,7 @@ const noBody = (description: string) => Type.Unsafe<undefined>({ type: 'null', d
 const READY = noBody('Yes. No body.');
 const NOT_READY = noBody('No. No body.');
 
-/** For orchestrators and load balancers: no key, and no body. */
+/** Serves orchestrators and load balancers: without a key, and without a body. */
 export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: Gateway; isDraining: () => boolean }): void {
   app.get(
     '/livez',

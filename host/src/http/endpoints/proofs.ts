@@ -50,7 +50,7 @@ export const proof = {
   },
 };
 
-/** The signed proofs of the ledger. They contain hashes and the requested record, so reading any part of the ledger is enough. */
+/** The signed proofs of the ledger. They contain hashes and the requested record, so the right to read any part of the ledger is enough. */
 export function proofEndpoints(app: Server, audit: Gateway['audit']): void {
   const { ledger } = audit;
   app.get(

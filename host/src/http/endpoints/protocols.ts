@@ -10,7 +10,7 @@ import { EVENTS, LIST } from '../doors/stream-form.ts';
 import { isListed } from '../doors/vendor-tools.ts';
 import type { Server } from '../typed-server.ts';
 
-/** The doors of protocol plugins. The API description does not include them: each gateway has its own. */
+/** The doors of protocol plugins. The API description does not include them, because they differ for each gateway. */
 export function protocolEndpoints(app: Server, parts: CountingParts, protocols: readonly ProtocolPlugin[]): void {
   for (const { protocol, door } of protocols) if (door !== null) protocolEndpoint(app, parts, protocol, door);
 }

@@ -43,7 +43,7 @@ interface Parts {
   readonly limits: RateLimits;
 }
 
-/** Documents and retrieval. Without a configuration, they refuse a request before they read its body. */
+/** Documents and retrieval. If retrieval is not configured, a request is refused before its body is read. */
 export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }: Parts): void {
   const erasures = new AtOnce(ERASURES_AT_ONCE);
   const erasing = new SerialByName();
@@ -53,7 +53,7 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
       throw new SvcError('SVC-RAG-001', 'RAG is not configured on this server: add a section rag to its configuration');
     return rag;
   };
-  /** The caller. Checked before anything is read or embedded. */
+  /** The caller, checked before anything is read or embedded. */
   const callerFor = (request: FastifyRequest, namespace: string): Principal => {
     const principal = requireRole(request);
     requireNamespace(principal, namespace);
@@ -122,7 +122,7 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
       const target = { kind: 'namespace', name: namespace };
       const deleted = await erasures.run(principal.principal_id, async () => {
         const count = await documents.remove(namespace, ids, principal.principal_id);
-        // Recorded afterwards: only now it is known whether there were any.
+        // Recorded afterwards, because only then is it known whether there were any.
         if (count > 0)
           await gateway.operations.append(() => erasure('documents.deleted', target, by, { deleted: count }), 'behind');
         return count;
@@ -157,7 +157,7 @@ export function ragEndpoints(app: Server, { gateway, rag, assertStill, limits }:
       const documents = configured(request);
       const by = { actor: actorOf(principal), reason: reasonOf(request.query.reason) };
       const erase = async (): Promise<ErasedNamespace> => {
-        // An erasure that erases nothing is not recorded: the log only grows.
+        // An erasure that erases nothing is not recorded, because the log only grows.
         if (!(await documents.holds(namespace))) return { namespace, deleted: 0, backups_unreadable: false };
         const target = { kind: 'namespace', name: namespace };
         await gateway.operations.append(async () => {

@@ -21,7 +21,7 @@ interface Parts {
   readonly withGroups: WithGroups;
   readonly gateway: Pick<Gateway, 'runs'>;
   readonly assertStill: AssertStill;
-  /** Erasures of a principal at the same time. */
+  /** Limits the erasures of a principal that run at the same time. */
   readonly erasures: AtOnce;
 }
 

@@ -49,7 +49,7 @@ export function runEndpoints(app: Server, { active, gateway: { runs }, limits, c
         keepsDigits: true,
         errors: [...LIMITS, 'SVC-ROUTE-001', 'SVC-RUN-006', 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-STORE-001'],
         headers: CHAT_HEADERS,
-        // With 429 there is a run: it ended, because too many runs are paused.
+        // With 429 there is a run as well: it ended because too many runs are paused.
         errorHeaders: (status, usual) => (status === 429 ? [...RUN_HEADERS, 'retry-after', 'x-should-retry'] : usual),
         example: {
           request: { route: sample, messages: MESSAGES, approvers: ['bob'], background: false },
@@ -85,7 +85,7 @@ export function runEndpoints(app: Server, { active, gateway: { runs }, limits, c
       noteRoute(request, served);
       requireRoute(principal, runtime.name);
       const key = request.headers['idempotency-key'];
-      // An absent field is the same as its default.
+      // An absent field is the same as its default value.
       const body = { ...request.body, route, approvers, background };
       const asked = {
         ...askedBy({ principal, runtime }, request),

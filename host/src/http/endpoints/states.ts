@@ -14,23 +14,23 @@ import { reasonOf } from '../reason.ts';
 import { ref, SetState, State, StateList, StateTarget } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 
-/** What operators may stop, and by which rules. */
+/** The targets that operators may stop, and the rules for that. */
 export interface StatefulTargets {
   /** The names that can be listed. */
   readonly names: (kind: StatefulKind) => readonly string[];
-  /** Whether it is or was configured, or could exist: principals that an issuer names cannot be listed. */
+  /** Whether the target is or was configured, or could exist: principals that an issuer names cannot be listed. */
   readonly isKnown: (kind: StatefulKind, name: string) => boolean;
   /** Guards that cannot be disabled. */
   readonly required_packs: ReadonlySet<string>;
-  /** Whether lifting a restriction needs two operators. */
+  /** Whether lifting a restriction takes two operators. */
   readonly two_person: boolean;
-  /** Whether a principal has a key, or could have a token, that may change states. */
+  /** Whether a principal has a key or could have a token that may change states. */
   readonly isOperator: (principal_id: string | null, target: Target) => boolean;
 }
 
 interface Parts {
   readonly gateway: Pick<Gateway, 'operations' | 'states'>;
-  /** Of the configuration in force. */
+  /** The targets of the configuration in force. */
   readonly targets: () => StatefulTargets;
   readonly assertStill: AssertStill;
 }
@@ -48,7 +48,7 @@ const stopped = {
 };
 const proposed = { ...stopped, proposed: { state: 'enabled', since: created_at, by: 'ada', reason: null, for: null } };
 
-/** Operators stop routes, providers, guards and principals, and enable them again. */
+/** Lets operators stop routes, providers, guards and principals, and enable them again. */
 export function stateEndpoints(app: Server, { gateway: { operations, states }, targets, assertStill }: Parts): void {
   app.get(
     '/v1/operations/states',

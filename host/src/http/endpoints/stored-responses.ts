@@ -44,7 +44,7 @@ const params = Type.Object({
 const NOT_THERE =
   'this key cannot read a response with this id. It is unknown, has no answer, was not created at /v1/responses, or is no longer stored. For the status of its run, use GET /v1/runs/{run_id} (the id without resp_)';
 
-/** Query parameters of OpenAI that are refused. */
+/** Query parameters of OpenAI's API that are refused. */
 const REFUSED = {
   stream: 'must not be true: a stored response cannot be streamed again; leave it out',
   include: 'is not supported here: set it in the request that creates the response',
@@ -54,11 +54,11 @@ interface Parts {
   readonly active: Routes;
   readonly gateway: Pick<Gateway, 'runs'>;
   readonly assertStill: AssertStill;
-  /** Erasures of a principal at the same time. */
+  /** Limits the erasures of a principal that run at the same time. */
   readonly erasures: AtOnce;
 }
 
-/** The caller's own responses of the Responses API, while they are stored. */
+/** The caller's own responses in the Responses API, while they are stored. */
 export function storedResponseEndpoints(app: Server, { active, gateway: { runs }, assertStill, erasures }: Parts): void {
   /** @throws {SvcError} SVC-RUN-001, with the same message for an unknown response and for one of another caller */
   async function ownResponse(request: FastifyRequest, response_id: string): Promise<Found> {
@@ -157,7 +157,7 @@ function notThere(): SvcError {
   return new SvcError('SVC-RUN-001', NOT_THERE, { param: 'response_id' });
 }
 
-/** For a run that is unknown, of another caller, or without an answer yet. */
+/** Null for a run that is unknown, belongs to another caller, or has no answer yet. */
 function nullIfNotThere(error: unknown): null {
   if (isSvcError(error) && ['SVC-RUN-001', 'SVC-AUTH-003', 'SVC-RUN-004'].includes(error.code)) return null;
   throw error;

@@ -13,10 +13,10 @@ import { timeBounds } from '../since.ts';
 import type { Server } from '../typed-server.ts';
 import { addUp, INTERVALS, type Interval, UsageSum } from '../usage-sum.ts';
 
-/** Longest period that is summed up by hour. */
+/** Longest period that can be summed up by hour. */
 const MAX_HOURS = 14 * 24;
 
-/** @param priceOrigin the catalogue of prices in force; null: none */
+/** @param priceOrigin the catalogue of prices in force, or null */
 export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, priceOrigin: () => PriceOrigin | null): void {
   const turns = new AtOnce(1);
   app.get(

@@ -6,13 +6,13 @@ export function ref<S extends TSchema>(schema: S & { $id?: string }) {
   return Type.Unsafe<Static<S>>(Type.Ref(String(schema.$id)));
 }
 
-/** Every parameter needs an example. */
+/** Adds an example, because every parameter needs one. */
 export function eg<T>(value: T): { examples: T[] } {
   return { examples: [value] };
 }
 
 export const open = { additionalProperties: true } as const;
-/** For our own endpoints: a misspelt field must not be ignored. */
+/** For the gateway's own endpoints, where a misspelt field must not be ignored. */
 export const closed = { additionalProperties: false } as const;
 
 export const runId = Type.String({ format: 'uuid', description: 'Identifier of the run.' });
@@ -23,10 +23,10 @@ export const events = Type.Array(ref(RunEvent), { description: 'History of the r
 
 export const nullable = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description });
 
-/** Stored in the operations log. */
+/** The reason for a change, which is stored in the operations log. */
 export const reasonOnRecord = Type.String({ minLength: 1, maxLength: 1000, description: 'Why, for the operations log.' });
 
-/** The same as a query parameter, for requests without a body. */
+/** The reason as a query parameter, for requests without a body. */
 export const reasonInQuery = {
   reason: Type.Optional(Type.String({ ...reasonOnRecord, ...eg('the laptop was lost') })),
 };
@@ -64,7 +64,7 @@ export const stopEvent = Type.Enum(['stream_violation', 'late_violation', 'block
     'Why the answer ended: a guard cut off the stream (`stream_violation`), a guard found a violation after its last text (`late_violation`), or the run stopped before any text was sent.',
 });
 
-/** For every request that becomes a run. */
+/** The header of every request that becomes a run. */
 export const sessionHeader = {
   'x-svc-session': Type.Optional(
     Type.String({
@@ -75,7 +75,7 @@ export const sessionHeader = {
   ),
 };
 
-/** For every request to a model. */
+/** The headers of every request to a model. */
 export const runHeaders = Type.Object({
   ...sessionHeader,
   'x-svc-keep': Type.Optional(

@@ -9,10 +9,7 @@ const namespace = Type.String({
   description: '1 to 64 letters, digits or any of `. _ -`, the first a letter or digit.',
 });
 
-/**
- * Each document passes through the guards of `rag.index_pipeline`, which takes some milliseconds. With more
- * documents, a request would take minutes.
- */
+/** Each document passes the guards of `rag.index_pipeline`, which takes some milliseconds. With more documents, a request would take minutes. */
 const MAX_DOCUMENTS = 1_000;
 
 export const RagIndex = Type.Object(

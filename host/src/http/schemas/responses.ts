@@ -47,7 +47,7 @@ const ResponsesUsage = Type.Object(
   { ...open, description: 'Token usage, reported by the provider or counted by the gateway.' },
 );
 
-/** Not `Response`, which means an HTTP response in the API's clients. */
+/** Not named `Response`, which means an HTTP response in the API's clients. */
 export const ModelResponse = Type.Object(
   {
     id: text('`resp_` and the run id.'),

@@ -52,7 +52,7 @@ export const RouteNode = Type.Object(
 
 const weight = nullable(Type.Number(), 'Its share of the runs. Null: it is the only provider, or a fallback.');
 
-/** Named `Route` in the API. Unlike the `Route` of the configuration, this is the public view of a route. */
+/** Named `Route` in the API. Unlike the configuration's `Route`, this is the public view of a route. */
 export const RouteView = Type.Object(
   {
     name: routeName,

@@ -10,7 +10,7 @@ const WHO_MAY_DECIDE =
   'Who may decide: the approvers, then those of an escalation, then delegates. Empty: any key with the role approve.';
 const mayDecide = Type.Array(ref(MayDecide), { description: WHO_MAY_DECIDE });
 
-// Optional fields declare no `default`: client generators would treat them as always present.
+// Optional fields declare no `default`, because client generators would then treat them as always present.
 export const CreateRun = Type.Object(
   {
     route: Type.Optional(Type.String({ description: 'Name of the route. Default: `default`.' })),

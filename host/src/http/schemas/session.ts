@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { nullable, text } from './parts.ts';
 
-/** The pages, and what each is for. */
+/** The pages, and what each one is for. */
 export const PAGES = {
   showcase: 'Interactive demo page',
   approvals: 'Page for reviewing paused runs',
@@ -12,7 +12,7 @@ export const PAGES = {
 export type PageName = keyof typeof PAGES;
 export const PAGE_NAMES = Object.keys(PAGES) as PageName[];
 
-/** Pages that a sign-in may return to. */
+/** Pages to which a sign-in may return. */
 export type PagePath = `/${PageName}`;
 export const PAGE_PATHS = PAGE_NAMES.map((name) => `/${name}` as const);
 

@@ -1,4 +1,4 @@
-/** Headers of every response. Nothing is cached. The Content-Security-Policy of a page is part of its file. */
+/** Headers of every response. Nothing is cached. A page's own file contains its Content-Security-Policy. */
 export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

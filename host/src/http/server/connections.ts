@@ -3,12 +3,12 @@ import type { ServerHttp2Session } from 'node:http2';
 import { Server as NetServer, type Socket } from 'node:net';
 import { type TLSSocket, Server as TlsServer } from 'node:tls';
 
-/** Time limit for sending the remaining responses after the last run has ended. */
+/** How long the remaining responses may take to be sent after the last run has ended. */
 const SENDING_GRACE_MS = 5_000;
 
 /**
- * Tracks the connections of a server, so that a shutdown cuts off no response. The `close` of an HTTP server closes
- * idle connections, and treats a connection as idle once its response is handed over, sent or not.
+ * Tracks the connections of a server, so that a shutdown cuts off no response. The `close` of an HTTP server closes idle connections, and treats a
+ * connection as idle when its response was handed over, even if it has not been sent.
  */
 export class Connections {
   readonly #server: Server;
@@ -41,16 +41,16 @@ export class Connections {
     });
   }
 
-  /** Stops listening but keeps open connections: the `close` of a plain TCP server. Resolves when all have ended. */
+  /** Stops listening but keeps open connections, as the `close` of a plain TCP server does. Resolves when all connections have ended. */
   stopListening(): Promise<void> {
-    // Each ends with its last response.
+    // Each session ends with its last response.
     for (const session of this.#sessions) session.close();
     return new Promise((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
   }
 
   /**
-   * Ends each connection once its responses are sent, and waits until the server is closed. A client that does not
-   * read its response is cut off after the grace period.
+   * Ends each connection when its responses have been sent, and waits until the server is closed. A client that does not read its response is cut off
+   * after the grace period.
    */
   async endWhenSent(closed: Promise<unknown>): Promise<void> {
     this.#closing = true;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** Seconds for which a browser may cache a preflight response. */
 const MAX_AGE_S = 600;
-/** Headers that scripts may read, besides the safelisted ones. */
+/** Headers that scripts may read, in addition to the safelisted ones. */
 const EXPOSED = [
   'x-request-id',
   'request-id',
@@ -19,8 +19,8 @@ const EXPOSED = [
 ];
 
 /**
- * Allows pages of these origins to send requests with an API key. Browsers send no cookies to the gateway. Preflights
- * need no key. Loaded on demand.
+ * Allows pages of these origins to send requests with an API key. Browsers then send no cookies to the gateway. Preflight requests need no key.
+ * Loaded on demand.
  */
 export async function useCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { SvcError } from '@svc/contracts';
 
-/** Window of a Zstandard frame: a frame may require a decoder to keep 128 MiB. */
+/** Maximum window of a Zstandard frame. A frame could require a decoder to keep 128 MiB. */
 const MAX_WINDOW = 23;
 
 const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
@@ -14,7 +14,7 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
 };
 
 /**
- * Decodes a body while it is read. Decoding stops when reading stops.
+ * Decodes a body while it is read. If reading stops, decoding stops.
  * @throws {SvcError} SVC-REQ-004
  */
 export function decodedBody(raw: IncomingMessage): Readable {

@@ -5,7 +5,7 @@ import { VisitorQuota } from './visitor-quota.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Marks an endpoint that calls a model or writes: with `--demo`, it counts against the visitor's quota. */
+    /** Whether the endpoint calls a model or writes. If so, requests count against the visitor's quota with `--demo`. */
     metered?: boolean;
   }
 }
@@ -14,8 +14,8 @@ const REQUESTS = 30;
 const WINDOW_MS = 60_000;
 
 /**
- * `--demo`: 30 requests a minute for each visitor (a principal at an address) for endpoints that call a model or write. Reported in the
- * headers of draft-ietf-httpapi-ratelimit-headers-03, which clients know. Requests beyond it are refused before their body is read.
+ * `--demo`: allows each visitor (a principal at an address) 30 requests a minute to endpoints that call a model or write. The quota is reported in
+ * the headers of draft-ietf-httpapi-ratelimit-headers-03, which clients know. Further requests are refused before their body is read.
  */
 export function useDemoQuota(app: FastifyInstance, clock: Clock): void {
   const quota = new VisitorQuota(REQUESTS, WINDOW_MS, clock);

@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 
 /**
- * Refuses an ambiguous message: a proxy in front could have used another `Host`, another key or another body. Node keeps the first of two headers,
- * and does not decode content codings.
+ * Refuses an ambiguous message, because a proxy in front could have used another `Host`, another key or another body. Node keeps the first of two
+ * headers, and does not decode content codings.
  * @throws {SvcError} SVC-REQ-001 or SVC-REQ-005; the connection closes with the response
  */
 export function assertUnambiguous({ raw }: FastifyRequest, reply: FastifyReply): void {
@@ -37,14 +37,14 @@ function refusalOf({ rawHeaders, httpVersion }: IncomingMessage): SvcError | nul
 
 interface Looked {
   readonly hosts: string[];
-  /** Of HTTP/2. */
+  /** The `:authority` of HTTP/2. */
   authority: string | undefined;
   keys: number;
   readonly expect: string[];
   readonly codings: string[];
 }
 
-/** The relevant headers, each as often as it was sent. `headersDistinct` would make a list of every header. */
+/** The relevant headers, each as often as it was sent. `headersDistinct` would create a list for every header. */
 function looked(raw: readonly string[]): Looked {
   const fields: Looked = { hosts: [], authority: undefined, keys: 0, expect: [], codings: [] };
   for (let at = 0; at < raw.length; at += 2) {

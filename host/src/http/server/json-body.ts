@@ -9,7 +9,7 @@ const SENTENCES: Readonly<Record<Unrecordable, string>> = {
 
 /**
  * Refuses JSON that could not be recorded faithfully.
- * @returns the number of values in it
+ * @returns the number of values in the body
  * @throws {SvcError} SVC-REQ-001
  */
 export function assertRecordable(body: unknown): number {

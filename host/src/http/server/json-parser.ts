@@ -7,27 +7,24 @@ import { readBody } from './read-body.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body goes to a model: a number that a double cannot represent keeps its digits, see `parseBody`. */
+    /** Whether the body goes to a model. If so, a number that a double cannot represent keeps its digits, see `parseBody`. */
     keepsDigits?: boolean;
   }
 }
 
 const LARGE_BYTES = 262_144;
-/** Checked in about 10 ms. */
+/** Number of bytes that are checked in about 10 ms. */
 const COUNTED_AT_ONCE = 2_097_152;
-/** A body this small cannot contain too many values, so they are counted after parsing. */
+/** A body that is not longer cannot contain too many values, so its values are counted after parsing. */
 const SMALL_BYTES = 16_384;
 
-/**
- * Accepts JSON in valid UTF-8 only: a replaced byte would be recorded as text that the caller did not send. Checks
- * sizes first.
- */
+/** Accepts JSON in valid UTF-8 only: a replaced byte would be recorded as text that the caller did not send. Sizes are checked first. */
 export function useJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
     const body = await readBody(request);
-    // The endpoint takes no body, but some clients always send a content type.
+    // The endpoint takes no body, but some clients send a content type with every request.
     if (request.method === 'DELETE' && body.length === 0) return undefined;
     // Large bodies are checked in steps, so that other requests are served in between.
     const step = (): Promise<void> => request.bytes.during(nextTurn(request.principal?.principal_id));
@@ -44,7 +41,7 @@ export function useJsonParser(app: FastifyInstance): void {
     if (body.length > LARGE_BYTES) await step();
     const values = assertRecordable(parsed);
     if (body.length <= SMALL_BYTES) reserveFor(request, values, body.length);
-    // Only now: parsing recurses, and JSON that is nested too deeply has been refused.
+    // Parsed only now, because parsing is recursive, and JSON with too many levels has been refused by this point.
     return request.routeOptions.config.keepsDigits === true && mayLoseDigits(text) ? parseBody(text) : parsed;
   });
 }

@@ -6,7 +6,7 @@ import { drainBody } from './drain-body.ts';
 import { isUnambiguous } from './http-message-rules.ts';
 
 /**
- * Answers at once, but closes the connection only after the body has arrived or a limit of {@link drainBody} is reached. Otherwise a client that is
+ * Answers at once, but closes the connection only when the body has arrived or a limit of {@link drainBody} is reached. Otherwise, a client that is
  * still sending would lose the connection before it reads the response.
  */
 export function useLingeringClose(app: FastifyInstance, isDraining: () => boolean): void {
@@ -19,7 +19,7 @@ export function useLingeringClose(app: FastifyInstance, isDraining: () => boolea
   });
 }
 
-/** False for an ambiguous message: the connection closes without waiting for its rest. */
+/** Whether the client is still sending its body. False for an ambiguous message: the connection then closes without waiting for the rest. */
 function isStillSending(request: FastifyRequest): boolean {
   return !request.raw.complete && declaredLength(request) !== 0 && isUnambiguous(request.raw);
 }

@@ -1,4 +1,4 @@
-/** Paths below OpenAI's responses, and what to use instead. */
+/** Paths below OpenAI's responses, and what to use instead of each. */
 const OF_RESPONSES: readonly (readonly [path: RegExp, instead: string])[] = [
   [
     /^\/v1\/responses\/compact$/,

@@ -7,7 +7,7 @@ const OTHERS: readonly (readonly [path: RegExp, of: string])[] = [
   [/^\/api\/(chat|generate|tags|embed|embeddings|show|ps|version)(\?|$)/, "Ollama's"],
 ];
 
-/** Reported without a key, too: such a client sends it in a header of its protocol. */
+/** Reported even without a key, because such a client sends the key in a header of its own protocol. */
 export function assertOurProtocol(url: string, protocols: readonly ProtocolPlugin[]): void {
   const [path, whose] = OTHERS.find(([each]) => each.test(url)) ?? [];
   if (path === undefined) return;

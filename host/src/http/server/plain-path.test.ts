@@ -9,6 +9,6 @@ it.each([
   ['/metrics/', '/metrics/'],
   ['/', '/'],
   ['//v1x//', '//v1x//'],
-])('%s is %s: a proxy may guard other paths by their exact form', (url, plain) => {
+])('%s is %s: a proxy may protect other paths by their exact form', (url, plain) => {
   expect(plainPath(url)).toBe(plain);
 });

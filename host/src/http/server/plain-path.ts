@@ -1,5 +1,5 @@
 /**
- * The address of a request to the API without double and trailing slashes, which come from base URLs that end with a slash. Every decision uses this
+ * The address of a request to the API, without the double and trailing slashes that base URLs with a slash at the end cause. Every decision uses this
  * form.
  * @param url path and query; an address in absolute form stays unchanged
  */

@@ -4,8 +4,8 @@ import { declaredLength, isAlwaysAdmitted, noRoom, SMALL_BODY_BYTES } from '../a
 import { decodedBody } from './decoded-body.ts';
 
 /**
- * Reads a body into memory if there is room. A body whose `Content-Length` is too large is refused unread. Other
- * bytes are counted as they arrive, or as they are decoded. The rest of a refused body is discarded.
+ * Reads a body into memory if there is room. If `Content-Length` is too large, the body is refused unread. Other bytes are counted as they arrive or
+ * as they are decoded. The rest of a refused body is discarded.
  * @throws {SvcError} SVC-REQ-001, SVC-REQ-002, SVC-REQ-004 or SVC-BUSY-001
  */
 export async function readBody(request: FastifyRequest): Promise<Buffer> {
@@ -59,7 +59,7 @@ export async function readBody(request: FastifyRequest): Promise<Buffer> {
   });
 }
 
-/** Some endpoints have a smaller limit than the setting. */
+/** The error for a body that is too long. Some endpoints have a smaller limit than the setting. */
 function tooLong({ bodyLimit: limit }: FastifyRequest['routeOptions']): SvcError {
   const which = limit === SMALL_BODY_BYTES ? 'this is the limit of this endpoint' : 'the limit is server.body_limit_bytes';
   return new SvcError('SVC-REQ-002', `the body is larger than ${limit} bytes; ${which}`);

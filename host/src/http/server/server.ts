@@ -38,11 +38,11 @@ export interface ServerOptions {
   readonly authentication: Authentication;
   readonly assertStill: AssertStill;
   readonly bytes: BytesInFlight;
-  /** Plugins, for messages about their paths. */
+  /** Protocol plugins, for messages about their paths. */
   readonly protocols: readonly ProtocolPlugin[];
   /** Whether the gateway is about to stop, so that new connections should go elsewhere. */
   readonly isDraining: () => boolean;
-  /** Whether only probes are still answered. */
+  /** Whether the gateway now answers probes only. */
   readonly isRefusing: () => boolean;
   /** Adds the endpoints. */
   readonly addEndpoints: (app: Server) => void;
@@ -50,7 +50,7 @@ export interface ServerOptions {
   readonly trust_proxy: boolean;
   /** Origins whose pages may send requests. */
   readonly cors_origins: readonly string[];
-  /** `--demo`: the clock of the quotas of visitors; null: no quotas. */
+  /** `--demo`: the clock for visitors' quotas. Null: no quotas. */
   readonly demo: Clock | null;
   readonly logger: Logger;
   /** Null: plain HTTP. */
@@ -59,10 +59,10 @@ export interface ServerOptions {
   readonly describes: boolean;
 }
 
-/** Until a request has arrived as a whole. */
+/** How long a request may take to arrive as a whole. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_CONNECTIONS = 10_000;
-/** The maximum length of an address: an id of any length is then an unknown id. */
+/** The maximum length of an address, so that an id of any length counts as an unknown id. */
 const MAX_PARAMETER_CHARACTERS = 16_384;
 
 /** The HTTP server of a gateway. It does not listen yet. */
@@ -74,42 +74,42 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     ...(options.tls !== null && { http2: true, https: options.tls }),
     // `useRequestLog` logs requests. The framework itself only warns.
     loggerInstance: quiet,
-    // Its lines have no request id, so no request needs its own logger.
+    // Its lines have no request id, so no request needs a logger of its own.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.body_limit_bytes,
-    // Trust one hop, which the proxy itself saw. A client can write the earlier ones.
+    // Trusts one hop, which the proxy itself saw. A client can forge the earlier ones.
     trustProxy: options.trust_proxy ? (_address, hop) => hop === 0 : false,
     genReqId: newRequestId,
     rewriteUrl: ({ url = '/' }) => plainPath(url),
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 0,
-    // `Connections` ends a connection once its response has been sent.
+    // `Connections` ends a connection when its response has been sent.
     forceCloseConnections: false,
     return503OnClosing: false,
-    // Node refuses a request without Host with no body; the gateway's error has one.
+    // Node itself would refuse a request without Host, but with an empty body. The gateway's error has a body.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
-    // A malformed address reaches no hook. Here, too, authentication comes first.
+    // A malformed address reaches no hook. Authentication comes first here as well.
     frameworkErrors: (error, request, reply) => {
       nameRequest(reply);
       void asFrameworkError(error, request, reply, options.authentication).then((known) => answerError(known, request, reply));
     },
     clientErrorHandler: (error, socket) => broken.refuse(error, socket),
   });
-  // The framework sets it for HTTP/1 only.
+  // The framework sets this only for HTTP/1.
   app.server.requestTimeout = REQUEST_TIMEOUT_MS;
   limitRequestTime(app.server, REQUEST_TIMEOUT_MS);
   broken.watch(app.server);
   app.server.maxConnections = MAX_CONNECTIONS;
   app.setErrorHandler((error, request, reply) => {
-    // The framework sets it for an error in the middle of a body. The caller may use the connection again.
+    // The framework sets this header for an error in the middle of a body. The caller may use the connection again.
     if (isNoRoom(error)) reply.removeHeader('connection');
     return answerError(error, request, reply);
   });
   useJsonParser(app);
   useValidation(app);
-  // Loaded on demand: it needs 3 MB.
+  // Loaded on demand, because it needs 3 MB.
   if (options.describes) {
     const { openApi } = await import('../description/openapi.ts');
     await app.register((await import('@fastify/swagger')).default, openApi());
@@ -138,7 +138,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     if (options.isRefusing() && !isProbe) throw stopping();
     done();
   });
-  // Before the body is read: for an unknown path, the body does not matter.
+  // Runs before the body is read, because for an unknown path the body does not matter.
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404) throw new SvcError('SVC-REQ-003', noSuchPath(request.url));
     if (readsOld(request.routeOptions.url ?? '')) gateway.assertChecked();
@@ -160,7 +160,7 @@ function newApp(options: AppOptions & { http2?: true; https?: SecureServerOption
   return Fastify(options as AppOptions).withTypeProvider<TypeBoxTypeProvider>();
 }
 
-/** Whether an endpoint reads old data. */
+/** Whether an endpoint reads data from before the start. */
 function readsOld(pattern: string): boolean {
   return pattern.startsWith('/v1/audit') || pattern.startsWith('/v1/runs/') || pattern === '/v1/usage';
 }

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { limitRequestTime } from './tls.ts';
 
-it('a request over HTTP/2 that does not end in time is reset, and one that waits for its answer is not', async () => {
+it('resets an HTTP/2 request that does not end in time, but not one that waits for its answer', async () => {
   const waiting: (() => unknown)[] = [];
   const server = createServer((request, response) => {
-    // The other request was sent first: its time is over by then, too.
+    // The other request was sent first, so its time is over by now as well.
     if (request.method === 'POST')
       request.once('close', () => {
         for (const answer of waiting) answer();

@@ -8,11 +8,11 @@ import type { Logger } from 'pino';
 const { constants, Http2ServerResponse } = process.getBuiltinModule('node:http2');
 
 const HANDSHAKE_MS = 10_000;
-/** Requests of one HTTP/2 connection at the same time: enough for a browser, too few for a flood. */
+/** Maximum number of concurrent requests on one HTTP/2 connection: enough for a browser, too few for a flood. */
 const MAX_STREAMS = 128;
 const LOOK_EVERY_MS = 5_000;
 
-/** A response with the members of HTTP/1. */
+/** A response that also has the members of HTTP/1. */
 class Response extends Http2ServerResponse {
   static {
     const members: Record<string, (this: Response) => boolean> = {
@@ -22,7 +22,7 @@ class Response extends Http2ServerResponse {
       closed() {
         return this.stream.closed;
       },
-      // Node ends a stream that a client resets.
+      // Node also ends a stream that a client has reset.
       writableFinished() {
         return this.stream.writableFinished && !this.stream.aborted;
       },
@@ -31,7 +31,7 @@ class Response extends Http2ServerResponse {
   }
 }
 
-/** HTTP/2 and HTTP/1.1 over TLS. With a `ca`, clients need a certificate of it. */
+/** Options for HTTP/2 and HTTP/1.1 over TLS. With a `ca`, clients need a certificate from it. */
 function secureOptions({ ca, ...own }: PemTexts): SecureServerOptions {
   return {
     ...own,
@@ -43,7 +43,7 @@ function secureOptions({ ca, ...own }: PemTexts): SecureServerOptions {
   };
 }
 
-/** Resets each HTTP/2 request that has not arrived completely within `limit_ms`. Node limits HTTP/1 requests only. */
+/** Resets each HTTP/2 request that has not arrived completely within `limit_ms`. Node limits only HTTP/1 requests. */
 export function limitRequestTime(server: EventEmitter, limit_ms: number): void {
   server.on('stream', (stream: ServerHttp2Stream) => {
     const late = setTimeout(() => {
@@ -53,7 +53,7 @@ export function limitRequestTime(server: EventEmitter, limit_ms: number): void {
   });
 }
 
-/** The certificates of a server, and those that it accepts from clients; none with plain HTTP. */
+/** The certificates of a server, and those that it accepts from clients. There are none with plain HTTP. */
 export class ServerCertificates {
   readonly #files: PemFiles | null;
   readonly #logger: Logger;
@@ -72,7 +72,7 @@ export class ServerCertificates {
     return secureOptions(this.#inUse);
   }
 
-  /** Applies changed certificates to new connections of this server. Open connections stay. */
+  /** Uses changed certificates for new connections of this server. Open connections stay. */
   keepFresh(server: Server): void {
     if (this.#files === null) return;
     this.#server = server as unknown as TlsServer;

@@ -17,7 +17,7 @@ const NAMED: readonly TSchema[] = [
   ...Object.values(exported).filter((one) => '$id' in one),
 ];
 
-/** The schemas are not checked against the meta-schema, which takes 60 ms of each start. A test checks the description made from them. */
+/** The schemas are not checked against the meta-schema, which would take 60 ms of each start. A test checks the description generated from them. */
 const OWN_SCHEMAS = { meta: false, validateSchema: false } as const;
 const COMMON = {
   ...OWN_SCHEMAS,
@@ -31,7 +31,7 @@ const COMMON = {
 type Validator = ReturnType<FastifySchemaCompiler<AnySchema>>;
 
 /**
- * Bodies are not coerced. URL parameters are text, and are converted to the number or list in their schema. Response
+ * Validates requests. Values in bodies are not converted. URL parameters are text, and are converted to the number or list in their schema. Response
  * schemas only describe and never filter: the kernel's values are sent unchanged.
  */
 export function useValidation(app: FastifyInstance): void {
@@ -49,14 +49,16 @@ export function useValidation(app: FastifyInstance): void {
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 }
 
-/** Refuses unknown query parameters: a misspelt filter would show everything. Browsers and monitors add parameters to pages and probes. */
+/**
+ * Refuses unknown query parameters: a misspelt filter would show everything. Pages and probes accept them, because browsers and monitors add some.
+ */
 function closeQuery(route: RouteOptions): void {
   if (!route.url.startsWith('/v1/') || isVendorPath(route.url)) return;
   const { querystring = Type.Object({}), ...others } = route.schema ?? {};
   route.schema = { ...others, querystring: { ...(querystring as object), ...closed } };
 }
 
-/** Compiling all schemas would be a tenth of a start, and most servers use few of them. */
+/** Compiles each schema on first use. Compiling all of them would take a tenth of a start, and most servers use few. */
 function compiledAtFirstUse(ajv: Ajv, schema: AnySchema): Validator {
   let compiled: ValidateFunction | undefined;
   const validate: Validator = (data) => {

@@ -10,7 +10,7 @@ function handClock(): Clock & { at: number } {
 const granted = (quota: VisitorQuota, visitor: string, times: number): number =>
   Array.from({ length: times }, () => quota.take(visitor)).filter((standing) => standing.granted).length;
 
-it('grants as many as the limit, and says what is left and until when', () => {
+it('grants requests up to the limit, and reports how many remain and until when', () => {
   const clock = handClock();
   const quota = new VisitorQuota(3, 60_000, clock);
   expect(quota.take('a')).toEqual({ granted: true, limit: 3, remaining: 2, reset_s: 60 });
@@ -23,7 +23,7 @@ it('grants as many as the limit, and says what is left and until when', () => {
   expect(quota.take('a')).toEqual({ granted: true, limit: 3, remaining: 2, reset_s: 60 });
 });
 
-it('a window begins with the first request after the last one', () => {
+it('starts a new window with the first request after the previous window', () => {
   const clock = handClock();
   const quota = new VisitorQuota(1, 60_000, clock);
   quota.take('a');
@@ -31,13 +31,13 @@ it('a window begins with the first request after the last one', () => {
   expect(quota.take('a')).toMatchObject({ granted: true, reset_s: 60 });
 });
 
-it('ten thousand visitors each have their own', () => {
+it('gives each of ten thousand visitors a quota', () => {
   const quota = new VisitorQuota(30, 60_000, handClock());
   const visitors = Array.from({ length: 10_000 }, (_, n) => `alice 10.0.${n >> 8}.${n & 255}`);
   for (const visitor of visitors) expect(granted(quota, visitor, 31)).toBe(30);
 });
 
-it('a million other addresses give nobody a new quota', () => {
+it('does not give anybody a new quota after a million other addresses', () => {
   const quota = new VisitorQuota(30, 60_000, handClock());
   expect(granted(quota, 'alice 192.0.2.1', 30)).toBe(30);
   for (let n = 0; n < 1_000_000; n += 1) quota.take(`alice 10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);

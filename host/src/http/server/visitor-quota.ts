@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '@svc/contracts';
 
-/** Places in each of the tables; see {@link VisitorQuota}. */
+/** Number of places in each of the tables, see {@link VisitorQuota}. */
 const PLACES = 1 << 18;
 const TABLES = 4;
 
@@ -10,16 +10,15 @@ export interface Standing {
   readonly granted: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Until the whole quota is available again; at least 1. */
+  /** Seconds until the whole quota is available again. At least 1. */
   readonly reset_s: number;
 }
 
 /**
- * Limits the requests of each visitor in a time window that all share. A window begins with the first request after
- * the previous one ended. Memory is fixed at one megabyte: a visitor has one place in each of four tables, chosen by
- * a keyed hash, and the smallest count applies (a count-min sketch with conservative update, Estan and Varghese
- * 2002). A flood of visitors cannot evict others, as it could in a cache. At worst, a visitor is mistaken for a
- * busier one.
+ * Limits the requests of each visitor in a time window that all share. A window begins with the first request after the previous window has ended.
+ * Memory is fixed at one megabyte: a keyed hash gives each visitor one place in each of four tables, and the smallest count applies (a count-min
+ * sketch with conservative update, Estan and Varghese 2002). A flood of visitors cannot evict others, as it could in a cache. At worst, a visitor is
+ * mistaken for a busier one.
  */
 export class VisitorQuota {
   readonly #limit: number;

@@ -1,7 +1,7 @@
 import type { Endpoint, Logger } from '@svc/contracts';
 import type { CircuitCause } from '@svc/kernel/observing';
 
-/** Logs a line when an endpoint starts to be skipped, with the reason, and another when it responds again. */
+/** Logs a line when an endpoint starts to be skipped, with the reason, and another one when it responds again. */
 export class CircuitLog {
   readonly #logger: Logger;
 

@@ -20,7 +20,7 @@ const FAILURE: GuardFailureReport = {
   at: 'index.js:1:1',
 };
 
-/** What is logged, as level, node, run and number of suppressed ones. */
+/** The logged failures, as level, node, run and number of suppressed ones. */
 function logged() {
   const lines: unknown[] = [];
   const at = (level: string) => (fields: GuardFailureReport & { suppressed: number }) =>
@@ -29,7 +29,7 @@ function logged() {
   return { log: new GuardFailureLog(logger), lines };
 }
 
-it('of failures that repeat, one a second has a line, and says how many have none', () => {
+it('writes one line a second for repeated failures, with the number of failures left out', () => {
   const { log, lines } = logged();
   for (let run = 1; run <= 5; run += 1) log.guardFailed({ ...FAILURE, run_id: `run-${run}` });
   expect(lines).toEqual([['error', 'n', 'run-1', 0]]);
@@ -44,7 +44,7 @@ it('of failures that repeat, one a second has a line, and says how many have non
   expect(lines.slice(3)).toEqual([['error', 'n', 'run-7', 0]]);
 });
 
-it('another node and another reason have their own line', () => {
+it('writes a separate line for another node or another reason', () => {
   const { log, lines } = logged();
   log.guardFailed(FAILURE);
   log.guardFailed({ ...FAILURE, node: 'other' });

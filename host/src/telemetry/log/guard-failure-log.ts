@@ -1,19 +1,19 @@
 import type { Logger } from '@svc/contracts';
 import type { GuardFailureReport } from '@svc/kernel/observing';
 
-/** A node that fails repeatedly for the same reason is logged once in this time. */
+/** A node that fails repeatedly for the same reason is logged once within this time. */
 const EVERY_MS = 1_000;
 
 interface Repeated {
   readonly latest: GuardFailureReport;
-  /** Number of unlogged failures since the last line. */
+  /** Number of failures since the last line that were not logged. */
   readonly suppressed: number;
 }
 
-/** Logs failures of guards. Repeated ones get one line a second, with the number of those not logged. */
+/** Logs failures of guards. Repeated failures get one line a second, with the number of those that were not logged. */
 export class GuardFailureLog {
   readonly #logger: Logger;
-  /** Failures logged in the last second, by node and reason; null: no further ones since. */
+  /** Failures logged in the last second, by node and reason. Null: there have been no further ones since. */
   readonly #recent = new Map<string, Repeated | null>();
 
   constructor(logger: Logger) {

@@ -2,9 +2,9 @@ import { closeSync, constants, fstatSync, openSync, write, writeSync } from 'nod
 
 /** Destination of log lines. No write blocks the event loop, however long nobody reads. */
 export interface LogSink {
-  /** One write at a time. `done` receives the number of bytes written, or the error if none ever will be. */
+  /** Only one write may be in progress. `done` receives the number of bytes written, or an error if nothing can be written any more. */
   write(bytes: Buffer, done: (error: Error | null, written: number) => void): void;
-  /** For the last lines before a sudden exit: tried once. */
+  /** For the last lines before a sudden exit. Tries only once. */
   writeNow(bytes: Buffer): void;
 }
 
@@ -12,12 +12,12 @@ export interface LogSink {
 const FULL_AGAIN_MS = 20;
 /** Retry interval for a full disk and other failures that may pass. */
 const FAILED_AGAIN_MS = 1_000;
-/** The reader is gone for good. */
+/** Codes that mean that the reader is gone for good. */
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'ENOTCONN', 'EBADF', 'ENXIO']);
 
 /**
- * A sink for stdout, whatever it is. Writes through the thread pool, not through Node's stream: that relies on a flag of the pipe that
- * processes share, and which each process resets when it starts or ends, so that a write to a full pipe would block.
+ * A sink for stdout, whatever that is. It writes through the thread pool and not through Node's stream, which relies on a flag of the pipe. Processes
+ * share that flag, and each resets it when it starts or ends, so a write to a full pipe would block.
  */
 export function stdoutSink(): LogSink {
   const fd = unblocked(process.stdout.fd);
@@ -32,8 +32,8 @@ export function stdoutSink(): LogSink {
 }
 
 /**
- * The same pipe or terminal, reopened with O_NONBLOCK: a write to a full one, or to a terminal stopped by Ctrl-S, would block a thread. A
- * socket cannot be reopened: while it is full it blocks one.
+ * The same pipe or terminal, reopened with O_NONBLOCK. Otherwise, a write to a full pipe, or to a terminal stopped by Ctrl-S, would block a thread. A
+ * socket cannot be reopened: while it is full, it blocks a thread.
  */
 function unblocked(fd: number): number {
   const kind = fstatSync(fd);
@@ -44,7 +44,7 @@ function unblocked(fd: number): number {
     if (same.ino === kind.ino && same.dev === kind.dev) return own;
     closeSync(own);
   } catch {
-    // No /proc, it belongs to another user, or its reader is gone.
+    // There is no /proc, the pipe belongs to another user, or its reader is gone.
   }
   return fd;
 }

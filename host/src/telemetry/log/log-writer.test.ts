@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { LogSink } from './log-sink.ts';
 import { LogWriter } from './log-writer.ts';
 
-/** A sink whose writes are under way until the test settles them. */
+/** A sink whose writes stay in progress until the test settles them. */
 class HeldSink implements LogSink {
   readonly taken: string[] = [];
   #settle: ((error: Error | null, written?: number) => void) | null = null;
@@ -22,7 +22,7 @@ class HeldSink implements LogSink {
     throw new Error('nobody takes it');
   }
 
-  /** Waits for a write, and settles it. */
+  /** Waits for a write and settles it. */
   async settle(error: Error | null = null, written?: number): Promise<void> {
     if (this.#settle === null) await this.#begun.promise;
     this.#begun = Promise.withResolvers();
@@ -32,7 +32,7 @@ class HeldSink implements LogSink {
 
 const GONE = Object.assign(new Error('gone'), { code: 'EPIPE' });
 
-it('writes a line that comes while another is under way, and nothing comes after it', async () => {
+it('writes lines that arrive during a write, and nothing after the end', async () => {
   const sink = new HeldSink();
   const writer = new LogWriter(sink, 100, () => undefined);
   writer.write('first\n');
@@ -45,7 +45,7 @@ it('writes a line that comes while another is under way, and nothing comes after
   expect(sink.taken).toEqual(['first\n', 'second\nthird\n']);
 });
 
-it('keeps lines whole within a write, and goes on where one was taken in part', async () => {
+it('keeps lines whole in a write, and continues after a partial write', async () => {
   const sink = new HeldSink();
   const writer = new LogWriter(sink, 10, () => undefined);
   for (const line of ['12345\n', '6789\n', 'longer than a write\n']) writer.write(line);
@@ -56,7 +56,7 @@ it('keeps lines whole within a write, and goes on where one was taken in part', 
   expect(sink.taken).toEqual(['12', '345\n', '6789\n', 'longer than a write\n']);
 });
 
-it('holds no more than 16 MiB while nobody reads, counts what is lost, and reports them when somebody does', async () => {
+it('keeps at most 16 MiB while nobody reads, counts lost lines, and reports them when somebody reads', async () => {
   const sink = new HeldSink();
   const resumed = vi.fn<(lines: number) => void>();
   const writer = new LogWriter(sink, 16_384, resumed);
@@ -67,7 +67,7 @@ it('holds no more than 16 MiB while nobody reads, counts what is lost, and repor
   expect(resumed.mock.calls).toEqual([[4]]);
 });
 
-it('drops everything once its reader is gone, and a flush waits for nothing', async () => {
+it('drops everything once its reader is gone, and a flush does not wait', async () => {
   const sink = new HeldSink();
   const writer = new LogWriter(sink, 100, () => expect.unreachable());
   writer.write('one\n');
@@ -81,7 +81,7 @@ it('drops everything once its reader is gone, and a flush waits for nothing', as
   expect(writer.lost).toBe(4);
 });
 
-it('a flush is not longer than its limit', async () => {
+it('ends a flush within its time limit', async () => {
   const writer = new LogWriter(new HeldSink(), 100, () => undefined);
   writer.write('one\n');
   await writer.flush(10);

@@ -1,16 +1,14 @@
 import type { LogSink } from './log-sink.ts';
 
-/** Lines are collected for this long: readers do not notice, and under load one system call writes many. */
+/** How long lines are collected. Readers do not notice it, and under load one system call writes many lines. */
 const GATHER_MS = 50;
-/** This many bytes are written at once. */
+/** When this many bytes have gathered, they are written at once. */
 const AT_ONCE = 32_768;
-/** Maximum bytes in the queue; further lines are lost. */
+/** Maximum number of bytes in the queue. Further lines are lost. */
 const MAX_WAITING = 16_777_216;
 const NEWLINE = 10;
 
-/**
- * Writes log lines without waiting for their reader. If the reader is gone, or too many lines are queued, lines are dropped and counted.
- */
+/** Writes log lines without waiting for their reader. If the reader is gone, or too many lines are queued, lines are dropped and counted. */
 export class LogWriter {
   readonly #sink: LogSink;
   readonly #max_write: number;
@@ -23,12 +21,12 @@ export class LogWriter {
   #due = false;
   #gone = false;
   #lost = 0;
-  /** Lost lines that no log line has reported yet. */
+  /** Number of lost lines that no log line has reported yet. */
   #unreported = 0;
   #idle: (() => void)[] = [];
 
   /**
-   * @param max_write bytes of lines per write; a longer line is one write
+   * @param max_write maximum bytes of lines per write; a longer line is one write
    * @param resumed called when lines are accepted again after some were lost
    */
   constructor(sink: LogSink, max_write: number, resumed: (lost: number) => void) {
@@ -123,13 +121,13 @@ export class LogWriter {
     this.#unreported += lines;
   }
 
-  /** Writes the queue before a sudden exit. Tried once, and not while a write is pending: that one may hang. */
+  /** Writes the queue before a sudden exit. Tries only once, and not while a write is pending, which may hang. */
   #writeLast(): void {
     if (this.#gone || this.#writing || this.#lines.length === 0) return;
     try {
       this.#sink.writeNow(Buffer.concat(this.#lines));
     } catch {
-      // Nobody reads it.
+      // Nobody reads the log.
     }
   }
 }

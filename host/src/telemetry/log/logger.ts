@@ -3,12 +3,12 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { stdoutSink } from './log-sink.ts';
 import { LogWriter } from './log-writer.ts';
 
-/** Bytes of lines per write. */
+/** Maximum number of bytes of lines per write. */
 const MAX_WRITE = 65_536;
-/** If several processes write to one pipe, writes of up to this size are atomic (PIPE_BUF on Linux). */
+/** If several processes write to one pipe, writes up to this size are atomic (PIPE_BUF on Linux). */
 const MAX_WHOLE = 4_096;
 
-/** One per logger of this process. */
+/** One writer for each logger of this process. */
 const writers: LogWriter[] = [];
 
 const OPTIONS = {
@@ -28,25 +28,25 @@ function loggerOf(base: { pid: number } | null, max_write: number): Logger {
   return logger;
 }
 
-/** JSON lines on stdout. Requests and errors are logged field by field elsewhere, so that no header or body can get in. */
+/** Writes JSON lines to stdout. Requests and errors are logged field by field elsewhere, so that no header or body can get into the log. */
 export function makeLogger(): Logger {
   return loggerOf(null, MAX_WRITE);
 }
 
-/** The same for one of several processes with the same stdout: each line has its `pid`, and is written atomically. */
+/** As {@link makeLogger}, for one of several processes with the same stdout. Each line has the `pid`, and is written atomically. */
 export function makeSharedLogger(): Logger {
   return loggerOf({ pid: process.pid }, MAX_WHOLE);
 }
 
-/** Before the process ends: writes the queue, as far as somebody reads. */
+/** Call this before the process ends. Writes the queue, as far as somebody reads it. */
 export async function flushLogs(limit_ms: number): Promise<void> {
   await Promise.all(writers.map((writer) => writer.flush(limit_ms)));
 }
 
-/** Number of lines lost because the reader was gone or too slow. */
+/** Number of lines that were lost because the reader was gone or too slow. */
 export function logLinesLost(): number {
   return writers.reduce((sum, { lost }) => sum + lost, 0);
 }
 
-/** For commands whose output is their own. */
+/** For commands that print their own output. */
 export const silentLogger: Logger = pino({ level: 'silent' });

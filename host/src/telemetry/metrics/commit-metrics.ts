@@ -1,6 +1,6 @@
 import { Histogram, type Registry } from 'prom-client';
 
-/** Writing of evidence. */
+/** Metrics of writing evidence. */
 export class CommitMetrics {
   readonly #seconds: Histogram;
   readonly #changes: Histogram;

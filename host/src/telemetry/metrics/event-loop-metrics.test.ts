@@ -4,14 +4,14 @@ import { EventLoopMetrics } from './event-loop-metrics.ts';
 
 const HELD_MS = 300;
 
-/** How often a timer was late by a quarter of a second. */
+/** How often a timer was late by at least a quarter of a second. */
 function lateTimers(text: string): number {
   const count = (le: string) =>
     Number(new RegExp(`^svc_event_loop_delay_seconds_bucket\\{le="${le.replace('+', '\\+')}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
   return count('+Inf') - count('0.25');
 }
 
-it('reports to each of several scrapers what held the loop', async () => {
+it('reports the delays of the event loop to each of several scrapers', async () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new EventLoopMetrics(registry);
@@ -26,6 +26,6 @@ it('reports to each of several scrapers what held the loop', async () => {
   const [first, second] = [await registry.metrics(), await registry.metrics()];
   expect(lateTimers(first)).toBeGreaterThan(0);
   expect(lateTimers(second)).toBeGreaterThanOrEqual(lateTimers(first));
-  // Those are set back by who reads them.
+  // Whoever reads those gauges resets them.
   expect(second).not.toContain('nodejs_eventloop_lag');
 });

@@ -3,8 +3,8 @@ import { Histogram, type Registry } from 'prom-client';
 const INTERVAL_MS = 20;
 
 /**
- * Delay of the event loop. Replaces prom-client's gauges, which every scrape resets: with two scrapers, each would miss what the other has
- * read.
+ * Metrics of the event loop's delay. They replace prom-client's gauges, which every scrape resets: with two scrapers, each would miss what the other
+ * has read.
  */
 export class EventLoopMetrics {
   constructor(registry: Registry) {

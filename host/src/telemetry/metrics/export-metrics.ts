@@ -1,17 +1,17 @@
 import type { Gateway } from '@svc/runtime';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Progress of exporters. */
+/** Metrics of the exporters' progress. */
 export class ExportMetrics {
   readonly #failures: Counter<'exporter'>;
   readonly #through: Gauge<'exporter'>;
   readonly #lag: Gauge<'exporter'>;
   readonly #lastError: Gauge<'exporter' | 'reason'>;
-  /** Last delivered seq, by exporter. */
+  /** The last delivered seq, by exporter. */
   readonly #taken = new Map<string, number>();
   readonly #reasons = new Map<string, string>();
 
-  /** @param own metrics of this process; `stored`: metrics that are the same for every process */
+  /** @param own metrics of this process @param stored metrics that are the same in every process */
   constructor(own: Registry, stored: Registry) {
     this.#failures = new Counter({
       name: 'svc_exporter_failures_total',
@@ -51,7 +51,7 @@ export class ExportMetrics {
     this.#lastError.set({ exporter, reason }, 1);
   }
 
-  /** Reads the store. If it is unreadable, its gauges have no value, and the scrape succeeds. */
+  /** Reads the store. If that fails, the store's gauges have no value, and the scrape still succeeds. */
   async read(gateway: Gateway): Promise<void> {
     try {
       const [cursors, length] = await Promise.all([gateway.audit.exportCursors(), gateway.audit.chainLength()]);

@@ -1,7 +1,7 @@
 import type { GuardFailureReport } from '@svc/kernel/observing';
 import { Counter, type Registry } from 'prom-client';
 
-/** Failures of guards. With `on_error: allow`, a failure otherwise looks like a verdict. */
+/** Metrics of guards' failures. With `on_error: allow`, a failure would otherwise look like a verdict. */
 export class GuardMetrics {
   readonly #failures: Counter<'node' | 'stage' | 'reason' | 'on_error' | 'observed'>;
 

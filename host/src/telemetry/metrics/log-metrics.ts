@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { logLinesLost } from '../log/logger.ts';
 
-/** Lost log lines. */
+/** Metrics of lost log lines. */
 export function registerLogMetrics(registry: Registry): void {
   new Counter({
     name: 'svc_log_lines_lost_total',

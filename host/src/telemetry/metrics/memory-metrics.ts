@@ -1,7 +1,7 @@
 import type { BytesInFlight } from '@svc/kernel/admission';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Bytes in flight, and requests refused for lack of room. Read at each scrape. */
+/** Metrics of bytes in flight, and of requests that were refused for lack of room. Read at each scrape. */
 export class MemoryMetrics {
   constructor(registry: Registry, bytes: BytesInFlight) {
     const registers = [registry];

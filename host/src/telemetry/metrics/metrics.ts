@@ -19,9 +19,9 @@ import { TeamMetrics } from './team-metrics.ts';
 import { UpstreamMetrics } from './upstream-metrics.ts';
 import { commentOn, WorkerMetrics } from './worker-metrics.ts';
 
-/** Prometheus metrics. Labels are names of the configuration and closed lists only. */
+/** Prometheus metrics. Labels have only names of the configuration, and values of closed lists. */
 export class Metrics {
-  /** Of this process. */
+  /** Metrics of this process. */
   readonly #own = new Registry();
   readonly #runs = new RunMetrics(this.#own);
   readonly #upstreams = new UpstreamMetrics(this.#own);
@@ -56,12 +56,12 @@ export class Metrics {
     registerLogMetrics(this.#own);
   }
 
-  /** @param teams that the configuration in force names */
+  /** @param teams the teams that the configuration in force names */
   countTeams(teams: ReadonlySet<string>): void {
     this.#teams.named = teams;
   }
 
-  /** @param endpoints of the configuration in force */
+  /** @param endpoints the unpriced endpoints of the configuration in force */
   countUnpriced(endpoints: readonly Pick<Endpoint, 'provider' | 'model'>[]): void {
     this.#upstreams.unpriced(endpoints);
   }
@@ -91,7 +91,7 @@ export class Metrics {
     return { body, contentType: Registry.PROMETHEUS_CONTENT_TYPE };
   }
 
-  /** One reading at a time, shared by concurrent scrapes: an older one that ends later would overwrite a newer one. */
+  /** Concurrent scrapes share one reading: an older reading that ends later would overwrite a newer one. */
   #read(gateway: Gateway): Promise<void> {
     this.#reading ??= Promise.all([this.#store.read(gateway), this.#exports.read(gateway)]).then(() => {
       this.#reading = null;

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** Issuers of tokens. */
+/** Metrics of the issuers of tokens. */
 export class OidcMetrics {
   readonly #failures: Counter<'issuer'>;
 

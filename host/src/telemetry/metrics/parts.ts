@@ -6,29 +6,29 @@ export type MetricsPart = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /** The processes of one server, including this one. */
 export interface AllParts {
   /**
-   * The metrics of all processes. Has a time limit of its own.
-   * @param own metrics of this process; kept, so that they stay in the sum when it is gone
+   * Reads the metrics of all processes. Has a time limit of its own.
+   * @param own metrics of this process; they are kept, so that they stay in the sum when the process is gone
    */
   read(own: MetricsPart): Promise<GatheredParts>;
 }
 
 export interface GatheredParts {
-  /** One for each process, and one for all dead ones. */
+  /** One part for each process, and one for all dead ones. */
   readonly parts: readonly MetricsPart[];
   /** Configured number of workers, including the one that asks. */
   readonly workers: number;
   /** Number of workers with current metrics, including the one that asks. */
   readonly answered: number;
-  /** Process ids of those that did not answer in time: their part is the previous one, if any. */
+  /** Process ids of those that did not answer in time. Their part is the previous one, if there is one. */
   readonly late: readonly number[];
 }
 
-/** Counters and histograms are added up; a gauge declares its aggregation. */
+/** The sum of parts. Counters and histograms are added up; a gauge declares its aggregation. */
 export function sumOf(parts: readonly MetricsPart[]): Registry {
   return AggregatorRegistry.aggregate<PrometheusContentType>([...parts]);
 }
 
-/** The part of a dead process: its counters, not its gauges. */
+/** The part of a dead process: its counters, but not its gauges. */
 export function countedOf(part: MetricsPart): MetricsPart {
   return part.filter(({ type }) => ['counter', 'histogram'].includes(String(type)));
 }

@@ -1,7 +1,7 @@
 import type { RagOutcome, RagWork } from '@svc/kernel/observing';
 import { Histogram, type Registry } from 'prom-client';
 
-/** Indexing and retrieval: number, outcome, duration. */
+/** Metrics of indexing and retrieval: number, outcome, duration. */
 export class RagMetrics {
   readonly #seconds: Histogram<'work' | 'outcome'>;
 

@@ -2,7 +2,7 @@ import type { RunRow } from '@svc/contracts';
 import type { RunReport } from '@svc/kernel/observing';
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Outcomes of runs, verdicts of guards, and the gateway's own time. */
+/** Metrics of outcomes of runs, verdicts of guards, and the gateway's own time. */
 export class RunMetrics {
   readonly #statuses: Counter<'route' | 'status'>;
   readonly #duration: Histogram<'route'>;

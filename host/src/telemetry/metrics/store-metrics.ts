@@ -2,7 +2,7 @@ import { RUN_STATUSES } from '@svc/contracts';
 import type { Gateway } from '@svc/runtime';
 import { Gauge, type Registry } from 'prom-client';
 
-/** What is stored. The same for every process, so it is never added up. */
+/** Metrics of what is stored. They are the same in every process, so they are never added up. */
 export class StoreMetrics {
   readonly #byStatus: Gauge<'status'>;
   readonly #pending: Gauge;
@@ -10,13 +10,13 @@ export class StoreMetrics {
 
   constructor(registry: Registry) {
     const registers = [registry];
-    // Not `svc_runs`: OpenMetrics reserves that for the family of the counter `svc_runs_total`.
+    // Not named `svc_runs`, because OpenMetrics reserves that for the family of the counter `svc_runs_total`.
     this.#byStatus = new Gauge({ name: 'svc_stored_runs', help: 'Stored runs by status.', labelNames: ['status'], registers });
     this.#pending = new Gauge({ name: 'svc_approvals_pending', help: 'Paused runs waiting for approval.', registers });
     this.#ledger = new Gauge({ name: 'svc_ledger_records', help: 'Number of records in the ledger.', registers });
   }
 
-  /** Reads the store. If it is unreadable, its gauges have no value, and the scrape succeeds. */
+  /** Reads the store. If that fails, the store's gauges have no value, and the scrape still succeeds. */
   async read(gateway: Gateway): Promise<void> {
     try {
       const counts = await gateway.audit.store.countRuns();

@@ -1,10 +1,10 @@
 import type { RunReport } from '@svc/kernel/observing';
 import { Counter, type Registry } from 'prom-client';
 
-/** For teams that occur only in keys created at run time, whose number is unlimited. */
+/** For teams that occur only in keys created at run time, because their number is unlimited. */
 const OTHER = 'other';
 
-/** Tokens and dollars by team. The label has only teams that a configuration has named. */
+/** Metrics of tokens and dollars by team. The label has only teams that a configuration has named. */
 export class TeamMetrics {
   readonly #tokens: Counter<'team' | 'kind'>;
   readonly #spend: Counter<'team'>;

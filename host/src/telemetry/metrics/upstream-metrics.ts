@@ -2,7 +2,7 @@ import type { Endpoint } from '@svc/contracts';
 import type { CircuitCause, RunReport } from '@svc/kernel/observing';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Duration and usage of upstream attempts. Provider and model are those of the configuration, not of the answer. */
+/** Metrics of the duration and usage of upstream attempts. Provider and model are those of the configuration, not those of the answer. */
 export class UpstreamMetrics {
   readonly #duration: Histogram<'route' | 'provider' | 'model' | 'outcome'>;
   readonly #firstToken: Histogram<'route' | 'provider' | 'model'>;
@@ -46,7 +46,7 @@ export class UpstreamMetrics {
     });
   }
 
-  /** @param endpoints without a price, if the configuration in force has prices */
+  /** @param endpoints endpoints without a price, if the configuration in force has prices */
   unpriced(endpoints: readonly Pick<Endpoint, 'provider' | 'model'>[]): void {
     this.#unpriced.reset();
     for (const { provider, model } of endpoints) this.#unpriced.set({ provider, model }, 1);
@@ -58,7 +58,7 @@ export class UpstreamMetrics {
 
   settled({ route, calls }: RunReport): void {
     for (const { provider, model: called, outcome, upstream_ms, first_token_ms, usage } of calls) {
-      // With a pattern, callers name the models, so their number is unlimited.
+      // With a pattern, callers name the models, so the number of names is unlimited.
       const model = route.endsWith('*') ? route : called;
       if (outcome === 'skipped') continue;
       this.#duration.observe({ route, provider, model, outcome }, upstream_ms / 1000);

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { GatheredParts } from './parts.ts';
 
-/** Completeness of metrics with several processes. */
+/** Metrics of the completeness of metrics with several processes. */
 export class WorkerMetrics {
   readonly #workers: Gauge<'state'>;
 
@@ -20,7 +20,7 @@ export class WorkerMetrics {
   }
 }
 
-/** Comment lines for people; scrapers ignore them. */
+/** Comment lines for people. Scrapers ignore them. */
 export function commentOn({ late }: GatheredParts): string {
   return late.map((pid) => `# worker ${pid} did not answer in time: its part is that of its last answer\n`).join('');
 }

@@ -5,7 +5,7 @@ import { type NetworkOptions, pemFilesOf, proxyFor } from '@svc/toolkit/network'
 
 type Connect = HttpAgent['createConnection'];
 
-/** Kept connections to a collector, over the network that its section names. Certificates that have changed are used by the next connection. */
+/** Keeps connections to a collector, over the network that its section configures. The next connection uses certificates that have changed. */
 export function collectorAgent(
   endpoint: string,
   options: NetworkOptions,

@@ -9,15 +9,15 @@ const fromRecord = {
 };
 
 /**
- * Makes the spans of a settled run: one for the run, with one for each verdict and each upstream attempt. Those of attempts follow
- * OpenTelemetry's semantic conventions for generative AI (client inference, version 1.44). Names, codes and numbers only.
- * @param typeOf the type of a configured provider, which the conventions call its name
+ * Makes the spans of a settled run: one for the run, with one for each verdict and each upstream attempt. Spans of attempts follow OpenTelemetry's
+ * semantic conventions for generative AI (client inference, version 1.44). Spans contain only names, codes and numbers.
+ * @param typeOf returns the type of a configured provider, which the conventions call its name
  */
 export function recordRun(tracer: Tracer, report: RunReport, typeOf: (provider: string) => string): void {
   const { started_at, duration_ms, traceparent } = report;
   const options = { kind: SpanKind.SERVER, startTime: started_at, attributes: attributesOfRun(report) };
   const span = tracer.startSpan(`run ${report.route}`, options, parentOf(traceparent));
-  // Not sampled: its children are not, either.
+  // If a span is not sampled, its children are not sampled either.
   if (!span.isRecording()) return;
   if (report.status === 'error') span.setStatus({ code: SpanStatusCode.ERROR });
   const within = trace.setSpan(ROOT_CONTEXT, span);
@@ -26,7 +26,7 @@ export function recordRun(tracer: Tracer, report: RunReport, typeOf: (provider: 
   span.end(started_at + duration_ms);
 }
 
-/** The caller's trace context; none if it is malformed. */
+/** The caller's trace context. Empty if it is malformed. */
 function parentOf(traceparent: string | null): Context {
   return traceparent === null ? ROOT_CONTEXT : propagator.extract(ROOT_CONTEXT, { traceparent }, fromRecord);
 }
@@ -98,7 +98,7 @@ function attributesOfCall(call: CallReport, type: string): Attributes {
   };
 }
 
-/** A call that the gateway ended is not a failure. */
+/** A call that the gateway itself ended is not a failure. */
 function isFailure(outcome: CallReport['outcome']): boolean {
   return outcome !== 'answered' && outcome !== 'cut' && outcome !== 'skipped';
 }

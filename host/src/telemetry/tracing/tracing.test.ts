@@ -32,7 +32,7 @@ afterEach(async () => {
   await new Promise((closed) => collector.close(closed));
 });
 
-test('what is sent is as the configuration says, whatever the environment says to other exporters', async () => {
+test('sends spans as configured, whatever the environment variables say', async () => {
   const environment = {
     OTEL_EXPORTER_OTLP_HEADERS: 'x-everyone=1,x-tenant=other',
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-traces=1',
@@ -51,6 +51,6 @@ test('what is sent is as the configuration says, whatever the environment says t
   expect(headers).not.toHaveProperty('x-everyone');
   expect(headers).not.toHaveProperty('x-traces');
   expect(headers).not.toHaveProperty('content-encoding');
-  // Secrets of the configuration may be in any variable.
+  // Any variable may contain secrets of the configuration.
   expect(process.env).toMatchObject(environment);
 });

@@ -13,19 +13,19 @@ import { collectorAgent } from './collector-agent.ts';
 import { recordRun } from './run-spans.ts';
 import { WatchedExporter } from './watched-exporter.ts';
 
-/** One export including retries, in milliseconds. */
+/** Limit of one export including retries, in milliseconds. */
 const EXPORT_MS = 3_000;
 const BATCH_EVERY_MS = 1_000;
 const QUEUED_SPANS = 4_096;
 const BATCH_SPANS = 512;
-/** Time for the last export at the end. */
+/** How long the last export may take when the gateway stops. */
 const LAST_FLUSH_MS = 2_000;
 
 type Traces = NonNullable<ResolvedConfig['traces']>;
 
 /**
- * Hides OTEL_EXPORTER_OTLP_* while an exporter is created. It would read them, and add headers from there even to given ones: a second
- * configuration, unknown to the digest and `svc lint`. There is no option against that.
+ * Hides OTEL_EXPORTER_OTLP_* while an exporter is created. The exporter would read these variables and add their headers even to given ones. That
+ * would be a second configuration, unknown to the digest and to `svc lint`. There is no option against it.
  */
 function withoutEnvironment<T>(make: () => T): T {
   const hidden = Object.entries(process.env).filter(([name]) => /^OTEL_/i.test(name));
@@ -37,7 +37,7 @@ function withoutEnvironment<T>(make: () => T): T {
   }
 }
 
-/** Exports spans of runs to a collector. Spans that it does not accept in time are dropped: no run ever waits for them. */
+/** Exports spans of runs to a collector. Spans that the collector does not accept in time are dropped: no run ever waits for them. */
 export class Tracing {
   readonly #agent: Agent;
   readonly #exporter: WatchedExporter;
@@ -45,7 +45,7 @@ export class Tracing {
   readonly #tracer: Tracer;
   readonly #typeOf: (provider: string) => string;
 
-  /** @param typeOf the type of a configured provider */
+  /** @param typeOf returns the type of a configured provider */
   constructor(
     traces: Traces,
     typeOf: (provider: string) => string,
@@ -74,7 +74,7 @@ export class Tracing {
     this.#tracer = this.#provider.getTracer('svc', pep440(VERSION));
   }
 
-  /** Makes the spans after the answer was sent. */
+  /** Creates the spans after the answer was sent. */
   settled(report: RunReport): void {
     setImmediate(() => {
       try {
@@ -85,7 +85,7 @@ export class Tracing {
     });
   }
 
-  /** Exports the remaining spans, within two seconds. */
+  /** Exports the remaining spans within two seconds. */
   async close(): Promise<void> {
     await turn();
     await withTimeout(

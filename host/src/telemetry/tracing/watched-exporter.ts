@@ -2,7 +2,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 
-/** Logs once when its collector does not accept spans, and once when it does again. */
+/** Logs once when the collector does not accept spans, and once when it accepts them again. */
 export class WatchedExporter implements SpanExporter {
   readonly #inner: SpanExporter;
   readonly #logger: Logger;
@@ -23,7 +23,7 @@ export class WatchedExporter implements SpanExporter {
     });
   }
 
-  /** At the end: pending exports are abandoned. */
+  /** Call this at the end. Pending exports are abandoned. */
   giveUp(): void {
     if (this.#underWay === 0) return;
     this.#note({ code: ExportResultCode.FAILED, error: Object.assign(new Error('given up'), { code: 'ECANCELED' }) });

@@ -15,7 +15,7 @@ function scene() {
   return { all, given_up, body, pass };
 }
 
-it('what is only announced holds nothing, what came is held', () => {
+it('an announced body reserves nothing, and received bytes are counted', () => {
   const { all, body } = scene();
   const [first] = [body('first'), body('second')];
   expect(all.hasRoom(MAX)).toBe(true);
@@ -26,7 +26,7 @@ it('what is only announced holds nothing, what came is held', () => {
   expect(all.refused.request).toBe(1);
 });
 
-it('a body that stalls is given up for another, the oldest first, and none while there is room', () => {
+it('a stalled body is dropped for another one, the oldest first, and none is dropped while there is room', () => {
   const { all, body, given_up, pass } = scene();
   for (const name of ['first', 'second', 'third']) expect(body(name).take(1_024_000)).toBe(true);
   const victim = body('victim');
@@ -41,7 +41,7 @@ it('a body that stalls is given up for another, the oldest first, and none while
   expect(all.bytes).toBe(4_048_001);
 });
 
-it('one that keeps its pace, or is whole, is not given up, nor any where that would not do', () => {
+it('a body that is whole or keeps its pace is not dropped, and none is dropped if that would not free enough room', () => {
   const { all, body, given_up, pass } = scene();
   const [steady, whole, stalled] = [body('steady'), body('whole'), body('stalled')];
   expect(whole.take(1_024_000)).toBe(true);
@@ -56,7 +56,7 @@ it('one that keeps its pace, or is whole, is not given up, nor any where that wo
   expect(all.bytes).toBe(1_024_000 + 1_000 + 2_048_000);
 });
 
-it.each([1, 64, 10_000])('%d bytes each 100 ms are no pace, and what came before buys no time', (bytes) => {
+it.each([1, 64, 10_000])('%d bytes every 100 ms are too slow, and earlier bytes do not compensate for it', (bytes) => {
   const { body, given_up, pass } = scene();
   const trickling = body('trickling');
   expect(trickling.take(3_000_000)).toBe(true);
@@ -69,9 +69,8 @@ it.each([1, 64, 10_000])('%d bytes each 100 ms are no pace, and what came before
   expect(given_up).toEqual(['trickling']);
 });
 
-it('one that stalled is not given up for its own next byte, however little time that buys', () => {
+it('a stalled body is not dropped for its own next byte', () => {
   let now = 0;
-  // The clock advances each time it is read.
   const all = new BytesInFlight(MAX, () => (now += 0.01));
   const given_up: string[] = [];
   const bytes = all.reserve();

@@ -1,12 +1,12 @@
 import type { ByteReservation } from './bytes-in-flight.ts';
 
-/** A sender must keep this pace. A body is dropped to make room for others only if it is late by more than the grace period. */
+/** A body must arrive at this pace. If it is late by more than the grace period, it is dropped when others need its room. */
 const PACE_BYTES_PER_MS = 1_024;
 const GRACE_MS = 1_000;
 
 /**
- * Request bodies that are still arriving. They reserve the bytes that have arrived, not the announced length. A body that falls behind its pace has
- * stalled: it is dropped as soon as others need its room. So a slow sender blocks nobody for longer than `Retry-After` says.
+ * Request bodies that are still arriving. Each reserves the bytes that have arrived, not the announced length. A body that falls behind its pace has
+ * stalled: it is dropped as soon as others need its room. So a slow sender never blocks others for longer than `Retry-After` says.
  */
 export class ArrivingBodies {
   readonly monotonic: () => number;
@@ -43,7 +43,7 @@ export class ArrivingBodies {
 export class ArrivingBody {
   /** Bytes that have arrived and are held. */
   bytes = 0;
-  /** When the body counts as stalled unless more bytes arrive. Bytes that arrive together extend this by at most the grace period. */
+  /** When the body counts as stalled unless more bytes arrive. However many bytes arrive together, they extend this by at most the grace period. */
   due: number;
   readonly #reservation: ByteReservation;
   readonly #others: ArrivingBodies;

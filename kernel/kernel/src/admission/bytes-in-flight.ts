@@ -8,7 +8,6 @@ import { WaitingReaders } from './waiting-readers.ts';
  */
 export class BytesInFlight {
   readonly max: number;
-  /** Number of refusals so far. */
   readonly refused = { request: 0, answer: 0 };
   readonly arriving: ArrivingBodies;
   readonly readers: WaitingReaders;
@@ -24,7 +23,7 @@ export class BytesInFlight {
     return this.#bytes;
   }
 
-  /** A new reservation without bytes. Its first holder is the caller. */
+  /** A new, empty reservation. Its first holder is the caller. */
   reserve(): ByteReservation {
     return new ByteReservation(this);
   }
@@ -61,7 +60,7 @@ export class ByteReservation {
   readonly #all: BytesInFlight;
   #holders = 1;
   #bytes = 0;
-  /** Whether the answer was abandoned. Bytes that are still held are then not counted. */
+  /** Whether the answer was abandoned. The reservation then no longer counts, even while someone holds it. */
   #given_up = false;
 
   constructor(all: BytesInFlight) {
@@ -85,21 +84,21 @@ export class ByteReservation {
     return this.#all.hasRoom(length);
   }
 
-  /** For a body that is about to be read. `giveUp` is called if the body stalled and was dropped. It then holds nothing. */
+  /** Holds the bytes of a body that is about to be read. `giveUp` is called when the body stalled and was dropped. */
   arriving(giveUp: () => void): ArrivingBody {
     return new ArrivingBody(this, this.#all.arriving, giveUp);
   }
 
   /**
    * Reserves the memory that this many JSON values need in addition to the bytes that are already held: 200 kB of JSON can be 100,000 values. Never
-   * more than `max`, so a request fits if it is alone. False if the memory does not fit.
+   * reserves more than `max`, so a request that is alone always fits. False if the memory does not fit.
    */
   weigh(what: 'request' | 'answer', values: number): boolean {
     const more = Math.min(values * JSON_VALUE_BYTES, this.#all.max) - this.#bytes;
     return more <= 0 || this.grow(what, more);
   }
 
-  /** Changes the number of bytes without checking whether they fit. Negative to release some. */
+  /** Changes the number of bytes without checking whether they fit. A negative number releases bytes. */
   add(bytes: number): void {
     if (this.#holders === 0 || this.#given_up) return;
     this.#bytes += bytes;
@@ -113,7 +112,7 @@ export class ByteReservation {
     return this;
   }
 
-  /** Each holder calls it once. */
+  /** Each holder calls this once. */
   release(): void {
     this.#holders -= 1;
     if (this.#holders === 0) this.#all.change(-this.#bytes);
@@ -121,7 +120,7 @@ export class ByteReservation {
 
   /**
    * Waits until a reader has taken the next piece of an answer.
-   * @param giveUp ends the answer, because the reader has stalled and others need its room
+   * @param giveUp called to end the answer when the reader has stalled and others need its room
    */
   async whileUnread(taken: Promise<void>, giveUp: () => void): Promise<void> {
     const reader = {

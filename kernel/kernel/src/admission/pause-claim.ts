@@ -1,4 +1,4 @@
-/** The claim of a request that may pause, or is about to. Other requests count it and can wait for it. */
+/** The claim of a request that may pause or is about to. Other requests count the claim and can wait for it. */
 export class PauseClaim {
   readonly principal_id: string;
   readonly #decided = Promise.withResolvers<void>();
@@ -15,7 +15,7 @@ export class PauseClaim {
     return this.#decided.promise;
   }
 
-  /** Resolves once its pause is stored, or it is known not to pause. */
+  /** Resolves once the pause is stored, or the request is known not to pause. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }

@@ -1,11 +1,11 @@
 import { SvcError } from '@svc/contracts';
 
-/** Why no new work is accepted. */
+/** The error for new work while the gateway shuts down. */
 export function stopping(): SvcError {
   return new SvcError('SVC-BUSY-002', 'the server is shutting down; send the request again', { retry_after_s: 5 });
 }
 
-/** Why a run ended before its answer. */
+/** The error for a run that was cancelled before its answer. */
 export function cancellation(kind: 'disconnected' | 'interrupted'): SvcError {
   if (kind === 'disconnected') return new SvcError('SVC-BUSY-001', 'the caller disconnected');
   return new SvcError('SVC-BUSY-002', 'the server stopped before the run ended; send the request again', { retry_after_s: 5 });

@@ -16,7 +16,7 @@ function scene() {
   return { clock, all, given_up, waiting };
 }
 
-it('a reader that takes nothing for a second is given up once others need its room, the largest first', () => {
+it('a reader that takes nothing for a second is dropped once others need its room, the largest first', () => {
   const { clock, all, given_up, waiting } = scene();
   waiting('small', 10);
   waiting('large', 60);
@@ -33,7 +33,7 @@ it('a reader that takes nothing for a second is given up once others need its ro
   expect(all.bytes).toBe(100);
 });
 
-it('nobody is given up where that would not make the room', () => {
+it('nobody is dropped if that would not free enough room', () => {
   const { clock, all, given_up, waiting } = scene();
   waiting('stalled', 10);
   const working = all.reserve();
@@ -53,7 +53,7 @@ it('a reader that has taken its piece has not stalled', async () => {
   expect(given_up).toEqual([]);
 });
 
-it('what a reader that was given up holds is not counted again', () => {
+it('the bytes of a dropped reader are not counted again', () => {
   const { clock, all, waiting } = scene();
   const { bytes } = waiting('stalled', 100);
   clock.now = 5_000;

@@ -5,7 +5,7 @@ const GRACE_MS = 1_000;
 export interface WaitingReader {
   /** Bytes of its request and its answer. */
   readonly bytes: number;
-  /** Frees these bytes, and ends the answer. */
+  /** Frees these bytes and ends the answer. */
   giveUp(): void;
 }
 

@@ -9,7 +9,7 @@ interface CallingRun {
   readonly admitted: boolean;
 }
 
-/** The limits of a guard's call in this run. Once a model call was billed, the guard's call is not refused for lack of threads. */
+/** The limits of a guard's call in this run. After a billed model call, the guard's call is not refused for lack of threads. */
 export function callEnv(
   { run_id, principal_id, route, admitted }: CallingRun,
   stage: Stage | 'execute',

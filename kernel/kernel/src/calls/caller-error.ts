@@ -9,7 +9,7 @@ import {
   type UpstreamErrorCode,
 } from '@svc/contracts';
 
-/** Codes that clients of OpenAI's API cannot interpret. */
+/** Codes of other vendors, which clients of OpenAI's API cannot interpret. */
 const OF_OTHERS: readonly unknown[] = ['billing_error', 'overloaded_error'] satisfies UpstreamErrorCode[];
 
 function upstreamOf({ code, param }: ProviderError): Pick<SvcErrorOptions, 'upstream'> {
@@ -18,7 +18,7 @@ function upstreamOf({ code, param }: ProviderError): Pick<SvcErrorOptions, 'upst
   return { upstream: { code: meaning !== undefined && OF_OTHERS.includes(code) ? codeOf(meaning) : code, param: param ?? null } };
 }
 
-/** Upstream statuses that are passed on to the caller. The others concern the operator. */
+/** The upstream's status if it is passed on to the caller. Other statuses concern the operator. */
 function ownStatus(status: number | undefined): Pick<SvcErrorOptions, 'status'> {
   return status === 400 || status === 413 || status === 422 || status === 429 ? { status } : {};
 }
@@ -30,7 +30,7 @@ function retryOf({ retry_after_s, retry_after_ms }: ProviderError): Pick<SvcErro
   };
 }
 
-/** The caller's error: the upstream's status if the caller can act on it, never the upstream's text. */
+/** The caller's error. It has the upstream's status if the caller can act on it, and never the upstream's text. */
 export function callerError(failure: ProviderError): SvcError {
   const { status, code, context_length } = failure;
   const details: SvcErrorOptions = { ...upstreamOf(failure), cause: failure };

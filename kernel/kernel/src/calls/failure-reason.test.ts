@@ -14,7 +14,7 @@ it.each([
   expect(failureReason(error)).toBe(reason);
 });
 
-it('ends on a chain that bites its tail', () => {
+it('ends for a chain of causes that contains itself', () => {
   const error = new Error('x');
   error.cause = error;
   expect(failureReason(error)).toBeNull();

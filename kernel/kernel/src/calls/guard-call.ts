@@ -29,7 +29,7 @@ export interface CallEnv extends FailureScope {
   readonly workers: GuardWorkers;
   /** The principal of the request. */
   readonly principal_id: string;
-  /** Whether the run was already accepted. Its work may then enter a full queue. */
+  /** Whether the run was already accepted. If so, its work may enter a full queue. */
   readonly admitted: boolean;
 }
 
@@ -43,7 +43,7 @@ export function usesWorkers(guard: Guard): boolean {
   return heavy.has(guard);
 }
 
-/** One call of a guard: its time limit, and its work in threads, which ends with the call. */
+/** One call of a guard: its time limit, and its tasks in threads, which end with the call. */
 export class GuardCall implements CallScope {
   readonly #started: number;
   readonly #node: CalledNode;
@@ -55,7 +55,6 @@ export class GuardCall implements CallScope {
   #tasks: AbortController | null = null;
   #limit: AbortController | null = null;
   #ended = false;
-  /** The duration in milliseconds, once the call has ended. */
   duration_ms = 0;
 
   /** @param abort the run's signal */
@@ -66,19 +65,19 @@ export class GuardCall implements CallScope {
     this.#started = env.clock.monotonic();
   }
 
-  /** Whether one of its tasks failed. The call has then failed, whatever the guard returns. */
+  /** Whether a task of this call failed. The call has then failed, whatever the guard returns. */
   get isTaskFailed(): boolean {
     return this.#failedTask !== null;
   }
 
-  /** Whether it exceeded its limit. Waiting for a thread does not count. */
+  /** Whether the call exceeded its time limit. Time spent waiting for a thread does not count. */
   get isLate(): boolean {
     return this.#budget === null ? this.duration_ms > this.#node.timeout_ms : this.#budget.isSpent;
   }
 
   /**
-   * Aborted when the call fails or the run is cancelled. Created only if a guard reads it. One signal serves both purposes, because
-   * AbortSignal.any keeps weak references that every garbage collection must visit.
+   * Aborted when the call fails or the run is cancelled. Created only if a guard reads it. `AbortSignal.any` is not used, because it keeps weak
+   * references that every garbage collection must visit.
    */
   get signal(): AbortSignal {
     if (this.#limit === null) {
@@ -105,7 +104,7 @@ export class GuardCall implements CallScope {
     return work;
   }
 
-  /** Call it when the guard has answered, timed out or been cancelled. */
+  /** Call this when the guard has answered, timed out or been cancelled. */
   end(): void {
     this.#ended = true;
     this.duration_ms = this.#env.clock.monotonic() - this.#started;
@@ -113,8 +112,8 @@ export class GuardCall implements CallScope {
   }
 
   /**
-   * The guard failed: ends its call, reports the failure unless the run was cancelled, and aborts the signal. If one of its tasks failed in a
-   * thread, that is the reason.
+   * Ends the call of a guard that failed: reports the failure unless the run was cancelled, and aborts the signal. If one of the call's tasks failed
+   * in a thread, the report gives that as the reason.
    * @param thrown what the guard threw, if anything
    */
   fail(failure: GuardFailure, thrown?: unknown): GuardFailure {

@@ -11,11 +11,11 @@ import {
 } from '@svc/contracts';
 import type { CallScope } from './guard-call.ts';
 
-/** The parts of a request that a guard may know. */
+/** The parts of a request that a guard may see. */
 interface AskedAbout {
   readonly run_id: string;
   readonly principal_id: string;
-  /** The run's team and session; absent for a request without a run, which counts for neither. */
+  /** The run's team and session. Absent for a request without a run, which is counted for neither. */
   readonly row?: { readonly team?: string; readonly session?: string };
   readonly route: { readonly name: string; readonly endpoints: readonly Endpoint[] };
   readonly protocol: Protocol;

@@ -16,7 +16,7 @@ const MAX_TYPES = 1_000;
 
 const CODE = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** A guard's result before its edits and what it withholds are checked. There may be a million edits, so `Seen.edit` checks them while it applies them. */
+/** A guard's result whose edits and `withheld` are unchecked. `Seen.edit` checks them while it applies them, because there may be a million edits. */
 export type ReturnedResult = Omit<GuardResult, 'edits' | 'withheld'> & {
   readonly edits: readonly unknown[];
   readonly withheld?: unknown;
@@ -53,7 +53,7 @@ export function isStreamStep(value: unknown): value is StreamStep {
   return value.stop === undefined || (isObject(value.stop) && isCode(value.stop.code));
 }
 
-/** One line that is safe to show on a page, in a terminal or in a log. */
+/** A single line that is safe to show on a page, in a terminal or in a log. */
 const HINT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u;
 /** The latest time that a Date can hold. */
 const LAST_MOMENT = 8.64e15;
@@ -65,7 +65,7 @@ function isHint(value: unknown): value is Hint {
 
 const MAX_KEY_BYTES = 512;
 
-/** Whether a guard's settlements can be booked. One invalid value must not fail a commit that other runs share. */
+/** Whether a guard's settlements can be written. One invalid value would fail the commit for every run that shares it. */
 export function isSettlement(value: unknown): value is CounterSettlement {
   if (!isObject(value) || !isKey(value.reservation) || !Array.isArray(value.spend)) return false;
   return [...value.spend].every(

@@ -8,7 +8,7 @@ const DISABLED = {
   principal_disabled: { code: 'SVC-OPS-002', what: 'this principal' },
 } as const satisfies Record<StopCode, { code: ErrorCode; what: string }>;
 
-/** The reason when an operator's change ends or refuses a run: its route, provider, guard or principal is disabled. */
+/** Why a run is ended or refused: an operator disabled its route, provider, guard or principal. */
 export class OperatorStop {
   readonly kind = 'stopped';
   readonly code: StopCode;

@@ -1,11 +1,11 @@
 import { type Cost, costOf, type Endpoint, type RunRow, type Spend, type TokenUsage } from '@svc/contracts';
 
-/** The usage of an attempt, with its model's price at the time. */
+/** The usage of an attempt, with the model's price at that time. */
 export function spendOf({ provider, model, region, price }: Endpoint, usage: TokenUsage, at: number): Spend {
   return { endpoint: { model, ...(price !== undefined && { price }), provider, region }, usage, at };
 }
 
-/** The cost of an attempt, as a field of its event; absent if its model has no price. */
+/** The cost of an attempt, as a field of its event. Absent if the model has no price. */
 export function priceField(spend: Spend | null) {
   const price = spend?.endpoint.price;
   if (spend === null || price === undefined) return {};

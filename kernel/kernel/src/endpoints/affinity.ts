@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { isObject, type Protocol, type RequestBody } from '@svc/contracts';
 
-/** What keeps requests on the same weighted endpoint: the prompt cache that they name, their principal, or nothing. */
+/** What decides which weighted endpoint requests stick to: the prompt cache that they name, their principal, or nothing. */
 export type Affinity = 'cache' | 'principal' | 'none';
 
-/** A request as its caller sent it. */
 interface AffinityRequest {
   readonly route: { readonly affinity: Affinity; readonly endpoints: readonly { readonly weight: number | null }[] };
   readonly principal_id: string;
@@ -16,7 +15,7 @@ interface AffinityRequest {
 
 /**
  * A key shared by requests that should reach the same endpoint, because its vendor has cached their common prefix. SHA-256 of the principal and the
- * named cache. Null: there is no such key, or there are no endpoints to choose from.
+ * named cache. Null if nothing ties the requests together, or if there is no choice of endpoints.
  */
 export function affinityKey({ route, principal_id, protocol, request, embedding }: AffinityRequest): string | null {
   const { affinity, endpoints } = route;
@@ -32,8 +31,8 @@ function namedCache({ prompt_cache_key: key }: RequestBody): string | null {
 }
 
 /**
- * The prefix of a request with cache marks (`cache_control`): its tools and system texts up to the last mark in them. If all marks are in later
- * turns, they move as the conversation grows. The prefix then ends with the first of the marked turns.
+ * The prefix of a request with cache marks (`cache_control`): its tools and system texts up to the last mark in them. Marks in later turns move as
+ * the conversation grows, so if there are no others, the prefix ends with the first marked turn.
  */
 function cachedPrefix(protocol: Protocol, request: RequestBody): string | null {
   const turns = protocol.turnsOf(request);
@@ -61,7 +60,7 @@ function upToMark(turn: unknown): unknown {
   return marked === -1 ? turn : { ...turn, content: parts.slice(0, marked + 1) };
 }
 
-/** Without the marks. A plain text is treated as a single part. */
+/** The pieces without their marks. A plain text is treated as a single part. */
 function plain(pieces: readonly unknown[]): string {
   return JSON.stringify(pieces, (name, value: unknown) => {
     if (name === 'cache_control') return undefined;

@@ -2,7 +2,7 @@ import { meaningOf, type ProviderError } from '@svc/contracts';
 import { UndeclaredFailure } from '../calls/provider-failure.ts';
 import type { CircuitCause } from '../observing/observer.ts';
 
-/** What a failure reveals about its endpoint; null if a caller may have caused it, or it will soon pass. */
+/** What a failure reveals about its endpoint. Null if the caller may have caused the failure, or it will soon pass. */
 export function circuitCause(failure: ProviderError): CircuitCause | null {
   if (failure instanceof UndeclaredFailure) return null;
   const { kind, cost, status, code } = failure;
@@ -14,7 +14,7 @@ export function circuitCause(failure: ProviderError): CircuitCause | null {
     case 'malformed':
       return cost === 'none' ? 'failures' : null;
     case 'rate_limited':
-      // Otherwise the rate limit itself says when to retry.
+      // Other rate limits say themselves when to retry.
       return meaningOf(code) === 'quota' ? 'credit' : null;
     case 'configuration':
       return refusedCause(failure);
@@ -25,7 +25,7 @@ export function circuitCause(failure: ProviderError): CircuitCause | null {
   }
 }
 
-/** Failures such as locked resources, which a caller may have caused. */
+/** Temporary failures that a caller may have caused, such as locked resources. */
 const PASSING: ReadonlySet<number> = new Set([409, 423, 424, 425]);
 
 function refusedCause({ status, code }: ProviderError): CircuitCause | null {

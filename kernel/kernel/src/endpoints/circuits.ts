@@ -3,29 +3,29 @@ import type { CircuitCause, Observer } from '../observing/observer.ts';
 import { circuitCause } from './circuit-cause.ts';
 import type { CallEnd } from './retries.ts';
 
-/** This many failures in a row open a circuit. A single refusal opens it, too. */
+/** This many failures in a row open a circuit. So does a single refusal. */
 const FAILURES = 5;
 
-/** `pattern`: the caller named the model. */
+/** `pattern`: present if the caller named the model. */
 type Named = Endpoint & { readonly pattern?: string };
 
-/** How long a circuit stays open, in milliseconds. After that, one run at a time tries the endpoint again. */
+/** How long a circuit stays open. After that, one run at a time tries the endpoint again. */
 const OPEN_MS = 10_000;
 
-/** The same after a refusal, which an operator must fix. */
+/** As `OPEN_MS`, after a refusal that an operator must fix. */
 const REFUSED_MS = 60_000;
 
 interface Circuit {
   readonly endpoint: Endpoint;
   readonly cause: CircuitCause;
   readonly failures: number;
-  /** Milliseconds of the monotonic clock; null: closed. */
+  /** In milliseconds of the monotonic clock. Null: the circuit is closed. */
   open_until: number | null;
 }
 
 /**
- * Circuit breakers of this process, one per endpoint. A circuit opens if the last calls of the endpoint all failed, or the last one was refused. As
- * long as there is another endpoint, one with an open circuit is skipped, so that runs do not wait for a known failure.
+ * Circuit breakers of this process, one per endpoint. A circuit opens if the endpoint's most recent calls all failed, or the latest was refused.
+ * While another endpoint is available, endpoints with an open circuit are skipped, so that runs do not wait for a known failure.
  */
 export class Circuits {
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class Circuits {
     this.#observer = observer;
   }
 
-  /** Whether to skip the endpoint. Once the circuit has been open for its time, the first run that asks may try the endpoint. */
+  /** Whether to skip the endpoint. When the circuit has been open for long enough, the first run that asks may try the endpoint. */
   isOpen(endpoint: Named): boolean {
     const circuit = this.#circuits.get(keyOf(endpoint));
     if (circuit === undefined || circuit.open_until === null) return false;
@@ -47,14 +47,14 @@ export class Circuits {
     return false;
   }
 
-  /** Records how the calls of one run ended. Only results that reveal something about the endpoint count, see {@link circuitCause}. */
+  /** Records how a run's calls to an endpoint ended. Only results that reveal something about the endpoint count, see {@link circuitCause}. */
   ended(called: Named, end: CallEnd): void {
     if (end.kind === 'answered') {
       if (this.#circuits.size > 0) this.#close(keyOf(called));
       return;
     }
     const { provider, model, region, pattern } = called;
-    // Callers may name any number of models.
+    // Callers may name any number of models, so the pattern stands for all of them.
     const endpoint = { provider, model: pattern ?? model, region };
     const key = keyOf(endpoint);
     const circuit = this.#circuits.get(key);
@@ -63,7 +63,7 @@ export class Circuits {
     const cause = pattern !== undefined && (found === 'not_found' || found === 'access') ? null : found;
     const now = this.#clock.monotonic();
     if (cause === null) {
-      // Lets the next run try the endpoint.
+      // The next run may try the endpoint.
       if (circuit !== undefined && circuit.open_until !== null) circuit.open_until = now;
       return;
     }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Endpoint } from '@svc/contracts';
 
-/** The place of a fallback: after all weighted endpoints. */
+/** The position of a fallback: after all weighted endpoints. */
 const NEVER = Number.MAX_VALUE;
 
 /** An endpoint to be ordered. `weight`: its share of the runs; null: a fallback. */
@@ -13,8 +13,8 @@ interface Weighted {
 
 /**
  * The endpoints in the order in which a run tries them: first the weighted ones in a random order, then the fallbacks as listed. The random order is
- * derived from the run's id, or from its affinity key, so a run that paused before a call continues with the approved endpoint. Weighted rendezvous
- * hashing: Schindelhauer and Schomaker, "Weighted distributed hash tables", 2005.
+ * derived from the run's id, or from its affinity key, so a run that paused before a call continues with the approved endpoint. The method is
+ * weighted rendezvous hashing: Schindelhauer and Schomaker, "Weighted distributed hash tables", 2005.
  */
 export function inOrder<T extends Weighted>(endpoints: readonly T[], drawn_by: string): readonly T[] {
   if (endpoints.length < 2 || endpoints.every(({ weight }) => weight === null)) return endpoints;
@@ -27,13 +27,13 @@ export function inOrder<T extends Weighted>(endpoints: readonly T[], drawn_by: s
 interface Routed<T> {
   readonly route: { readonly endpoints: readonly T[] };
   readonly run_id: string;
-  /** Used for the random order instead of the run's id, see `affinityKey`. Null or absent: the run's id is used. */
+  /** Replaces the run's id as the seed of the random order, see `affinityKey`. Null or absent: the run's id is used. */
   readonly affinity?: string | null;
   /** Not null for an embeddings request. */
   readonly embedding?: string | null;
 }
 
-/** The endpoints that a run may use, in order. Embeddings use one model only, because vectors of different models are not comparable. */
+/** A run's endpoints, in order. Embeddings use only one model, because vectors of different models are not comparable. */
 export function endpointsFor<T extends Weighted>({ route, run_id, affinity, embedding }: Routed<T>): readonly T[] {
   return embedding == null ? inOrder(route.endpoints, affinity ?? run_id) : route.endpoints.slice(0, 1);
 }
@@ -43,7 +43,7 @@ export function endpointOf({ model, provider, region }: Endpoint): Endpoint {
   return { model, provider, region };
 }
 
-/** The first endpoint of a run on this route; null: the route has none. */
+/** The first endpoint of a run on this route. Null if the route has none. */
 export function firstEndpoint(run: Routed<Endpoint & Weighted>): Endpoint | null {
   const [first] = endpointsFor(run);
   return first === undefined ? null : endpointOf(first);

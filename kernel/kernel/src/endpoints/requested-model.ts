@@ -1,4 +1,4 @@
-/** The route for a run that asks for this model: endpoints without a model of their own get it, with its price. */
+/** The route for a run that asks for this model. Endpoints that do not fix a model get it, with its price. */
 export function withRequestedModel<
   E extends { readonly forModel?: (model: string) => E },
   R extends { readonly endpoints: readonly E[] },

@@ -11,9 +11,9 @@ const MAX_PAUSE_MS = 10_000;
 
 /**
  * How long to wait before the same call is repeated, in milliseconds; null: do not repeat it. Only a call that certainly cost nothing may be
- * repeated. The upstream's own delay is used if it gave one. Otherwise the wait is random below a bound that doubles ("full jitter",
+ * repeated. If the upstream gave a delay, that is used. Otherwise the wait is random, up to a bound that doubles each time ("full jitter",
  * aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter), so that callers who failed together do not retry together.
- * @param done repetitions so far
+ * @param done number of repetitions so far
  */
 export function pauseBefore(failure: ProviderError, done: number, random: () => number = Math.random): number | null {
   const { kind, code, retry_after_ms, retry_after_s } = failure;
@@ -21,7 +21,7 @@ export function pauseBefore(failure: ProviderError, done: number, random: () => 
   if (mayHaveCost(failure) || meaningOf(code) === 'quota') return null;
   const requested = retry_after_ms ?? (retry_after_s === undefined ? undefined : retry_after_s * 1000);
   const own = Math.ceil(random() * FIRST_MS * 2 ** done);
-  // Not before the time that the upstream gave, and not all callers at the same time.
+  // No caller retries before the time that the upstream gave, and not all callers retry at the same time.
   const pause = requested === undefined ? own : requested + own;
   return pause > MAX_PAUSE_MS ? null : pause;
 }
@@ -37,7 +37,6 @@ export type CallEnd =
   | { readonly kind: 'answered' | 'stopped' }
   | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean };
 
-/** The principal of the call. */
 interface Calling {
   readonly route: { readonly retries: number };
   readonly abort: { readonly signal: AbortSignal };

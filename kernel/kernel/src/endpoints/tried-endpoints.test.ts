@@ -17,7 +17,7 @@ it.each([
   [[dead, passed], 502],
   [[busy, wrong], 400],
   [[], 502],
-])('of %j the caller is told %i', (failures, status) => {
+])('after the failures %j, the caller is told %i', (failures, status) => {
   const tried = new TriedEndpoints();
   for (const each of failures) tried.failed(each);
   expect(tried.stop()).toMatchObject({ kind: 'failed', stage: 'execute', error: { status } });
@@ -28,21 +28,21 @@ it.each([
   [['blocked', 'blocked'], 0],
   [['blocked', 'paused', 'paused'], 1],
   [['paused', 'blocked'], 0],
-])('of the refusals %j, place %i stops the run', (kinds, place) => {
+])('of the refusals %j, the one at index %i stops the run', (kinds, place) => {
   const tried = new TriedEndpoints<{ kind: string; place: number }>();
   const stops = kinds.map((kind, index) => ({ kind, place: index }));
   expect(stops.map((stop) => tried.mayTryNext(stop))).not.toContain(false);
   expect(tried.stop()).toBe(stops[place]);
 });
 
-it('a run that was refused somewhere and failed elsewhere has failed', () => {
+it('a run that one endpoint refused and another one failed has failed', () => {
   const tried = new TriedEndpoints();
   tried.mayTryNext({ kind: 'blocked' });
   tried.failed(busy);
   expect(tried.stop()).toMatchObject({ kind: 'failed' });
 });
 
-it('what no endpoint brought about stops the run', () => {
+it('a stop that no endpoint caused stops the run', () => {
   const tried = new TriedEndpoints();
   for (const kind of ['disconnected', 'interrupted', 'stopped', 'failed']) expect(tried.mayTryNext({ kind })).toBe(false);
   expect(tried.mayTryNext(null)).toBe(false);

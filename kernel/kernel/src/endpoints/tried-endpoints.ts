@@ -18,7 +18,7 @@ export class TriedEndpoints<S extends Stop> {
     return this.#failure !== null;
   }
 
-  /** Whether the next endpoint may be used although this one may not. */
+  /** Whether the run may try the next endpoint after this stop. */
   mayTryNext(stop: S | null): boolean {
     if (stop?.kind === 'failed') return this.hasFailed;
     if (stop?.kind !== 'blocked' && stop?.kind !== 'paused') return false;
@@ -36,7 +36,7 @@ export class TriedEndpoints<S extends Stop> {
     if (this.#failure === null || this.#failure instanceof NotCalled || !isLess) this.#failure = failure;
   }
 
-  /** Why the run stops when no endpoint is left. */
+  /** Why the run stops when no endpoints are left. */
   stop(): S | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: 'execute' } {
     if (this.#failure === null && this.#refusal !== null) return this.#refusal;
     const failure = this.#failure ?? new ProviderError('configuration');

@@ -17,15 +17,15 @@ export interface GuardFailureReport {
   /** Null: the call belonged to no run. */
   readonly run_id: string | null;
   readonly route: string;
-  /** `execute`: the guard was asked about an endpoint; `settle`: it was asked what to charge for a run that has ended. */
+  /** `execute`: the guard was asked about an endpoint; `settle`: it was asked what to charge for an ended run. */
   readonly stage: Stage | 'execute' | 'settle';
   readonly reason: GuardFailureReason;
   readonly on_error: NodeSettings['on_error'];
   /** Whether the node only observes. */
   readonly observed: boolean;
-  /** Name of the class of what was thrown; null if nothing was, or it has no plain name. */
+  /** Class name of the thrown value. Null if nothing was thrown, or the value has no plain class name. */
   readonly error_class: string | null;
-  /** Where in its package it was thrown, as `file:line:column`; null if that is not known. */
+  /** Where in the guard's package it was thrown, as `file:line:column`. Null if not known. */
   readonly at: string | null;
 }
 
@@ -34,7 +34,7 @@ export interface FailedGuard extends Pick<NodeSettings, 'on_error' | 'mode'> {
   readonly name: string;
   readonly package: string;
   readonly version: string;
-  /** Real folder of its package; absent: not known. */
+  /** Real path of the guard's package folder. Absent if not known. */
   readonly directory?: string;
 }
 

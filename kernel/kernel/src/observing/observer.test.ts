@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { laterObserver, noopObserver } from './observer.ts';
 
-it('is told in order, and not before the next turn of the event loop; what one throws keeps nothing from the others', async () => {
+it('receives events in order, in the next turn of the event loop at the earliest; an observer that throws does not affect the others', async () => {
   const told: unknown[] = [];
   const observer = laterObserver({
     ...noopObserver,

@@ -10,25 +10,24 @@ export interface CallReport {
   readonly provider: string;
   readonly model: string;
   readonly region: string | null;
-  /** 1 for the first attempt. */
   readonly attempt: number;
   /** `cut`: the gateway itself ended the call. */
   readonly outcome: CallOutcome;
   readonly streamed: boolean;
   readonly started_ms: number;
-  /** Until the last byte was received. For a stream this includes the time of a slow reader. */
+  /** Until the last byte was received. For a stream, this includes time in which the reader was slow. */
   readonly duration_ms: number;
   /** The part of `duration_ms` in which the gateway waited for the upstream. */
   readonly upstream_ms: number;
-  /** From the start of the call to the first text of a stream; null if there was none, and for whole answers. */
+  /** From the start of the call to the first text of a stream. Null for whole answers, and for streams without text. */
   readonly first_token_ms: number | null;
   /** Null if nothing was billed. */
   readonly usage: TokenUsage | null;
-  /** Finish reason of the first choice, in OpenAI's terms; null if there is none. */
+  /** Finish reason of the first choice, in OpenAI's terms. Null if there is none. */
   readonly finish_reason: string | null;
 }
 
-/** The result of one guard in one stage. Times as in {@link CallReport}. */
+/** The result of one guard in one stage. Times are as in {@link CallReport}. */
 export interface NodeReport {
   readonly node: string;
   readonly stage: Stage | 'execute';
@@ -39,7 +38,7 @@ export interface NodeReport {
   readonly duration_ms: number;
 }
 
-/** Work on a run until it is settled: from its start, or from a decision after a pause. Holds names, codes and numbers only. */
+/** The work on a run until it is settled: from its start, or from a decision after a pause. Holds names, codes and numbers only. */
 export interface RunReport {
   readonly run_id: string;
   readonly route: string;
@@ -58,23 +57,23 @@ export interface RunReport {
   /** What all calls of an ended run cost, in millionths of a dollar. Null if the run has not ended, or a model has no price. */
   readonly micro_usd: number | null;
   readonly nodes: readonly NodeReport[];
-  /** W3C trace context that the caller sent; null if there was none. It is not validated. */
+  /** W3C trace context that the caller sent, not validated. Null if there was none. */
   readonly traceparent: string | null;
 }
 
 /**
- * Why an endpoint is skipped. `failures`: it is unavailable, times out or answers with an HTML page. The others are refusals that only the operator
- * can fix: a refused `key`, a missing permission of the account (`access`), no `credit`, or an unknown model or address (`not_found`).
+ * Why an endpoint is skipped. `failures`: the endpoint is unavailable, times out or answers with an HTML page. The other causes are refusals that
+ * only the operator can fix: a rejected `key`, an account without permission (`access`), no `credit`, or an unknown model or address (`not_found`).
  */
 export type CircuitCause = 'failures' | 'key' | 'access' | 'credit' | 'not_found';
 
-/** `retrieve`: for a query or for a guard. */
+/** `retrieve`: a search, for a query or for a guard. */
 export type RagWork = 'index' | 'retrieve' | 'delete' | 'erase';
 /** `refused`: the request was invalid; `failed`: the embedder or the vector store failed or timed out. */
 export type RagOutcome = 'done' | 'refused' | 'failed';
 
 /**
- * Reports from the kernel for metrics and traces. Calls are synchronous and must be quick. Exceptions are swallowed, so that observing never changes
+ * Reports from the kernel for metrics and traces. Calls are synchronous and must be quick. Exceptions are swallowed, so that observers never change
  * what is enforced. Names come from the configuration only.
  */
 export interface Observer {
@@ -86,17 +85,15 @@ export interface Observer {
   guardFailed(failure: GuardFailureReport): void;
   /** An endpoint is skipped from now on for this cause, or no longer skipped. */
   circuit(endpoint: Endpoint, cause: CircuitCause, open: boolean): void;
-  /** A group of changes was written. */
   commit(duration_ms: number, changes: number): void;
-  /** An exporter has taken the ledger up to this seq. */
+  /** An exporter has processed the ledger up to this seq. */
   exported(exporter: string, through: number): void;
-  /** A delivery failed and will be retried. `reason`: a code or the name of an error. */
+  /** A delivery failed and will be retried. `reason`: a code, or the name of an error. */
   exportFailed(exporter: string, reason: string): void;
   /** Documents were indexed, searched or deleted. */
   rag(work: RagWork, outcome: RagOutcome, duration_ms: number): void;
 }
 
-/** Ignores everything. */
 export const noopObserver: Observer = safeObserver();
 
 /** Combines several observers. Each may implement only some methods, and may throw. */

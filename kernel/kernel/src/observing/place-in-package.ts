@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { CodePlace } from './thrown.ts';
 
-/** Line lengths of the package files that failed before. */
+/** Line lengths of the package files in which errors were thrown, by path. */
 const lengths = new Map<string, readonly number[]>();
 
 /**
- * The innermost of these places that is in a package's own files, as `file:line:column` relative to the package; null if there is none. Ignores
+ * The innermost of these places that lies in the package's own files, as `file:line:column` relative to the package. Null if there is none. Ignores
  * places that do not exist in their file.
- * @param directory real folder of the package
+ * @param directory real path of the package's folder
  */
 export function placeInPackage(directory: string, places: readonly CodePlace[]): string | null {
   const found = places.find((place) => isOwn(directory, place.file) && exists(place));

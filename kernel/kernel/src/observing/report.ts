@@ -5,7 +5,7 @@ import type { Timeline } from './timeline.ts';
 interface Reported {
   readonly row: RunRow;
   readonly route: { readonly name: string };
-  /** How the answer reaches the caller; null: it is returned whole. */
+  /** How the answer reaches the caller. Null: it is returned whole. */
   readonly transport: object | null;
   readonly traceparent: string | null;
   readonly timeline: Timeline;

@@ -27,7 +27,7 @@ const placeOf = (error: unknown): string | null => placeInPackage(folder, readTh
 const own = (place: string): string => `file://${folder}/a%20b/index.js:${place}`;
 
 describe('the place in a package', () => {
-  it('is the innermost of its own files', () => {
+  it('is the innermost frame in the files of the package', () => {
     const error = errorAt('x', 'JSON.parse (<anonymous>)', 'node:fs:1:1', `f (${own('2:3')})`, own('1:1'));
     expect(placeOf(error)).toBe('a b/index.js:2:3');
   });
@@ -40,7 +40,7 @@ describe('the place in a package', () => {
     },
   );
 
-  it('is not in what stands in its message', () => {
+  it('is not taken from the message', () => {
     const fake = `    at ${own('1:1')}`;
     expect(placeOf(errorAt(`x\n${fake}\n`))).toBeNull();
     expect(placeOf(errorAt(`x\n${fake}`, own('2:2')))).toBe('a b/index.js:2:2');
@@ -51,7 +51,7 @@ describe('the place in a package', () => {
     expect(placeOf(errorAt('x', own(place)))).toBeNull();
   });
 
-  it('is not in another package, inside or beside it, or in a file that is not there', () => {
+  it('is not in another package, inside or next to it, or in a file that does not exist', () => {
     const others = [`${folder}/node_modules/other/index.js:1:1`, `${folder}-2/index.js:1:1`, `${folder}/gone.js:1:1`];
     expect(placeOf(errorAt('x', ...others))).toBeNull();
   });
@@ -59,7 +59,7 @@ describe('the place in a package', () => {
 
 class OwnError extends Error {}
 
-describe('what was thrown', () => {
+describe('a thrown value', () => {
   it.each([
     [new OwnError('x'), 'OwnError'],
     [Object.assign(new OwnError('x'), { name: 'text of a caller', constructor: { name: 'text' } }), 'OwnError'],
@@ -67,11 +67,11 @@ describe('what was thrown', () => {
     ['text', null],
     [undefined, null],
     [{ stack: `Error\n    at /x:1:1` }, null],
-  ])('%# has the name of its class', (thrown, error_class) => {
+  ])('%# is reported with the name of its class', (thrown, error_class) => {
     expect(readThrown(thrown).error_class).toBe(error_class);
   });
 
-  it('is read whatever it does', () => {
+  it('is read safely, whatever its getters do', () => {
     const fails = (): never => {
       throw new Error('text');
     };

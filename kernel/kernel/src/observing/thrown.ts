@@ -9,9 +9,9 @@ export interface CodePlace {
 
 /** What may be reported about a thrown value. The message is not included, because it may quote text. */
 export interface Thrown {
-  /** Name of its class; null if it is not an error, or the class has no plain name. */
+  /** Class name of the thrown value. Null if it is not an error, or its class has no plain name. */
   readonly error_class: string | null;
-  /** Innermost first. */
+  /** The innermost place is first. */
   readonly places: readonly CodePlace[];
 }
 
@@ -23,7 +23,7 @@ const NUMBER = /^\d{1,7}$/;
 const MAX_FRAMES = 32;
 const MAX_FRAME_LENGTH = 1_000;
 
-/** Reads any thrown value. Never throws. */
+/** Describes any thrown value. Never throws. */
 export function readThrown(error: unknown): Thrown {
   try {
     if (!(error instanceof Error)) return NOTHING_THROWN;
@@ -39,7 +39,7 @@ function classOf(error: Error): string | null {
   return typeof name === 'string' && CLASS.test(name) ? name : null;
 }
 
-/** Reads only frames after the message, because a message may have lines that look like frames. */
+/** Reads only the frames after the message, because lines of the message may look like frames. */
 function placesOf({ stack, message }: Error): CodePlace[] {
   if (typeof stack !== 'string' || typeof message !== 'string') return [];
   const at = stack.indexOf(message);

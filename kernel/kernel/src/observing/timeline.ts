@@ -10,7 +10,7 @@ export class Timeline {
   started_at = 0;
   #began = 0;
 
-  /** Called when work on the run begins, and again after a decision. */
+  /** Called when work on the run begins, and again when it continues after a decision. */
   begin(clock: Clock): void {
     this.started_at = clock.now();
     this.#began = clock.monotonic();

@@ -35,7 +35,7 @@ describe('discoverPlugins', () => {
     });
   });
 
-  it('passes over dependencies without a manifest, without a folder, and with a name that is a path', () => {
+  it('ignores dependencies without a manifest, without a folder, or with a path as their name', () => {
     const project = makeProject({ dependencies: ['banned-words'] });
     project.write('node_modules/plain/package.json', '{"version":"1.0.0"}');
     project.write('node_modules/torn/package.json', '{');
@@ -47,7 +47,7 @@ describe('discoverPlugins', () => {
     expect(catalogue.refused).toEqual([]);
   });
 
-  it('finds a package that has the name of a core module, and optional dependencies', () => {
+  it('finds a package with the name of a core module, and optional dependencies', () => {
     const project = makeProject();
     const svc = { apiVersion: 1, plugins: [{ kind: 'guard', type: 'event', entry: './e.js' }] };
     project.write('node_modules/events/package.json', JSON.stringify({ type: 'module', version: '3.0.0', svc }));
@@ -56,7 +56,7 @@ describe('discoverPlugins', () => {
     expect(discover(project).entries).toMatchObject([{ package: 'events', version: '3.0.0', type: 'event' }]);
   });
 
-  it('counts a package once that host and operator both have, as built in', () => {
+  it('counts a package as built in if both host and operator have it', () => {
     const host = makeProject({ dependencies: ['banned-words'] });
     const project = makeProject();
     symlinkSync(join(host.directory, 'node_modules'), join(project.directory, 'node_modules'), 'junction');
@@ -70,7 +70,7 @@ describe('discoverPlugins', () => {
     ['wrong-api-version', 'wrong_api_version', 'package.json'],
     ['garbage-manifest', 'bad_manifest', 'package.json'],
   ])('refuses %s: %s, in one line that names package, version, file and remedy', (fixture, reason, file) => {
-    // Install the file that entry-outside points at. Otherwise the entry would merely be missing.
+    // Installs the package that entry-outside points into. Without it, the entry would merely be missing.
     const project = makeProject({ dependencies: [...new Set([fixture, 'entry-missing'])] });
     const { entries, refused } = discover(project);
     expect(entries).toEqual([]);
@@ -97,7 +97,7 @@ describe('discoverPlugins', () => {
     expect(refusals(discover(project))).toEqual([['@fixture/banned-words', 'entry_outside']]);
   });
 
-  it('refuses one manifest that names a plugin twice', () => {
+  it('refuses a manifest that names a plugin twice', () => {
     const project = makeProject({ dependencies: ['banned-words'] });
     const plugin = { kind: 'guard', type: 'twice', entry: './index.js' };
     writeFileSync(
@@ -107,7 +107,7 @@ describe('discoverPlugins', () => {
     expect(refusals(discover(project))).toEqual([['@fixture/banned-words', 'bad_manifest']]);
   });
 
-  it('refuses both of two packages with the same plugin, each naming the other', () => {
+  it('refuses both of two packages with the same plugin, and each message names the other package', () => {
     const catalogue = discover(makeProject({ dependencies: ['twin-a', 'banned-words', 'twin-b'] }));
     expect(catalogue.entries.map((entry) => entry.type)).toEqual(['banned-words']);
     expect(refusals(catalogue)).toEqual([
@@ -121,13 +121,13 @@ describe('discoverPlugins', () => {
     expect(findPlugin(catalogue, 'provider', 'twin')).toBeNull();
   });
 
-  it('refuses what is only there to develop with', () => {
+  it('refuses development dependencies', () => {
     expect(refusals(discover(makeProject({ devDependencies: ['banned-words'] })))).toEqual([
       ['@fixture/banned-words', 'dev_dependency'],
     ]);
   });
 
-  it('throws for a root that is no JSON', () => {
+  it('throws for a root whose package.json is not JSON', () => {
     const project = makeProject();
     writeFileSync(project.packageJson, '{');
     expect(() => discover(project)).toThrow(project.packageJson);
@@ -135,7 +135,7 @@ describe('discoverPlugins', () => {
 });
 
 describe('an allow-list', () => {
-  it('lets pinned content and the host load, and nothing else', () => {
+  it('loads only pinned content and the host', () => {
     const host = makeProject({ dependencies: ['sink'] });
     const project = makeProject({ dependencies: ['banned-words', 'parrot'] });
     const allowList = { '@fixture/banned-words': pinOf(project.folderOf('banned-words')) };
@@ -144,7 +144,7 @@ describe('an allow-list', () => {
     expect(refusals(catalogue)).toEqual([['@fixture/parrot', 'not_allowed']]);
   });
 
-  it("refuses content that is not what was pinned, the host's too", () => {
+  it('refuses content that differs from its pin, including content of the host', () => {
     const host = makeProject({ dependencies: ['sink'] });
     const project = makeProject({ dependencies: ['banned-words'] });
     const allowList = {
@@ -159,14 +159,14 @@ describe('an allow-list', () => {
     ]);
   });
 
-  it('refuses a pinned package with a link in it, whose target no pin covers', () => {
+  it('refuses a pinned package that contains a link, because no pin covers the target', () => {
     const project = makeProject({ dependencies: ['banned-words'] });
     const allowList = { '@fixture/banned-words': pinOf(project.folderOf('banned-words')) };
     symlinkSync('index.js', join(project.folderOf('banned-words'), 'link.js'));
     expect(refusals(discover(project, allowList))).toEqual([['@fixture/banned-words', 'pin_mismatch']]);
   });
 
-  it('is not fooled by names of Object.prototype', () => {
+  it('treats names of Object.prototype like any other name', () => {
     expect(refusals(discover(makeProject({ dependencies: ['banned-words'] }), {}))).toEqual([
       ['@fixture/banned-words', 'not_allowed'],
     ]);

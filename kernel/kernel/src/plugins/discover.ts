@@ -6,14 +6,14 @@ import { findPackage, readPackageJson } from './package-json.ts';
 import { pinOf } from './pin.ts';
 import { PluginLoadError, type PluginLoadReason } from './plugin-load-error.ts';
 
-/** A package.json whose direct dependencies may be plugin packages. */
+/** A package.json whose direct dependencies are searched for plugins. */
 export interface PluginRoot {
   readonly file: string;
   /** Whether it is the host's own package.json. Its plugins need no entry in the allow-list. */
   readonly builtIn: boolean;
 }
 
-/** Pins by package name (see {@link pinOf}). If there is an allow-list, no other package is loaded, except the host's own. */
+/** Pins by package name (see {@link pinOf}). With an allow-list, only the packages in it and the host's own are loaded. */
 export type AllowList = Readonly<Record<string, string>>;
 
 export interface PluginEntry {
@@ -27,11 +27,11 @@ export interface PluginEntry {
   /** Real path of the entry file. */
   readonly file: string;
   readonly builtIn: boolean;
-  /** The pin that the allow-list requires and the package matches; absent if none is required. */
+  /** The package's pin, if the allow-list requires one. Absent if it does not. */
   readonly pin?: string;
 }
 
-/** `kind` and `type` are null if the whole manifest is unreadable. */
+/** `kind` and `type` are null if the manifest cannot be read at all. */
 interface RefusedPlugin {
   readonly kind: PluginKind | null;
   readonly type: string | null;
@@ -56,13 +56,13 @@ interface Candidate {
 
 const PACKAGE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
 
-/** Direct dependencies with an `svc` field. A folder that several roots depend on counts only for the first root. */
+/** Direct dependencies whose package.json has an `svc` field. A folder that several roots depend on counts only for the first root. */
 function candidates(roots: readonly PluginRoot[]): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const { file, builtIn } of roots) {
     const root = readPackageJson(file);
     if (root === null) throw new Error(`${file} is not a valid package.json: correct or remove it`);
-    // Development dependencies are missing in production. So an operator's plugin among them is refused; the host's are ignored.
+    // Development dependencies are not installed in production. So a plugin among the operator's is refused, and one among the host's is ignored.
     const names = builtIn ? root.dependencies : [...root.dependencies, ...root.devDependencies];
     for (const name of names) {
       const directory = PACKAGE_NAME.test(name) ? findPackage(name, file) : null;
@@ -94,7 +94,7 @@ function requiredPin(name: string, allowList: AllowList = {}): string | undefine
   return Object.hasOwn(allowList, name) ? allowList[name] : undefined;
 }
 
-/** Why the whole package may not be used, or null. */
+/** Why no plugin of the package may be used; null if they may. */
 function refusalOf(candidate: Candidate, allowList: AllowList | undefined): PluginLoadError | null {
   const { name, builtIn, directory } = candidate;
   const refuse = (reason: PluginLoadReason, detail?: string) => new PluginLoadError(reason, placeOf(candidate), detail);
@@ -157,7 +157,7 @@ export function discoverPlugins(options: { roots: readonly PluginRoot[]; allowLi
   return { entries: catalogue.entries, refused: [...refused, ...catalogue.refused] };
 }
 
-/** The plugin of this kind and type; null if no package offers it. @throws {PluginLoadError} if only refused packages offer it */
+/** The plugin of this kind and type. Null if no package offers it. @throws {PluginLoadError} if all packages that offer it were refused */
 export function findPlugin<K extends PluginKind>(
   catalogue: PluginCatalogue,
   kind: K,

@@ -22,9 +22,9 @@ it.each([
   ['reservations that are not settled', { ...guard, reservations: { revalidate: nothing } }],
   ['reservations that are not revalidated', { ...guard, reservations: { settle: nothing } }],
   ['lint that is no method', { ...guard, lint: [] }],
-])('%s is none', (_, value) => expect(isGuard(value)).toBe(false));
+])('%s is not a guard', (_, value) => expect(isGuard(value)).toBe(false));
 
-it('methods of a class count', () => {
+it('accepts methods of a class', () => {
   class Made {
     readonly stages = ['ingress'];
     readonly verdicts = ['block'];

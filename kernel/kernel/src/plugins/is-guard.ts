@@ -1,6 +1,6 @@
 import { type Guard, isObject } from '@svc/contracts';
 
-/** Whether a value has the shape of a guard. Checks every method, because a missing one would fail only after a model was paid. */
+/** Whether a value has the shape of a guard. Checks every method: otherwise a missing one would fail only after a model call was paid. */
 export function isGuard(value: unknown): value is Guard {
   if (!isObject(value)) return false;
   const { stages, verdicts, check, stream, reservations, lint } = value;

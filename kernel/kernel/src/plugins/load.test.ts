@@ -40,7 +40,7 @@ describe('loadPlugin', () => {
     for (const part of [error.package, error.version, error.file, error.remedy]) expect(error.message).toContain(part);
   });
 
-  it('says what an import threw, and keeps it as cause', async () => {
+  it('reports the error of an import, and keeps it as cause', async () => {
     const error = await load(makeProject({ dependencies: ['throws-on-import'] }), 'throws-on-import').catch(
       (thrown: unknown) => thrown,
     );
@@ -50,7 +50,7 @@ describe('loadPlugin', () => {
     });
   });
 
-  it('refuses a package that was upgraded in its place: the process has the code of the one before', async () => {
+  it('refuses a package that was upgraded in place: the process still has the earlier code', async () => {
     const project = makeProject({ dependencies: ['banned-words'] });
     const before = await load(project, 'banned-words');
     const file = join(project.folderOf('banned-words'), 'package.json');
@@ -61,7 +61,7 @@ describe('loadPlugin', () => {
     expect(await load(project, 'banned-words')).toBe(before);
   });
 
-  it('refuses a .js entry that its package.json does not call a module, whatever it holds', async () => {
+  it('refuses a .js entry that its package.json does not declare as a module, whatever its content', async () => {
     const project = makeProject({ dependencies: ['banned-words'] });
     const svc = { apiVersion: 1, plugins: [{ kind: 'guard', type: 'banned-words', entry: './index.js' }] };
     writeFileSync(join(project.folderOf('banned-words'), 'package.json'), JSON.stringify({ version: '1.0.0', svc }));

@@ -18,7 +18,7 @@ import { PluginLoadError } from './plugin-load-error.ts';
 
 const IMPORT_TIMEOUT_MS = 10_000;
 
-/** Whether Node loads the file as an ES module, by its extension and the nearest package.json. Ignores Node's syntax detection. */
+/** Whether Node loads the file as an ES module, judged by its extension and the nearest package.json. Node's syntax detection is ignored. */
 function isEsModule(file: string): boolean {
   if (extname(file) === '.mjs') return true;
   const governing = nearestPackageJson(dirname(file));

@@ -45,12 +45,12 @@ export function nearestPackageJson(directory: string): string | null {
 }
 
 /**
- * Real folder of a dependency, resolved as Node does from `fromFile`; null if it is not installed. Ignores `exports`, so a package need not
- * export its package.json. Follows links, as pnpm's layout needs.
+ * Real path of a dependency's folder, resolved as Node does from `fromFile`. Null if it is not installed. Ignores `exports`, so a package need not
+ * export its package.json. Follows links, as pnpm's layout requires.
  */
 export function findPackage(name: string, fromFile: string): string | null {
   const from = join(realpathSync(dirname(fromFile)), 'package.json');
-  // A subpath is needed: for a bare name that is also a core module's, Node returns no folders.
+  // A subpath is needed: for a bare name that is also the name of a core module, Node returns no folders.
   for (const modules of createRequire(from).resolve.paths(`${name}/package.json`) ?? []) {
     const directory = join(modules, name);
     if (isReadableFile(join(directory, 'package.json'))) return realpathSync(directory);
@@ -58,7 +58,10 @@ export function findPackage(name: string, fromFile: string): string | null {
   return null;
 }
 
-/** Treats files that may not be read (such as a home folder under systemd's `ProtectHome`) as absent, as Node's own lookup does. */
+/**
+ * Treats a file that this process has no right to read (such as one in a home folder under systemd's `ProtectHome`) as absent, as Node's own lookup
+ * does.
+ */
 function isReadableFile(path: string): boolean {
   try {
     return statSync(path).isFile();

@@ -8,7 +8,7 @@ import { makeProject, removeProjects } from './test-project.ts';
 afterEach(removeProjects);
 
 describe('pinOf', () => {
-  it('hashes the files in byte order of their paths, node_modules left out', () => {
+  it('hashes the files in byte order of their paths, without node_modules', () => {
     const project = makeProject();
     rmSync(project.packageJson);
     const content = {

@@ -5,12 +5,12 @@ import { join, sep } from 'node:path';
 /**
  * The pin of a package: `sha512-` and the base64 SHA-512 over a list of its files. The list has an entry for every file in the folder except those
  * under its top-level `node_modules`, in the byte order of their paths. An entry is the file's SHA-512 in lower-case hex, two spaces, its path
- * relative to the folder with `/` between the parts, and a NUL byte. This command writes the same bytes:
+ * relative to the folder with `/` between the parts, and a NUL byte. This command prints the same list:
  *
  * find . -path ./node_modules -prune -o -type f -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha512sum -z
  *
  * The dependencies of the package are not covered; the lockfile pins them.
- * @throws {Error} for anything that is neither a file nor a folder, because the target of a link would not be covered
+ * @throws {Error} if the package contains anything but files and folders: the pin would not cover the target of a link
  */
 export function pinOf(directory: string): string {
   const files: Buffer[] = [];

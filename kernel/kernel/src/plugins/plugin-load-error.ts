@@ -37,7 +37,7 @@ interface PluginPlace {
   readonly file: string;
 }
 
-/** Why a plugin package, or one plugin of it, is not used. `message` is one line with package, version, file and remedy. */
+/** Why a plugin package, or one of its plugins, is not used. `message` is one line with package, version, file and remedy. */
 export class PluginLoadError extends Error {
   override readonly name = 'PluginLoadError';
   readonly package: string;

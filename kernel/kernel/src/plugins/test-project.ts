@@ -27,7 +27,7 @@ export function removeProjects(): void {
   for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
 
-/** A folder with a package.json and fixture packages installed beside it. */
+/** A folder with a package.json and the fixture packages installed in it. */
 export function makeProject({ dependencies = [], devDependencies = [], layout = 'flat' }: ProjectOptions = {}): TestProject {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'svc-project-')));
   made.push(directory);

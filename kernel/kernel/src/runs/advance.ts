@@ -30,8 +30,7 @@ export async function advance(run: LiveRun, from: EntryPoint, env: RunsEnv): Pro
       return await settled(run, stop, env);
     } catch (error) {
       if (isSvcError(error) || error instanceof LostRace) throw error;
-      // The run could not be recorded, for example because a plugin returned a value that has no JSON form. It ends as
-      // an error instead.
+      // The run could not be recorded, for example because a plugin returned a value that has no JSON form. The run ends with an error instead.
       run.row.status = status;
       run.events.length = length;
       throw error;
@@ -85,13 +84,13 @@ async function throughPipeline(run: LiveRun, from: EntryPoint, env: RunsEnv): Pr
   return runStage(run, 'egress', egress.resumed_at, egress.approved, env);
 }
 
-/** A run that continues before its call has passed every ingress node, unless its route or its request was changed. */
+/** A run that continues before its model call has passed every ingress node, unless its route or its request was changed. */
 function ingressFrom(from: EntryPoint, { route }: LiveRun): EntryPoint {
   if (from.stage === 'ingress') return from;
   return { ...FROM_THE_START, resumed_at: from.resumed_at === null ? null : route.ingress.length };
 }
 
-/** Applies an earlier decision to a pause that repeats an earlier run. If that run was approved, this one continues as if a person had approved it. */
+/** Applies the decision on an earlier run to a pause with the same question. An approval counts as if a person had approved this run. */
 async function throughRepeats(run: LiveRun, reached: RunStop | null, env: RunsEnv): Promise<Reached> {
   let stop = reached;
   while (stop?.kind === 'paused' && run.transport?.pauses !== false) {
@@ -120,13 +119,13 @@ function settled(run: LiveRun, reached: Reached, env: RunsEnv): Promise<RunOutco
 /** Stores the pause. Ends the run instead if too many runs are paused already. */
 async function pausedOrEnded(run: LiveRun, stop: PausedStop, env: RunsEnv): Promise<RunOutcome> {
   const write = (): Promise<RunOutcome> => pause(run, stop, env);
-  // A run that was paused before keeps its place, so that newer runs cannot take it.
+  // A run that was paused before keeps its place among the paused runs; newer runs cannot take it.
   const wasPaused = run.events.some(({ event_type }) => event_type === 'paused');
   const paused = wasPaused ? await write() : await env.pauses.pause(run, write);
   return paused ?? finish(run, endOf(stop), env);
 }
 
-/** The run's end after this stop; null: the pipeline was completed. */
+/** How the run ends after this stop. Null means that the pipeline was completed. */
 function endOf(stop: RunStop | null): RunEnd {
   switch (stop?.kind) {
     case undefined:

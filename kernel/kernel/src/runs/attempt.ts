@@ -9,16 +9,15 @@ export type AttemptEnd =
   | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean }
   | { readonly kind: 'stopped'; readonly stop: RunStop };
 
-/** Makes one upstream attempt. */
 export type Attempt = (endpoint: RouteEndpoint) => Promise<AttemptEnd>;
 
-/** Port: calls a model and brings its answer to the caller, whole, as a stream or as vectors. The kernel knows neither bodies nor frames. */
+/** Port: calls a model and delivers its answer to the caller, as a whole, as a stream or as vectors. The kernel knows neither bodies nor frames. */
 export interface AnswerTransport {
-  /** Makes one upstream attempt, records it with a `CallRecord`, and books what it used. A whole answer is put into `run.completion`. */
+  /** Makes one upstream attempt, records it with a `CallRecord`, and adds its usage to the run. A whole answer is put into `run.completion`. */
   attempt(run: PipelineRun, endpoint: RouteEndpoint): Promise<AttemptEnd>;
   /** Whether the transport itself passes the answer to the egress nodes. If not, the kernel does so after the attempt. */
   readonly judges: boolean;
-  /** The last frames, which are sent when the run's evidence is on disk; null until they exist. */
+  /** The last frames. They are sent when the run's evidence is on disk. Null until they exist. */
   readonly tail: readonly AnswerFrame[] | null;
   /** Whether the run may wait for a decision; if not, a pause becomes a block. */
   readonly pauses: boolean;

@@ -13,7 +13,7 @@ interface Answered {
   readonly unsupported: readonly string[];
 }
 
-/** What an event records about a failure or an answer. */
+/** The fields of a failure or an answer that an event records. */
 type ReportedOutcome = Partial<Pick<ProviderError, 'code' | 'param' | 'status'>> & {
   readonly unsupported?: string[] | undefined;
 };
@@ -28,11 +28,10 @@ interface Taken {
 const REQUEST_ID = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32}|req_[\dA-Za-z]{8,64})$/i;
 const FINISH_REASONS: readonly unknown[] = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call', null];
 
-/** One upstream attempt: its event, its log line if it failed, its booked usage and its report to the observer. */
+/** One upstream attempt: its event, its usage, its report to the observer, and a log line if it failed. */
 export class CallRecord {
   readonly #run: PipelineRun;
   readonly #endpoint: RouteEndpoint;
-  /** 1 for the first call of the run. */
   readonly attempt: number;
   readonly #streamed: boolean;
   readonly #env: PipelineEnv;
@@ -90,8 +89,8 @@ export class CallRecord {
   }
 
   /**
-   * Marks the end of the upstream's part: what follows is the gateway's own time. The end of the call implies it.
-   * `upstream_ms`: the time spent waiting, if that is not all of it.
+   * Marks the end of the upstream's part; time after it is the gateway's own. The end of the call implies this. `upstream_ms`: the time spent waiting
+   * for the upstream; by default, all of the time so far.
    */
   received(upstream_ms?: number): Taken {
     if (this.#took !== null) return this.#took;
@@ -116,7 +115,7 @@ export class CallRecord {
     this.#end('cut', undefined, {});
   }
 
-  /** The call was not made: the endpoint's last calls all failed, or its provider is disabled. */
+  /** The call was not made, because the endpoint's circuit is open or its provider is disabled. */
   skipped(): void {
     this.#end('skipped', undefined, {});
   }
@@ -136,7 +135,7 @@ export class CallRecord {
     return this.#env.clock.monotonic() - this.#started;
   }
 
-  /** `finish_reason`: undefined if the attempt has none. */
+  /** `finish_reason`: undefined if attempts of this kind have none. */
   #end(
     outcome: CallOutcome,
     finish_reason: string | null | undefined,

@@ -15,9 +15,9 @@ import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /**
- * The execute step. Calls the first endpoint that all guards with an `endpoint` hook allow. After a failure that another endpoint may not have, calls
- * the next one. If the guards refuse all endpoints, the run stops. `first`: index of the first of the route's nodes to ask about the endpoint `at`,
- * see {@link nodesOf}. `at` null: the first endpoint.
+ * The execute step. Calls the first endpoint that all guards with an `endpoint` hook allow. If the call fails in a way that another endpoint may not,
+ * calls the next one. If the guards refuse all endpoints, the run stops. `first`: index in {@link nodesOf} of the first node to ask about the
+ * endpoint `at`. `at` null: the first endpoint.
  */
 export async function execute(
   run: PipelineRun,
@@ -54,7 +54,7 @@ export async function execute(
 
 const NOT_APPROVED = { first: 0, approved: () => false };
 
-/** Calls the endpoint at an index. An endpoint with an open circuit is tried after the others; one of a disabled provider is never tried. */
+/** Calls the endpoint at an index. Endpoints with an open circuit come after the others. An endpoint of a disabled provider is never called. */
 function callAt(
   place: number,
   endpoints: RouteEndpoint[],
@@ -73,7 +73,7 @@ function callAt(
   return { kind: 'failed', failure: new NotCalled('unavailable', { cost: 'none', cause }), fallback: true };
 }
 
-/** A run does not call its first model while no thread is free for the guards that check the answer. */
+/** Does not let a run call its first model while no thread is free for the guards that check the answer. */
 function holdBack(run: PipelineRun, { hasFailed }: TriedEndpoints<RunStop>, workers: GuardWorkers): RunStop | null {
   if (hasFailed || run.admitted || !workers.isFullFor(run.principal_id)) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;

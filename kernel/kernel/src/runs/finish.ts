@@ -17,7 +17,7 @@ export type RunEnd = { readonly stage: EventStage } & (
 );
 
 /**
- * Ends a running run: books what its guards reserved, and writes row and evidence in one commit.
+ * Ends a running run: settles its guards' reservations, and writes row and evidence in one commit.
  * @throws {SvcError} SVC-STORE-001: the caller must then not receive an answer; {@link LostRace}
  */
 export async function finish(run: LiveRun, { status, stage, stop, error }: RunEnd, env: RunsEnv): Promise<RunOutcome> {

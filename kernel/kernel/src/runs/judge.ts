@@ -9,8 +9,8 @@ export type Judgement<R> = (
 };
 
 /**
- * Calls a guard and enforces its time limit and contract. Synchronous if the guard answers synchronously. Never throws and never rejects. `abort`
- * also ends the wait; the caller must then check why the run was aborted. `giveUp` is called when an asynchronous guard exceeds its time.
+ * Calls a guard and enforces its time limit and contract. Synchronous if the guard answers synchronously. Never throws or rejects. `abort` also ends
+ * the wait; the caller must then check why the run was aborted. `giveUp` is called when an asynchronous guard exceeds its time limit.
  */
 export function judge<R>(
   node: CalledNode,
@@ -48,7 +48,7 @@ async function judgeLater<R>(
 
 function judged<R>(answer: unknown, call: GuardCall, isValid: (answer: unknown) => answer is R): Judgement<R> {
   call.end();
-  // A timer cannot stop a guard that never yields, so the elapsed time is checked afterwards.
+  // A timer cannot interrupt a guard that never yields, so the elapsed time is checked afterwards.
   if (call.isTaskFailed || call.isLate) return failed('timeout', call);
   return isValid(answer) ? { ok: true, result: answer, duration_ms: call.duration_ms } : failed('invalid', call);
 }

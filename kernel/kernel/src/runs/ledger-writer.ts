@@ -16,11 +16,11 @@ import {
 import type { Observer } from '../observing/observer.ts';
 
 interface Entry {
-  /** Its caller got an error when the time limit passed. The write may still be in progress. */
+  /** Its time limit passed and its caller got an error. The write may still be in progress. */
   abandoned: boolean;
   /** Its caller was answered. */
   settled: boolean;
-  /** When its caller gets that error, in monotonic milliseconds. */
+  /** When its time limit passes, in monotonic milliseconds. */
   readonly due: number;
   readonly change: RunChange;
   readonly evidence: RecordParts | null;
@@ -30,14 +30,14 @@ interface Entry {
 
 type Sealed = (records: readonly EvidencePointer[]) => void;
 
-/** Bounds one transaction, so that it changes few pages and needs little memory. */
+/** Limits one transaction, so that it changes few pages and needs little memory. */
 const MAX_CHANGES = 256;
 /**
- * How long a group under load waits for more changes, in turns of the event loop. Idle turns count: answers of models need a turn or two to arrive. A
- * group costs one disk wait and two thread switches, whatever its size; an idle turn costs some microseconds.
+ * How long a group under load waits for more changes, in turns of the event loop. Idle turns count, because answers of models need a turn or two to
+ * arrive. A group costs one disk wait and two thread switches, whatever its size; an idle turn costs some microseconds.
  */
 const GATHER_TURNS = 4;
-/** After this many changes in a row fail alone, the store is assumed to be at fault. */
+/** If this many single changes fail in a row, the store is assumed to be at fault. */
 const MAX_FAILURES = 2;
 
 /** The longest that a caller waits for a write. */
@@ -55,7 +55,7 @@ class CommitTimeout extends Error {
 
 /**
  * The only writer of runs and ledger in this process. While one group is written, new changes gather into the next, so many runs share one fsync
- * under load. A run that is alone does not wait for others.
+ * under load. A lone run does not wait for others.
  */
 export class LedgerWriter {
   readonly #store: Store;
@@ -66,11 +66,11 @@ export class LedgerWriter {
   readonly #id = randomUUID();
   #made = 0;
   #waiting: Entry[] = [];
-  /** Some of them may be settled already. */
+  /** The entries being written. Some may be settled already. */
   #group: readonly Entry[] = [];
-  /** Whether the last group had several changes. If so, more are expected for the next one. */
+  /** Whether the last group had several changes. If so, the next one waits for more. */
   #loaded = true;
-  /** One timer for all entries that wait or are being written. It is set for the earliest of them. */
+  /** One timer for all entries. It is set for the earliest of them. */
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
   /** When the store began to write the current group (monotonic). */
@@ -81,8 +81,8 @@ export class LedgerWriter {
   #probing: Promise<void> | null = null;
 
   /**
-   * @param env `afterOutage` is called when a write succeeds after a failed one, once the callers of the failed one have their error. `sealed` is
-   * called with the places of the records of each group that is on disk
+   * @param env `afterOutage` is called when a write succeeds after a failed one, once the callers of the failed write have their error. `sealed` is
+   * called with the positions of each group's records once the group is on disk
    */
   constructor(store: Store, env: { clock: Clock; logger: Logger; observer: Observer; afterOutage: () => void; sealed?: Sealed }) {
     this.#store = store;
@@ -94,13 +94,13 @@ export class LedgerWriter {
   }
 
   /**
-   * Writes a change and, if the run ends with it, its evidence. Resolves when both are durable. Rejects if the store takes longer than
-   * {@link MAX_WAIT_MS}; the change may still be written later, so read the row before making it again.
-   * @throws {SvcError} SVC-STORE-001 if it is not known to be durable
+   * Writes a change and, if the run ends with it, its evidence. Resolves when both are durable. Rejects if the store takes longer than {@link
+   * MAX_WAIT_MS}; the change may still be written later, so read the row before making it again.
+   * @throws {SvcError} SVC-STORE-001 if the change is not known to be durable
    */
   commit(change: Omit<RunChange, 'id'>, evidence: RecordParts | null): Promise<CommitOutcome> {
     return new Promise<CommitOutcome>((resolve, reject) => {
-      // If a write hangs, this one waits only as long as the callers of that write do.
+      // If a write hangs, a new entry waits only as long as the callers of that write do.
       const due = (this.#underWay?.since ?? this.#clock.monotonic()) + MAX_WAIT_MS;
       this.#made += 1;
       const id = `${this.#id}-${this.#made}`;
@@ -139,7 +139,7 @@ export class LedgerWriter {
     return this.#underWay === null ? 0 : this.#clock.monotonic() - this.#underWay.since;
   }
 
-  /** Whether a write takes so long that the store counts as unavailable. */
+  /** Whether the current write has taken so long that the store counts as unavailable. */
   get hangs(): boolean {
     return this.#age() > HANGS_MS;
   }
@@ -150,8 +150,8 @@ export class LedgerWriter {
   }
 
   /**
-   * Throws while evidence cannot be written, so that no model is paid for an answer that could not be returned. After a failure each call
-   * makes the store test its disk, and the first successful test ends the outage.
+   * Throws while evidence cannot be written, so that no model is paid for an answer that could not be returned. After a failure, each call makes the
+   * store test its disk. The first successful test ends the outage.
    * @throws {SvcError} SVC-STORE-001
    */
   async assertWritable(): Promise<void> {
@@ -201,7 +201,7 @@ export class LedgerWriter {
         for (let turn = 0; turn < turns && this.#waiting.length < MAX_CHANGES; turn += 1) await nextTurn();
         this.#group = this.#waiting.splice(0, MAX_CHANGES);
         this.#loaded = this.#group.length > 1;
-        // All gathered entries may have timed out meanwhile.
+        // All entries may have timed out while the group gathered.
         if (this.#group.length > 0) await this.#writeGroup(this.#group);
       } while (this.#waiting.length > 0);
     } finally {
@@ -223,14 +223,14 @@ export class LedgerWriter {
   async #write(group: readonly Entry[]): Promise<readonly CommitOutcome[]> {
     const started = this.#clock.monotonic();
     const changes = group.map(({ change }) => change);
-    // Also for a store that throws synchronously.
+    // An async function, because a store may throw synchronously.
     const commit = (async () => this.#store.commit(changes, recordsOf(group)))();
     this.#underWay = { since: started, done: commit };
     try {
       const outcomes = await commit;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
       this.#works();
-      // If a repeated change brings no evidence, the store returns that of the earlier attempt.
+      // If a repeated change has no evidence, the store returns that of the earlier attempt.
       this.#sealed(
         outcomes.flatMap((outcome, i) => (outcome.result === 'committed' && group[i]?.evidence && outcome.evidence) || []),
       );
@@ -250,8 +250,8 @@ export class LedgerWriter {
   }
 
   /**
-   * After a failed group each change is tried alone, so that one bad change or one broken connection does not fail the others. The store recognises a
-   * change that it wrote although its result was lost. If two changes fail alone, the store is at fault, and the rest is not tried.
+   * After a failed group each change is tried alone, so that one bad change or one broken connection does not fail the others. If the store wrote a
+   * change but its result was lost, it recognises the change. If two changes in a row fail alone, the store is at fault and the rest are not tried.
    */
   async #writeSingly(group: readonly Entry[], cause: unknown): Promise<void> {
     // A group of one change has already failed alone.

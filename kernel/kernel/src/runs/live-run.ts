@@ -28,14 +28,12 @@ import type { Cancelled } from './run-stop.ts';
 import type { Conversation, History, RestoredRun, RunKey } from './run-vault.ts';
 import { canMove } from './states.ts';
 
-/**
- * Where this process got a run from. `unreadable`: from the store, but without its content. Its `request` is empty, and none of its content is kept.
- */
+/** Where this process got a run from. `unreadable`: from the store, but without its content. The `request` is then empty and no content is kept. */
 export type Origin = 'caller' | 'queue' | 'store' | 'unreadable';
 
 /** What the store holds of a run. */
 export type Stored =
-  /** The store has nothing. The first row gets `unique_key`, which no other run may have; null: none. */
+  /** The store has nothing. The first row gets `unique_key`, which no other run may have. Null: it gets none. */
   | { readonly kind: 'nothing'; readonly unique_key: string | null }
   /** The first row is being written while the ingress guards work. No model is called and no other row is written before that is done. */
   | { readonly kind: 'starting'; readonly written: Promise<unknown> }
@@ -67,7 +65,7 @@ export class LiveRun implements PipelineRun {
   readonly states: Map<string, JsonObject>;
   readonly spend: Spend[];
   cost: Cost;
-  /** Key that encrypts its content in the store; null if no content was written or read yet. */
+  /** The key that encrypts the run's content in the store. Null if no content has been written or read yet. */
   contentKey: RunKey | null;
   /** Whether the answer is kept to be fetched later, because no caller waits for it. */
   readonly keepAnswer: boolean;
@@ -75,9 +73,9 @@ export class LiveRun implements PipelineRun {
   readonly keepRequest: boolean;
   /** The part of the run that a later run may continue; null: nothing, or content is not recorded. */
   readonly conversation: Conversation | null;
-  /** The run that it continues; null: none. */
+  /** The id of the run that this one continues, or null. */
   readonly continues: string | null;
-  /** The parts of the request that earlier runs keep; null: none. */
+  /** The parts of the request that earlier runs keep, or null. */
   readonly history: History | null;
   readonly embedding: RuntimeRoute['embeddings'] | null;
   readonly affinity: string | null;
@@ -88,9 +86,9 @@ export class LiveRun implements PipelineRun {
   readonly abort = new AbortController();
   readonly timeline = new Timeline();
   calling: string | null = null;
-  /** The pause claim that counts the run until its model is called; null: it is not counted. */
+  /** The pause claim that counts the run until its model is called. Null if the run is not counted. */
   claim: PauseClaim | null = null;
-  /** How the answer reaches the caller; null: it is returned whole. */
+  /** How the answer reaches the caller. Null: it is returned whole. */
   transport: AnswerTransport | null = null;
 
   constructor(row: RunRow, parts: LiveRunParts) {
@@ -140,7 +138,7 @@ export class LiveRun implements PipelineRun {
     else this.record('stopped', 'execute', '', { code: by.code, operation: by.operation, ...cut });
   }
 
-  /** Changes the status in memory; a commit writes it to the store. `endpoint`: the one that is called next, if any. */
+  /** Changes the status in memory; a commit writes it to the store. `endpoint`: the one to be called next, if any. */
   move(to: RunStatus, stage: EventStage, endpoint: Endpoint | null = null): void {
     const from = this.row.status;
     if (!canMove(from, to)) throw new Error(`a run cannot move from ${from} to ${to}`);

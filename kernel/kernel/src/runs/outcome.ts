@@ -7,9 +7,9 @@ export interface Stop {
   readonly stage: EventStage;
   readonly node: string;
   readonly code: string;
-  /** That node's hint for the caller; not stored. */
+  /** The node's hint for the caller. Never stored. */
   readonly hint?: Hint | undefined;
-  /** Why an approver denied it. Stored only encrypted. */
+  /** Why an approver denied it. Stored only in encrypted form. */
   readonly reason?: string | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface RunOutcome<Answer extends AnswerBody = AnswerBody> {
   /** The answer of a completed run, in the protocol of its request; otherwise null. */
   readonly completion: Answer | null;
   readonly stop: Stop | null;
-  /** The last frames of a streamed answer; null if the answer is returned whole, or there is none. */
+  /** The last frames of a streamed answer. Null if the answer is returned whole, or there is no answer. */
   readonly tail: readonly AnswerFrame[] | null;
   /** The error for the caller if the run ended in `error`. */
   readonly error: SvcError | null;
-  /** Whether a model was paid: an automatic retry would pay twice. */
+  /** Whether a model call was paid. If so, an automatic retry would pay twice. */
   readonly paid: boolean;
   /** `partial`: a call was sent, but its usage is unknown. */
   readonly cost: Cost;

@@ -7,7 +7,7 @@ import type { PausedStop } from './run-policy.ts';
 import type { RunsEnv } from './runs-env.ts';
 import { commit, nextRow } from './save.ts';
 
-/** Pauses a running run. Everything it needs to continue is on disk before anyone is notified. */
+/** Pauses a running run. Everything that the run needs to continue is on disk before anyone is notified. */
 export async function pause(run: LiveRun, stop: PausedStop, env: RunsEnv): Promise<RunOutcome> {
   const { stage, node, next, code, hint, endpoint = firstEndpoint(run) } = stop;
   run.move('paused', stage);

@@ -27,10 +27,10 @@ export interface DecidedRun {
   readonly pause: OpenedPause;
 }
 
-/** `key`: what is decided, the newest of `pause_keys`. `decided` is called once the decision is on disk, and awaited before the decision takes effect. */
+/** `key`: identifies the question, the newest of `pause_keys`. `decided` is called and awaited between the write of the decision and its effect. */
 export interface Deciding {
   readonly key: string | undefined;
-  /** The decision on what is paused now. Throws or rejects if there is none. */
+  /** Returns the decision on the current pause. Throws or rejects if there is none. */
   readonly decide: (run: LiveRun, pause: OpenedPause) => DecidedRun | Promise<DecidedRun>;
   readonly decided: (made: DecidedRun) => unknown;
 }
@@ -73,7 +73,7 @@ export async function resume(
   const { approver, event, put_content, waits, pause } = made;
   const isApproved = approver.decision === 'approved';
   if (isApproved) env.policy.assertMayContinue(run);
-  // The request was admitted before. It continues if there is room beside the answers of running runs.
+  // The request was admitted earlier. The run continues if there is room beside the answers of running runs.
   if (!run.bytes.grow('answer', pause.size))
     throw new SvcError('SVC-BUSY-001', 'other answers in progress use all of server.max_bytes_in_flight; try again later', {
       run_id,
@@ -93,13 +93,13 @@ export async function resume(
   }).finally(() => run.bytes.release());
 }
 
-/** The node that stopped it. */
+/** The node that paused the run, and why. */
 type Paused = Pick<OpenedPause, 'stage' | 'node' | 'code' | 'reason'>;
 
-/** Tells the owner of the process that it works on the run. */
+/** Notifies the owner of the process that it works on the run. */
 export type Track = (run: LiveRun, work: () => Promise<RunOutcome>) => Promise<RunOutcome>;
 
-/** Denies a paused run that has expired. Does nothing if another process or request changed it first. */
+/** Denies a paused run whose time is over. Does nothing if another process or request changed the run first. */
 export async function denyExpired(
   run: LiveRun,
   pause: Paused & Pick<OpenedPause, 'digest'>,
@@ -130,7 +130,7 @@ export async function deny(
 }
 
 /**
- * On an unchanged route a run continues after the pausing node, and no node is asked twice. If the route changed, the whole stage is repeated on the
+ * On an unchanged route, a run continues after the pausing node, so no node is asked twice. If the route changed, the whole stage is repeated on the
  * stored payload, and the decision counts only for the same node and the same payload.
  */
 function entryAfter(run: LiveRun, pause: OpenedPause): EntryPoint {

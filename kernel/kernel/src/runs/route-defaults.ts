@@ -1,6 +1,6 @@
 import type { RuntimeRoute } from './route.ts';
 
-/** Default values of a route, for programs, tombstone routes and fixtures. A configuration file sets all of them. */
+/** Default values of a route, for programs, tombstone routes and fixtures. A configuration file always gives its own values. */
 export const ROUTE_DEFAULTS: Omit<RuntimeRoute, 'name' | 'endpoints' | 'digest' | 'config_digest'> = {
   affinity: 'cache',
   retries: 0,

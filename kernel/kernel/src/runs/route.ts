@@ -3,14 +3,14 @@ import type { Affinity } from '../endpoints/affinity.ts';
 
 /** One enabled guard, as a pipeline uses it. */
 export interface PipelineNode extends NodeSettings {
-  /** The key in `packs`. */
+  /** The guard's key in `packs`. */
   readonly name: string;
   readonly guard: Guard;
   /** RAG namespaces that the guard opened. */
   readonly namespaces: readonly string[];
   readonly package: string;
   readonly version: string;
-  /** Real folder of the package; absent: not known, and no failure is reported with a place in its code. */
+  /** Real path of the guard's package folder. Absent: not known, so no failure is reported with a place in the code. */
   readonly directory?: string;
 }
 
@@ -18,9 +18,9 @@ export interface PipelineNode extends NodeSettings {
 export interface RouteEndpoint extends Endpoint {
   readonly instance: AnyProvider;
   readonly timeouts: UpstreamTimeouts;
-  /** Its share of the runs among the weighted endpoints; null: a fallback. */
+  /** Its share of the runs among the weighted endpoints. Null: a fallback. */
   readonly weight: number | null;
-  /** Present if callers name the model: the route's name as a pattern, which matches all models of its form. */
+  /** Present if callers name the model: the route's name as a pattern, which matches all names of that form. */
   readonly pattern?: string;
   /** With `pattern`: the price of a model that a caller names. */
   readonly forModel?: (model: string) => RouteEndpoint;
@@ -83,7 +83,7 @@ export function anyEnforces(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ mode }) => mode === 'enforce');
 }
 
-/** Whether any of them reads numbers. */
+/** Whether any node reads numbers. */
 export function anyReadsNumbers(nodes: readonly PipelineNode[]): boolean {
   return nodes.some(({ guard }) => guard.reads_numbers === true);
 }

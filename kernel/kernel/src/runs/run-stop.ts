@@ -7,8 +7,8 @@ import type { JudgedNode } from './verdict-event.ts';
 export type Cancelled = { readonly kind: 'disconnected' | 'interrupted' } | OperatorStop;
 
 /**
- * Why a pipeline stopped early. `next`: index in its stage of the node that is asked first when the run continues. `endpoint`: the endpoint that an
- * approval is for; absent: the first.
+ * Why a pipeline stopped early. `next`: index in the stage of the node to ask first when the run continues. `endpoint`: the endpoint that an approval
+ * is for; absent: the first.
  */
 export type RunStop =
   | (Stop & { readonly kind: 'blocked'; readonly stage: Stage | 'execute' })
@@ -16,7 +16,6 @@ export type RunStop =
   | { readonly kind: 'failed'; readonly error: SvcError; readonly stage: Stage | 'execute' }
   | Cancelled;
 
-/** Null unless the run was cancelled. */
 export function stopOnAbort({ abort }: { readonly abort: Pick<AbortController, 'signal'> }): Cancelled | null {
   const { aborted, reason } = abort.signal;
   if (!aborted) return null;

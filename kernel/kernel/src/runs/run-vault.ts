@@ -15,13 +15,13 @@ import type { LiveRun } from './live-run.ts';
 
 /** Port: the content of runs, which the store holds only encrypted. */
 export interface RunVault {
-  /** The content to keep of an ended run, and the names of the content to delete. */
+  /** The content of an ended run to keep, and the names of the content to delete. */
   atEnd(run: LiveRun): { readonly put_content: readonly ContentItem[]; readonly drop_content: readonly string[] };
   /** Everything that a paused run needs to continue, in this process or another. */
   atPause(run: LiveRun, point: PausePoint): StoredPause;
   /**
    * The pause that {@link atPause} stored; null if the run is no longer paused.
-   * @throws {SvcError} SVC-RUN-003 if its protocol is not configured, SVC-RUN-005 if it cannot be read
+   * @throws {SvcError} SVC-RUN-003 if the run's protocol is not configured, SVC-RUN-005 if the pause cannot be read
    */
   openPause(row: RunRow): Promise<OpenedPause | null>;
 }
@@ -29,7 +29,7 @@ export interface RunVault {
 export interface PausePoint {
   readonly stage: Stage | 'execute';
   readonly node: string;
-  /** Index of the pausing node in its stage; -1: a rule of the route, before the first node. */
+  /** Index in the stage of the node that paused the run. -1: a rule of the route, before the first node. */
   readonly index: number;
   readonly code: string;
   /** The endpoint that was to be called, if the run paused before that call. An approval is for this endpoint. */
@@ -45,7 +45,7 @@ export interface StoredPause {
   readonly put_content: readonly ContentItem[];
 }
 
-/** A pause that was read from the store. */
+/** A pause as read from the store. */
 export interface OpenedPause extends PausePoint {
   readonly digest: string;
   /** ISO 8601. */
@@ -53,9 +53,9 @@ export interface OpenedPause extends PausePoint {
   readonly route_digest: string;
   /** Whether the run's request and answer are unchanged since the pause. */
   matches(run: Pick<LiveRun, 'request' | 'completion'>): boolean;
-  /** Bytes of the stored form. */
+  /** Size of the stored form in bytes. */
   readonly size: number;
-  /** Request and answer before the edits of approvers; absent: no edits. */
+  /** Request and answer before the edits of approvers. Absent: there were no edits. */
   readonly original?: Pick<RestoredRun, 'request' | 'completion'> | undefined;
   /** Why it was denied, in the approver's words. */
   readonly reason?: string | undefined;
@@ -84,18 +84,15 @@ export interface RunKey {
   readonly wrapped: { readonly id: string; readonly encrypted: Uint8Array };
 }
 
-/**
- * The part of a run that a later run may continue. `from`: index of the first message of the request from which the later run repeats the
- * conversation.
- */
+/** The part of a run that a later run may continue. A later run repeats the request's messages from the index `from` on. */
 export interface Conversation {
   readonly from: number;
 }
 
-/** A run that keeps turns of a conversation: messages, or items. */
+/** A run that keeps turns of a conversation, as messages or items. */
 export interface Link {
   readonly run_id: string;
-  /** The number of messages, from the first, that the next run takes from this one. */
+  /** How many messages, counted from the first, the next run takes from this one. */
   readonly reach: number;
 }
 
@@ -103,16 +100,16 @@ export interface Link {
 export interface Continued {
   /** The run that the request continues. */
   readonly run_id: string;
-  /** Index of the first of these messages in the request. */
+  /** Index in the request of the first message that is already kept. */
   readonly at: number;
   /**
-   * Where they are kept. Each run continues the previous one; the last one's `reach` is the number of these messages. Empty: they are not kept
+   * Where the messages are kept. Each run continues the previous one; `reach` of the last run is the number of messages. Empty: they are not kept
    * unchanged anywhere.
    */
   readonly links: readonly Link[];
 }
 
-/** With digests that later show whether guards have changed some of the messages. */
+/** Includes digests that later show whether guards have changed some of the messages. */
 export interface History extends Continued {
   readonly pieces: readonly { readonly end: number; readonly digest: string; readonly size: number }[];
 }

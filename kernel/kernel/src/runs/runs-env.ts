@@ -7,7 +7,7 @@ import type { PausePolicy } from './run-policy.ts';
 import type { RunVault } from './run-vault.ts';
 import type { UpstreamEnv } from './stage.ts';
 
-/** The dependencies that all code for runs shares. `policy`, `texts`, `vault`, `pauses` and `whole` are ports; none may be absent. */
+/** The dependencies shared by all code for runs. `policy`, `texts`, `vault`, `pauses` and `whole` are ports, and all of them are required. */
 export interface RunsEnv extends UpstreamEnv {
   readonly store: Store;
   readonly writer: LedgerWriter;

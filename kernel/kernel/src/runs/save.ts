@@ -29,7 +29,7 @@ export function nextRow(run: LiveRun, events: RunEvent[], env: RunsEnv): RunRow 
 }
 
 /**
- * Writes a row of the run and everything that belongs to it, unless someone changed the row meanwhile.
+ * Writes a row of the run and everything that belongs to it, unless someone else has changed the row.
  * @throws {LostRace}; {@link DuplicateRun}; {SvcError} SVC-STORE-001
  */
 export async function commit(
@@ -71,13 +71,13 @@ export function saveRunning(
 }
 
 /**
- * Starts to write the first row of a run while the work continues. Wait for `startWrite` before anything is sent to a model, so that after a crash
- * every run that reached a model has a row. `stored` is called first.
+ * Starts to write the first row of a run while the work continues. Wait for `startWrite` before anything is sent to a model: then every run that
+ * reached a model has a row, even after a crash. `stored` is called as soon as the row is written.
  */
 export function recordStart(run: LiveRun, stored: () => void, env: RunsEnv): void {
   const written = saveRunning(run, [], env);
   run.stored = { kind: 'starting', written };
-  // The code that awaits this promise handles the error. Until then it must not count as unhandled.
+  // Whoever awaits this promise handles the error. Until then, it must not count as unhandled.
   written.then(stored, () => undefined);
 }
 

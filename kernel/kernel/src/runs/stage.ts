@@ -40,13 +40,12 @@ export interface UpstreamEnv extends PipelineEnv {
   readonly circuits: Circuits;
 }
 
-/** The message if a guard would mask text but the route's embeddings do not allow it. */
+/** The error if a guard would mask text but the route's embeddings do not allow it. */
 const WOULD_MASK = { text: 'It would mask the text, which needs `embeddings: mask` in the route.' };
 
 /**
- * Asks the nodes of a stage one after another; each sees the edits of those before it. A run that continues after a pause begins with the node
- * `resumed_at`, and the nodes before it only check their reservations again; null: the stage starts at its first node. `approved(node)`: whether an
- * approver approved the current payload for this node.
+ * Asks the nodes of a stage one after another; each sees the edits of the nodes before it. `resumed_at` is null, or the node where a run continues
+ * after a pause; the nodes before it only check their reservations again. `approved(node)`: whether an approver approved the current payload for it.
  * @returns null if no node stops the run
  */
 export function runStage(
@@ -60,14 +59,13 @@ export function runStage(
   const first = resumed_at ?? 0;
   const asks = ({ guard }: PipelineNode, index: number): boolean =>
     index >= first || (stage === 'ingress' && guard.reservations !== undefined);
-  // Without nodes, no text is collected: it took 5% of the time of an unguarded request.
+  // Without nodes, no text is collected: collecting took 5% of the time of an unguarded request.
   if ((resumed_at !== null || run.route.unscannable === 'pass') && !nodes.some(asks)) return null;
   const collected = stagePayload(run, stage, env.texts);
   if (isSvcError(collected)) return stopOnUnread(run, stage, collected, env);
   let payload = collected;
   const call = callEnv(run, stage, env);
 
-  /** Synchronous if all remaining nodes answer synchronously. */
   const askFrom = (from: number): RunStop | null | Promise<RunStop | null> => {
     for (let index = from; index < nodes.length; index += 1) {
       const node = nodes[index] as PipelineNode;
@@ -94,7 +92,7 @@ export function runStage(
   return unread ?? askFrom(0);
 }
 
-/** The stage's texts, or why they cannot be checked. Edits change the run, unless its nodes only observe. */
+/** The stage's texts, or why they cannot be checked. Edits change the run unless all nodes only observe. */
 function stagePayload(run: PipelineRun, stage: Stage, texts: Texts): Payload | SvcError {
   const nodes = run.route[stage];
   const enforces = anyEnforces(nodes) || run.route.unscannable !== 'pass';
@@ -109,12 +107,12 @@ function stagePayload(run: PipelineRun, stage: Stage, texts: Texts): Payload | S
 
 /** Null if there is nothing to wait for. */
 function readyToAsk(run: PipelineRun, { namespaces }: PipelineNode, payload: Payload): Promise<unknown> | null {
-  // A node with namespaces sends its question to an embedding model.
+  // A node with namespaces sends the user's question to an embedding model.
   const turn = payload.turn(run.principal_id);
   return namespaces.length > 0 ? Promise.all([turn, run.startWrite]) : turn;
 }
 
-/** The payload, after the node's own text was added to the request. */
+/** The payload after the node has added its text to the request. */
 export function withAdded(
   asked: Pick<GuardedRequest, 'protocol' | 'request' | 'route'>,
   nodes: readonly PipelineNode[],
@@ -125,7 +123,7 @@ export function withAdded(
   return added === undefined ? payload : texts.added(asked, anyReadsNumbers(nodes), added);
 }
 
-/** Stops a run whose texts cannot be checked. If all nodes only observe, the event records that it would have stopped. */
+/** Stops a run whose texts cannot be checked. If all nodes only observe, an event records that they would have stopped it. */
 function stopOnUnread(run: PipelineRun, stage: Stage, error: SvcError, env: PipelineEnv): RunStop | null {
   const nodes = run.route[stage];
   if (anyEnforces(nodes) || run.route.unscannable !== 'pass') return { kind: 'failed', stage, error };
@@ -146,7 +144,7 @@ function refuseUnscannable(
 ): RunStop | null {
   const verdict = run.route.unscannable;
   if (verdict === 'pass') return null;
-  // A handle adds nothing new: its value returns to the model that it came from.
+  // A handle needs no check: it stands for a value that returns to the model it came from.
   const skipped = payload.skipped.filter(({ why }) => why !== 'handle');
   if (skipped.length === 0) return null;
   const scanned = { segments: 0, characters: 0, skipped };
@@ -189,7 +187,7 @@ export function askNode(
     asked.abort.signal,
     (call) => {
       const answer = node.guard.check(segments, guardContext(asked, node, stage, call));
-      // A guard that exceeds its time limit still holds its input.
+      // A guard that exceeded its time limit still holds its input.
       return asked.bytes === null ? answer : asked.bytes.during(answer);
     },
     (answer): answer is ReturnedResult => isGuardResult(answer, node.guard, stage === 'ingress'),
@@ -254,7 +252,7 @@ function isPlain({ verdict, edits }: ReturnedResult): boolean {
   return (verdict === 'allow' || verdict === 'block') && edits.length === 0;
 }
 
-/** The effect of a node's verdict; a node that only observes stops nothing. */
+/** The effect of a node's verdict. A node that only observes stops nothing. */
 export function stopOf(
   judged: JudgedNode,
   stage: Stage,

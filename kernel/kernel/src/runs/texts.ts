@@ -3,7 +3,7 @@ import type { GuardedRequest, PipelineRun } from './pipeline-run.ts';
 
 /** Port: the texts of requests and answers, as guards see them. */
 export interface Texts {
-  /** A request's texts, or why they cannot be checked. `admit` is asked before JSON in a text is parsed. Edits change the request. */
+  /** A request's texts, or why they cannot be checked. `admit` is asked before JSON inside a text is parsed. Edits change the request. */
   ofRequest(asked: AskedTexts, numbers: boolean, admit?: Admit): Payload | SvcError;
   /** The texts of the run's answer, or why they cannot be checked. Edits are applied to the answer only if `enforces` is true. */
   ofAnswer(run: PipelineRun, numbers: boolean, enforces: boolean): Payload | SvcError;
@@ -13,14 +13,12 @@ export interface Texts {
 
 export type AskedTexts = Pick<GuardedRequest, 'protocol' | 'request' | 'route'>;
 
-/** Whether there is memory for this many JSON values. */
 export type Admit = (values: number) => boolean;
 
-/** All texts of one request or answer, open to edits. */
 export interface Payload {
   /** Parts that no guard can read. */
   readonly skipped: readonly SkippedPart[];
-  /** What a node of this scope sees. */
+  /** The texts that a node of this scope sees. */
   seen(scope: 'all' | 'new', numbers?: boolean): Seen;
   /** Yields to other work before a node checks many texts; null if there are few. */
   turn(principal_id: string): Promise<void> | null;
@@ -31,7 +29,7 @@ export interface Seen {
   readonly segments: readonly Segment[];
   readonly scanned: Scanned;
   /**
-   * Checks a guard's edits and what it withholds, and applies both if `applies`. When the steps are finished, the payload has changed.
+   * Checks a guard's edits and the parts that it withholds. If `applies`, also changes the payload, once the iterator is finished.
    * @returns whether both are valid; if not, nothing has changed
    */
   edit(edits: readonly unknown[], applies: boolean, withheld?: unknown): Steps<boolean>;

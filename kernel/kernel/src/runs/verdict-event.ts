@@ -14,7 +14,7 @@ import type { PipelineNode } from './route.ts';
 import type { RunPolicy } from './run-policy.ts';
 import type { Scanned } from './texts.ts';
 
-/** At most this many unreadable parts are named; the others are only counted. One request may have 16,000, and each node records an event. */
+/** Maximum number of unreadable parts that an event names; the others are only counted. A request may have 16,000, and each node records an event. */
 const MAX_SKIPPED = 20;
 
 export interface JudgedNode {
@@ -25,9 +25,9 @@ export interface JudgedNode {
   /** Milliseconds. Rounded in the event, because records hold only integers. */
   readonly duration_ms: number;
   readonly failure: GuardFailure | null;
-  /** Its text is only for the caller; its `retry_at` is also recorded. */
+  /** `text` is only for the caller. `retry_at` is also recorded. */
   readonly hint?: Hint | undefined;
-  /** The sources of the text that it adds to the request. */
+  /** The sources of the text that the guard adds to the request. */
   readonly sources?: AddedContext['sources'] | undefined;
   /** The text that is added to the request, with its sources. */
   readonly added?: AddedContext | undefined;
@@ -37,12 +37,12 @@ export interface JudgedNode {
 
 const NOTHING: Scanned = { segments: 0, characters: 0, skipped: [] };
 
-/** The only function that creates these. By default nothing was scanned or found, nothing failed, and it took no time. */
+/** The only function that creates a `JudgedNode`. By default nothing was scanned or found, nothing failed, and the judgement took no time. */
 export function judgedNode(said: Pick<JudgedNode, 'verdict' | 'code'> & Partial<JudgedNode>): JudgedNode {
   return { scanned: NOTHING, findings: [], duration_ms: 0, failure: null, ...said };
 }
 
-/** For a guard that failed. `verdict` comes from its `on_error`. */
+/** For a guard that failed. `verdict` is the one that `on_error` sets. */
 export function failedNode(verdict: Verdict, failure: GuardFailure, seen: Partial<JudgedNode>): JudgedNode {
   return judgedNode({ ...seen, verdict, code: 'SVC-NODE-001', failure });
 }
@@ -91,7 +91,7 @@ function mergedFindings(findings: readonly Finding[]) {
   });
 }
 
-/** Whether operators have disabled the node's guard. If so, this is recorded in an event. */
+/** Whether operators have disabled the node's guard. If they have, an event records that the node was skipped. */
 export function skipNode(
   node: Pick<PipelineNode, 'name' | 'required' | 'package' | 'version'>,
   stage: Stage | 'execute',

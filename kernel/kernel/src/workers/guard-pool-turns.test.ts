@@ -3,7 +3,7 @@ import type { Turns } from './fixtures/turns.ts';
 import { GuardPool } from './guard-pool.ts';
 import type { GuardTask } from './guard-workers.ts';
 
-// No test here depends on time. If a task does not get a turn that it should get, the test does not end.
+// No test here depends on time. If a task does not get its turn, the test never ends.
 
 const urlOf = (name: string): string => new URL(`./fixtures/${name}.ts`, import.meta.url).href;
 const cells = (count: number): Int32Array => new Int32Array(new SharedArrayBuffer(4 * count));
@@ -54,7 +54,7 @@ class Scene {
   }
 }
 
-it.each([1, 2])('a neighbour has a turn while the tasks of another principal go on for ever, on %d threads', async (threads) => {
+it.each([1, 2])('another principal gets a turn while the tasks of the first never end, on %d threads', async (threads) => {
   const scene = new Scene(threads);
   const heavy = await Promise.all(Array.from({ length: threads }, (_, n) => scene.begun('heavy', n, 'yield')));
   const waiting = Array.from({ length: 4 }, (_, n) => scene.run('heavy', 10 + n, 'yield'));
@@ -63,7 +63,7 @@ it.each([1, 2])('a neighbour has a turn while the tasks of another principal go 
   await Promise.all([...heavy.map(({ done }) => done), ...waiting]);
 });
 
-it('large tasks are begun one at a time in a thread, and small ones beside them', async () => {
+it('large tasks begin one at a time in a thread, next to small tasks', async () => {
   const scene = new Scene(1);
   const large = await scene.begun('heavy', 1, 'yield', { bytes: 2_000_000 });
   const other = scene.run('other', 2, 'go', { bytes: 2_000_000 });
@@ -89,7 +89,7 @@ it.each([700_000, 1_200_000])(
   },
 );
 
-it('a principal has a turn in a thread in which a neighbour began as many tasks as it may', async () => {
+it('a principal gets a turn in a thread where another principal began as many tasks as it may', async () => {
   const scene = new Scene(1);
   const begun = await Promise.all(Array.from({ length: 64 }, (_, n) => scene.begun('neighbour', n + 1, 'yield')));
   const waiting = scene.run('neighbour', 65, 'yield');
@@ -99,7 +99,7 @@ it('a principal has a turn in a thread in which a neighbour began as many tasks 
   await Promise.all([...begun.map(({ done }) => done), waiting]);
 });
 
-it('what a principal began in a thread goes on there while another principal works in it, and it in another thread', async () => {
+it('the tasks of a principal continue in a thread while another principal works there, and the other way round', async () => {
   const scene = new Scene(2);
   const waiting = new Set<number>();
   const begun = new Set<number>();
@@ -123,7 +123,7 @@ it('what a principal began in a thread goes on there while another principal wor
   await Promise.all(tasks);
 });
 
-it('principals have their turns one after another, however many tasks each of them has', async () => {
+it('principals take turns, however many tasks each of them has', async () => {
   const scene = new Scene(1);
   const first = await scene.begun('a', 1, 'hold');
   const rest = [
@@ -136,7 +136,7 @@ it('principals have their turns one after another, however many tasks each of th
   expect(scene.numbers).toEqual([1, 11, 21, 2, 12, 3, 4]);
 });
 
-it('a task whose thread another one ends begins again', async () => {
+it('a task begins again if another task ends its thread', async () => {
   const scene = new Scene(1);
   const yielded = Promise.withResolvers<void>();
   const innocent = scene.run('a', 1, 'yield', { suspended: yielded.resolve });
@@ -151,7 +151,7 @@ it('a task whose thread another one ends begins again', async () => {
   expect(await innocent).toEqual(expect.any(Number));
 });
 
-it('a task that yields is given up without its thread', async () => {
+it('a task that yields is ended without its thread', async () => {
   const scene = new Scene(1);
   const given_up = new AbortController();
   const running = Promise.withResolvers<void>();
@@ -165,7 +165,7 @@ it('a task that yields is given up without its thread', async () => {
   expect(await scene.run('a', 3, 'go')).toBe(thread);
 });
 
-it('a task hears of each turn that it gets and loses', async () => {
+it('a task is told about each turn that it gets and loses', async () => {
   const scene = new Scene(1);
   const heard: string[] = [];
   const lost = Promise.withResolvers<void>();

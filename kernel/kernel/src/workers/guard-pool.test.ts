@@ -73,7 +73,7 @@ describe('a task that', () => {
     await expect(pool.run(taskOf(null))).resolves.toBe('done');
   });
 
-  it('spins is ended with its thread, and who waited behind it is served', async () => {
+  it('never returns is ended with its thread, and waiting tasks are served', async () => {
     const pool = poolOf(1);
     const { end, ended } = await spinning(pool);
     const next = pool.run(taskOf(null));
@@ -82,7 +82,7 @@ describe('a task that', () => {
     await expect(next).resolves.toBe('done');
   });
 
-  it('is given up before its turn never begins', async () => {
+  it('is aborted before its turn never begins', async () => {
     const pool = poolOf(1);
     const { end } = await spinning(pool);
     const given_up = new AbortController();
@@ -93,7 +93,7 @@ describe('a task that', () => {
     await expect(pool.run(taskOf(null, { signal: AbortSignal.abort() }))).rejects.toThrow();
   });
 
-  it('has to load its module has started when that is there', async () => {
+  it('has to load its module starts when the module is loaded', async () => {
     const times: number[] = [];
     const resumed = (): void => void times.push(performance.now());
     const began = performance.now();
@@ -104,7 +104,7 @@ describe('a task that', () => {
   });
 });
 
-it('dead threads strand nobody: each one is replaced while others work', async () => {
+it('dead threads are replaced while others work, and no task is lost', async () => {
   const pool = poolOf(2);
   const { end } = await spinning(pool);
   const exits = Array.from({ length: 3 }, () => pool.run(taskOf('exit')));
@@ -114,7 +114,7 @@ it('dead threads strand nobody: each one is replaced while others work', async (
   end();
 });
 
-it('takes no work when it is closed, and ends what is under way', async () => {
+it('accepts no tasks after close, and ends the running ones', async () => {
   const pool = poolOf(1);
   const { ended } = await spinning(pool);
   const waiting = pool.run(taskOf(null)).catch((error: unknown) => error);

@@ -8,7 +8,7 @@ import type { Report } from './worker.ts';
 
 /** Idle threads cost memory. */
 const IDLE_TIMEOUT_MS = 60_000;
-/** A cancelled task has this long to yield. After that its thread is terminated, and other tasks lose their work there. */
+/** A cancelled task has this long to yield. Then its thread is terminated, which interrupts the thread's other tasks. */
 const YIELD_MS = 200;
 
 /**
@@ -102,7 +102,7 @@ export class GuardPool implements GuardWorkers {
   #next(seat: PoolSeat): PoolTask | null {
     let next = this.#passedOverIn(seat);
     if (next !== null) return next;
-    /** The first large task that has no room here. No later large task is started before it, because it would starve. */
+    /** The first large task for which this thread has no room. Later large tasks are not started before it, or it would starve. */
     let without: PoolTask | null = null;
     for (const task of this.#tasks.values()) {
       const begun = this.#seatOf.get(task);
@@ -116,8 +116,8 @@ export class GuardPool implements GuardWorkers {
   }
 
   /**
-   * Of the tasks that yielded here, the one that has waited longest, if its principal was passed over for too long in this thread. Turns in other
-   * threads do not count.
+   * The task that yielded here and has waited longest, if this thread has passed over its principal for too long. Turns in other threads do not
+   * count.
    */
   #passedOverIn(seat: PoolSeat): PoolTask | null {
     const lastTurns = new Map<string, number>();

@@ -3,15 +3,15 @@ import { NOTHING_THROWN, type Thrown } from '../observing/thrown.ts';
 import type { LastReport, Order, Report } from './worker.ts';
 
 /**
- * A thread that needs more memory is terminated, instead of the process. V8 enforces this for many small objects. A single allocation far beyond the
- * limit still ends the process, so guards limit what they build.
+ * A thread that needs more memory is terminated, and the process survives. V8 enforces this limit for many small objects. A single allocation far
+ * beyond the limit still ends the process, so guards limit the size of what they build.
  */
 const MAX_HEAP_MB = 512;
 
 /** Events of a thread. After `ended` nothing more is reported. */
 export interface ThreadEvents {
   reported(report: Report): void;
-  /** The thread died, with the thrown value if there was one. The tasks started in it are lost. */
+  /** The thread died. `thrown`: the value that was thrown, if any. All tasks started in the thread are lost. */
   ended(thrown: Thrown): void;
 }
 
@@ -35,7 +35,7 @@ export class GuardThread {
         if (report.kind === 'ending') this.#thrown = report.thrown;
         else events.reported(report);
       })
-      // The report cannot be read. Without this, the task would never end.
+      // A report that cannot be read. Without this handler, the task would never end.
       .on('messageerror', end)
       .on('error', end)
       .on('exit', end);

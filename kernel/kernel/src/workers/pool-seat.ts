@@ -3,7 +3,7 @@ import { GuardThread } from './guard-thread.ts';
 import type { PoolTask } from './pool-task.ts';
 import type { Report } from './worker.ts';
 
-/** Maximum total input of the large tasks that are started in one thread. Their memory is held until they end. */
+/** Maximum total input, in bytes, of the large tasks started in one thread. Their memory is held until they end. */
 const MAX_LARGE_BYTES = 1_048_576;
 /** If a thread has this many tasks, only a principal without tasks there may start another. */
 const MAX_BEGUN = 64;
@@ -25,7 +25,7 @@ export class PoolSeat {
     return this.begun.size === 0 && performance.now() - this.#used >= ms;
   }
 
-  /** Whether a new task may be started here. Small and large tasks are counted separately, so that neither kind waits forever for the other. */
+  /** Whether a new task may start here. Small and large tasks are counted separately, so that neither kind waits forever for the other. */
   hasRoomFor(task: PoolTask): boolean {
     if (task.isSmall && this.begun.size < MAX_BEGUN) return true;
     const begun = [...this.begun];

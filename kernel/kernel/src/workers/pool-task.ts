@@ -2,14 +2,14 @@ import { type GuardTask, WorkersBusy } from './guard-workers.ts';
 import { taskSize } from './task-size.ts';
 import type { Waiting } from './turn-order.ts';
 
-/** The longest wait for a thread. It is longer for a run that may have paid a model. */
+/** The longest wait for a thread. A run that may have paid for a model call waits longer. */
 const MAX_WAIT_MS = 10_000;
 const MAX_ADMITTED_WAIT_MS = 30_000;
-/** A thread or module that takes longer to start is considered broken. Loading does not count towards a guard's timeout. */
+/** If starting a thread or loading a module takes longer, it is considered broken. Loading does not count towards a guard's timeout. */
 const MAX_LOAD_MS = 60_000;
-/** A task with at most this much input may start in a thread beside any others. */
+/** A task with at most this much input, in bytes, may start in a thread beside any others. */
 const SMALL_BYTES = 262_144;
-/** How often a task is restarted if another one caused its thread to end. */
+/** How often a task is restarted after another task ended its thread. */
 const MAX_RESTARTS = 1;
 
 export class PoolTask implements Waiting {
@@ -47,7 +47,7 @@ export class PoolTask implements Waiting {
     return this.#promise.promise;
   }
 
-  /** The task was given to a thread, which loads its module. */
+  /** The task was given to a thread, which now loads the task's module. */
   loading(tooLong: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(tooLong, MAX_LOAD_MS);
@@ -58,7 +58,7 @@ export class PoolTask implements Waiting {
     this.task.resumed();
   }
 
-  /** Its thread died while it ran another task. @returns whether this task may be restarted */
+  /** The task's thread died while it ran another task. @returns whether this task may be restarted */
   restarts(): boolean {
     this.#restarts += 1;
     return this.#restarts <= MAX_RESTARTS;

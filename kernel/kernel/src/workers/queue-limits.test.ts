@@ -14,7 +14,7 @@ function taskOf(principal_id: string, { bytes = 0, admitted = false } = {}, give
 }
 
 describe('the queue is full', () => {
-  it('for a principal with 1,024 that wait, and not for another', () => {
+  it('for a principal with 1,024 waiting tasks, and not for another one', () => {
     const limits = new QueueLimits();
     const waiting = Array.from({ length: 1024 }, () => taskOf('heavy'));
     for (const task of waiting) {
@@ -30,13 +30,13 @@ describe('the queue is full', () => {
     expect(limits.isFullFor('heavy')).toBe(false);
   });
 
-  it('for a principal with 256 MiB that wait', () => {
+  it('for a principal with 256 MiB of waiting tasks', () => {
     const limits = new QueueLimits();
     for (let count = 0; count < 4; count++) limits.entered(taskOf('heavy', { bytes: 67_108_864 }));
     expect([limits.isFullFor('heavy'), limits.isFullFor('neighbour')]).toEqual([true, false]);
   });
 
-  it('for a principal of whom a small task has waited for 5 s, not a large one', async () => {
+  it('for a principal whose small task has waited for 5 s, but not whose large task has', async () => {
     const limits = new QueueLimits();
     const small = taskOf('a');
     limits.entered(taskOf('b', { bytes: 1_000_000 }));
@@ -48,7 +48,7 @@ describe('the queue is full', () => {
   });
 });
 
-it('nobody waits for ever: 10 s, and 30 s where a model may be paid', async () => {
+it('no task waits for ever: 10 s, or 30 s if a paid model call may be lost', async () => {
   const given_up: [string, Error][] = [];
   taskOf('a', {}, (why) => given_up.push(['plain', why]));
   taskOf('a', { admitted: true }, (why) => given_up.push(['admitted', why]));
@@ -60,7 +60,7 @@ it('nobody waits for ever: 10 s, and 30 s where a model may be paid', async () =
   expect(given_up.map(([which]) => which)).toEqual(['plain', 'admitted']);
 });
 
-it('a task that is done or given up leaves no timer behind', async () => {
+it('a task that ended or was aborted leaves no timer behind', async () => {
   const [done, failed] = [taskOf('a'), taskOf('a')];
   done.done('found');
   failed.failed(new Error('given up'));

@@ -1,11 +1,11 @@
 import type { PoolTask } from './pool-task.ts';
 
-/** A principal is refused once it has used its share of these tasks or bytes. */
+/** The queue's limits. A principal that has used its share of these tasks or bytes is refused. */
 const MAX_QUEUED = 1024;
 const MAX_QUEUED_BYTES = 268_435_456;
 /**
- * If a small task of a principal has waited this long, its new work is refused, because it would wait too long. Large tasks may wait longer for each
- * other.
+ * If a principal's small task has waited this long, new tasks of the principal are refused, because they would wait too long. Large tasks may wait
+ * longer for each other.
  */
 const MAX_AGE_MS = 5000;
 
@@ -15,7 +15,7 @@ interface Queued {
   bytes: number;
 }
 
-/** The tasks that wait to be started, by principal. Each principal has its share of the queue, so that no principal is refused because of another. */
+/** The tasks that wait to be started, by principal. Each principal has its share of the queue, so no principal is refused because of another. */
 export class QueueLimits {
   readonly #queued = new Map<string, Queued>();
 

@@ -1,6 +1,6 @@
 /** Further values are not counted. */
 const MAX_VALUES = 10_000;
-/** The size of a task with too many values, so that it counts as large. */
+/** The size assumed for a task with too many values, so that it counts as large. */
 const LARGE = 1_048_576;
 
 /** Approximate size of a value in a message to a thread, in bytes. */

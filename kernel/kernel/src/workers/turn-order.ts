@@ -1,27 +1,25 @@
-/** Something that waits for a turn. */
 export interface Waiting {
   readonly principal_id: string;
-  /** When it last had a turn; see {@link TurnOrder.now}. */
+  /** When it last had a turn, as counted by {@link TurnOrder.now}. */
   turn: number;
 }
 
 interface Share {
   running: number;
-  /** When it last got a turn. */
+  /** When it last had a turn. */
   turn: number;
   tasks: number;
 }
 
 /**
- * Decides whose turn is next: that of the principal with the fewest turns in progress; among equals, the one whose last turn was longest ago. The
- * tasks of a principal are ordered in the same way. So nobody waits longer because another principal has more work.
+ * Decides whose turn is next: that of the principal with the fewest turns in progress or, among equals, the one whose last turn was longest ago. The
+ * tasks of a principal are ordered in the same way. So nobody waits longer because another principal has more tasks.
  */
 export class TurnOrder {
-  /** Counts the turns. */
   #turn = 0;
   readonly #shares = new Map<string, Share>();
 
-  /** The position of a new task: after all that have had a turn, except the last one. */
+  /** The turn number of a new task. It places the task after all that have had a turn, except the one with the latest turn. */
   get now(): number {
     return this.#turn - 0.5;
   }

@@ -10,7 +10,7 @@ export type Order =
   /** Drop a task that has yielded: it was cancelled. */
   | { readonly kind: 'drop'; readonly id: number };
 
-/** A report from a thread. An error loses its own fields when it is sent between threads, so failures are sent as values. */
+/** A report from a thread. Errors sent between threads lose their own fields, so failures are sent as plain values. */
 export type Report = { readonly id: number } & (
   | { readonly kind: 'loaded' }
   | { readonly kind: 'yielded' }
@@ -24,10 +24,10 @@ export interface LastReport {
   readonly thrown: Thrown;
 }
 
-/** How long a task may use the thread while others wait for it. */
+/** How long a task may use the thread while others wait. */
 const TURN_MS = 20;
 
-/** Not 0: another task waits for this thread. */
+/** Not 0 when another task waits for this thread. */
 const wanted = workerData as Int32Array;
 /** Tasks that have yielded or are running. */
 const begun = new Map<number, Iterator<unknown, unknown>>();
@@ -63,7 +63,7 @@ async function begin({ id, moduleUrl, input }: Extract<Order, { kind: 'begin' }>
   }
 }
 
-/** Works on a task until it ends, or until its turn is over and others wait. */
+/** Runs a task until it ends, or until its turn is over and others wait. */
 function advance(id: number): void {
   const steps = begun.get(id);
   if (steps === undefined) return;

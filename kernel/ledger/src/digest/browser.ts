@@ -7,7 +7,7 @@ const BLOCK = 64;
 const LENGTH_BYTES = 8;
 const PRIMES = Array.from({ length: 310 }, (_, n) => n + 2).filter((n, _, all) => all.every((k) => k >= n || n % k !== 0));
 
-/** The first 32 bits of the fractional part. */
+/** The first 32 bits of the fractional part of a root. */
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) | 0;
 const START = PRIMES.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
 const ROUNDS = Int32Array.from(PRIMES.slice(0, BLOCK), (prime) => fraction(Math.cbrt(prime)));
@@ -15,17 +15,16 @@ const ROUNDS = Int32Array.from(PRIMES.slice(0, BLOCK), (prime) => fraction(Math.
 const encoder = new TextEncoder();
 const words = new Int32Array(BLOCK);
 
-/** SHA-256 of the text's UTF-8 bytes, or of the bytes, in lowercase hex. */
+/** SHA-256 of the bytes, or of the text's UTF-8 bytes, in lowercase hex. */
 export function sha256Hex(data: string | Uint8Array): string {
   return Array.from(digest(data), (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** The same as a binary string: one character for each byte. */
+/** As {@link sha256Hex}, but as a binary string: one character for each byte. */
 export function sha256Binary(data: string | Uint8Array): string {
   return String.fromCharCode(...digest(data).flatMap((word) => [24, 16, 8, 0].map((shift) => (word >>> shift) & 0xff)));
 }
 
-/** @returns the digest as eight words */
 function digest(data: string | Uint8Array): number[] {
   const bytes = typeof data === 'string' ? encoder.encode(data) : data;
   const padded = new Uint8Array(Math.ceil((bytes.length + 1 + LENGTH_BYTES) / BLOCK) * BLOCK);

@@ -1,8 +1,8 @@
 import { type AnswerBody, isObject } from '@svc/contracts';
 
 /**
- * Drops token log probabilities from an answer or chunk, because guards cannot read text token by token. A value of another shape stays and is
- * treated as text.
+ * Drops token log probabilities from an answer or chunk: guards cannot read text token by token. `logprobs` of any other shape stay and are treated
+ * as text.
  */
 export function withoutLogprobs<T extends AnswerBody>(answer: T): { readonly answer: T; readonly left_out: readonly string[] } {
   const { choices } = answer;

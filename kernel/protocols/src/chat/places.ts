@@ -1,7 +1,7 @@
 import type { OpaqueKind } from '@svc/contracts';
 import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
 
-/** The meaning of the fields of the chat format. In paths, `*` is an array index and `?` a key that the caller chose. */
+/** The meaning of the fields in the chat format. In paths, `*` stands for an array index and `?` for a key that the caller chose. */
 const PART = String.raw`^(messages|choices)\.\*\.(message\.)?`;
 const IMAGE = new RegExp(String.raw`${PART}(content|images)\.\*\.image_url(\.url)?$`);
 const AUDIO = new RegExp(String.raw`${PART}(content\.\*\.input_audio|audio)\.data$`);
@@ -13,7 +13,7 @@ const AUDIO_ID = /^messages\.\*\.audio\.id$/;
 const SEALED =
   /^(?:messages\.\*|choices\.\*\.message)\.(?:(?:thinking_blocks|reasoning_details)\.\*\.(?:signature|data)|tool_calls\.\*\.extra_content\.google\.thought_signature)$/;
 
-/** Parts whose `signature` is valid only with the text beside it. */
+/** Parts whose `signature` is valid only for the text beside it. */
 const SIGNED = /^(?:messages\.\*|choices\.\*\.message)\.(?:thinking_blocks|reasoning_details)\.\*$/;
 
 export function isSealed(pattern: string): boolean {
@@ -32,8 +32,8 @@ export function isSigned(pattern: string): boolean {
 }
 
 /**
- * The kind of opaque value at a place; null: always text. Image links and references to stored files are also segments that guards see; bytes are
- * not.
+ * The kind of opaque value at a place. Null: it is always text. Guards also see image links and references to stored files as segments, but not
+ * bytes.
  */
 export function opaqueKindOf(pattern: string): OpaqueKind | null {
   if (IMAGE.test(pattern)) return imageLink;
@@ -44,14 +44,14 @@ export function opaqueKindOf(pattern: string): OpaqueKind | null {
   return isSealed(pattern) ? sealedValue : null;
 }
 
-/** Fields that contain JSON written by a model. The JSON is decoded, and each string in it is scanned. */
+/** Whether a field contains JSON written by a model. The JSON is decoded, and guards see each string in it. */
 export function isToolArguments(pattern: string): boolean {
   return /\.(tool_calls\.\*\.function|function_call)\.arguments$/.test(pattern);
 }
 
 /**
- * Who may write JSON into this field. Its reader gets the JSON unchanged. `anyone`: the input of a custom tool, and the call of a vendor's tool. `tool`:
- * the content of a tool message.
+ * Who may write JSON into this field that its reader receives unchanged. `anyone`: the input of a custom tool, and the call of a vendor's tool.
+ * `tool`: the content of a tool message.
  */
 export function mayBeJsonOf(pattern: string): 'anyone' | 'tool' | null {
   if (/\.tool_calls\.\*\.custom\.input$|^(messages\.\*|choices\.\*\.message)\.vendor_calls\./.test(pattern)) return 'anyone';
@@ -66,7 +66,7 @@ const CALL_ID = /^messages\.\*\.tool_call_id$|^(messages\.\*|choices\.\*\.messag
 const OTHER_ID =
   /^system_fingerprint$|^(messages\.\*|choices\.\*\.message)\.reasoning_details\.\*\.id$|^(messages\.\*|choices\.\*\.message)\.audio\.id$|^messages\.\*\.content\.\*\.file\.file_id$/;
 
-/** `call`: links a tool's result to its call, so both places must change together. */
+/** `call`: the id links a tool's result to its call, so both must change together. */
 export function idKind(pattern: string): 'call' | 'other' | null {
   if (CALL_ID.test(pattern)) return 'call';
   return OTHER_ID.test(pattern) ? 'other' : null;

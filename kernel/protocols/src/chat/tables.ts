@@ -11,7 +11,7 @@ export const CHAT_ANSWER: FieldTable = fieldTable('choices', CHAT_NAMES, (patter
 function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
   const isArguments = isToolArguments(pattern);
   return {
-    // A tool parses the arguments in an answer. A model reads those in a request as they are.
+    // The arguments in an answer are parsed by a tool. Those in a request are read by a model as they are.
     isToolArguments: of === 'answer' && isArguments,
     isName: isName(pattern),
     isOwn: isOwn(of, pattern),

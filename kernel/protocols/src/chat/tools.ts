@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type MadeCall, type OfferedTool, type Protoc
 import { callersTool, chosenIn, inputText, itemsAt, nameIn, vendorsCall, vendorsTool, withCalls } from '../common/tools.ts';
 import { withholdFrom } from '../common/withhold.ts';
 
-/** Tools of the chat format and of its extensions that vendors share. */
+/** The tools of the chat format, including the extensions that vendors share. */
 export const CHAT_TOOLS: ProtocolTools = {
   inRequest: (body) => {
     const messages = itemsAt(body.messages, 'messages');
@@ -25,7 +25,7 @@ export const CHAT_TOOLS: ProtocolTools = {
   withhold: (body, withheld) => withholdFrom(body, withheld, resultWith),
 };
 
-/** Fields that let a vendor search, or run its plugins. */
+/** Fields that make a vendor search, or run its plugins. */
 const SEARCHES = ['web_search_options', 'search_parameters'];
 
 function offeredIn(body: RequestBody): OfferedTool[] {
@@ -69,7 +69,7 @@ function callsIn(message: JsonObject, path: string): Identified[] {
   ];
 }
 
-/** Some clients read the function of a call, others its custom tool: a call that has both is two. */
+/** Some clients read the function of a call, and others its custom tool. So a call that has both counts as two. */
 function callsOf(call: JsonObject, path: string): Identified[] {
   const { id, type, function: called, custom } = call;
   const calls: MadeCall[] = [];

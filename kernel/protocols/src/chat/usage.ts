@@ -2,7 +2,7 @@ import { type AnswerBody, type ChatUsage, isObject, type TokenUsage } from '@svc
 import { isCount } from '../common/count.ts';
 import { readUsage } from '../usage/read-usage.ts';
 
-/** Token counts in OpenAI's chat format. Cache writes use LiteLLM's names, web searches Anthropic's. */
+/** Token counts in OpenAI's chat format. Cache writes have LiteLLM's names, and web searches Anthropic's. */
 export function chatUsage(tokens: TokenUsage): ChatUsage {
   const { input_tokens, output_tokens, cached_input_tokens, estimated, web_searches } = tokens;
   const { cache_write_5m_tokens = 0, cache_write_1h_tokens = 0, input_audio_tokens } = tokens;
@@ -35,7 +35,7 @@ export function chatUsage(tokens: TokenUsage): ChatUsage {
   };
 }
 
-/** Converts the usage of any API to OpenAI's; undefined if no counts can be read. */
+/** Converts the usage of any API to OpenAI's. Undefined if it contains no valid counts. */
 export function usageToChat(usage: unknown): ChatUsage | undefined {
   const tokens = readUsage(usage);
   return tokens === null ? undefined : chatUsage(tokens);

@@ -1,11 +1,11 @@
 import { VENDOR_TOOLS, type Vocabulary, withoutDate } from '@svc/contracts';
 import { NO_WORDS, words } from '../common/words.ts';
 
-/** Values of the chat format that mean the same in every request and answer, so guards need not check them. Any other value is text. */
+/** Values of the chat format that mean the same in every request and answer, so guards need not check them. Any other value counts as text. */
 export const ROLES = words('system developer user assistant tool function');
 const CALL_TYPES = words('function custom');
 const VENDOR_TYPES = words(VENDOR_TOOLS);
-/** A tool type: the caller's, or any version of a vendor's own tool (`text_editor_20250728`). */
+/** A tool type: one of the caller's, or any version of a vendor's own tool (`text_editor_20250728`). */
 const TOOL_TYPES: Vocabulary = { has: (type) => CALL_TYPES.has(type) || VENDOR_TYPES.has(withoutDate(type)) };
 const PART_TYPES = words('text refusal image_url input_audio file');
 const TIERS = words('auto default flex priority scale standard batch');
@@ -21,7 +21,7 @@ const CACHE_TIMES = words('5m 1h');
 
 type Vocabularies = Readonly<Record<string, Vocabulary>>;
 
-/** By path. `*` is an array index, `?` a key that the caller chose. */
+/** The vocabularies by path. `*` stands for an array index, and `?` for a key that the caller chose. */
 const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
   request: {
     'audio.format': words('wav mp3 flac opus aac pcm16'),
@@ -82,7 +82,7 @@ const VOCABULARIES: Readonly<Record<'request' | 'answer', Vocabularies>> = {
 const SCHEMA_ROOT = /^(tools\.\*\.function\.parameters|functions\.\*\.parameters|response_format\.json_schema\.schema)\./;
 const SCHEMA_TYPES = words('array boolean integer null number object string');
 
-/** Values that need no check at this place. */
+/** The values at this place that need no check. */
 export function vocabularyOf(of: 'request' | 'answer', pattern: string): Vocabulary {
   const listed = VOCABULARIES[of][pattern];
   if (listed !== undefined) return listed;

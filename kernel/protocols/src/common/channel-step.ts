@@ -1,7 +1,7 @@
 import type { FieldTable } from '@svc/contracts';
 
 /**
- * Escapes one step of a channel's name, whose steps are joined by dots. An upstream's key must not look like several steps or like an index.
+ * Escapes one step of a channel's name; dots join the steps. A key that an upstream chose must not look like several steps or like an index.
  * @param step string for a key, number for an index
  */
 export function channelStep(step: string | number): string {
@@ -12,7 +12,7 @@ export function channelStep(step: string | number): string {
     .replace(/^(?=#?\d+$)/, '%');
 }
 
-/** The path of a channel. Names that an upstream chose are shown as `other`. */
+/** The path of a channel. Names that an upstream chose appear as `other`. */
 export function pathOfChannel(channel: string, table: Pick<FieldTable, 'isKnownField'>): string {
   const names = channel.split('.').map((name) => name.replace(/^#(?=\d+$)/, ''));
   return names.map((name) => (/^\d+$/.test(name) || table.isKnownField(name) ? name : 'other')).join('.');

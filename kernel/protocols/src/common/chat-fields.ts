@@ -3,12 +3,12 @@ import { isGatewayField } from './gateway-fields.ts';
 import type { Lost } from './lost.ts';
 import { words } from './words.ts';
 
-/** Converted together with other parameters, or set by the provider. */
+/** These are converted together with other parameters, or set by the provider. */
 const CONVERTED = words(
   'model messages max_tokens max_completion_tokens tools tool_choice parallel_tool_calls stream stream_options',
 );
 
-/** The parameters of a chat request that a bridge converts one by one. Null counts as absent. */
+/** The parameters of a chat request that a bridge converts one by one. Null values count as absent. */
 export function parametersIn(request: ChatRequest): [name: string, value: JsonValue][] {
   const given = Object.entries(request) as [string, JsonValue | undefined][];
   return given.filter(
@@ -16,13 +16,13 @@ export function parametersIn(request: ChatRequest): [name: string, value: JsonVa
   );
 }
 
-/** The output limit of a chat request. `isOlderLost`: OpenAI's older field has a different value and is ignored. */
+/** The output limit of a chat request. `isOlderLost`: the older field has a different value, which is ignored. */
 export function maxTokensIn({ max_completion_tokens: newer, max_tokens: older }: ChatRequest) {
   const limit = newer ?? older ?? null;
   return { limit, isOlderLost: older != null && older !== limit };
 }
 
-/** The tool choice of a chat request, for APIs that support only functions; null if they do not support the choice. */
+/** The tool choice of a chat request, for APIs that support only functions. Null if they do not support the choice. */
 export function choiceIn(choice: unknown): 'auto' | 'none' | 'required' | { readonly name: string } | null {
   if (choice == null) return 'auto';
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
@@ -30,10 +30,10 @@ export function choiceIn(choice: unknown): 'auto' | 'none' | 'required' | { read
   return isObject(called) && typeof called.name === 'string' ? { name: called.name } : null;
 }
 
-/** Fields of a delta that other protocols have too. */
+/** Fields of a delta that other protocols also have. */
 const COMMON = words('role content refusal reasoning_content reasoning thinking_blocks tool_calls');
 
-/** Notes fields of a chunk that only the chat format has. */
+/** Notes as lost the fields of a chunk that only the chat format has. */
 export function noteChatOnly({ delta, logprobs }: ChatChunkChoice, lost: Lost): void {
   lost.noteAll('choices.message', Object.fromEntries(Object.entries(delta).filter(([name]) => !COMMON.has(name))));
   lost.noteAll('choices', { logprobs });

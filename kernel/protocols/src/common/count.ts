@@ -1,4 +1,4 @@
-/** No answer has more tokens. A longer number could identify a person, and counts appear in evidence and metrics. */
+/** No answer has more tokens. A longer number could identify a person, and token counts appear in evidence and metrics. */
 const MAX_TOKENS = 99_999_999;
 
 /** Whether a value is a plausible token count. */

@@ -4,7 +4,7 @@ import { MESSAGES } from '../messages.ts';
 import { RESPONSES } from '../responses.ts';
 import { finishReason } from './finish-reason.ts';
 
-/** Words of vendors, by what they mean. */
+/** Vendors' finish reasons, by their meaning. */
 const SAID = {
   stop: [
     'stop',
@@ -96,12 +96,12 @@ describe('an answer', () => {
     expect(MESSAGES.readAnswer(message(said, true)).stop_reason).toBe('tool_use');
   });
 
-  test('with calls that was cut says so', () => {
+  test('with calls is marked as cut off if it was cut off', () => {
     expect(CHAT.readAnswer(completion('MAX_TOKENS', true))).toEqual(completion('length', true));
     expect(MESSAGES.readAnswer(message('length', true)).stop_reason).toBe('max_tokens');
   });
 
-  test('keeps a reason that nobody knows yet, which another API has as a normal end', () => {
+  test('keeps an unknown reason, which becomes a normal end in another API', () => {
     expect(MESSAGES.readAnswer(message('not_invented_yet')).stop_reason).toBe('not_invented_yet');
     const answer = CHAT.readAnswer(completion('not_invented_yet'));
     expect(answer).toEqual(completion('not_invented_yet'));
@@ -121,7 +121,7 @@ describe('an answer', () => {
 });
 
 describe('a stream', () => {
-  /** The frames of a chat answer as their reader leaves them. */
+  /** The chunks of a chat answer, as the reader returns them. */
   const left = (frames: ReturnType<typeof chunk>[]) => {
     const reader = CHAT.frames.reader();
     for (const frame of frames) reader.read(frame);
@@ -139,7 +139,7 @@ describe('a stream', () => {
     expect(reasonsOf(left([chunk(CALLED), chunk({}, said)])).filter(Boolean)).toEqual(['tool_calls']);
   });
 
-  test('with calls that was cut says so', () =>
+  test('with calls is marked as cut off', () =>
     expect(reasonsOf(left([chunk(CALLED), chunk({}, 'MAX_TOKENS')]))).toEqual(['length']));
 
   test.each(ALL)('of chunks that ends with %j ends with %s in the Messages API', (said, word) => {

@@ -23,7 +23,7 @@ const WORDS: ReadonlyMap<string, FinishReason | 'failure'> = new Map(
 );
 
 /**
- * The meaning of a vendor's reason; null if it is missing or unknown.
+ * The meaning of a vendor's finish reason. Null if the reason is missing or unknown.
  * @throws {ProviderError} `unavailable` if the answer was cut off
  */
 export function knownFinishReason(said: unknown): FinishReason | null {

@@ -1,14 +1,14 @@
 import { isObject, type JsonCounter, type JsonObject, type JsonValue, parseExact } from '@svc/contracts';
 import { unsupported } from '../upstream-error/index.ts';
 
-/** A function call of an earlier answer, as the caller sends it back. A model wrote `arguments`, so they may not be valid JSON. */
+/** A function call of an earlier answer, as the caller sends it back. `arguments` may be invalid JSON, because a model wrote it. */
 export interface FunctionCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** Reads an entry of a message's `tool_calls`, which the caller wrote; null if it is not a function call. */
+/** Reads an entry of a message's `tool_calls`, which the caller wrote. Null if it is not a function call. */
 export function functionCallOf(call: unknown): FunctionCall | null {
   if (!isObject(call) || call.type !== 'function' || !isObject(call.function)) return null;
   const { id } = call;
@@ -18,7 +18,7 @@ export function functionCallOf(call: unknown): FunctionCall | null {
 }
 
 /**
- * The arguments of an earlier call as an object, for APIs that require one. Numbers may be JSON.rawJSON.
+ * The arguments of an earlier call as an object, for APIs that require one. Numbers may be `JSON.rawJSON`.
  * @param counter limits the arguments of all calls together
  * @throws {ProviderError} `unsupported`
  */
@@ -33,7 +33,7 @@ export function objectArguments({ arguments: written }: FunctionCall, counter: J
   }
 }
 
-/** The arguments of a call in an answer as an object, whatever the model wrote. */
+/** The arguments of a call in an answer, as an object whatever the model wrote. */
 export function anyArguments(written: string): JsonObject {
   if (written.trim() === '') return {};
   try {

@@ -1,7 +1,7 @@
 /** Number of pieces joined at once. */
 const PIECES = 64;
 
-/** A text built from small pieces. Concatenation with `+` would keep a tree of all pieces, about 60 bytes a word, until the text is read. */
+/** A text built from small pieces. Concatenation with `+` would keep a tree of all pieces, about 60 bytes per word, until the text is read. */
 export class GrowingText {
   readonly #joined: string[] = [];
   #pieces: string[] = [];

@@ -5,14 +5,13 @@ export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Content in the chat format. A single text becomes a string, because not every server accepts parts everywhere. */
+/** Content in the chat format. A single text becomes a string, because some servers do not accept parts everywhere. */
 export function textOrParts<T extends JsonValue>(parts: T[]): string | T[] {
   const [first] = parts;
   const isAlone = parts.length === 1 && isObject(first) && first.type === 'text' && Object.keys(first).length === 2;
   return isAlone && typeof first.text === 'string' ? first.text : parts;
 }
 
-/** Drops absent members. */
 export function present(fields: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as JsonObject;
 }

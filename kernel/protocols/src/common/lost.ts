@@ -1,13 +1,11 @@
 import { says } from './json-shapes.ts';
 
-/**
- * The fields of a body that another protocol cannot express, as paths of known names without indexes. Names that callers chose are shown as `other`.
- */
+/** The fields of a body that another protocol cannot express, as paths of known names without indexes. Names that callers chose appear as `other`. */
 export class Lost {
   readonly #known: (name: string) => boolean;
   readonly #paths: string[] = [];
 
-  /** @param known whether a field or type name may be shown */
+  /** @param known says whether the name of a field or type may be shown */
   constructor(known: (name: string) => boolean) {
     this.#known = known;
   }

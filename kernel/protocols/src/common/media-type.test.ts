@@ -8,7 +8,7 @@ test.each([
   ['image/x-png', 'image/png'],
   ['image/webp', 'image/webp'],
   ['application/x-own', 'application/x-own'],
-])('%s is known as %s', (type, known) => expect(mediaType(type)).toBe(known));
+])('%s has the type %s', (type, known) => expect(mediaType(type)).toBe(known));
 
 test.each(['image/jpg', 'IMAGE/JPEG', 'image/jpeg;charset=utf-8'])('an image of the type %s goes to the Messages API', (type) => {
   const content = [{ type: 'image_url', image_url: { url: `data:${type};base64,QUJD` } }];

@@ -1,4 +1,4 @@
-/** Unregistered names that programs use. */
+/** Unregistered names that programs use, with the registered names. */
 const KNOWN_AS: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'image/jpeg'],
   ['image/pjpeg', 'image/jpeg'],

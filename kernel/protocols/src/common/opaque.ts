@@ -1,30 +1,30 @@
 import type { OpaqueKind } from '@svc/contracts';
 
-/** Maximum characters of base64 or base64url. Signatures have a few thousand, encrypted thinking a few tens of thousands. */
+/** Maximum number of base64 or base64url characters. Signatures have a few thousand; encrypted thinking has a few tens of thousands. */
 const MAX_LENGTH = 262_144;
 const CLOSED_FORM = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 export const HANDLE_PREFIX = 'svc_opaque_';
 const HANDLE = /^svc_opaque_[A-Za-z0-9_-]+$/;
 
-/** Whether a value looks like a vendor-only value. Anything else in its place is text. */
+/** Whether a value has the form of a vendor-only value. Anything else in its place is text. */
 export function isOpaque(value: string): boolean {
   return isHandle(value) || (value.length <= MAX_LENGTH && CLOSED_FORM.test(value));
 }
 
-/** Whether a value looks like one of the gateway's handles. Only decryption proves it. */
+/** Whether a value has the form of one of the gateway's handles. Only decryption proves that it is one. */
 export function isHandle(value: string): boolean {
   return HANDLE.test(value);
 }
 
-/** A handle is decrypted before it goes to the model, or is not sent. Other values are sent unchanged. */
+/** A handle is decrypted before it goes to the model, and is not sent if that fails. Other values are sent unchanged. */
 export const sealedValue: OpaqueKind = (value) =>
   isOpaque(value) ? { why: isHandle(value) ? 'handle' : 'opaque', readable: false } : null;
 
 const BASE64 = /^(data:[\w.+/;=-]*,)?[A-Za-z0-9+/_=\r\n-]*$/;
 const BASE64_URL = /^data:[\w.+/;=-]*(?<=;base64),[A-Za-z0-9+/_=-]*$/i;
 
-/** Base64 bytes. A value of any other form is text. */
+/** Bytes in base64. A value of any other form is text. */
 export const bytesOf =
   (why: 'audio' | 'file' | 'image'): OpaqueKind =>
   (value) =>

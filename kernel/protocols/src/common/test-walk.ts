@@ -1,6 +1,6 @@
 import type { FieldTable } from '@svc/contracts';
 
-/** Records what a table says of each string and key of a body, by path. Skips words of closed vocabularies and the gateway's own fields. */
+/** Records, by path, what a table says about each string and key of a body. Skips words of closed vocabularies and the gateway's own fields. */
 export class Walk {
   readonly shown = new Map<string, string>();
   readonly opaque = new Map<string, string>();
@@ -11,7 +11,7 @@ export class Walk {
     this.#table = table;
   }
 
-  /** Visits a body in the engine's order. */
+  /** Visits a body in the order of the engine. */
   visit(value: unknown, pattern = '', path = '', within: object = {}): this {
     if (typeof value === 'string') this.#string(value, pattern, path, within);
     else if (Array.isArray(value)) {

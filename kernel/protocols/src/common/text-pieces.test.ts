@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TextPieces } from './text-pieces.ts';
 
-/** Any text, ill-formed ones too, by code units that are often halves. */
+/** Any text, including ill-formed ones, from code units that are often surrogates. */
 const anyText = fc
   .array(fc.oneof(fc.constantFrom(0xd83d, 0xdc69, 0xdbff, 0xdc00, 0x61), fc.integer({ min: 0, max: 0xffff })))
   .map((units) => String.fromCharCode(...units));
@@ -12,7 +12,7 @@ function cut(text: string, at: readonly number[]): string[] {
   return edges.slice(1).map((edge, index) => text.slice(edges[index], edge));
 }
 
-test('joined, any cutting of a text is that text, well-formed, and so is every piece', () => {
+test('pieces of a text, wherever it is cut, are well-formed and join to that text', () => {
   fc.assert(
     fc.property(anyText, fc.array(fc.nat()), (text, at) => {
       const pieces = new TextPieces();
@@ -23,7 +23,7 @@ test('joined, any cutting of a text is that text, well-formed, and so is every p
   );
 });
 
-test('texts are kept apart', () => {
+test('texts are kept separate', () => {
   const pieces = new TextPieces();
   expect(pieces.push('a', 'x\ud83d')).toBe('x');
   expect(pieces.push('b', '\udc69')).toBe('\uFFFD');

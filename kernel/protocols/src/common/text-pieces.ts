@@ -1,14 +1,14 @@
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Makes streamed text well-formed Unicode. Some servers split a character such as an emoji between its two surrogates. Fixing each piece separately
- * would turn that character into two U+FFFD. So a lone first half at the end of a piece waits for the next piece of the same text.
+ * Makes streamed text well-formed Unicode. Some servers split a character such as an emoji between its two surrogates. Made well-formed separately,
+ * its two pieces would become U+FFFD. So a lone first half at the end of a piece waits for the next piece of the same text.
  */
 export class TextPieces {
   readonly #held = new Map<string, string>();
 
   /**
-   * The next piece, well-formed. Holds back a half character at its end.
+   * Returns the next piece, well-formed. Holds back half a character at its end.
    * @param text identifies the text, if a stream carries several
    */
   push(text: string, piece: string): string {
@@ -21,7 +21,7 @@ export class TextPieces {
     return (cut ? joined.slice(0, -1) : joined).toWellFormed();
   }
 
-  /** Call this at the end of a text. Returns U+FFFD if half a character was held back, otherwise nothing. */
+  /** Call this at the end of a text. Returns U+FFFD if half a character was held back, and otherwise an empty string. */
   end(text: string): string {
     return this.#held.delete(text) ? REPLACEMENT : '';
   }

@@ -9,10 +9,10 @@ import {
 } from '@svc/contracts';
 import { present } from './json-shapes.ts';
 
-/** Fields that are not part of a definition: credentials, and what no model reads. */
+/** Fields that are not part of a definition: credentials, and fields that no model reads. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['authorization', 'authorization_token', 'headers', 'cache_control']);
 
-/** A name in a body; empty if it is not a text. */
+/** A name in a body. Empty if it is not a text. */
 export function nameIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -22,12 +22,12 @@ function vendorName(type: unknown): string {
   return withoutDate(type).replace(/(?:_use)?_preview$/, '');
 }
 
-/** The name of a function in a namespace, as bridges write it. */
+/** The name that bridges give to a function in a namespace. */
 export function spacedName(namespace: unknown, name: unknown): string {
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}__${nameIn(name)}` : nameIn(name);
 }
 
-/** A function or custom tool. @param fields its definition, with `parameters` for its schema */
+/** A function or custom tool. @param fields its definition, with its schema in `parameters` */
 export function callersTool(kind: 'function' | 'custom', name: string, fields: JsonObject, path: string): OfferedTool {
   return { kind, name, called: name, path, definition: definitionOf({ ...fields, kind, name }) };
 }
@@ -43,7 +43,7 @@ export function vendorsTool(tool: JsonObject, path: string): OfferedTool {
   return { kind: 'vendor', name, called: nameIn(tool.name ?? name), path, definition: definitionOf({ ...tool, kind: 'vendor' }) };
 }
 
-/** Absent fields and `strict: false` are left out, because APIs differ in whether clients send them. */
+/** Leaves out absent fields and `strict: false`, because clients of some APIs send them and others do not. */
 function definitionOf(fields: JsonObject): JsonObject {
   const read = Object.entries(present(fields)).filter(
     ([name, value]) => !LEFT_OUT.has(name) && !(name === 'strict' && value === false),
@@ -51,12 +51,12 @@ function definitionOf(fields: JsonObject): JsonObject {
   return Object.fromEntries(read);
 }
 
-/** The items of any array, with their paths. An item that is not an object becomes an empty object. */
+/** The items of any array, with their paths. An item that is not an object appears as an empty object. */
 export function itemsAt(value: unknown, path: string): readonly (readonly [item: JsonObject, path: string])[] {
   return Array.isArray(value) ? value.map((item: unknown, at) => [isObject(item) ? item : {}, `${path}.${at}`] as const) : [];
 }
 
-/** The input of a call as JSON text; for a custom tool, its text. */
+/** The input of a call as JSON text. For a custom tool, its text. */
 export function inputText(value: unknown): string {
   return typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);
 }
@@ -64,14 +64,14 @@ export function inputText(value: unknown): string {
 /** Fields of a call that are not its input. */
 const FRAME: ReadonlySet<string> = new Set(['id', 'type', 'status', 'call_id', 'name', 'server_label', 'server_name', 'events']);
 
-/** Tools that a vendor's tool calls under a name of its own. */
+/** Tools that are part of a vendor's tool and are called under names of their own. */
 const PARTS_OF: ReadonlyMap<string, string> = new Map([
   ['bash_code_execution', 'code_execution'],
   ['text_editor_code_execution', 'code_execution'],
   ['program', 'programmatic_tool_calling'],
 ]);
 
-/** A call that a vendor runs: a block or an item, in the form of any vendor. */
+/** A call that a vendor runs: a block or an item, in any vendor's form. */
 export function vendorsCall(call: JsonObject, path: string): MadeCall {
   const { type, name, input } = call;
   const server = call.server_label ?? call.server_name;
@@ -84,7 +84,7 @@ export function vendorsCall(call: JsonObject, path: string): MadeCall {
 
 const MODES: ReadonlySet<string> = new Set(['auto', 'none', 'required', 'any', 'validated']);
 
-/** The tools that a choice names, in the forms of all vendors. */
+/** The tools that a tool choice names, in any vendor's form. */
 export function chosenIn(choice: unknown): ToolName[] {
   if (typeof choice === 'string') return MODES.has(choice) ? [] : [{ kind: 'function', name: choice }];
   if (!isObject(choice)) return [];
@@ -105,7 +105,7 @@ function namedIn(inner: unknown, { namespace, name }: JsonObject): string {
   return isObject(inner) ? nameIn(inner.name) : spacedName(namespace, name);
 }
 
-/** The results, with the calls that have their ids. A result without an id has no calls. */
+/** The results, each with the calls that have its id. A result without an id has no calls. */
 export function withCalls(
   results: readonly { readonly id: unknown; readonly path: string }[],
   calls: readonly { readonly id: unknown; readonly call: MadeCall }[],

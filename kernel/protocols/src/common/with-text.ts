@@ -3,7 +3,7 @@ import { type FramePlace, isObject, type JsonValue } from '@svc/contracts';
 /** Members that identify an object. Clients reject objects without them. */
 const KEPT: ReadonlySet<string> = new Set(['type', 'format']);
 
-/** A copy of the delta with this text at this place and all other texts empty. */
+/** A copy of the delta in which this text is at this place, and all other texts are empty. */
 export function withText(delta: JsonValue, place: FramePlace, text: string): JsonValue {
   const [step, ...rest] = place;
   if (step === undefined) return text;

@@ -1,7 +1,7 @@
 import { isObject, type RequestBody, type Withheld } from '@svc/contracts';
 import { define } from './define.ts';
 
-/** Fields that choose among tools. Vendors refuse them in a request without tools. */
+/** Fields that choose among tools. Vendors reject them in a request without tools. */
 const CHOICES = ['tool_choice', 'parallel_tool_calls', 'function_call', 'toolConfig'];
 const TOOLS = ['tools', 'functions'];
 
@@ -20,13 +20,13 @@ export function withholdFrom(
     if (text === undefined) removed.push(steps);
     else define(Object(valueAt(body, steps.slice(0, -1))), String(steps.at(-1)), resultWith(Object(valueAt(body, steps)), text));
   }
-  // From the last to the first, so that the others keep their places.
+  // Removes the last one first, so that the others keep their positions.
   for (const steps of removed.sort(byPlace).reverse()) remove(body, steps);
   if (removed.length > 0 && TOOLS.every((name) => body[name] === undefined))
     for (const name of CHOICES) Reflect.deleteProperty(body, name);
 }
 
-/** Also removes lists that become empty, because vendors refuse lists without tools. */
+/** Also removes a list that becomes empty, because vendors reject empty lists of tools. */
 function remove(body: object, steps: readonly (string | number)[]): void {
   const above = steps.slice(0, -1);
   const holder = Object(valueAt(body, above));

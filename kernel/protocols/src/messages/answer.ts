@@ -4,14 +4,14 @@ import { readUsage } from '../usage/read-usage.ts';
 import { stopReason } from './stop-reason.ts';
 import { messagesUsage } from './usage.ts';
 
-/** Text fields that readers of a block rely on. */
+/** The text fields of a block, by its type. Its readers rely on them. */
 const TEXTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', ['text']],
   ['thinking', ['thinking']],
   ['tool_use', ['id', 'name']],
 ]);
 
-/** @throws {ProviderError} `malformed` if the value is not a message, or the error that the server reports in it */
+/** @throws {ProviderError} the error that the server reports in the value, or `malformed` if the value is not a message */
 export function readMessage(value: unknown): AnswerBody {
   if (isObject(value) && value.type === 'error') throw reportedError(value.error);
   if (!isObject(value) || value.type !== 'message' || !Array.isArray(value.content)) throw malformed('not a message');
@@ -26,12 +26,12 @@ function checkBlock(block: unknown): void {
     if (typeof block[name] !== 'string') throw malformed('a content block without text');
 }
 
-/** Whether the caller must run a tool. */
+/** Whether there are tools that the caller must run. */
 export function hasCalls(message: AnswerBody): boolean {
   return blocksIn(message).some(({ type }) => type === 'tool_use');
 }
 
-/** The blocks of a message that has been checked. */
+/** The blocks of a message. The message must have been checked. */
 export function blocksIn({ content }: AnswerBody): readonly JsonObject[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
@@ -42,7 +42,7 @@ export function textOf(answer: AnswerBody): string {
     .join('');
 }
 
-/** What a model wrote, without signatures and redacted thinking. */
+/** The text that a model wrote, without signatures and redacted thinking. */
 export function writtenIn(answer: AnswerBody): unknown {
   const written = blocksIn(answer)
     .filter(({ type }) => type !== 'redacted_thinking')

@@ -2,7 +2,7 @@ import { type AnswerFrame, isObject, type JsonObject, type JsonValue } from '@sv
 import { says } from '../common/json-shapes.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
-/** Texts in the frames of a block that its final value does not contain: unknown fields and types, and values that were replaced. */
+/** Texts in the frames of a block that the final block does not contain: unknown fields and types, and values that were replaced. */
 export function textsBeside(frames: readonly AnswerFrame[], block: JsonObject, written: string): JsonValue[] {
   const beside = new Beside(block);
   if (written !== '') beside.say(block.input);
@@ -14,7 +14,7 @@ export function textsBeside(frames: readonly AnswerFrame[], block: JsonObject, w
 class Beside {
   readonly #values: Map<string, JsonValue>;
   readonly #said: JsonValue[] = [];
-  /** Texts of unknown delta fields, with their pieces joined. */
+  /** Texts of unknown delta fields, each joined from its pieces. */
   readonly #joined = new Map<string, string>();
 
   constructor(block: JsonObject) {
@@ -68,7 +68,7 @@ function isWord(type: JsonValue | undefined): boolean {
   return typeof type === 'string' && MESSAGES_FRAME.placeOf('delta.type').vocabulary.has(type);
 }
 
-/** Whether JSON has a duplicate key. Readers differ in whether the first or the last value counts. */
+/** Whether JSON has a duplicate key. Readers differ in whether they use its first or its last value. */
 function repeatsKeys(written: string): boolean {
   let keys = 0;
   for (const [, isKey] of written.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (isKey !== undefined) keys += 1;

@@ -5,7 +5,7 @@ import { malformed } from '../upstream-error/index.ts';
 import type { DeltaString } from './delta-strings.ts';
 import { MESSAGES_FRAME } from './tables.ts';
 
-/** A copy of the delta that brought the last piece, used to write another one. Guards may edit the original. */
+/** The delta that contained the latest piece, copied because guards may edit the original. Further pieces are written with it. */
 interface Channel {
   readonly index: number;
   readonly form: JsonValue;
@@ -18,7 +18,7 @@ const MAX_CHANNELS = 10_000;
 export class Channels {
   readonly #all = new Map<string, Channel>();
 
-  /** @param index of the delta's block */
+  /** @param index index of the delta's block */
   take(index: number, delta: JsonObject, strings: readonly DeltaString[]): FrameReading['pieces'] {
     const form = strings.length === 0 ? null : emptied(delta);
     return strings.map(({ name, place }) => {

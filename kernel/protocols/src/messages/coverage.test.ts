@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Walk } from '../common/test-walk.ts';
 import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './tables.ts';
 
-/** Law 2: a text in any place is shown, unless it is a word of the protocol, the gateway's own, or has the closed form of what nobody reads. */
+/** Law 2: guards see a text in any place, unless it is a word of the protocol, written by the gateway, or of the closed form that nobody reads. */
 const TEXT = 'my card is 4111 1111 1111 1111';
 const names = fc.oneof(
   fc.constantFrom(
@@ -45,7 +45,7 @@ const { body } = fc.letrec((tie) => ({
   ),
 }));
 
-describe('a text is shown wherever it stands', () => {
+describe('a text is shown to guards at any place', () => {
   test.each([
     ['request', MESSAGES_REQUEST, ['model']],
     ['answer', MESSAGES_ANSWER, ['id', 'model']],
@@ -62,7 +62,7 @@ describe('a text is shown wherever it stands', () => {
   });
 });
 
-/** What Claude Code and the SDK send, with each kind of block. */
+/** A request as Claude Code and the SDK send it, with each kind of block. */
 const REQUEST = {
   model: 'r',
   max_tokens: 32_000,
@@ -119,7 +119,7 @@ const REQUEST = {
   ],
 };
 
-test('a request of an agent shows its texts, and nothing else', () => {
+test('all texts of an agent request are shown to guards, and nothing else', () => {
   const { shown, opaque } = new Walk(MESSAGES_REQUEST).visit(REQUEST);
   expect([...shown.keys()]).toEqual([
     'system.0.text',

@@ -9,15 +9,15 @@ export interface DeltaString {
   readonly place: FramePlace;
 }
 
-/** The strings of a delta that may be pieces of longer texts. Excludes words of the protocol and values meant for the vendor only. */
+/** The strings of a delta that may be pieces of longer texts. Words of the protocol and values that only the vendor reads are not included. */
 export function stringsIn(delta: JsonObject): readonly DeltaString[] {
   const strings = [...found(delta, ['delta'], 'delta')];
-  // A citation arrives whole.
+  // A citation always arrives whole.
   const isWhole = delta.type === 'citations_delta' && isObject(delta.citation);
   return isWhole ? strings.filter(({ place }) => place[1] !== 'citation') : strings;
 }
 
-/** The strings in the start of a block, named as deltas would name them. */
+/** The strings in the start of a block, with the names that deltas would give them. */
 export function stringsOfBlock(block: JsonObject): readonly DeltaString[] {
   return [...found(block, ['content_block'], 'content_block')];
 }

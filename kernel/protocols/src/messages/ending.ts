@@ -1,10 +1,10 @@
 import { type AnswerFrame, type FrameEnding, isObject, type TokenUsage } from '@svc/contracts';
 
-/** Ends a message early, after some frames have been sent. */
+/** Ends a message early, after some of its frames were sent. */
 export class MessageEnding implements FrameEnding {
   #open: unknown = null;
   #blocks = 0;
-  /** Whether text has been sent. If so, the ending starts a new paragraph. */
+  /** Whether any text was sent. If so, the ending starts a new paragraph. */
   #hasText = false;
 
   take({ type, index, delta }: AnswerFrame): void {
@@ -15,7 +15,7 @@ export class MessageEnding implements FrameEnding {
     else if (isObject(delta) && delta.type === 'text_delta') this.#hasText = true;
   }
 
-  /** Always sends the text as a block too: for a refusal, clients show their vendor's own text next to it. */
+  /** Always sends the text as a block as well: clients show a refusal's text with words of their own vendor. */
   *frames(text: string, as: 'content' | 'refusal', { output_tokens }: TokenUsage): Generator<AnswerFrame> {
     if (this.#open !== null) yield { type: 'content_block_stop', index: this.#open };
     const index = this.#blocks;

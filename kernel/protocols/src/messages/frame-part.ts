@@ -3,9 +3,7 @@ import { malformed } from '../upstream-error/index.ts';
 import { textsBeside } from './beside-block.ts';
 import { GrowingBlock } from './growing-block.ts';
 
-/**
- * The block in these frames, such as a tool call, as in a whole message. `events` has other texts of the frames, because a client may read them too.
- */
+/** The block in these frames, such as a tool call, as in a whole message. `events` has the frames' other texts: a client may read them too. */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { start, block, grown } = blockIn(frames);
   const beside = textsBeside(frames, block, grown.written);
@@ -13,7 +11,7 @@ export function partOf(frames: readonly AnswerFrame[]): FramePart {
   return { path: `content.${Number(start.index)}`, value: beside.length === 0 ? value : { ...value, events: beside } };
 }
 
-/** The frames of a block that guards have edited. It is sent at once, with its input as one piece of JSON. */
+/** The frames of a block that guards have edited. The block is sent at once, with its input as one piece of JSON. */
 export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[] {
   const { start, block, grown } = blockIn(frames);
   const at = { index: start.index };

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, parseExact } from '@svc/contracts';
 
-/** A content block that its deltas complete. */
+/** A content block that grows with its deltas. */
 export class GrowingBlock {
   readonly #block: JsonObject;
   #written = '';
@@ -21,7 +21,7 @@ export class GrowingBlock {
     } else this.#growAll(delta);
   }
 
-  /** The input received in pieces; empty if the block started with its input. */
+  /** The input received in pieces. Empty if the block started with its input. */
   get written(): string {
     return this.#written;
   }
@@ -34,7 +34,7 @@ export class GrowingBlock {
     for (const [name, value] of Object.entries(delta)) this.#grow(name, value);
   }
 
-  /** Appends texts and replaces other values. An upstream may name a field `__proto__`. */
+  /** Appends to texts, and replaces other values. An upstream may name a field `__proto__`. */
   #grow(name: string, piece: JsonValue): void {
     const before = Object.hasOwn(this.#block, name) ? this.#block[name] : undefined;
     const value = typeof piece === 'string' && typeof before === 'string' ? before + piece : piece;
@@ -47,7 +47,7 @@ export class GrowingBlock {
   }
 }
 
-/** Invalid JSON is kept as text. A model writes it, for example, if its answer is cut off. */
+/** Invalid JSON is kept as text. A model may write it, for example when its answer is cut off. */
 function inputOf(written: string): JsonValue {
   try {
     return parseExact(written) as JsonValue;

@@ -1,7 +1,7 @@
 import type { OpaqueKind } from '@svc/contracts';
 import { bytesOf, imageLink, sealedValue, storedAs } from '../common/opaque.ts';
 
-/** Where content blocks are: in a body, or inside other blocks, such as tool results and documents. */
+/** Where content blocks are: in a body, or in other blocks such as tool results and documents. */
 const BLOCK = {
   request: /^(?:system|messages\.\*\.content)\.\*\./,
   answer: /^content\.\*\./,
@@ -34,7 +34,7 @@ const sourceData: OpaqueKind = (value, beside) => {
   return bytesOf(String(Reflect.get(beside, 'media_type')).startsWith('image/') ? 'image' : 'file')(value, beside);
 };
 
-/** Signatures and encrypted values, for Anthropic only. */
+/** Signatures and encrypted values that only Anthropic can read. */
 const SEALED = /^(?:signature|data|encrypted_content|encrypted_stdout|citations\.\*\.encrypted_index)$/;
 
 export function isSealed(block: string): boolean {
@@ -43,7 +43,7 @@ export function isSealed(block: string): boolean {
 
 const FILE_ID = /(?:^|\.)file_id$/;
 
-/** The kind of opaque value at this place; null: always text. */
+/** The kind of opaque value at this place. Null: it is always text. */
 export function opaqueKindOf(block: string): OpaqueKind | null {
   if (isSealed(block)) return sealedValue;
   if (block === 'source.data') return sourceData;
@@ -58,7 +58,7 @@ export function isName(pattern: string, block: string | null): boolean {
   return /^(?:tools\.\*\.(?:name|mcp_server_name)|tool_choice\.name|mcp_servers\.\*\.name)$/.test(pattern);
 }
 
-/** `call`: links a tool's result to its call. */
+/** `call`: the id links a tool's result to its call. */
 export function idKind(pattern: string, block: string | null): 'call' | 'other' | null {
   if (block === 'id' || block === 'tool_use_id' || block === 'caller.tool_id') return 'call';
   if (block !== null) return FILE_ID.test(block) ? 'other' : null;

@@ -21,8 +21,8 @@ function readAll(frames: readonly AnswerFrame[], reader = new MessagesReader()):
 const at = (value: unknown, place: readonly (string | number)[]): unknown =>
   place.reduce<unknown>((inner, step) => Reflect.get(Object(inner), step), value);
 
-describe('texts that flow', () => {
-  test('come in pieces of their block, and end with it', () => {
+describe('streamed texts', () => {
+  test('arrive in pieces of their block, and end with it', () => {
     const frames = [
       START,
       block(0, { type: 'thinking', thinking: '', signature: '' }),
@@ -54,7 +54,7 @@ describe('texts that flow', () => {
     expect(readings[6]?.pieces[0]?.place).toEqual(['delta', 'text']);
   });
 
-  test('are signed behind them', () => {
+  test('are followed by their signatures', () => {
     const thinking = block(0, { type: 'thinking', thinking: '', signature: '' });
     const signed = (signature: string) => readAll([START, thinking, grown(0, { type: 'signature_delta', signature })])[2];
     const texts = { thinking: 'content.0.thinking' };
@@ -73,7 +73,7 @@ describe('texts that flow', () => {
     });
   });
 
-  test('of deltas that nobody knows are channels of their own, at any depth', () => {
+  test('of unknown deltas are separate channels, at any depth', () => {
     const reader = new MessagesReader();
     const delta = { type: 'not_invented_yet_delta', note: 'a', deep: { list: [1, { said: 'b' }] }, signature: 'QUJD' };
     const [, , reading] = readAll([START, block(0, { type: 'not_invented_yet', text: '' }), grown(0, delta)], reader);
@@ -88,23 +88,23 @@ describe('texts that flow', () => {
     expect(reader.read(closed(0)).ends).toEqual(['content.0.note', 'content.0.deep.list.1.said']);
   });
 
-  test('are one part with the texts that a block nobody knows began with', () => {
+  test('form one part with the texts that began an unknown block', () => {
     const readings = readAll([START, block(0, { type: 'not_invented_yet', text: 'x' }), grown(0, { type: 'more', text: 'y' })]);
     expect(readings.slice(1).map(({ part }) => part)).toEqual(Array(2).fill({ name: 'content.0', isComplete: false }));
   });
 
-  test('of a compaction flow too; what is encrypted passes', () => {
+  test('of a compaction are streamed too; encrypted content passes', () => {
     const delta = { type: 'compaction_delta', content: 'So far: …', encrypted_content: 'QUJD' };
     const [, , reading] = readAll([START, block(0, { type: 'compaction', content: null }), grown(0, delta)]);
     expect(reading?.pieces).toEqual([{ channel: 'content.0.content', place: ['delta', 'content'] }]);
   });
 
-  test('end with the message where their block does not', () => {
+  test('end with the message if their block does not end', () => {
     const frames = [START, block(0, { type: 'text', text: '' }), grown(0, { type: 'text_delta', text: 'x' }), ...END];
     expect(readAll(frames).at(-2)).toMatchObject({ ends: ['content.0.text'], isLast: true });
   });
 
-  test('go on in a frame of their own', () => {
+  test('continue in a separate frame', () => {
     const reader = new MessagesReader();
     readAll([START, block(0, { type: 'text', text: '' }), grown(0, { type: 'text_delta', text: 'x' })], reader);
     expect(reader.pieceOf('content.0.text', 'y')).toEqual(grown(0, { type: 'text_delta', text: 'y' }));
@@ -125,7 +125,7 @@ describe('a tool call', () => {
     expect(parts).toEqual([null, open, open, open, { name: 'content.1', isComplete: true }]);
   });
 
-  test('stands as in a whole answer, with every digit', () => {
+  test('is the same as in a whole answer, with all digits', () => {
     const { path, value } = new MessagesReader().partOf(frames);
     expect(path).toBe('content.1');
     expect(JSON.stringify(value)).toBe(
@@ -133,7 +133,7 @@ describe('a tool call', () => {
     );
   });
 
-  test('that was edited is written anew, and reads as the same', () => {
+  test('that a guard edited is written again, and is read the same', () => {
     const reader = new MessagesReader();
     const edited = { path: 'content.1', value: { type: 'tool_use', id: 'toolu_1', name: 'pay', input: { to: '***' } } };
     const written = reader.framesOf(edited, frames);
@@ -145,7 +145,7 @@ describe('a tool call', () => {
     expect(reader.partOf(written)).toEqual(edited);
   });
 
-  test('may come whole, without input, or broken off', () => {
+  test('may arrive whole, without input, or cut off', () => {
     const reader = new MessagesReader();
     const whole = [block(0, { type: 'tool_use', id: 'i', name: 'f', input: { a: 'b' } }), closed(0)];
     expect(reader.partOf(whole).value.input).toEqual({ a: 'b' });
@@ -159,7 +159,7 @@ describe('a tool call', () => {
     expect(reader.partOf(broken).value.input).toBe('{"to":"An');
   });
 
-  test('shows what else its frames bring', () => {
+  test('also shows the other content of its frames', () => {
     const more = [
       ...frames.slice(0, 2),
       grown(1, { type: 'x_delta', note: 'a' }),
@@ -171,7 +171,7 @@ describe('a tool call', () => {
 });
 
 describe('facts', () => {
-  test('are of the last counts, and complete with the end', () => {
+  test('come from the last counts, and are complete at the end', () => {
     const reader = new MessagesReader();
     reader.read(START);
     expect(reader.facts).toEqual({
@@ -184,14 +184,14 @@ describe('facts', () => {
     expect(reader.isComplete).toBe(true);
   });
 
-  test('without a valid last count keep what was read', () => {
+  test('without a valid last count keep the earlier values', () => {
     const reader = new MessagesReader();
     readAll([START, { type: 'message_delta', delta: {}, usage: { output_tokens: -1 } }], reader);
     expect(reader.facts.usage).toMatchObject({ input_tokens: 5, output_tokens: 0 });
   });
 });
 
-describe('what the protocol does not allow', () => {
+describe('a violation of the protocol', () => {
   test.each<[string, AnswerFrame[], string]>([
     ['the end alone', [{ type: 'message_stop' }], 'malformed'],
     ['two beginnings', [START, START], 'malformed'],
@@ -232,7 +232,7 @@ const anyBlock: fc.Arbitrary<Block> = fc.oneof(
   }),
 );
 
-test('gathered, frames are the message that was streamed', () => {
+test('frames, when they are collected, are the message that was streamed', () => {
   fc.assert(
     fc.property(fc.array(anyBlock, { maxLength: 4 }), fc.integer({ min: 1, max: 5 }), (blocks, size) => {
       const gatherer = MESSAGES.frames?.gatherer();
@@ -242,7 +242,7 @@ test('gathered, frames are the message that was streamed', () => {
   );
 });
 
-test('however it is cut: frames stay as they came, pieces make the whole texts, parts the whole blocks, and all that is open ends', () => {
+test('however the stream is cut, frames stay unchanged, pieces form the whole texts, parts the whole blocks, and everything open ends', () => {
   fc.assert(
     fc.property(fc.array(anyBlock, { maxLength: 4 }), fc.integer({ min: 1, max: 5 }), (blocks, size) => {
       const frames = framesOfMessage(message(blocks), size);
@@ -270,7 +270,7 @@ test('however it is cut: frames stay as they came, pieces make the whole texts, 
   );
 });
 
-test('no piece of a text is shown by itself: a string of a delta is in a channel, in a part, or known to the table', () => {
+test('every string of a delta is in a channel, in a part, or known to the table', () => {
   const { frames: streamed } = MESSAGES;
   fc.assert(
     fc.property(fc.array(anyBlock, { minLength: 1, maxLength: 3 }), (blocks) => {

@@ -22,14 +22,14 @@ import { StreamedUsage } from './usage.ts';
 const NOTHING: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
 
 interface OpenBlock {
-  /** Guards check the block as a whole, such as a tool call. */
+  /** Whether guards check the block as a whole, such as a tool call. */
   readonly isPart: boolean;
   readonly channels: Set<string>;
-  /** Texts in the start of the block that do not stream. No delta may extend them, because guards would see the pieces separately. */
+  /** Texts in the start of the block that are not streamed. Deltas must not extend them, because guards would see the pieces separately. */
   readonly begun: ReadonlySet<string>;
 }
 
-/** Each block's text passes the guards separately, so their number is limited. */
+/** The number of blocks is limited, because each block's text passes the guards separately. */
 const MAX_BLOCKS = 10_000;
 
 export class MessagesReader implements FrameReader {
@@ -46,7 +46,7 @@ export class MessagesReader implements FrameReader {
     return { finish_reason: this.#finish_reason, usage: readUsage(this.#usage.whole) };
   }
 
-  /** Unknown events and `ping` contribute only their texts. */
+  /** Unknown events and `ping` have nothing but their texts. */
   read(frame: AnswerFrame): FrameReading {
     switch (frame.type) {
       case 'error':
@@ -92,7 +92,7 @@ export class MessagesReader implements FrameReader {
 
   #start(index: number, block: unknown): FrameReading {
     if (!isObject(block) || typeof block.type !== 'string') throw malformed('a content block that is not an object');
-    // Clients append pieces to the existing block.
+    // Clients would append pieces to the existing block.
     if (this.#begun.has(index)) throw malformed('a content block that was started twice');
     if (this.#begun.size >= MAX_BLOCKS) throw malformed('too many content blocks');
     this.#begun.add(index);
@@ -163,7 +163,7 @@ export class MessagesReader implements FrameReader {
   }
 }
 
-/** Blocks whose text streams, with the name of its field. */
+/** Blocks whose text is streamed, with the name of the text's field. */
 const FLOWING: ReadonlyMap<string, string> = new Map([
   ['text', 'text'],
   ['thinking', 'thinking'],

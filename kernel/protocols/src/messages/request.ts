@@ -9,7 +9,7 @@ export function rolesOf(body: RequestBody): readonly string[] {
   return turnsOf(body).map((turn) => (isObject(turn) && typeof turn.role === 'string' ? turn.role : 'user'));
 }
 
-/** Tool results must come first in the turn after their calls, so the text is added after them. */
+/** Tool results must come first in the turn after their calls, so the text is added behind them. */
 export function addText(body: RequestBody, at: number, text: string): void {
   const turns = turnsOf(body);
   const turn = turns[at];
@@ -28,7 +28,7 @@ export function factsOf({ max_tokens, output_config, output_format }: RequestBod
   };
 }
 
-/** What a model reads. Earlier thinking is not counted. */
+/** The parts of a request that a model reads. Earlier thinking is not counted. */
 export function readIn(body: RequestBody): unknown {
   const messages = turnsOf(body).map((turn) =>
     isObject(turn) && Array.isArray(turn.content) ? { ...turn, content: turn.content.filter(isRead) } : turn,

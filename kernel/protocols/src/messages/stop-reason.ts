@@ -10,7 +10,7 @@ const OF_CHAT: Readonly<Record<FinishReason, string>> = {
 };
 
 /**
- * The `stop_reason` for a server's reason. Keeps unknown reasons, because the API adds new ones.
+ * The `stop_reason` for a server's reason. Unknown reasons are kept, because the API adds new ones.
  * @throws {ProviderError} see {@link knownFinishReason}
  */
 export function stopReason(said: unknown, hasCalls: boolean): string {

@@ -5,7 +5,7 @@ const asked = (pattern: string) => MESSAGES_REQUEST.placeOf(pattern);
 const said = (pattern: string) => MESSAGES_ANSWER.placeOf(pattern);
 const sent = (pattern: string) => MESSAGES_FRAME.placeOf(pattern);
 
-/** Blocks of each kind, as they stand in a turn, with what no guard has to read there. */
+/** Paths of each kind of block in a turn, and the fields in it that no guard needs to read. */
 const BLOCKS = ['messages.*.content.*', 'messages.*.content.*.content.*', 'messages.*.content.*.source.content.*', 'system.*'];
 
 const PLAIN_TEXT = {
@@ -81,12 +81,12 @@ describe('words of the protocol', () => {
     ['tool_choice.type', 'any'],
     ['thinking.type', 'adaptive'],
     ['context_management.edits.*.type', 'clear_thinking_20251015'],
-  ])('stand in %s: %s', (pattern, word) => {
+  ])('are found in %s: %s', (pattern, word) => {
     expect(asked(pattern).vocabulary.has(word)).toBe(true);
     expect(asked(pattern).vocabulary.has('4111')).toBe(false);
   });
 
-  test('stand in answers and their frames', () => {
+  test('are found in answers and their frames', () => {
     expect(said('stop_reason').vocabulary.has('end_turn')).toBe(true);
     expect(sent('delta.stop_reason').vocabulary.has('end_turn')).toBe(true);
     expect(sent('type').vocabulary.has('content_block_start')).toBe(true);
@@ -96,7 +96,7 @@ describe('words of the protocol', () => {
     expect(sent('role').vocabulary.has('assistant')).toBe(false);
   });
 
-  test('are none in what a model wrote for a tool', () => {
+  test('are not recognised in a tool input that a model wrote', () => {
     expect(asked('messages.*.content.*.input.type')).toMatchObject({ isToolInput: true });
     expect(asked('messages.*.content.*.input.type').vocabulary.has('text')).toBe(false);
     expect(asked('messages.*.content.*.input.content.*.source.data').opaqueKind).toBeNull();
@@ -108,7 +108,7 @@ describe('input of tools, names, ids and quantities', () => {
     expect(asked(pattern)).toMatchObject({ isToolInput: true, isName: false }),
   );
   test.each(['content.*.input', 'content.*.input.?'])('%s is input', (pattern) => expect(said(pattern).isToolInput).toBe(true));
-  test('a frame has it where its block begins', () => expect(sent('content_block.input.?').isToolInput).toBe(true));
+  test('are in a frame where its block begins', () => expect(sent('content_block.input.?').isToolInput).toBe(true));
 
   test.each([
     'tools.*.name',
@@ -149,7 +149,7 @@ describe('input of tools, names, ids and quantities', () => {
   });
 });
 
-describe('what no guard can read', () => {
+describe('content that no guard can read', () => {
   test.each([
     'messages.*.content.*.signature',
     'messages.*.content.*.data',
@@ -157,7 +157,7 @@ describe('what no guard can read', () => {
     'messages.*.content.*.content.*.encrypted_content',
     'messages.*.content.*.content.encrypted_stdout',
     'messages.*.content.*.citations.*.encrypted_index',
-  ])('%s is sealed, if it has the form', (pattern) => {
+  ])('%s is sealed, if it has the right form', (pattern) => {
     const place = asked(pattern);
     expect(place.isSealed).toBe(true);
     expect(place.opaqueKind?.('QUJD', {})).toEqual({ why: 'opaque', readable: false });
@@ -165,20 +165,20 @@ describe('what no guard can read', () => {
     expect(place.opaqueKind?.('my card is', {})).toBeNull();
   });
 
-  test('a signature comes in a frame of its own', () => {
+  test('a signature has a frame of its own', () => {
     expect(sent('delta.signature')).toMatchObject({ isSealed: true });
     expect(sent('delta.encrypted_content')).toMatchObject({ isSealed: true });
     expect(sent('content_block.data')).toMatchObject({ isSealed: true });
     expect(sent('delta.citation.encrypted_index')).toMatchObject({ isSealed: true });
   });
 
-  test('a signature holds for the texts of its block', () => {
+  test('a signature covers the texts of its block', () => {
     expect(asked('messages.*.content.*').isSigned).toBe(true);
     expect(said('content.*').isSigned).toBe(true);
     expect(asked('messages.*.content.*.content.*').isSigned).toBe(false);
   });
 
-  test.each(BLOCKS.map((block) => `${block}.source.data`))('bytes stand in %s, but in a plain text', (pattern) => {
+  test.each(BLOCKS.map((block) => `${block}.source.data`))('bytes are found in %s, but not in a plain text', (pattern) => {
     const kind = asked(pattern).opaqueKind;
     expect(kind?.('QUJD', { type: 'base64', media_type: 'image/png' })).toEqual({ why: 'image', readable: false });
     expect(kind?.('QUJD', { type: 'base64', media_type: 'application/pdf' })).toEqual({ why: 'file', readable: false });
@@ -186,7 +186,7 @@ describe('what no guard can read', () => {
     expect(kind?.('not bytes', { type: 'base64', media_type: 'image/png' })).toBeNull();
   });
 
-  test('links and stored files are shown', () => {
+  test('links and stored files are shown to guards', () => {
     expect(asked('messages.*.content.*.source.url').opaqueKind?.('https://x.example/a.png', {})).toMatchObject({
       readable: true,
     });
@@ -194,7 +194,7 @@ describe('what no guard can read', () => {
   });
 });
 
-describe('who speaks', () => {
+describe('the speaker', () => {
   test.each<[string, string | null]>([
     ['system', 'system'],
     ['system.*.text', 'system'],
@@ -209,9 +209,10 @@ describe('who speaks', () => {
     ['tools.*.description', null],
   ])('%s: %s', (pattern, role) => expect(asked(pattern).role).toBe(role));
 
-  test('an answer is of the model, whatever its tools found', () => expect(said('content.*.content.*.title').role).toBeNull());
+  test('an answer comes from the model, whatever its tools found', () =>
+    expect(said('content.*.content.*.title').role).toBeNull());
 
-  test('what a tool said may be JSON', () => {
+  test('a tool result may be JSON', () => {
     expect(asked('messages.*.content.*.content.*.text').json).toBe('tool');
     expect(asked('messages.*.content.*.content').json).toBe('tool');
     expect(asked('messages.*.content.*.text').json).toBeNull();

@@ -5,7 +5,7 @@ import { originAt } from './origins.ts';
 import { type BlockPlace, blockPlace, idKind, isName, isQuantity, isSealed, opaqueKindOf } from './places.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
-/** An answer and a frame contain a single message, so no array separates several. */
+/** An answer and a frame contain a single message, so they have no array of messages. */
 export const MESSAGES_REQUEST: FieldTable = fieldTable('messages', MESSAGES_NAMES, (pattern) => placeOf('request', pattern));
 export const MESSAGES_ANSWER: FieldTable = fieldTable('', MESSAGES_NAMES, (pattern) => placeOf('answer', pattern));
 export const MESSAGES_FRAME: FieldTable = fieldTable('', MESSAGES_NAMES, placeInFrame);
@@ -24,7 +24,7 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
     json: place === null ? null : of === 'answer' && /^events\./.test(place.rest) ? 'anyone' : jsonOf(of, place),
     opaqueKind: block === null ? null : opaqueKindOf(block),
     isSealed: block !== null && isSealed(block),
-    // Marks the signature and data of thinking.
+    // True for the signature and the data of thinking.
     isEssential: block === 'signature' || block === 'data',
     isSigned: SIGNED[of].test(pattern),
     isThinking: block === 'thinking' ? () => true : null,
@@ -36,7 +36,7 @@ function placeOf(of: 'request' | 'answer', pattern: string): Partial<Place> {
 /** Fields that the gateway always overwrites. */
 const OWN = { request: new Set(['model']), answer: new Set(['id', 'model', 'svc_left_out.*']) } as const;
 
-/** Blocks whose `signature` is valid only with the text beside it. */
+/** Blocks whose `signature` is valid only for the text beside it. */
 const SIGNED = { request: /^messages\.\*\.content\.\*$/, answer: /^content\.\*$/ } as const;
 
 function jsonOf(of: 'request' | 'answer', place: BlockPlace): Place['json'] {
@@ -44,12 +44,12 @@ function jsonOf(of: 'request' | 'answer', place: BlockPlace): Place['json'] {
   return of === 'request' ? 'tool' : 'anyone';
 }
 
-/** Whether a place is the content of a block or inside a nested block, such as a tool result. */
+/** Whether a place is a block's content, or inside a nested block such as a tool result. */
 function isContent({ rest, isNested }: BlockPlace): boolean {
   return isNested || rest === 'content';
 }
 
-/** Tool results are in user turns, results of a vendor's own tools in model turns. A document's content belongs to its turn. */
+/** Tool results are in user turns, and results of a vendor's own tools in model turns. A document's content belongs to its turn. */
 function roleIn(of: 'request' | 'answer', pattern: string, place: BlockPlace | null): string | null {
   if (of === 'answer') return null;
   if (/^system(?:\.|$)/.test(pattern)) return 'system';
@@ -69,13 +69,13 @@ function placeInFrame(pattern: string): Partial<Place> {
 }
 
 function inAnswer(pattern: string): string {
-  // A bridge lists left-out fields beside the message.
+  // A bridge lists the fields that were left out beside the message.
   if (pattern.startsWith('message.svc_')) return `?.${pattern}`;
   if (pattern.startsWith('message.')) return pattern.slice('message.'.length);
   if (pattern === 'content_block' || pattern.startsWith('content_block.')) return pattern.replace('content_block', 'content.*');
   if (pattern.startsWith('delta.citation.')) return pattern.replace('delta.citation', 'content.*.citations.*');
   if (DELTA_OF_BLOCK.test(pattern)) return pattern.replace('delta.', 'content.*.');
   if (DELTA_OF_MESSAGE.test(pattern)) return pattern.slice('delta.'.length);
-  // Other fields only share a name with fields of a message.
+  // Other fields have the name of a message's field, but not its meaning.
   return /^(?:usage|context_management|svc_left_out)(?:\.|$)/.test(pattern) ? pattern : `?.${pattern}`;
 }

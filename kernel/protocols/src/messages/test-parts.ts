@@ -1,6 +1,6 @@
 import type { AnswerFrame, JsonObject } from '@svc/contracts';
 
-/** Test data: messages, and how a server streams them. */
+/** Test data: messages, and frames in which a server streams them. */
 export type Block = { readonly type: string; readonly [name: string]: unknown };
 
 export function message(content: readonly Block[], more: object = {}) {
@@ -17,7 +17,7 @@ export function message(content: readonly Block[], more: object = {}) {
   };
 }
 
-/** @param size of each piece of text, in code units */
+/** @param size size of each piece of text, in code units */
 export function framesOfMessage({ content, ...head }: ReturnType<typeof message>, size: number): AnswerFrame[] {
   const { stop_reason, stop_sequence, usage } = head;
   return [

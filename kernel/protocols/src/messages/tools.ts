@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type MadeCall, type OfferedTool, type Protoc
 import { callersTool, chosenIn, inputText, itemsAt, nameIn, vendorsCall, vendorsTool, withCalls } from '../common/tools.ts';
 import { withholdFrom } from '../common/withhold.ts';
 
-/** Blocks that are not calls. An unknown block may be one. */
+/** Blocks that are not calls. An unknown block may be a call. */
 const SAID =
   /^(?:text|thinking|redacted_thinking|image|document|search_result|container_upload|compaction|fallback|tool_reference|.*_result)$/;
 

@@ -1,7 +1,7 @@
 import { type ChatUsage, isObject, type JsonObject, type TokenUsage } from '@svc/contracts';
 import { NO_TOKENS, readUsage } from '../usage/read-usage.ts';
 
-/** Token counts in the Messages API, which reports cached tokens separately. */
+/** Token counts in the Messages API, which reports cached tokens apart from the input. */
 export function messagesUsage(tokens: TokenUsage): JsonObject {
   const { input_tokens, output_tokens, cached_input_tokens, reasoning_tokens, web_searches } = tokens;
   const { cache_write_5m_tokens = 0, cache_write_1h_tokens = 0 } = tokens;
@@ -27,9 +27,9 @@ export function usageFromChat(usage: ChatUsage | null | undefined): JsonObject {
   return messagesUsage(readUsage(usage) ?? NO_TOKENS);
 }
 
-/** Usage of a stream. Counts are cumulative: the last one is valid, and a missing one has not changed. */
+/** Usage of a stream. Counts are cumulative: the last one is valid, and a missing count has not changed. */
 export class StreamedUsage {
-  /** From the first frame: complete for the input, with almost no output. */
+  /** Counts of the first frame: complete for the input, with almost no output. */
   #begun: Readonly<Record<string, unknown>> | null = null;
   #last: Record<string, unknown> = {};
 
@@ -38,7 +38,7 @@ export class StreamedUsage {
     this.#begun ??= { ...this.#last };
   }
 
-  /** Without valid final counts, the output is set to zero and the gateway counts it. */
+  /** Without valid final counts, the output is set to zero, so the gateway counts it. */
   get whole(): unknown {
     return readUsage(this.#last) === null && this.#begun !== null ? { ...this.#begun, output_tokens: 0 } : this.#last;
   }

@@ -1,7 +1,7 @@
 import { VENDOR_TOOLS, type Vocabulary, withoutDate } from '@svc/contracts';
 import { NO_WORDS, words } from '../common/words.ts';
 
-/** Values of the Messages API that mean the same in every body, so guards need not check them. Any other value is text. */
+/** Values of the Messages API that mean the same in every body, so guards need not check them. Any other value counts as text. */
 const VENDOR_TYPES = words(VENDOR_TOOLS);
 const TOOL_TYPES: Vocabulary = { has: (type) => type === 'custom' || VENDOR_TYPES.has(withoutDate(type)) };
 const CACHE_TYPES = words('ephemeral');
@@ -20,7 +20,7 @@ export const STOP_REASONS = words(
   'end_turn max_tokens stop_sequence tool_use pause_turn compaction refusal model_context_window_exceeded',
 );
 
-/** In whole bodies. `*` is an array index. */
+/** The vocabularies in whole bodies. `*` stands for an array index. */
 const IN_BODY: Readonly<Record<'request' | 'answer' | 'frame', Vocabularies>> = {
   request: {
     'messages.*.role': words('user assistant system'),
@@ -65,7 +65,7 @@ const IN_BODY: Readonly<Record<'request' | 'answer' | 'frame', Vocabularies>> = 
   },
 };
 
-/** In a content block, wherever it is. */
+/** The vocabularies in a content block, wherever the block is. */
 const IN_BLOCK: Vocabularies = {
   type: words(
     `text image document search_result thinking redacted_thinking tool_use tool_result server_tool_use web_search_tool_result
@@ -91,7 +91,7 @@ const IN_BLOCK: Vocabularies = {
   file_type: words('text image pdf'),
 };
 
-/** @param block the place within a content block; null elsewhere */
+/** @param block place in the content block; null if it is not in a block */
 export function vocabularyOf(of: 'request' | 'answer' | 'frame', pattern: string, block: string | null): Vocabulary {
   const listed = block === null ? IN_BODY[of][pattern] : IN_BLOCK[block];
   if (listed !== undefined) return listed;

@@ -1,7 +1,7 @@
 import { type AnswerBody, type AnswerFrame, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 import { blocksIn } from './answer.ts';
 
-/** The frames of a whole message. Each block that can stream starts empty and gets its text in one piece. */
+/** The frames of a whole message. Each block whose text is streamed starts empty and gets the text in one piece. */
 export function* framesOf(answer: AnswerBody): Generator<AnswerFrame> {
   const { content: _, stop_reason, stop_sequence, stop_details, ...message } = answer;
   yield {
@@ -18,7 +18,7 @@ export function* framesOf(answer: AnswerBody): Generator<AnswerFrame> {
   yield { type: 'message_stop' };
 }
 
-/** The final counts are in the last frame. */
+/** Leaves the final counts to the last frame. */
 function begunUsage(usage: unknown): unknown {
   return isObject(usage) ? { ...usage, output_tokens: 0 } : usage;
 }

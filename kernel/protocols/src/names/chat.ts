@@ -1,6 +1,6 @@
 import { words } from '../common/words.ts';
 
-/** Field names that may appear in paths and events. Any other key was chosen by a caller or a model, and is shown as a number. */
+/** Field names that may appear in paths and events. Any other key was chosen by a caller or a model and appears as a number. */
 export const CHAT_NAMES = words(
   `messages prompt suffix echo best_of role delta content text type name tool_calls tool_call_id id function arguments custom input refusal reasoning_content
   image_url url detail input_audio audio data format file file_data file_id filename annotations function_call

@@ -4,7 +4,7 @@ import { CHAT_NAMES } from './chat.ts';
 import { MESSAGES_NAMES } from './messages.ts';
 import { isResponsesName } from './responses.ts';
 
-/** Field names, of all protocols, that may appear in events, headers and errors. */
+/** Whether a field name of any protocol may appear in events, headers and errors. */
 export function isKnownName(name: string): boolean {
   return CHAT_NAMES.has(name) || MESSAGES_NAMES.has(name) || isResponsesName(name);
 }
@@ -13,7 +13,7 @@ export function isKnownName(name: string): boolean {
 export function isKnownParam(path: string): boolean {
   return (
     path.length <= 128 &&
-    // Allows message indexes, but no longer numbers.
+    // Allows message indexes, but not longer numbers.
     (path.match(/\d/g)?.length ?? 0) <= 6 &&
     /^\w+(\.\w+|\[\d{1,4}\])*$/.test(path) &&
     path.split(/[.[\]]+/).every((part) => part === '' || /^\d+$/.test(part) || isKnownName(part))
@@ -23,8 +23,8 @@ export function isKnownParam(path: string): boolean {
 const VENDOR_TOOL_TYPES = words(VENDOR_TOOLS);
 
 /**
- * A path such as `tools.web_search`, cut at its first unknown name, which becomes `other`. Callers choose the names of parameters and the types of
- * tools, and only known ones may appear in events.
+ * A path such as `tools.web_search`, cut off at its first unknown name, which becomes `other`. Callers choose the names of parameters and the types
+ * of tools, so only known ones may appear in events.
  * @param protocol the protocol of the request, if it comes from a plugin
  */
 export function knownPath(path: string, protocol?: Protocol): string {

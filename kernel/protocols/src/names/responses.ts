@@ -9,7 +9,7 @@ export const ITEM_TYPES = words(
   tool_search_call tool_search_output additional_tools configuration_update program program_output`,
 );
 
-/** Field names that may appear in paths and events. Any other key was chosen by a caller or a model, and is shown as a number. */
+/** Field names that may appear in paths and events. Any other key was chosen by a caller or a model and appears as a number. */
 const FIELDS = `access_programs acknowledged_safety_checks action actions allowed_callers allowed_domains allowed_tools always annotation
   annotation_index annotations approval_request_id approve arguments async attributes audio authorization background bytes button
   cache_missed_tokens cache_write_tokens cached_tokens call_id caller caller_id city client_metadata code command command_index commands
@@ -36,7 +36,7 @@ const SCHEMA = `properties items required enum additionalProperties anyOf oneOf 
 
 export const RESPONSES_NAMES: ReadonlySet<string> = words(`${FIELDS} ${SCHEMA}`);
 
-/** Types of parts, items and tools that may appear in the paths of lost parts. */
+/** Types of parts, items and tools that may appear in the paths of lost fields. */
 const TYPES = words(`input_text input_image input_file input_audio function custom namespace ${VENDOR_TOOLS}`);
 
 export function isResponsesName(name: string): boolean {

@@ -32,7 +32,7 @@ export function outcomeOf({ status, incomplete_details, output, usage }: AnswerB
   return { finish_reason: finishOf(status, incomplete_details, calls), usage: readUsage(usage) };
 }
 
-/** Why a response ended, in the chat format's terms; null if it has not ended. */
+/** Why a response ended, in the chat format's terms. Null if it has not ended. */
 export function finishOf(status: unknown, details: unknown, hasCalls: boolean): string | null {
   if (status === 'completed') return hasCalls ? 'tool_calls' : 'stop';
   if (status !== 'incomplete') return null;
@@ -59,7 +59,7 @@ export function withUsage(answer: AnswerBody, tokens: TokenUsage): AnswerBody {
   return readUsage(answer.usage) === null ? { ...answer, usage: responsesUsage(tokens) } : answer;
 }
 
-/** Puts the gateway's own id on an answer, or on the answer in a frame. */
+/** Sets the gateway's own id on an answer, or on the answer in a frame. */
 export function withHead<T extends AnswerBody | AnswerFrame>(answer: T, identity: AnswerIdentity): T {
   const { response } = answer;
   const within = isObject(response) ? { ...answer, response: headed(withoutGatewayFields(response), identity) } : answer;
@@ -75,19 +75,19 @@ function headed<T extends AnswerBody>(answer: T, { id, created, model, continues
     model,
     ...(ended !== undefined && { completed_at: ended }),
     ...(continues !== undefined && { previous_response_id: `resp_${continues}` }),
-    // Whether the vendor stores the response does not matter to the caller.
+    // The caller's `store` is about the gateway; whether the vendor stores the response does not matter.
     ...(isKept !== undefined && 'store' in answer && { store: isKept }),
   };
 }
 
-/** The end time: the start plus the duration that the upstream reported; undefined if it reported none. */
+/** The end time: the start plus the duration that the upstream reported. Undefined if it reported none. */
 function endOf({ created_at, completed_at }: AnswerBody, created: number): number | null | undefined {
   if (completed_at == null) return completed_at;
   const seconds = Number(completed_at) - Number(created_at);
   return seconds >= 0 && seconds < 1e5 ? created + Math.floor(seconds) : null;
 }
 
-/** The text format that a request asks for; null if none. */
+/** The text format that a request asks for, or null. */
 export function formatOf(text: unknown): JsonObject | null {
   return isObject(text) && isObject(text.format) ? text.format : null;
 }

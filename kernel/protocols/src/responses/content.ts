@@ -2,12 +2,12 @@ import { type AnswerBody, type AnswerFrame, isObject, type JsonObject, type Requ
 import { objectsIn, says } from '../common/json-shapes.ts';
 import { turnsOf } from './turns.ts';
 
-/** What a model reads of a request. */
+/** The parts of a request that a model reads. */
 export function readIn(body: RequestBody): unknown {
   return [body.instructions ?? '', ...turnsOf(body).map((item) => (isObject(item) ? readable(item) : item))];
 }
 
-/** What a model wrote in an answer; null if nothing. */
+/** The text that a model wrote in an answer, or null. */
 export function writtenIn({ output }: AnswerBody): unknown {
   const written = objectsIn(output).map(readable).filter(hasMore);
   return written.length === 0 ? null : written;
@@ -18,7 +18,7 @@ export function textOf({ output }: AnswerBody): string {
   return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
 }
 
-/** Drops ids, types and states, and values that only a vendor reads. */
+/** Drops ids, types and states, and values that only the vendor reads. */
 function readable({ id: _, type: __, status: ___, role: ____, encrypted_content: _____, ...fields }: JsonObject): JsonObject {
   return fields;
 }
@@ -35,7 +35,7 @@ export function checkable(answer: AnswerBody): { readonly answer: AnswerBody; re
   return output === answer.output ? { answer, left_out: [] } : { answer: { ...answer, output }, left_out: FRAGMENTS };
 }
 
-/** The same for a frame, which has them in several places. */
+/** As {@link checkable}, for a frame, which has log probabilities in several places. */
 export function checkableFrame(frame: AnswerFrame): { readonly answer: AnswerFrame; readonly left_out: readonly string[] } {
   const answer = unfragmented(frame);
   return { answer, left_out: answer === frame ? [] : FRAGMENTS };

@@ -4,7 +4,7 @@ import { refusalDetails, reportedError } from '../upstream-error/index.ts';
 /** Error codes that the caller's request caused. */
 const CALLERS = /^(invalid_prompt|bio_policy|misalignment_policy_violation|[a-z_]*image[a-z_]*)$/;
 
-/** Classifies a failed response by its code, or else its message. The message may quote the caller and is never passed on. */
+/** Classifies a failed response by its code or, without one, by its message. The message may quote the caller, so it is never passed on. */
 export function failureIn(error: unknown): ProviderError {
   const reported = isObject(error) ? error : undefined;
   const code = typeof reported?.code === 'string' ? reported.code : '';

@@ -24,8 +24,8 @@ const OTHER_IDS =
   /^(item\.(id|approval_request_id|container_id)|previous_response_id|conversation(\.id)?|prompt\.id|tools\.\*\.vector_store_ids\.\*)$/;
 
 /**
- * The meaning of a place, wherever its item is.
- * @param place as returned by {@link answerPlace} and {@link requestPlace}
+ * The meaning of a place, wherever the item is.
+ * @param place a result of {@link answerPlace} or {@link requestPlace}
  */
 export function meaningOf(place: string): Partial<Place> {
   const isArguments = place === 'item.arguments';
@@ -38,19 +38,19 @@ export function meaningOf(place: string): Partial<Place> {
     isQuantity: isQuantity(place),
     vocabulary: vocabularyOf(place),
     idKind: place === 'item.call_id' ? 'call' : OTHER_IDS.test(place) ? 'other' : null,
-    // What a model wrote for a tool, and what a tool or vendor returned.
+    // The input that a model wrote for a tool, and the results of a tool or vendor.
     json: /^item\.(?!content|summary)/.test(place) ? 'anyone' : null,
     opaqueKind,
     isSealed: opaqueKind === sealedValue,
     isThinking: THINKING.test(place) ? isThought : null,
-    // Required: vendors reject reasoning and compactions without their encrypted content.
+    // Vendors reject reasoning and compactions without their encrypted content.
     isEssential: opaqueKind === sealedValue,
     role: roleIn(place),
     ...originAt(place),
   };
 }
 
-/** Reasoning has parts, like a message. */
+/** Reasoning has parts, as a message does. */
 const THINKING = /^item\.(?:summary|content)\.\*\.text$/;
 
 function isThought(part: object): boolean {
@@ -59,21 +59,21 @@ function isThought(part: object): boolean {
 
 function roleIn(place: string): string | null {
   if (/^instructions($|\.)/.test(place)) return 'system';
-  // A vendor that runs a tool itself puts the result into the item of the call.
+  // A vendor that runs a tool puts the result into the item of the call.
   return /^item\.(output|outputs|result|results)($|\.)/.test(place) ? 'tool' : null;
 }
 
-/** Normalises a place of a request: `item` is any item, `tools` any list of tools. */
+/** Normalises a place in a request. `item` stands for any item, `tools` for any list of tools. */
 export function requestPlace(pattern: string): string {
   return plainTools(pattern.replace(/^input\.\*(?=\.|$)/, 'item'));
 }
 
-/** The same for an answer, which also repeats fields of its request. */
+/** As {@link requestPlace}, for an answer, which also repeats fields of its request. */
 export function answerPlace(pattern: string): string {
   return plainTools(pattern.replace(/^(output|instructions)\.\*(?=\.|$)/, 'item'));
 }
 
-/** Tools can also be in namespaces, choices and items. */
+/** Lists of tools also occur in namespaces, choices and items. */
 function plainTools(place: string): string {
   return place.replace(/^(item|tools\.\*|item\.tools\.\*|tool_choice)\.tools\.\*(?=\.)/, 'tools.*');
 }

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue, type RequestBody } from '@svc/contracts';
 
-/** Maximum characters of a request field that a response repeats, because several events of a stream contain it. */
+/** The most characters of a request field that a response repeats. There is a limit because several events of a stream contain the field. */
 const MAX_REPEATED = 16_384;
 
-/** The fields of a response that repeat its request, in the form of OpenAI's schema. Values that are too long count as absent. */
+/** The fields of a response that repeat its request, in the form of OpenAI's schema. A value that is too long counts as absent. */
 function settingsOf(asked: RequestBody): JsonObject {
   const body = asked as RequestBody & JsonObject;
   const { temperature, top_p, max_output_tokens, parallel_tool_calls, previous_response_id, truncation, service_tier } = body;
@@ -37,7 +37,7 @@ function settingsOf(asked: RequestBody): JsonObject {
   };
 }
 
-/** The response at its start. */
+/** The response object at the start of a stream. */
 export function begunResponse(
   asked: RequestBody,
   head: { readonly id: string; readonly created: number; readonly model: string },

@@ -12,7 +12,7 @@ import {
 } from '../common/tools.ts';
 import { withholdFrom } from '../common/withhold.ts';
 
-/** Items that are not calls. An unknown item may be one. */
+/** Items that are not calls. An unknown item may be a call. */
 const SAID = /^(?:message|reasoning|compaction|item_reference|mcp_list_tools|mcp_approval_response|[a-z_]+_output)$/;
 
 /** Tools of the Responses API. */
@@ -26,7 +26,7 @@ export const RESPONSES_TOOLS: ProtocolTools = {
       ],
       chosen: chosenIn(tool_choice),
       results: withCalls(
-        // The output of a local shell has the id of its call as its own.
+        // The output of a local shell has the call's id as its own `id`.
         items.filter(([item]) => isResult(item)).map(([{ call_id, id }, path]) => ({ id: call_id ?? id, path })),
         items.flatMap(([item, path]) => callOf(item, path).map((call) => ({ id: item.call_id, call }))),
       ),
@@ -43,7 +43,7 @@ export const RESPONSES_TOOLS: ProtocolTools = {
   withhold: (body, withheld) => withholdFrom(body, withheld, resultWith),
 };
 
-/** The MCP server or the namespace that a list of tools belongs to. */
+/** The MCP server or namespace to which a list of tools belongs. */
 interface Lister {
   readonly namespace?: JsonObject;
   readonly server?: string;
@@ -82,7 +82,7 @@ function callOf(item: JsonObject, path: string): MadeCall[] {
   return [vendorsCall(item, path)];
 }
 
-/** Arguments that arrived in pieces may differ from those of the whole item. They are then among its `events`. */
+/** Arguments that arrived in pieces may differ from those of the whole item. If so, they are among its `events`. */
 function callsInPart(item: JsonObject, path: string): MadeCall[] {
   const calls = callOf(item, path);
   if (item.type !== 'function_call' || !Array.isArray(item.events)) return calls;
@@ -90,7 +90,7 @@ function callsInPart(item: JsonObject, path: string): MadeCall[] {
   return [...calls, ...others.flatMap((text) => callOf({ ...item, arguments: text }, path))];
 }
 
-/** The output of a search for tools is not a result: it has definitions. */
+/** The output of a search for tools is not a result, because it consists of definitions. */
 function isResult({ type }: JsonObject): boolean {
   return /_output$/.test(String(type)) && type !== 'tool_search_output';
 }

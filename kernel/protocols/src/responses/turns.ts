@@ -10,7 +10,7 @@ const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ['tool', 'tool'],
 ]);
 
-/** Items written by a model, or by its vendor on its behalf. */
+/** Items written by a model, or by the vendor on the model's behalf. */
 const WRITTEN = /^(reasoning|compaction|item_reference|program|mcp_list_tools|mcp_approval_request|[a-z_]+_call)$/;
 
 /** The items of a request. A plain string counts as one. */

@@ -2,7 +2,7 @@ import { VENDOR_TOOLS, type Vocabulary, withoutDate } from '@svc/contracts';
 import { NO_WORDS, words } from '../common/words.ts';
 import { ITEM_TYPES } from '../names/responses.ts';
 
-/** Values that mean the same in every request and answer, so guards need not check them. Any other value is text. */
+/** Values that mean the same in every request and answer, so guards need not check them. Any other value counts as text. */
 const VENDOR_TYPES = words(VENDOR_TOOLS);
 const CALLER_TYPES = words('function custom namespace');
 const TOOL_TYPES: Vocabulary = { has: (type) => CALLER_TYPES.has(type) || VENDOR_TYPES.has(withoutDate(type)) };
@@ -20,7 +20,7 @@ const FILTERS = words('eq ne gt gte lt lte in nin and or');
 
 export const INCOMPLETE_REASONS = words('max_output_tokens max_messages content_filter steered');
 
-/** By place. `*` is an array index, and `item` stands for an item in any list. */
+/** The vocabularies by place. `*` stands for an array index, and `item` for an item in any list. */
 const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
   'item.type': ITEM_TYPES,
   'item.role': words('user assistant system developer tool'),
@@ -101,7 +101,7 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
 const SCHEMA_ROOT = /^(tools\.\*\.(parameters|output_schema|input_schema)|text\.format\.schema)\./;
 const SCHEMA_TYPES = words('array boolean integer null number object string');
 
-/** Values that need no check at this place. */
+/** The values at this place that need no check. */
 export function vocabularyOf(place: string): Vocabulary {
   const listed = VOCABULARIES[place];
   if (listed !== undefined) return listed;

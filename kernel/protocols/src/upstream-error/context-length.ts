@@ -2,10 +2,10 @@ import type { ContextLength } from '@svc/contracts';
 import type { ErrorWords } from './error-words.ts';
 import { atBeginning, ownWords } from './own-words.ts';
 
-/** Placeholders for token counts: of the input, of the requested output, of both together, and the limit. */
+/** Placeholders for token counts: of the input, of the requested output, of both together, and of the limit. */
 const NUMBERS = { T: 'tokens', O: 'output', S: 'sum', L: 'limit' } as const;
 
-/** Gaps and numbers are bounded, so that any sentence is matched in linear time. */
+/** Gaps and numbers have a limited length, so that matching any sentence takes linear time. */
 const form = (words: string): RegExp =>
   atBeginning(
     new RegExp(
@@ -15,7 +15,7 @@ const form = (words: string): RegExp =>
     ),
   );
 
-/** Upstreams' messages for this error. Those with more numbers come first. */
+/** The messages that upstreams send for this error. Those with more numbers come first. */
 const FORMS: readonly RegExp[] = [
   // Anthropic, also on Bedrock and Vertex.
   'prompt is too long: <T> tokens > <L>',
@@ -66,7 +66,7 @@ const FORMS: readonly RegExp[] = [
   'input token count exceeds the maximum|too many input tokens',
 ].map(form);
 
-/** Error codes and types that upstreams send besides a message. */
+/** Error codes and types that upstreams send beside the message. */
 const NAMES: ReadonlySet<unknown> = new Set([
   'context_length_exceeded',
   'exceed_context_size_error',
@@ -78,16 +78,16 @@ const NAMES: ReadonlySet<unknown> = new Set([
   'input_too_long',
 ]);
 
-/** llama.cpp's message. It comes with status 500 and no error code. */
+/** llama.cpp's message. It comes with status 500 and without an error code. */
 const AS_GOOD_AS_A_NAME = /^the request exceeds the available context size/i;
 
-/** @property isNamed whether a code or field identifies the error, not just its message */
+/** @property isNamed whether a code or field identifies the error, and not only its message */
 export interface TooLong {
   readonly length: ContextLength;
   readonly isNamed: boolean;
 }
 
-/** By how many tokens a request was too long, from an upstream's error; null if the error means something else. */
+/** By how many tokens a request was too long, from an upstream's error. Null if the error means something else. */
 export function contextLengthIn({ objects, classes, texts }: ErrorWords): TooLong | null {
   const counted = objects.find(({ n_prompt_tokens, n_ctx }) => numberOf(n_prompt_tokens) !== null && numberOf(n_ctx) !== null);
   // Fields of llama.cpp's error.
@@ -111,7 +111,7 @@ function lengthOf(groups: Readonly<Record<string, string | undefined>>): Context
   return { tokens: input !== null && input >= 0 ? input : null, output, limit };
 }
 
-/** Parses a token count. No model has a limit above a trillion. */
+/** Parses a token count. No model has a limit above a trillion tokens. */
 function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' ? Number(value.replaceAll(',', '')) : value;
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= 1e12 ? number : null;

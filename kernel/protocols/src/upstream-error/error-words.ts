@@ -1,18 +1,18 @@
 import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 
-/** Maximum characters of a message that are searched. */
+/** Maximum number of characters of a message that are searched. */
 const MAX_TEXT = 8_192;
 
-/** How deep to unwrap errors that other gateways have wrapped. */
+/** How many levels of errors, as other gateways wrap them, are unwrapped. */
 const MAX_DEPTH = 12;
 
 /** Longer bodies are not searched for an error. */
 const MAX_NESTED = 65_536;
 
-/** Keys before the message of an error, in truncated JSON or in Python's notation. */
+/** Matches the keys before an error's message, in truncated JSON or in Python's notation. */
 const BEFORE_MESSAGE = `\\{\\s?(?:["'](?:type|error|object|code|param|status)["']:\\s?(?:["']\\w{0,60}["'],\\s?|\\d{1,6},\\s?|None,\\s?|null,\\s?|\\{\\s?)){0,8}["']message["']:\\s?["']`;
 
-/** What SDKs and gateways put before an error that they wrap. */
+/** Matches the text that SDKs and gateways put before an error that they wrap. */
 const WRAPPER = new RegExp(
   `^\\s*(?:${[
     'Error code: \\d{3} - ',
@@ -27,8 +27,8 @@ const WRAPPER = new RegExp(
 );
 
 /**
- * The contents of an upstream's error: its objects (outermost first), the class names before its messages, and the messages. Only for
- * classification, because messages may quote the caller.
+ * The contents of an upstream's error: its objects (outermost first), the class names before its messages, and the messages. Use them only to
+ * classify the error, because messages may quote the caller.
  */
 export interface ErrorWords {
   readonly objects: readonly JsonObject[];
@@ -38,10 +38,10 @@ export interface ErrorWords {
 
 type Gathered = { readonly [name in keyof ErrorWords]: ErrorWords[name][number][] };
 
-/** Fields that contain the message of an error, or a wrapped error. */
+/** Fields that contain an error's message, or a wrapped error. */
 const FIELDS = ['error', 'message', 'detail', 'msg', 'raw', 'metadata', 'response'] as const;
 
-/** @param body what an upstream sent instead of an answer: parsed JSON or raw text */
+/** @param body the upstream's response instead of an answer: parsed JSON or raw text */
 export function wordsOf(body: JsonValue | undefined): ErrorWords {
   const words: Gathered = { objects: [], classes: [], texts: [] };
   gather(body, words, 0);
@@ -73,7 +73,7 @@ function gatherText(text: string, words: Gathered, depth: number): void {
   gatherText(text.slice(found[0].length), words, depth + 1);
 }
 
-/** Some upstreams embed an error as text in another one, followed by other words. */
+/** Some upstreams embed an error as text in another one, with further words after it. */
 function objectIn(text: string): JsonValue | undefined {
   const begin = /^\s*[{[]/.exec(text)?.[0];
   if (text.length > MAX_NESTED || begin === undefined) return undefined;

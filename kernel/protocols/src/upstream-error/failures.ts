@@ -16,10 +16,10 @@ export function kindOfStatus(status: number): ProviderErrorKind {
     case 423:
     case 424:
     case 425:
-      // Locked, too early, or another part of the upstream failed: nothing was billed, and a retry may succeed.
+      // The resource is locked, it is too early, or another part of the upstream failed. Nothing was billed, and a retry may succeed.
       return 'unavailable';
     default:
-      // Redirects and other 4xx mean a wrong key, base URL or model. That is for the operator to fix, not the caller.
+      // Redirects and other 4xx statuses mean a wrong key, base URL or model. The operator must fix that, not the caller.
       return status >= 500 ? 'unavailable' : 'configuration';
   }
 }

@@ -14,11 +14,11 @@ import { contextLengthIn, type TooLong } from './context-length.ts';
 import { type ErrorWords, wordsOf } from './error-words.ts';
 import { atBeginning, ownWords } from './own-words.ts';
 
-/** What is kept of an upstream's error: codes and numbers, no text. */
+/** The codes and numbers that are kept of an upstream's error. No text is kept. */
 export type RefusalDetails = Pick<ProviderErrorOptions, 'code' | 'param' | 'context_length'>;
 
 /**
- * @property isNamed whether a code or name identifies the meaning, not just the message
+ * @property isNamed whether a code or name identifies the meaning, and not only the message
  * @property isReference whether the request refers to something that the upstream does not have, such as a file
  */
 export interface Refusal {
@@ -28,12 +28,12 @@ export interface Refusal {
 }
 
 /**
- * The meaning of a refusal, more specific than its status. `key`, `access`: the endpoint's key, or its account's permissions. `reference`: see
- * {@link Refusal}.
+ * The meaning of a refusal, which is more specific than its status. `key`, `access`: the endpoint's key, or its account's permissions. `reference`:
+ * see {@link Refusal}.
  */
 type Sign = FailureMeaning | 'key' | 'access' | 'reference';
 
-/** Types that say no more than a status, so the message is read as well. With other known codes, it is not. */
+/** Types that say no more than a status does, so the message is read as well. With other known codes, the message is not read. */
 const GENERAL: ReadonlySet<UpstreamErrorCode | undefined> = new Set<UpstreamErrorCode | undefined>([
   undefined,
   'rate_limit_exceeded',
@@ -107,7 +107,7 @@ const SIGNS: readonly (readonly [Sign, names: readonly string[], sentence: RegEx
   ],
 ];
 
-/** Whether this meaning fits the status. The status is undefined for an error in an answer that started with status 200. */
+/** Whether this meaning fits the status. The status is undefined for an error inside an answer that began with status 200. */
 function isPossible(meaning: Sign, status: number | undefined): boolean {
   if (status === undefined) return meaning !== 'reference';
   switch (meaning) {
@@ -131,14 +131,14 @@ function isPossible(meaning: Sign, status: number | undefined): boolean {
 }
 
 /**
- * @param body of the refusal: parsed JSON or raw text
+ * @param body the refusal's body: parsed JSON or raw text
  * @param status undefined for an error inside an answer
  */
 export function refusalDetails(body: JsonValue | undefined, status?: number): RefusalDetails {
   return refusalIn(body, status).details;
 }
 
-/** Like {@link refusalDetails}, with the source of the meaning. */
+/** Like {@link refusalDetails}, but also says where the meaning comes from. */
 export function refusalIn(body: JsonValue | undefined, status?: number): Refusal {
   const words = wordsOf(body);
   const param = words.objects.map((each) => each.param).find((each) => typeof each === 'string');
@@ -155,7 +155,7 @@ export function refusalIn(body: JsonValue | undefined, status?: number): Refusal
   return { details: { ...kept, ...(code !== undefined && { code }) }, isNamed: code === known, isReference };
 }
 
-/** Anthropic's type, if the code is not known. */
+/** Anthropic's type, used if the upstream's code is not a known one. */
 function codeOfSign(sign: Sign | undefined): UpstreamErrorCode | undefined {
   switch (sign) {
     case 'key':
@@ -215,7 +215,7 @@ function codeIn(inner: JsonValue | undefined): JsonValue | undefined {
   return isObject(inner) ? inner.code : undefined;
 }
 
-/** The failure for an upstream's error; undefined if nothing but the status is known. */
+/** The failure for an upstream's error. Undefined if only the status says anything. */
 export function kindOfRefusal({ details, isNamed, isReference }: Refusal, status: number): ProviderErrorKind | undefined {
   if (isReference) return 'invalid_request';
   switch (meaningOf(details.code)) {
@@ -236,5 +236,5 @@ export function kindOfRefusal({ details, isNamed, isReference }: Refusal, status
   }
 }
 
-/** The upstream rejects the endpoint's key or account, whatever the status. */
+/** Codes with which an upstream rejects the endpoint's key or account, whatever the status. */
 const OF_ACCOUNT: readonly unknown[] = ['authentication_error', 'permission_error'] satisfies UpstreamErrorCode[];

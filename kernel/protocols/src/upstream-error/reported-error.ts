@@ -28,7 +28,7 @@ const STATUSES: ReadonlyMap<UpstreamErrorCode, number> = new Map<UpstreamErrorCo
 ]);
 
 /**
- * An error that an upstream reports inside an answer that began with status 200. A number in it is an HTTP status; otherwise its code decides. Its
+ * An error that an upstream reports inside an answer that began with status 200. A number in it is an HTTP status; without one, its code decides. Its
  * cost is unknown.
  */
 export function reportedError(error: JsonValue | undefined): ProviderError {

@@ -2,7 +2,7 @@ import { isObject } from '@svc/contracts';
 import { isCount } from '../common/count.ts';
 import { objectsIn } from '../common/json-shapes.ts';
 
-/** The fields in which servers report each count. The first valid one is used. */
+/** The fields in which servers report each count. The first valid one counts. */
 const NAMES = {
   input: [
     'prompt_tokens',
@@ -34,7 +34,7 @@ const NAMES = {
     'num_cached_tokens',
     'cachedContentTokenCount',
   ],
-  /** Cache reads in addition to the input. Beside `prompt_tokens`, they are part of it. */
+  /** Cache reads in addition to the input. If the usage has `prompt_tokens`, they are part of it. */
   cached_beside: ['cache_read_input_tokens', 'cacheReadInputTokens', 'cacheReadInputTokenCount', 'cache_n'],
   written: [
     'prompt_tokens_details.cache_creation_tokens',
@@ -58,9 +58,9 @@ const NAMES = {
     'output_tokens_details.thinking_tokens',
     'reasoning_tokens',
   ],
-  /** Always in addition to the output. */
+  /** Always counted in addition to the output. */
   thoughts: ['thoughtsTokenCount'],
-  /** Always in addition to the input. */
+  /** Always counted in addition to the input. */
   tool_prompt: ['toolUsePromptTokenCount'],
   /** Tokens that a search model read, in addition to the input. */
   citations: ['citation_tokens'],
@@ -101,7 +101,7 @@ export function figuresOf(usage: Readonly<Record<string, unknown>>): Figures {
   return figures;
 }
 
-/** @param ranks ranks of the names under which the counts so far were found */
+/** @param ranks ranks of the names under which the present counts were found */
 function addFigures(
   figures: Figures,
   ranks: Figures,
@@ -122,7 +122,7 @@ function addFigures(
   }
 }
 
-/** Sums a count over the list entries with a given value, such as Gemini's tokens by modality or Bedrock's by cache lifetime. */
+/** Sums a count over those entries of a list that have a given value, such as Gemini's tokens by modality or Bedrock's by cache lifetime. */
 export function sumWhere(list: unknown, key: string, value: string, count: string): number {
   if (!Array.isArray(list)) return 0;
   return objectsIn(list).reduce((sum, item) => {

@@ -14,7 +14,7 @@ describe('a usage', () => {
     expect(readUsage(usage)).toEqual({ cached_input_tokens: 0, estimated: false, ...tokens });
   });
 
-  test.each(RECORDED)('of %s is the same after the words of each API', (_, usage) => {
+  test.each(RECORDED)('of %s is the same in the words of each API', (_, usage) => {
     const tokens = readUsage(usage);
     if (tokens === null) return expect.unreachable();
     expect(readUsage(chatUsage(tokens))).toEqual(tokens);
@@ -42,9 +42,9 @@ describe('a usage', () => {
     ['a negative input', { prompt_tokens: -1, completion_tokens: 1 }],
     ['more than anybody has', { prompt_tokens: 1e12, completion_tokens: 1 }],
     ['more together than anybody has', { input_tokens: 9e7, cache_read_input_tokens: 9e7, output_tokens: 1 }],
-  ])('that is %s is none', (_, usage) => expect(readUsage(usage)).toBeNull());
+  ])('that is %s is ignored', (_, usage) => expect(readUsage(usage)).toBeNull());
 
-  it('keeps what can be read, whatever else stands there, and no part exceeds its whole', () => {
+  it('keeps every valid part, whatever else is there, and no part exceeds its whole', () => {
     const count = fc.oneof(fc.nat(1000), fc.constantFrom(-1, 1.5, null, 'x', {}, [], 1e300));
     const names = new Set(RECORDED.flatMap(([, usage]) => Object.keys(usage)));
     const value = fc.oneof(count, fc.dictionary(fc.constantFrom('cached_tokens', 'reasoning_tokens', 'audio_tokens'), count));
@@ -64,7 +64,7 @@ describe('a usage', () => {
   });
 });
 
-describe('of an answer', () => {
+describe('the usage of an answer', () => {
   const usage: JsonObject = { prompt_tokens: 3, completion_tokens: 4 };
 
   it.each<[string, JsonObject]>([
@@ -76,7 +76,7 @@ describe('of an answer', () => {
     ['timings', { timings: usage }],
   ])('is found in %s', (_, answer) => expect(usageIn(answer)).toBe(usage));
 
-  it('is the answer itself for Ollama, and null where there is none', () => {
+  it('is the answer itself for Ollama, and null without one', () => {
     const answer = { eval_count: 1, prompt_eval_count: 2 };
     expect(usageIn(answer)).toBe(answer);
     expect(usageIn({ choices: [] })).toBeNull();

@@ -2,21 +2,21 @@ import { isObject, type TokenUsage } from '@svc/contracts';
 import { isCount } from '../common/count.ts';
 import { type Figures, figuresOf, sumWhere } from './figures.ts';
 
-/** For an answer that must contain usage when it is unknown. */
+/** For an answer that must contain usage although it is unknown. */
 export const NO_TOKENS: TokenUsage = { cached_input_tokens: 0, estimated: false, input_tokens: 0, output_tokens: 0 };
 
 type Usage = Readonly<Record<string, unknown>>;
 
 /**
  * The tokens in the usage of any API, each counted once; null if no counts can be read. Servers disagree on which counts include others. These rules
- * work for all of them:
- * - A part greater than its whole is added to it: cached tokens to the input, reasoning tokens to the output.
+ * work for all servers:
+ * - A part that is greater than its whole is added to the whole: cached tokens to the input, reasoning tokens to the output.
  * - If the total exceeds input plus output, the rest is output.
  * - Unknown fields, and values that are not counts, are skipped.
  */
 export function readUsage(usage: unknown): TokenUsage | null {
   if (!isObject(usage)) return null;
-  // Cohere nests its counts; billed units come first.
+  // Cohere nests its counts. Billed units come first.
   for (const counted of [usage, usage.billed_units, usage.tokens]) {
     if (!isObject(counted)) continue;
     const figures = figuresOf(counted);
@@ -52,10 +52,10 @@ function tokensOf(usage: Usage, figures: Figures, said: number): TokenUsage | nu
   };
 }
 
-/** All input, with the parts read from and written to a cache. */
+/** All input tokens, and how many of them were read from or written to a cache. */
 function inputOf(usage: Usage, figures: Figures, said: number): { tokens: number; cached: number; created: number } {
   const { cached_beside = 0, written_beside = 0, written_5m = 0, written_1h = 0, tool_prompt = 0, citations = 0 } = figures;
-  // Some servers report cache writes by lifetime, some only their sum.
+  // Some servers report cache writes by lifetime, and others only their sum.
   const created_beside = Math.max(written_beside, written_5m + written_1h);
   const cached = Math.max(figures.cached ?? 0, cached_beside);
   const created = Math.max(figures.written ?? 0, created_beside);
@@ -64,14 +64,14 @@ function inputOf(usage: Usage, figures: Figures, said: number): { tokens: number
   return { tokens: said + (isBeside ? cached + created : 0) + tool_prompt + citations, cached, created };
 }
 
-/** All output, with its reasoning part. */
+/** All output tokens, and how many of them were reasoning. */
 function outputOf(usage: Usage, figures: Figures, input: number): { tokens: number; reasoning: number } | null {
   const { output, total, thoughts = 0, citations } = figures;
   // Gemini omits counts of zero.
   if (output === undefined && total === undefined && !isCount(usage.promptTokenCount)) return null;
   const tokens = Math.max((output ?? 0) + thoughts, (total ?? 0) - input);
   const reasoning = thoughts + (figures.reasoning ?? 0);
-  // Perplexity's research models omit their reasoning from both output and total.
+  // Perplexity's research models count reasoning neither in the output nor in the total.
   const isBeside = reasoning > tokens || citations !== undefined;
   return { tokens: isBeside ? tokens + reasoning : tokens, reasoning };
 }

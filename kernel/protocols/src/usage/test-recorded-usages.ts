@@ -6,7 +6,7 @@ type Recorded = readonly [
   tokens: Omit<TokenUsage, 'estimated' | 'cached_input_tokens'> & Partial<TokenUsage>,
 ];
 
-/** Usages as vendors send them, from their documentation and from recordings that users published. */
+/** Usage objects as vendors send them, from their documentation and from recordings that users published. */
 export const RECORDED: readonly Recorded[] = [
   [
     'OpenAI, chat completions with reasoning and cache',

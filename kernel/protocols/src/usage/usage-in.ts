@@ -7,6 +7,6 @@ export function usageIn(answer: Readonly<Record<string, unknown>>): unknown {
   if (usage != null) return usage;
   if (isObject(x_groq) && x_groq.usage != null) return x_groq.usage;
   const last = objectsIn(choices).findLast((choice) => isObject(choice.usage))?.usage;
-  // Counts of llama.cpp and Ollama, which are in the answer itself.
+  // The counts of llama.cpp and Ollama are in the answer itself.
   return last ?? usageMetadata ?? meta ?? timings ?? (answer.eval_count === undefined ? null : answer);
 }

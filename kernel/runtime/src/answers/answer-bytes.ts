@@ -1,6 +1,6 @@
 import type { ByteReservation } from '@svc/kernel/admission';
 
-/** Counts the bytes of one attempt's answer in its run's reservation: what the provider buffers, and what the kernel has collected. */
+/** Counts an attempt's answer in its run's reservation: the bytes that the provider buffers, and those that the kernel has collected. */
 export class AnswerBytes {
   readonly #run: ByteReservation;
   readonly #giveUp: () => void;
@@ -11,12 +11,12 @@ export class AnswerBytes {
   #open = true;
   /** Calls of the provider that have not settled. */
   #working = 0;
-  /** Bytes to release once no call is active. */
+  /** Bytes to release when no call is active. */
   #owed = 0;
-  /** Whether the answer was abandoned because it did not fit: `beside others`, so a retry may succeed, or `alone`, so it never will. */
+  /** Whether the answer was abandoned because it did not fit. `beside others`: a retry may succeed. `alone`: it can never fit. */
   exceeded: false | 'beside others' | 'alone' = false;
 
-  /** @param giveUp ends the call. Called once, when the answer does not fit */
+  /** @param giveUp ends the call; called once, when the answer does not fit */
   constructor(run: ByteReservation, giveUp: () => void) {
     this.#run = run;
     this.#giveUp = giveUp;
@@ -24,7 +24,7 @@ export class AnswerBytes {
 
   /**
    * Reserves room for an answer before the model is called, so that a paid answer is not abandoned.
-   * @returns why there is no room; null if there is
+   * @returns null if there is room, otherwise why there is none
    */
   expect(bytes: number): null | 'beside others' | 'alone' {
     if (!this.#run.grow('answer', bytes)) return this.#run.fitsAlone('answer', bytes) ? 'beside others' : 'alone';
@@ -44,7 +44,7 @@ export class AnswerBytes {
     if (this.#take(bytes)) this.#gathered += bytes;
   }
 
-  /** Holds the bytes while the provider works. After a cancellation it may continue for a while, and still hold its buffer. */
+  /** Holds the bytes while the provider works. A provider may continue for a while after a cancellation, and its buffer still takes memory. */
   during<T>(work: Promise<T>): Promise<T> {
     this.#working += 1;
     this.#run.hold();
@@ -59,7 +59,7 @@ export class AnswerBytes {
     return answer;
   }
 
-  /** The call is over. The run keeps what was collected, or nothing. */
+  /** The call is over. The run keeps everything, the collected part, or nothing. */
   end(keeps: 'all' | 'gathered' | 'nothing'): void {
     this.#open = false;
     if (keeps !== 'all') this.#owed += this.#buffered;

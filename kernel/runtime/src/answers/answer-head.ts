@@ -4,15 +4,15 @@ interface Answering {
   readonly run_id: string;
   readonly route: { readonly name: string };
   readonly request: { readonly model: string };
-  /** The run that this one continues; null or absent: none. */
+  /** The run that this one continues. Null or absent: none. */
   readonly continues?: string | null;
   /** Null: the run cannot be continued. */
   readonly conversation?: object | null;
 }
 
 /**
- * The head of every answer, and of every frame that has one. The gateway creates it. `model` is the route's name, or the requested name if the route
- * has a pattern: callers see routes, and the ledger records the actual model.
+ * The head of an answer, and of every frame that has one. The gateway creates it. `model` is the route's name, or the requested name if the route has
+ * a pattern: callers see routes, and the ledger records the actual model.
  */
 export function identityOf(
   { run_id, route, request, continues = null, conversation = null }: Answering,

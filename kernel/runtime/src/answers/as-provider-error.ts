@@ -10,8 +10,8 @@ import { UndeclaredFailure } from '@svc/kernel/endpoints';
 import { isKnownParam } from '@svc/protocols';
 
 /**
- * Converts any failure of a provider to a `ProviderError`. An error of another kind becomes `unavailable`, and may have been billed. `otherwise`: the
- * cost if the provider does not report it.
+ * Converts any failure of a provider to a `ProviderError`. An error of any other kind becomes `unavailable` and may have been billed. `otherwise`:
+ * the cost if the provider does not say.
  */
 export function asProviderError(thrown: unknown, otherwise?: 'unknown'): ProviderError {
   if (thrown instanceof UndeclaredFailure) return thrown;

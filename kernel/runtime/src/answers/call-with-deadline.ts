@@ -10,7 +10,7 @@ export async function callWithDeadline<T>(
   ask: () => Promise<T>,
 ): Promise<T> {
   if (abort.signal.aborted) throw new ProviderError('aborted');
-  // One signal serves all purposes, because AbortSignal.any keeps weak references that every garbage collection must visit.
+  // `AbortSignal.any` is not used, because it keeps weak references that every garbage collection must visit.
   const raced = await withTimeout(bytes.during(ask()), timeout_ms, abort.signal);
   if (raced.done) return raced.value;
   deadline.abort();

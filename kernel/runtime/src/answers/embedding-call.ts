@@ -25,12 +25,12 @@ interface Embedded extends Pick<ProviderEmbeddings, 'embeddings'> {
 export class EmbeddingCall {
   #answer: Embedded | null = null;
 
-  /** Set when the run is completed; null before. */
+  /** Null until the run is completed. */
   get answer(): Embedded | null {
     return this.#answer;
   }
 
-  /** The run cannot pause, because embeddings APIs cannot express a pending answer. */
+  /** The transport for this call. The run cannot pause, because embeddings APIs cannot express a pending answer. */
   transport(env: TransportEnv): AnswerTransport {
     return { attempt: (run, endpoint) => this.#attempt(run, endpoint, env), judges: true, tail: null, pauses: false };
   }
@@ -83,7 +83,7 @@ function embeddingRequest({ request }: PipelineRun, model: string): EmbeddingReq
   return { ...rest, model, input: Array.isArray(input) ? input.map(String) : [String(input)] };
 }
 
-/** Providers are plugins, so their vectors are checked here. A vector must not contain text. */
+/** Checks the vectors, because providers are plugins. A vector must not contain text. */
 function isAnswer({ embeddings }: ProviderEmbeddings, count: number): boolean {
   return Array.isArray(embeddings) && embeddings.length === count && embeddings.every(isVector);
 }

@@ -2,7 +2,7 @@ import { type EmbeddingRequest, SvcError } from '@svc/contracts';
 import type { AttemptEnd } from '@svc/kernel/ports';
 import type { RouteEndpoint } from '@svc/kernel/routes';
 
-/** Length of the vectors of a model that was not called before. */
+/** The assumed vector length of a model that has not been called before. */
 const USUAL_DIMENSIONS = 1_536;
 const NUMBER_BYTES = 8;
 /** Bytes of one number in base64. */
@@ -18,7 +18,7 @@ export function expectedBytes({ input, dimensions, encoding_format }: EmbeddingR
   return Math.ceil(input.length * length * (encoding_format === 'base64' ? BASE64_BYTES : NUMBER_BYTES));
 }
 
-/** Keeps the greatest length so far, because callers may request shorter vectors. */
+/** Keeps the greatest length seen so far, because callers may request shorter vectors. */
 export function learnDimensions({ instance, model }: RouteEndpoint, vector: string | readonly number[] | undefined): void {
   if (vector === undefined) return;
   const dimensions = typeof vector === 'string' ? Math.floor(vector.length / BASE64_BYTES) : vector.length;
@@ -26,7 +26,7 @@ export function learnDimensions({ instance, model }: RouteEndpoint, vector: stri
   known.set(instance, models.set(model, Math.max(dimensions, models.get(model) ?? 0)));
 }
 
-/** The end of an attempt before its model is called, because the vectors would not fit: either not now, or never. */
+/** The end of an attempt whose vectors would not fit into memory, now or ever. The model is not called. */
 export function noRoomForVectors(beside: 'beside others' | 'alone'): AttemptEnd {
   const error =
     beside === 'alone'

@@ -22,7 +22,7 @@ export function frameConversion(
   const fromChat = protocol.bridge?.framesFromChat(request) ?? null;
   const onward = (chunks: readonly AnswerFrame[]): readonly AnswerFrame[] =>
     fromChat === null ? chunks : chunks.flatMap((chunk) => fromChat.take(chunk as ChatCompletionChunk));
-  // Item ids are derived from it. The upstream's own ids may repeat.
+  // The ids of items are derived from this id. The upstream's own ids may repeat.
   const { id, created, model } = identity;
   return {
     take: (frame) => onward(toChat === null ? [{ ...frame, id, created, model }] : toChat.take(frame)),

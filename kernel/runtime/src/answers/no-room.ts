@@ -1,6 +1,6 @@
 import { SvcError } from '@svc/contracts';
 
-/** The end of an attempt whose answer did not fit into memory. No other provider is tried: its answer would not fit either. */
+/** The end of an attempt whose answer did not fit into memory. No other provider is tried, because its answer would not fit either. */
 export function noRoomForAnswer(beside: 'beside others' | 'alone') {
   const error =
     beside === 'alone'

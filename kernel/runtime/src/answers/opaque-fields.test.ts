@@ -25,14 +25,14 @@ function sent(messages: ChatMessage[], name = 'r'): unknown[] {
   );
 }
 
-it('gives a model its values back, on the route where they came from', () => {
+it('returns its own values to a model, on the route that they came from', () => {
   const concealed = conceal()(detail('QUJD'));
   expect(JSON.stringify(concealed)).not.toContain('QUJD');
   expect(sent([concealed])).toEqual([{ data: 'QUJD' }]);
   expect(sent([concealed], 'other')).toEqual([{}]);
 });
 
-it('does not put a value into another place than its own', () => {
+it('does not put a value into any place but its own', () => {
   const [{ data }] = conceal()(detail('QUJD')).reasoning_details as [{ data: string }];
   const request: ChatRequest = {
     model: 'r',
@@ -48,7 +48,7 @@ it('does not put a value into another place than its own', () => {
   expect(messages[0]?.thinking_blocks).toEqual([{ type: 'thinking', thinking: 'x' }]);
 });
 
-it('is bounded: the first thousand values of an answer, the newest thousand of a request', () => {
+it('is limited to the first thousand values of an answer and the newest thousand of a request', () => {
   const change = conceal();
   const concealed = Array.from({ length: 1_001 }, () => change(detail('QUJD')));
   expect(dataOf(concealed[1_000] as ChatMessage)).toEqual({});

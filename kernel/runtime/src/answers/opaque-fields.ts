@@ -5,11 +5,11 @@ import { concealed, revealed } from '../texts/opaque-values.ts';
 
 /**
  * Maximum number of values that are encrypted in one answer, or decrypted in one request. Each takes about ten microseconds. An agent's conversation
- * has one for each turn with thinking.
+ * has one value for each turn with thinking.
  */
 const MAX_VALUES = 1_000;
 
-/** The properties of a run that its handles are bound to. */
+/** The properties of a run to which its handles are bound. */
 interface Owner {
   readonly principal_id: string;
   readonly route: { readonly name: string; readonly egress: readonly { readonly mode: string }[]; readonly unscannable: string };
@@ -33,15 +33,15 @@ export function withRevealed<T extends RequestBody>(
   return { request: revealed(request, rootPattern(table), reveal, gone), lost: [...lost] };
 }
 
-/** Replaces values that no guard can read by handles. */
+/** Replaces values that no guard can read with handles. */
 export interface Concealing {
   /** Replaces every such value in a body, or in a part of one. */
   all<T>(value: T, pattern: FieldPattern): T;
-  /** The handle of one value. `fields` has the value and, if it is a signature, the signed texts. Null: the value is removed. */
+  /** The handle for one value. `fields` contains the value and, if it is a signature, the signed texts. Null: the value is removed. */
   one(fields: Readonly<Record<string, string>>): string | null;
 }
 
-/** For an answer of this provider. Null if no guard enforces anything: the answer is then left unchanged. */
+/** Conceals the values in this provider's answers. Null if no guard enforces anything: the answer is then left unchanged. */
 export function concealing(
   { principal_id, route }: Owner,
   { provider, model }: Endpoint,
@@ -57,7 +57,7 @@ export function concealing(
   };
 }
 
-/** Null for every value beyond the maximum. */
+/** Returns null for every value beyond the maximum. */
 function bounded(change: (value: string) => string | null): (value: string) => string | null {
   let changed = 0;
   return (value) => {

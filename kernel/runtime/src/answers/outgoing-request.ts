@@ -17,9 +17,9 @@ import { withRevealed } from './opaque-fields.ts';
 
 /** A request as it is sent to an endpoint. */
 export interface OutgoingRequest {
-  /** The protocol that the endpoint is called in. */
+  /** The protocol in which the endpoint is called. */
   readonly spoken: Protocol;
-  /** The request in that protocol, with the model of the endpoint. */
+  /** The request in that protocol, with the endpoint's model. */
   readonly body: RequestBody;
   /** The fields that this protocol cannot express: paths of known names. */
   readonly lost: readonly string[];
@@ -38,7 +38,7 @@ interface OutgoingRun {
 }
 
 /**
- * A request as an endpoint receives it, with its handles decrypted: unchanged, or converted through the chat format.
+ * A request as an endpoint receives it, with its handles decrypted. It is unchanged, or converted through the chat format.
  * @throws {ProviderError} `unsupported`, `configuration`
  */
 export function outgoingRequest(
@@ -58,7 +58,7 @@ export function outgoingRequest(
   };
   if (protocol === spoken) return { spoken, body: outgoing, lost: revealed.lost };
   const { body: chat, lost } = inChat(outgoing, protocol);
-  // If no endpoint speaks the request's protocol, the fields that the chat format lacks were reported before the run.
+  // If no endpoint supports the request's protocol, the fields that the chat format lacks were reported before the run.
   const isSpoken = run.route.endpoints.some(({ instance }) => instance.protocols?.includes(protocol.id));
   const before = [...revealed.lost, ...(isSpoken ? lost : [])];
   if (spoken.bridge === null) return { spoken, body: chat, lost: before };
@@ -75,7 +75,7 @@ function inChat(outgoing: RequestBody, { bridge }: Protocol): Bridged<ChatReques
   }
 }
 
-/** The protocol in which an endpoint is called: the request's own if the endpoint speaks it. @throws {ProviderError} `configuration` */
+/** The protocol in which an endpoint is called: the request's own if the endpoint supports it. @throws {ProviderError} `configuration` */
 function spokenBy({ protocols }: AnyProvider, own: Protocol, known: Protocols): Protocol {
   if (protocols === undefined) return CHAT;
   if (protocols.includes(own.id)) return own;
@@ -90,7 +90,7 @@ export interface Returned {
   readonly left_out: readonly string[];
 }
 
-/** @param answer without fields that only the gateway may write @throws {ProviderError} `malformed` */
+/** @param answer the upstream's answer, without the fields that only the gateway may write @throws {ProviderError} `malformed` */
 export function returned(
   answer: AnswerBody,
   { spoken }: OutgoingRequest,
@@ -106,7 +106,7 @@ export function returned(
   return { answer: rest, left_out: leftOutIn(svc_left_out) };
 }
 
-/** The fields that a bridge reports as left out. */
+/** The paths that a bridge reports as left out. */
 export function leftOutIn(svc_left_out: unknown): readonly string[] {
   return Array.isArray(svc_left_out) ? svc_left_out.filter((path) => typeof path === 'string') : [];
 }

@@ -6,7 +6,7 @@ const request = { model: 'm', messages: [] };
 
 afterEach(() => void vi.useRealTimers());
 
-it('takes the counts of the counter, and extends that of a text of which it has the beginning only', async () => {
+it('uses the counts of the counter, and extrapolates for a text that was counted only in part', async () => {
   counting.mockResolvedValue([3, 10]);
   expect(await estimatedUsage(request.messages, 'x'.repeat(32_000), 64_000, counting)).toMatchObject({
     input_tokens: 3,
@@ -14,7 +14,7 @@ it('takes the counts of the counter, and extends that of a text of which it has 
   });
 });
 
-it('without a counter takes one token for every four characters', async () => {
+it('without a counter assumes one token for every four characters', async () => {
   expect(await estimatedUsage(request.messages, 'x'.repeat(41), 41, null)).toMatchObject({
     input_tokens: 1,
     output_tokens: 11,
@@ -32,7 +32,7 @@ it.each<[string, TokenCounter]>([
   ],
   ['counts no numbers', async () => [Number.NaN, 1.5]],
   ['counts too few', async () => [1]],
-])('where the counter %s, takes one token for every four characters', async (_, counter) => {
+])('assumes one token for every four characters if the counter %s', async (_, counter) => {
   counting.mockImplementation(counter);
   expect(await estimatedUsage(request.messages, 'x'.repeat(41), 41, counting)).toMatchObject({
     input_tokens: 1,

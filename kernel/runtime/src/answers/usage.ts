@@ -1,7 +1,7 @@
 import { type AnswerBody, type Protocol, type RequestBody, type TokenUsage, withTimeout } from '@svc/contracts';
 import { isCount, readUsage } from '@svc/protocols';
 
-/** Counts the tokens of each text. If it rejects or takes too long, they are estimated from the length. */
+/** Counts the tokens of each text. If the counter rejects or takes too long, the tokens are estimated from the length. */
 export type TokenCounter = (texts: readonly string[]) => Promise<readonly number[]>;
 
 /** The usage of a call whose answer cannot be counted. */
@@ -12,7 +12,7 @@ interface ModelRequest {
   readonly request: RequestBody;
 }
 
-/** Tokens of an answered call: the provider's own figures, or figures counted here and marked `estimated`. */
+/** Tokens of an answered call: the provider's own figures, or figures that were counted here and are marked `estimated`. */
 export function usageOf(
   call: ModelRequest,
   answer: AnswerBody,
@@ -55,7 +55,7 @@ export async function embeddingUsage(
 }
 
 /**
- * Usage counted here. `written` may be only the beginning of the output; `length` is the length of the whole output.
+ * Usage as counted here. `written` is the output or its beginning; `length` is the length of the whole output.
  * @param read see `Protocol.readIn`
  */
 export async function estimatedUsage(
@@ -80,18 +80,18 @@ export async function estimatedUsage(
 /**
  * The tokens of a text that was not sent to a model.
  * @param beginning the first {@link MAX_COUNTED} characters, or the whole text
- * @param length of the whole text
+ * @param length length of the whole text
  */
 export async function estimatedTokens(beginning: string, length: number, count: TokenCounter | null): Promise<number> {
   const [tokens = 0] = await tokensOf([beginning], count);
   return extended(tokens, length);
 }
 
-/** If the counter takes longer, it has died or the machine is overloaded. */
+/** A counter that takes longer has died, or the machine is overloaded. */
 const MAX_WAIT_MS = 5_000;
 const CHARACTERS_OF_TOKEN = 4;
 
-/** If the tokens cannot be counted, one for every four characters. */
+/** The tokens of these texts. If they cannot be counted, one for every four characters. */
 async function tokensOf(texts: readonly string[], count: TokenCounter | null): Promise<readonly number[]> {
   const counting = async (): Promise<readonly number[] | null> => (count === null ? null : await count(texts));
   const counted = await withTimeout(counting(), MAX_WAIT_MS).catch(() => null);
@@ -101,7 +101,7 @@ async function tokensOf(texts: readonly string[], count: TokenCounter | null): P
     : texts.map(({ length }) => Math.ceil(length / CHARACTERS_OF_TOKEN));
 }
 
-/** Only this many characters are counted. For longer texts the result is extrapolated. */
+/** Only this many characters are counted. The result for a longer text is extrapolated. */
 export const MAX_COUNTED = 32_000;
 
 function extended(tokens: number, length: number): number {

@@ -7,7 +7,7 @@ const FLOAT_BYTES = 4;
 const NUMBERS_AT_ONCE = 262_144;
 
 /**
- * The vectors in the requested form: numbers, or base64 of little-endian 32-bit floats. Not every model supports both.
+ * The vectors in the requested form: numbers, or base64 of little-endian 32-bit floats. They are converted because not every model supports both.
  * @throws {ProviderError} `malformed`
  */
 export async function inRequestedForm(

@@ -16,7 +16,7 @@ import { type OutgoingRequest, outgoingRequest, returned } from './outgoing-requ
 import type { TransportEnv } from './transport-env.ts';
 import { NO_USAGE, usageOf } from './usage.ts';
 
-/** One upstream call for a whole answer, recorded and booked. */
+/** One upstream call for a whole answer. Records the call and its usage. */
 export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: TransportEnv): Promise<AttemptEnd> {
   const record = new CallRecord(run, endpoint, false, env);
   const isCalled = !run.abort.signal.aborted;

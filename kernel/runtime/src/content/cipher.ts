@@ -7,8 +7,8 @@ const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 
 /**
- * AES-256-GCM under a key of 32 bytes. `binding`: what the bytes belong to, as additional authenticated data.
- * @param nonce 12 bytes; only for a key that encrypts nothing else
+ * Encrypts with AES-256-GCM and a key of 32 bytes. `binding`: what the bytes belong to, as additional authenticated data.
+ * @param nonce 12 bytes; give it only with a key that encrypts nothing else
  */
 export function encrypt(key: Uint8Array, binding: string, bytes: Uint8Array, nonce = randomBytes(NONCE_BYTES)): Buffer {
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(aad(binding));

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Continued, History, Link } from '@svc/kernel/ports';
 
-/** Maximum number of runs among which the parts of one request are kept. Each must be read to continue the request. */
+/** Maximum number of runs that keep parts of one request. To continue the request, each must be read. */
 export const MAX_LINKS = 32;
 
-/** A run, and how many of its messages, from the first, are continued. */
+/** A run, and how many of its messages are continued, counted from the first. */
 export interface Reference {
   readonly run_id: string;
   readonly count: number;
@@ -13,14 +13,14 @@ export interface Reference {
 /** `messages`: all messages of the request, before guards edit them. */
 export function historyOf({ run_id, at, links }: Continued, messages: readonly unknown[]): History {
   const length = links.at(-1)?.reach ?? 0;
-  // The last answer has its own digest, because guards often edit only that message.
+  // The last answer has a digest of its own, because guards often edit only that message.
   const ends = [...new Set([...links.map(({ reach }) => reach), length - 1, length])].filter((end) => end > 0);
   ends.sort((a, b) => a - b);
   const pieces = ends.map((end, i) => ({ end, ...printOf(messages.slice(at + (ends[i - 1] ?? 0), at + end)) }));
   return { run_id, at, links, pieces };
 }
 
-/** The part of the history that guards have left unchanged; no links if everything changed. */
+/** The part of the history that guards have left unchanged. It has no links if everything changed. */
 export function unchanged({ run_id: continues, at, links, pieces }: History, messages: readonly unknown[]): Continued {
   let kept = 0;
   for (const { end, digest } of pieces) {
@@ -32,9 +32,9 @@ export function unchanged({ run_id: continues, at, links, pieces }: History, mes
 }
 
 /**
- * Where the unchanged messages are kept, so that they need not be stored again; null: the whole request is stored. Usually this is the run that the
- * request continues. If there would be too many links, it is an earlier run that keeps at least twice as much as must be repeated. So a message is
- * stored only a few times, however long the conversation.
+ * Where the unchanged messages are kept, so that they need not be stored again. Null: the whole request is stored. Usually this is the run that the
+ * request continues. If that would take too many links, it is an earlier run that keeps at least twice as much as must be stored again. So a message
+ * is stored only a few times, however long the conversation is.
  */
 export function referenceTo(history: History, messages: readonly unknown[]): Reference | null {
   const { links } = unchanged(history, messages);

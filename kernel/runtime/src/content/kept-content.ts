@@ -13,7 +13,7 @@ import {
   reachedModel,
 } from './run-content.ts';
 
-/** The parts of an ended run that determine what content is kept. */
+/** The parts of an ended run that decide what content is kept. */
 interface EndedRun {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
@@ -33,7 +33,7 @@ interface Keeping {
   readonly clock: Clock;
 }
 
-/** The content kept for an ended run, for its caller or by configuration. */
+/** The content to keep of an ended run, for its caller or because of the configuration. */
 export function keptContent(run: EndedRun, env: Keeping): ContentItem[] {
   const { record_content } = env;
   const items: ContentItem[] = [];
@@ -51,7 +51,7 @@ export function keptContent(run: EndedRun, env: Keeping): ContentItem[] {
   return items;
 }
 
-/** The request without the messages that an earlier run keeps; null if no run keeps any. */
+/** The request without the messages that an earlier run keeps. Null if no run keeps any. */
 function continuationOf({ protocol, request, history }: EndedRun): Continuation | null {
   if (history === null) return null;
   const turns = protocol.turnsOf(request);

@@ -13,22 +13,22 @@ import {
 } from './run-content.ts';
 import type { ContentVault } from './vault.ts';
 
-/** A request without the turns that an earlier run keeps. They are inserted before the turn at `at`. */
+/** A request without the turns that an earlier run keeps. Those turns belong before the turn at `at`. */
 export interface Continuation extends Reference {
   readonly at: number;
   readonly request: RequestBody;
 }
 
-/** The source of content, and the protocols that it may have. */
+/** Where the content is kept, and the protocols that it may have. */
 interface KeptIn {
   readonly content: ContentVault;
   readonly protocols: Protocols;
 }
 
-/** Called with the JSON of each decrypted part, before it is parsed and before the next part is read. It throws to refuse. */
+/** Called with the JSON of each decrypted part before the part is parsed and before the next one is read. Throws to refuse the part. */
 export type Admit = (json: Uint8Array) => void;
 
-/** A request with the messages of earlier runs. `gone`: the earlier run that is no longer stored, so the request is incomplete. */
+/** A request, including the messages that earlier runs keep. `gone`: an earlier run that is no longer stored, so the request is incomplete. */
 export type KeptRequest =
   | { readonly protocol: Protocol; readonly request: RequestBody; readonly at: number | null; readonly links: readonly Link[] }
   | { readonly gone: string };
@@ -75,7 +75,7 @@ export async function keptRequest(run_id: string, kept: KeptIn, admit: Admit): P
 }
 
 /**
- * The conversation that a later run may continue: the messages that the model received, and the answer as the caller received it. Null: nothing is
+ * The conversation that a later run may continue: the messages that the model received, and the answer as the caller received it. Null if nothing is
  * kept.
  * @throws {SvcError} SVC-RUN-005, and what `admit` throws
  */
@@ -94,7 +94,7 @@ export async function keptConversation(
   return turns && { protocol, turns, links: linked(kept.links, { run_id, reach: turns.length }) };
 }
 
-/** Adds a link, and limits all links to its reach. */
+/** Adds a link, and shortens the others to the reach of the last one. */
 function linked(links: readonly Link[], next: Link): readonly Link[] {
   return [...links.map(({ run_id, reach }) => ({ run_id, reach: Math.min(reach, next.reach) })), next];
 }

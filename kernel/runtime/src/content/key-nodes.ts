@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 
-/** Levels of the tree. Two runs share a leaf, so that erasing one erases both, with a probability of 2^-64. */
+/** Levels of the tree. The probability that two runs share a leaf, so that erasing one erases both, is 2^-64. */
 export const DEPTH = 64;
 export const KEY_BYTES = 32;
 const LEVEL_AT = 8;
 const KEY_AT = 9;
-/** The stored form of a node: the path to it as 8 bytes (padded with zero bits on the right), its level (1 byte), and its key. */
+/** A stored node: its path in 8 bytes (padded on the right with zero bits), its level (1 byte), and its key. */
 const NODE_BYTES = KEY_AT + KEY_BYTES;
 
 /** A place in the tree. */
 export interface Place {
-  /** The path from the root, one bit per level from the left. The remaining bits are 0. */
+  /** The path from the root, with one bit per level from the left. The remaining bits are 0. */
   readonly bits: bigint;
   /** Length of the path: 0 for the root, 64 for a leaf. */
   readonly level: number;
 }
 
-/** The place of a leaf, such as the id of a run. */
+/** The place of a leaf, by its name, such as the id of a run. */
 export function leafPlace(leaf: string): Place {
   return { bits: hash('sha256', leaf, 'buffer').readBigUInt64BE(), level: DEPTH };
 }
@@ -32,11 +32,11 @@ function endOf({ bits, level }: Place): bigint {
 }
 
 /**
- * Nodes of a key tree in order of their places. No node is an ancestor of another. Keys outside their subtrees cannot be derived. A set that is made
- * from another never covers more than that one.
+ * Nodes of a key tree, in the order of their places. No node is an ancestor of another. Keys outside their subtrees cannot be derived. A set made
+ * from another one never covers more than that one.
  */
 export class KeyNodes {
-  /** Input for {@link read}. As secret as the key. */
+  /** Input for {@link read}. As secret as the keys. */
   readonly bytes: Buffer;
 
   private constructor(bytes: Buffer) {
@@ -67,22 +67,22 @@ export class KeyNodes {
     return this.bytes.length / NODE_BYTES;
   }
 
-  /** The nodes at and below a place. If an ancestor is in the set, this is the place itself, with its derived key. */
+  /** The nodes at a place and below it. If an ancestor is in the set, the result is the place itself, with its derived key. */
   within(place: Place): KeyNodes {
     const [from, to] = this.#range(place);
     const above = this.#above(from, place);
     return above === null ? new KeyNodes(this.#slice(from, to)) : new KeyNodes(node(place, derive(above, place)));
   }
 
-  /** The key of a place; null if the set does not cover the whole place. */
+  /** The key of a place. Null if the set does not cover the whole place. */
   keyAt(place: Place): Buffer | null {
     const above = this.#above(this.#range(place)[0], place);
     return above === null ? null : derive(above, place);
   }
 
   /**
-   * The set without a place and everything below it. If an ancestor was in the set, it is replaced by the siblings along the path to the place.
-   * Returns this set if it does not cover any of that.
+   * The set without a place and everything below it. An ancestor in the set is replaced by the siblings along the path to the place. Returns this set
+   * if it covers nothing of the place.
    */
   without(place: Place): KeyNodes {
     const [from, to] = this.#range(place);
@@ -92,7 +92,7 @@ export class KeyNodes {
     return new KeyNodes(Buffer.concat([this.#slice(0, from), ...siblings, this.#slice(to, this.count)]));
   }
 
-  /** The nodes that two sets of the same tree both cover. */
+  /** The nodes that cover what two sets of the same tree have in common. */
   intersect(other: KeyNodes): KeyNodes {
     return new KeyNodes(Buffer.concat(Array.from({ length: this.count }, (_, at) => other.within(this.#place(at)).bytes)));
   }
@@ -102,7 +102,7 @@ export class KeyNodes {
     for (let at = 0; at < this.count; at += 1) yield [this.#place(at), this.#key(at)];
   }
 
-  /** The indexes of the nodes that have a leaf below a place: the first, and the one after the last. */
+  /** The range of nodes that have a leaf below a place: the index of the first one, and the index after the last one. */
   #range(place: Place): [from: number, to: number] {
     const end = endOf(place);
     const from = this.#firstWhere((at) => endOf(this.#place(at)) >= place.bits);
@@ -119,7 +119,7 @@ export class KeyNodes {
     return low;
   }
 
-  /** The node at an index if it is the place or an ancestor; otherwise null. */
+  /** The node at an index if it is the place or one of its ancestors, otherwise null. */
   #above(at: number, place: Place): readonly [Place, Buffer] | null {
     if (at >= this.count) return null;
     const found = this.#place(at);
@@ -154,7 +154,7 @@ function derive([from, key]: readonly [Place, Buffer], to: Place): Buffer {
   return derived;
 }
 
-/** The siblings along a path, in order of their places: those on the left from the top down, then those on the right from the bottom up. */
+/** The siblings along a path, in the order of their places: first those on the left from the top down, then those on the right from the bottom up. */
 function siblingsOf([from, key]: readonly [Place, Buffer], to: Place): Buffer[] {
   const [left, right]: [Buffer[], Buffer[]] = [[], []];
   let derived = key;
@@ -167,12 +167,12 @@ function siblingsOf([from, key]: readonly [Place, Buffer], to: Place): Buffer[] 
   return [...left, ...right.reverse()];
 }
 
-/** 0 or 1: the child at a level that the path goes through. */
+/** Which child the path goes through at a level: 0 or 1. */
 function turn({ bits }: Place, level: number): number {
   return Number((bits >> BigInt(DEPTH - 1 - level)) & 1n);
 }
 
 function child(key: Buffer, bit: number): Buffer {
-  // Both inputs have the same length, so neither is a prefix of the other.
+  // All inputs have the same length, so none is a prefix of another.
   return hash('sha256', Buffer.concat([key, Buffer.from(String(bit))]), 'buffer');
 }

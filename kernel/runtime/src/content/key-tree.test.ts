@@ -5,7 +5,7 @@ import { KeyTree } from './key-tree.ts';
 
 const runs = fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 30 });
 
-it('forgets the runs that it is told to, and derives all others as before', () => {
+it('forgets the given runs, and derives all other keys unchanged', () => {
   fc.assert(
     fc.property(runs, fc.nat(), (run_ids, cut) => {
       const whole = KeyTree.generate();
@@ -21,7 +21,7 @@ it('forgets the runs that it is told to, and derives all others as before', () =
   );
 });
 
-it('what is left has no node on the way to a forgotten leaf: nothing that is kept derives it', () => {
+it('keeps no node on the way to a forgotten leaf, so nothing that is left derives it', () => {
   const run_id = randomUUID();
   const whole = KeyTree.generate();
   const left = whole.without(run_id);
@@ -30,12 +30,12 @@ it('what is left has no node on the way to a forgotten leaf: nothing that is kep
   expect(String(left)).not.toContain(root);
   expect(String(left).split(' ')).toHaveLength(1 + 64);
   expect(left.without(run_id)).toBe(left);
-  // Check that no remaining node is the leaf or one of its ancestors.
+  // No remaining node may be the leaf or one of its ancestors.
   const leaf = whole.keyFor(run_id)?.toString('hex') ?? '';
   expect(String(left)).not.toContain(leaf);
 });
 
-it('is read from what it wrote, and from 64 hex characters', () => {
+it('is read from its own output, and from 64 hex characters', () => {
   const hex = randomBytes(32).toString('hex');
   const key = KeyTree.parse(`${hex}\n`);
   const again = KeyTree.parse(String(key?.without('a')));
@@ -47,7 +47,7 @@ it('is read from what it wrote, and from 64 hex characters', () => {
   }
 });
 
-it('two runs have unlike leaves, and two keys unlike ones for one run', () => {
+it('gives two runs different leaves, and a run different leaves under two keys', () => {
   const leaves = [KeyTree.generate(), KeyTree.generate()].flatMap((key) =>
     ['a', 'b'].map((run) => key.keyFor(run)?.toString('hex')),
   );

@@ -7,10 +7,10 @@ import type { ContentKeys } from './key-tree.ts';
 /** The lease that is held while the content key is changed. */
 const LEASE = 'content_key';
 const LEASE_MS = 10_000;
-/** An erasure waits for others for at most 3 s. */
+/** An erasure waits for others for up to 3 s. */
 const TRY_EVERY_MS = 50;
 const MAX_TRIES = 60;
-/** Maximum number of leaves in one change of the key. Each changes a different part of it. This many take less time than the lease lasts, and than other callers wait for the lease. */
+/** Maximum number of leaves in one change of the key. Such a change takes less time than the lease lasts, and than other callers wait for it. */
 const MAX_TOGETHER = 64;
 
 /** A data key as it is stored. */
@@ -30,7 +30,7 @@ export function wrappedIn(text: string): WrappedKey {
   return { id, encrypted: Buffer.from(encrypted, 'base64') };
 }
 
-/** Wraps data keys with the content key. `leaf` names the owner of a data key, such as the id of a run. */
+/** Wraps data keys with the content key. `leaf` names the owner of a data key, for example by the id of a run. */
 export class KeyWrapping {
   readonly #keys: ContentKeys;
 
@@ -38,7 +38,7 @@ export class KeyWrapping {
     this.#keys = keys;
   }
 
-  /** Wraps with the newest content key; null if that key has forgotten the leaf. */
+  /** Wraps a data key with the newest content key. Null if that key has forgotten the leaf. */
   wrap(leaf: string, plain: Uint8Array): WrappedKey | null {
     const { newest } = this.#keys;
     const wrapping = newest.keyFor(leaf);
@@ -63,13 +63,13 @@ interface Change {
   readonly forgotten: Promise<void>;
 }
 
-/** Can also make the content key forget data keys. */
+/** A key wrapping that can also make the content key forget data keys. */
 export class ForgettingKeyWrapping extends KeyWrapping {
   readonly #leases: Pick<Store, 'acquireLease' | 'releaseLease'>;
   readonly #keys: ContentKeys;
   readonly #holder = randomUUID();
   #forgetting: Promise<void> = Promise.resolve();
-  /** The next change, which serves all callers that arrive while another change is in progress. */
+  /** The next change. It serves all callers that arrive while another change is in progress. */
   #waiting: Change | null = null;
 
   constructor(leases: Pick<Store, 'acquireLease' | 'releaseLease'>, keys: ContentKeys) {
@@ -84,7 +84,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
   }
 
   /**
-   * Makes the content key forget a leaf, wherever this gateway keeps that key. If the leaf is already forgotten, nothing is written.
+   * Makes the content key forget a leaf, in every place where this gateway stores that key. If the leaf is already forgotten, nothing is written.
    * @returns whether older copies of the store are now unreadable
    * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001
    */
@@ -109,7 +109,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
     return { leaves, forgotten };
   }
 
-  /** Runs one erasure at a time among all processes, so that none writes back what another has forgotten. */
+  /** Only one process at a time erases. Otherwise one could write back what another has forgotten. */
   async #alone(work: () => Promise<void>): Promise<void> {
     const lease = await this.#acquireLease();
     if (lease === null) throw new SvcError('SVC-BUSY-001', 'another gateway is erasing content; try again', { retry_after_s: 1 });
@@ -124,7 +124,7 @@ export class ForgettingKeyWrapping extends KeyWrapping {
     }
   }
 
-  /** Null if others held the lease the whole time. */
+  /** Null if other holders had the lease the whole time. */
   async #acquireLease(): Promise<Lease | null> {
     for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
       const lease = await this.#leases.acquireLease(LEASE, this.#holder, LEASE_MS);

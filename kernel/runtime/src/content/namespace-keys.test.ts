@@ -8,7 +8,7 @@ const BUSY = { code: 'SVC-BUSY-001' };
 const nothing = async () => undefined;
 const keysOf = (newest: KeyTree, ...older: KeyTree[]): ContentKeys => ({ newest, older, forget: null });
 
-/** A content key that the gateway keeps itself. */
+/** A content key that the gateway itself stores. */
 function ownKey(first = KeyTree.generate()): ContentKeys & { newest: KeyTree } {
   const keys = {
     newest: first,
@@ -20,7 +20,7 @@ function ownKey(first = KeyTree.generate()): ContentKeys & { newest: KeyTree } {
   return keys;
 }
 
-it('makes one key for a namespace, however many ask at once, and finds it again', async () => {
+it('creates one key for a namespace, however many callers ask at once, and finds it again', async () => {
   const store = new TestMetaStore();
   const content = keysOf(KeyTree.generate());
   const [a, b] = [new NamespaceKeys(store, content), new NamespaceKeys(store, content)];
@@ -32,14 +32,14 @@ it('makes one key for a namespace, however many ask at once, and finds it again'
   expect(await a.holds('n', made[3])).toBe(false);
 });
 
-it('the store has no key in the clear', async () => {
+it('stores no key unencrypted', async () => {
   const store = new TestMetaStore();
   const { plain } = await new NamespaceKeys(store, keysOf(KeyTree.generate())).ensure('n');
   const stored = [...store.meta.values()].join();
   for (const form of ['hex', 'base64'] as const) expect(stored).not.toContain(plain.toString(form));
 });
 
-it('without its content key it is gone, and no other is made in its place', async () => {
+it('without its content key is lost, and is not replaced by a new key', async () => {
   const store = new TestMetaStore();
   await new NamespaceKeys(store, keysOf(KeyTree.generate())).ensure('n');
   const others = new NamespaceKeys(store, keysOf(KeyTree.generate()));
@@ -49,7 +49,7 @@ it('without its content key it is gone, and no other is made in its place', asyn
   expect(await others.find('n')).toBeNull();
 });
 
-it('a key that was changed in the store is none, and belongs to its namespace and id', async () => {
+it('refuses a key that was changed in the store, or that belongs to another namespace or id', async () => {
   const store = new TestMetaStore();
   const keys = new NamespaceKeys(store, keysOf(KeyTree.generate()));
   const { id } = await keys.ensure('n');
@@ -58,7 +58,7 @@ it('a key that was changed in the store is none, and belongs to its namespace an
   await expect(keys.find('n')).rejects.toMatchObject(GONE);
 });
 
-it('an erased namespace has no key, copies of the store from before neither, and gets another', async () => {
+it('gives an erased namespace no key, not even from earlier copies of the store, and then a new one', async () => {
   const store = new TestMetaStore();
   const content = ownKey();
   const keys = new NamespaceKeys(store, content);
@@ -74,7 +74,7 @@ it('an erased namespace has no key, copies of the store from before neither, and
   expect((await keys.ensure('n')).id).not.toBe(before.id);
 });
 
-it("says that copies stay readable where the key is the operator's, an older one is left, or there was none", async () => {
+it('reports that copies stay readable if the operator set the key, an older key is left, or there was none', async () => {
   const older = KeyTree.generate();
   for (const content of [keysOf(KeyTree.generate()), { ...ownKey(), older: [older] }]) {
     const keys = new NamespaceKeys(new TestMetaStore(), content);
@@ -85,7 +85,7 @@ it("says that copies stay readable where the key is the operator's, an older one
   expect(await new NamespaceKeys(new TestMetaStore(), ownKey()).erase('n', nothing)).toBe(false);
 });
 
-it('is closed from before the documents go until its key is gone, and an erasure that failed can be repeated', async () => {
+it('is closed before the documents are removed until its key is gone, and a failed erasure can be repeated', async () => {
   const store = new TestMetaStore();
   const content = ownKey();
   const keys = new NamespaceKeys(store, content);
@@ -101,7 +101,7 @@ it('is closed from before the documents go until its key is gone, and an erasure
   expect((await keys.ensure('n')).id).not.toBe(before.id);
 });
 
-it('a rotation puts every key under the newest content key, and the older one can go', async () => {
+it('a rotation encrypts every key with the newest content key, so that the older one can be removed', async () => {
   const store = new TestMetaStore();
   const [older, newest] = [KeyTree.generate(), KeyTree.generate()];
   const before = new NamespaceKeys(store, keysOf(older));
@@ -117,7 +117,7 @@ it('a rotation puts every key under the newest content key, and the older one ca
   await expect(before.find('a')).rejects.toMatchObject(GONE);
 });
 
-it('a rotation does not bring back a key that is erased meanwhile', async () => {
+it('a rotation does not restore a key that is erased at the same time', async () => {
   const [older, newest] = [KeyTree.generate(), KeyTree.generate()];
   const store = new TestMetaStore();
   await new NamespaceKeys(store, keysOf(older)).ensure('n');

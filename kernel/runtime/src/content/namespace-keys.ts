@@ -3,9 +3,9 @@ import { type Store, SvcError } from '@svc/contracts';
 import type { ContentKeys } from './key-tree.ts';
 import { ForgettingKeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from './key-wrapping.ts';
 
-/** Key prefix. The value is `<id> ` and {@link textOfWrapped}; `<id> erasing` during an erasure; empty afterwards. */
+/** Prefix of the keys in the store. The value is `<id> ` and {@link textOfWrapped}; `<id> erasing` during an erasure; empty afterwards. */
 const KEY = 'rag/key/';
-/** The JSON list of every namespace that ever had a key. Names are never removed, because a removal could race with a new key for the same name. */
+/** A JSON list of every namespace that has ever had a key. Names are never removed, because a removal could race with a new key for the same name. */
 const NAMES = 'rag/namespaces';
 const ERASING = 'erasing';
 
@@ -22,7 +22,7 @@ export interface NamespaceKey {
 
 type Kept = { readonly id: string; readonly wrapped: WrappedKey | typeof ERASING };
 
-/** One random key for each namespace. Like the keys of runs, they are wrapped with the content key. They are stored as meta values. */
+/** Keeps one random key for each namespace, as a meta value of the store. Like the keys of runs, they are wrapped with the content key. */
 export class NamespaceKeys {
   readonly #store: MetaStore;
   readonly #wrapping: ForgettingKeyWrapping;
@@ -33,7 +33,7 @@ export class NamespaceKeys {
   }
 
   /**
-   * The key of a namespace; null if it has none.
+   * The key of a namespace, or null.
    * @throws {SvcError} SVC-RAG-003 if it cannot be unwrapped, SVC-BUSY-001 while the namespace is being erased
    */
   async find(namespace: string): Promise<NamespaceKey | null> {
@@ -65,10 +65,10 @@ export class NamespaceKeys {
   }
 
   /**
-   * Destroys the key of a namespace. May be repeated after a failure. The namespace is closed until it has succeeded.
-   * @param drop deletes the documents, after the namespace was closed and before its key is destroyed
-   * @returns whether older copies of what the key encrypted are unreadable; false for a namespace without a key
-   * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001; what `drop` throws
+   * Destroys the key of a namespace. May be repeated after a failure. The namespace is closed until the erasure succeeds.
+   * @param drop deletes the documents, after the namespace is closed and before its key is destroyed
+   * @returns whether older copies of the documents are unreadable; false for a namespace without a key
+   * @throws {SvcError} SVC-BUSY-001, SVC-STORE-001; errors of `drop`
    */
   async erase(namespace: string, drop: () => Promise<void>): Promise<boolean> {
     const id = await this.#close(namespace);
@@ -80,7 +80,7 @@ export class NamespaceKeys {
     return unreadable;
   }
 
-  /** Wraps all keys with the newest content key. `left`: the number of keys that another process changed meanwhile. */
+  /** Wraps all keys with the newest content key. `left`: the number of keys that other processes changed meanwhile. */
   async rewrap(): Promise<{ readonly namespaces: number; readonly left: number }> {
     const count = { namespaces: 0, left: 0 };
     for (const namespace of namesIn(await this.#store.readMeta(NAMES))) {
@@ -113,7 +113,7 @@ export class NamespaceKeys {
     return `${id} ${textOfWrapped(wrapped)}`;
   }
 
-  /** Closes a namespace to new documents. @returns the id of its key; null if it has none */
+  /** Closes a namespace to new documents. @returns the id of its key, or null */
   async #close(namespace: string): Promise<string | null> {
     for (;;) {
       const text = await this.#store.readMeta(KEY + namespace);
@@ -134,7 +134,7 @@ export class NamespaceKeys {
   }
 }
 
-/** @returns the error for documents whose key is missing, or is not the namespace's */
+/** @returns the error for documents whose key is missing, or differs from the namespace's key */
 export function keyGone(): SvcError {
   return new SvcError(
     'SVC-RAG-003',

@@ -8,7 +8,7 @@ const ALICE = { principal_id: 'alice', provider: 'claude', model: 'm', route: 'd
 const newest = KeyTree.generate();
 const handles = new OpaqueHandles({ newest, older: [], forget: null });
 
-it('gives back any value to its principal, and shows nothing of it', () => {
+it('returns any value to its principal, and reveals nothing of it', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 4, unit: 'grapheme' }), (value) => {
       const handle = handles.make(ALICE, value);
@@ -20,11 +20,11 @@ it('gives back any value to its principal, and shows nothing of it', () => {
   expect(handles.make(ALICE, 'the same')).not.toBe(handles.make(ALICE, 'the same'));
 });
 
-it('gives nobody else anything, and nothing for what was altered or made up', () => {
+it('returns nothing to other principals, and nothing for an altered or invented handle', () => {
   const handle = handles.make(ALICE, 'QUJD');
   expect(handles.open(handle, { ...ALICE, principal_id: 'eve' })).toBeNull();
   for (const other of ['provider', 'model', 'route']) expect(handles.open(handle, { ...ALICE, [other]: 'other' })).toBeNull();
-  // The last character is not altered, because some of its bits are unused.
+  // The last character stays, because some of its bits are unused.
   for (const at of [11, handle.length - 2]) {
     const altered = `${handle.slice(0, at)}${handle[at] === 'A' ? 'B' : 'A'}${handle.slice(at + 1)}`;
     expect(handles.open(altered, ALICE)).toBeNull();
@@ -34,7 +34,7 @@ it('gives nobody else anything, and nothing for what was altered or made up', ()
   expect(new OpaqueHandles({ newest: KeyTree.generate(), older: [], forget: null }).open(handle, ALICE)).toBeNull();
 });
 
-it('is opened after a rotation of the key, and after the erasure of a run', () => {
+it('opens after a rotation of the key, and after the erasure of a run', () => {
   const handle = handles.make(ALICE, 'QUJD');
   const rotated = new OpaqueHandles({ newest: KeyTree.generate(), older: [newest], forget: null });
   const erased = new OpaqueHandles({ newest: newest.without(newRunId(0)), older: [], forget: null });

@@ -3,7 +3,7 @@ import { HANDLE_PREFIX, isHandle } from '@svc/protocols';
 import { decrypt, encrypt } from './cipher.ts';
 import type { ContentKey, ContentKeys } from './key-tree.ts';
 
-/** What a handle is bound to. It is decrypted only for the model that its value came from, on the same route, for the caller that received it. */
+/** The owner of a handle. It is decrypted only for the model that its value came from, on the same route, for the caller that received it. */
 export interface HandleOwner {
   readonly principal_id: string;
   /** The provider's name in the configuration. */
@@ -14,16 +14,16 @@ export interface HandleOwner {
 }
 
 /**
- * The leaf of the content key for all handles. No run has this id. Deriving a leaf takes 64 hashes, which is too many for each handle of a long
- * conversation.
+ * The leaf of the content key for all handles. No run has this id. All handles share it because deriving a leaf takes 64 hashes, too many for each
+ * handle of a long conversation.
  */
 const LEAF = 'opaque handles';
-/** Each handle has its own key, so their number is unlimited. */
+/** Each handle has its own key, so the number of handles is unlimited. */
 const SALT_BYTES = 16;
 
 /**
- * Encrypts values that no guard can read before a caller gets them, and decrypts them when they come back. So an upstream cannot hide text where no
- * guard reads it. Nothing is stored: the handle contains the value.
+ * Encrypts values that no guard can read before a caller gets them, and decrypts them when the caller sends them back. So an upstream cannot hide
+ * text from the guards in such a value. Nothing is stored: the handle contains the value.
  */
 export class OpaqueHandles {
   readonly #keys: ContentKeys;
@@ -39,7 +39,7 @@ export class OpaqueHandles {
     return HANDLE_PREFIX + Buffer.concat([salt, encrypted]).toString('base64url');
   }
 
-  /** The value; null if the handle was not made for this owner, or its key no longer exists. */
+  /** The value of a handle. Null if the handle was not made for this owner, or its key no longer exists. */
   open(handle: string, owner: HandleOwner): string | null {
     if (!isHandle(handle)) return null;
     const bytes = Buffer.from(handle.slice(HANDLE_PREFIX.length), 'base64url');

@@ -35,14 +35,14 @@ it('two payloads have one digest only if they are equal', () => {
   );
 });
 
-it('equal payloads have unlike digests under unlike salts, and no two salts are alike', () => {
+it('equal payloads have different digests with different salts, and no two salts are equal', () => {
   const salts = new Set(Array.from({ length: 100 }, newSalt));
   expect(salts.size).toBe(100);
   const paused = { request: { model: 'm', messages: [{ role: 'user', content: 'yes' }] }, completion: null };
   expect(new Set([...salts].map((salt) => payloadDigest(paused, salt))).size).toBe(100);
 });
 
-it('a digest holds over storage: what is decoded has the digest of what was encoded', () => {
+it('a digest is the same after storage: the decoded payload has the digest of the original', () => {
   fc.assert(
     fc.property(payload, (paused) => {
       const salt = newSalt();

@@ -10,7 +10,7 @@ export const PAUSE_CONTENT = 'pause';
 export interface PausedPayload {
   readonly stage: Stage | 'execute';
   readonly node: string;
-  /** Index of the pausing node in its stage; -1: a rule of the route, before the first node. */
+  /** Index in the stage of the node that paused the run. -1: a rule of the route, before the first node. */
   readonly index: number;
   readonly code: string;
   /** ISO 8601. */
@@ -19,9 +19,9 @@ export interface PausedPayload {
   readonly salt: string;
   readonly digest: string;
   readonly route_digest: string;
-  /** The endpoint that was to be called, if the run paused before that call; an approval is for this endpoint. */
+  /** The endpoint that was to be called, if the run paused before that call. An approval is for this endpoint. */
   readonly endpoint: Endpoint | null;
-  /** The protocol of request and answer; absent: the chat format. */
+  /** The protocol of request and answer. Absent: the chat format. */
   readonly protocol?: ProtocolId;
   readonly request: RequestBody;
   /** The answer that an egress pause holds. */
@@ -29,19 +29,19 @@ export interface PausedPayload {
   readonly states: Record<string, JsonObject>;
   readonly spend: readonly Spend[];
   readonly unbilled: boolean;
-  /** This field and those below are absent in payloads of older releases. */
+  /** This field and those below it are absent in payloads of older releases. */
   readonly keepRequest?: boolean;
-  /** The key that determined the choice of its endpoint; null: the run's id. */
+  /** The key that determined the order of the endpoints. Null: the run's id. */
   readonly affinity?: string | null;
   readonly conversation?: Conversation | null;
-  /** Request and answer before approvers changed them. Then the whole stage is asked again, whatever `route_digest` is. */
+  /** Request and answer before approvers changed them. If present, the whole stage is asked again, whatever `route_digest` is. */
   readonly original?: Pick<PausedPayload, 'request' | 'completion'>;
   /** The part of `request` that earlier runs keep unchanged. */
   readonly continued?: Continued | null;
 }
 
 /**
- * Identifies what is decided: SHA-256 over the salt and the canonical JSON of the current request and answer. Without the salt, a short payload could
+ * Identifies what is decided: SHA-256 of the salt and the canonical JSON of the current request and answer. Without the salt, a short payload could
  * be guessed from the digest in the ledger.
  */
 export function payloadDigest(run: Pick<PausedPayload, 'request' | 'completion'>, salt: string): string {

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { ContentKeys } from './key-tree.ts';
 
-/** The leaf of the content key for this; no run has this id. */
+/** The leaf of the content key for pseudonyms. No run has this id. */
 const LEAF = 'pseudonyms';
 
 /**
- * Stands for names of people in rows, records and logs. The key is derived from the content key, so nobody without it can test guesses of a name.
- * All gateways with the same content key use the same pseudonyms; with a new one they change.
+ * Creates pseudonyms for the names of people in rows, records and logs. Their key is derived from the content key, so nobody without that can test
+ * guesses of a name. All gateways with the same content key use the same pseudonyms; a new content key changes them.
  */
 export class Pseudonyms {
   readonly #keys: Pick<ContentKeys, 'newest'>;
@@ -16,7 +16,7 @@ export class Pseudonyms {
     this.#keys = keys;
   }
 
-  /** The pseudonym of a name that a principal sent: `hmac-sha256:` and 64 hex characters. Another principal's is different. */
+  /** The pseudonym of a name that a principal sent: `hmac-sha256:` and 64 hex characters. Each principal's names have their own. */
   of(principal_id: string, name: string): string {
     this.#secret ??= this.#keys.newest.keyFor(LEAF);
     if (this.#secret === null)

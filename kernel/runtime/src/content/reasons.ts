@@ -3,10 +3,10 @@ import { sha256 } from '@svc/ledger';
 import { decodeJson, encodeJson, keptUntil } from './run-content.ts';
 import type { ContentVault } from './vault.ts';
 
-/** Name of the content item with the reasons of approvers. It is kept for the longest time that the run's content may be kept. */
+/** Name of the content item with the reasons of approvers. It is kept for as long as any content of the run may be kept. */
 export const REASONS_CONTENT = 'reasons';
 
-/** A reason, with the salt of its digest: 16 bytes, base64. Without it, a short reason could be guessed from the digest. */
+/** A reason, and the salt of its digest: 16 bytes in base64. Without the salt, a short reason could be guessed from the digest. */
 export interface KeptReason {
   readonly salt: string;
   readonly reason: string;
@@ -19,7 +19,7 @@ export function reasonDigest({ salt, reason }: KeptReason): string {
   return sha256(Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(reason)]));
 }
 
-/** The time until which the reasons of a run are kept, in milliseconds since the epoch; null: until they are erased. */
+/** Until when the reasons of a run are kept, in milliseconds since the epoch. Null: until they are erased. */
 export function reasonsUntil(row: RunRow, env: Parameters<typeof keptUntil>[2]): number | null {
   return keptUntil(row, null, env);
 }
@@ -29,7 +29,7 @@ export function hasReasons(events: readonly RunEvent[]): boolean {
   return events.some(({ data }) => data.reason_digest !== undefined);
 }
 
-/** The content item of a run's reasons with one more. @throws {SvcError} SVC-RUN-005 if the others cannot be read */
+/** The content item of a run's reasons, with one more reason. @throws {SvcError} SVC-RUN-005 if the others cannot be read */
 export async function addReason(
   run: { readonly run_id: string; readonly row: RunRow },
   given: KeptReason,
@@ -46,7 +46,7 @@ async function readReasons(run_id: string, content: ContentVault): Promise<reado
 }
 
 /**
- * The reasons of a run by their digest, while they are kept.
+ * The reasons of a run that are still kept, by their digest.
  * @throws {SvcError} SVC-RUN-005 if they cannot be read
  */
 export async function reasonsOf(run_id: string, content: ContentVault): Promise<ReadonlyMap<string, string>> {
@@ -54,7 +54,7 @@ export async function reasonsOf(run_id: string, content: ContentVault): Promise<
   return new Map(all.map((kept) => [reasonDigest(kept), kept.reason]));
 }
 
-/** Why a run was denied. Undefined if no reason was given, or it is no longer kept. @throws {SvcError} SVC-RUN-005 if it cannot be read */
+/** Why a run was denied. Undefined if no reason was given or it is no longer kept. @throws {SvcError} SVC-RUN-005 if it cannot be read */
 export async function denialReason(
   run_id: string,
   events: readonly RunEvent[],

@@ -10,13 +10,13 @@ import {
 } from '@svc/contracts';
 import { CHAT, type Protocols } from '@svc/protocols';
 
-/** Content item: the answer, kept to be fetched. */
+/** Content item: the answer, until it is fetched or expires. */
 export const ANSWER_CONTENT = 'answer';
 /** Content item: the request of a pending or recorded run. */
 export const REQUEST_CONTENT = 'request';
-/** Content item instead of `request`: the request of a recorded run that continues another, without the part that the other run keeps. */
+/** Content item that replaces `request` if the run continues another one: the request without the part that the other run keeps. */
 export const CONTINUATION_CONTENT = 'continuation';
-/** Content item, with request and answer: what a later run needs to continue this one. */
+/** Content item beside request and answer: what a later run needs to continue this one. */
 export const CONVERSATION_CONTENT = 'conversation';
 
 export function encodeJson(value: unknown): Uint8Array {
@@ -28,7 +28,7 @@ export function decodeJson<T>(bytes: Uint8Array): T {
   return parseBody(Buffer.from(bytes).toString()) as T;
 }
 
-/** The text of an answer; empty if there is none. */
+/** The text of an answer. Empty if there is none. */
 export function responseText({
   protocol,
   completion,
@@ -45,15 +45,15 @@ export function leftOutOf(completion: AnswerBody | null): readonly string[] {
   return Array.isArray(names) ? names.map(String) : [];
 }
 
-/** The field of a kept body that names its protocol. Absent: the chat format, as in everything that earlier releases kept. */
+/** The field of a kept body that names its protocol. If it is absent, as in everything that earlier releases kept, the body is in the chat format. */
 const PROTOCOL = 'svc_protocol';
 
-/** A request or an answer, with its protocol. */
+/** A request or an answer, together with its protocol. */
 export function encodeBody(body: RequestBody | AnswerBody, protocol: Protocol): Uint8Array {
   return encodeJson(named(body, protocol));
 }
 
-/** The same for a body that is part of a larger value. */
+/** As {@link encodeBody}, for a body that is part of a larger value. */
 export function named<T extends object>(body: T, { id }: Protocol): T {
   return id === CHAT.id ? body : { ...body, [PROTOCOL]: id };
 }
@@ -78,12 +78,12 @@ export function unnamed<T extends object>(kept: T, protocols: Protocols): { read
   return { protocol, body: body as unknown as T };
 }
 
-/** Whether a model was called. Before that, a request may still contain text that guards would have removed. */
+/** Whether a model was called. Until then, a request may still contain text that guards would remove. */
 export function reachedModel(events: readonly RunEvent[]): boolean {
   return events.some(({ event_type, data }) => event_type === 'provider_call' && data.outcome !== 'skipped');
 }
 
-/** When content that is to be kept for `for_ms` expires: no later than the retention period of the run's content. Null: never. */
+/** When content that is to be kept for `for_ms` expires, but no later than the end of the run's retention period. Null: never. */
 export function keptUntil(
   { created_at }: RunRow,
   for_ms: number | null,

@@ -62,8 +62,8 @@ export function runVault(env: VaultEnv): RunVault {
 }
 
 /**
- * The pause of a run whose request or answer an approver has changed, and the content to store in its place. It has its own digest, and guards
- * check it again.
+ * The pause of a run after an approver has changed its request or answer, and the content that replaces the stored one. The new pause has its own
+ * digest, and guards check it again.
  */
 export function editedPause(
   run: LiveRun,
@@ -102,7 +102,7 @@ function payloadOf(run: LiveRun, point: PausePoint, salt: string, { clock }: Vau
   };
 }
 
-/** @throws {SvcError} SVC-RUN-003 if its protocol is not configured */
+/** @throws {SvcError} SVC-RUN-003 if the run's protocol is not configured */
 function openedPause(payload: PausedPayload, run_id: string, { protocols }: VaultEnv): Omit<OpenedPause, 'size'> {
   const { stage, node, index, code, endpoint, digest, since, salt, route_digest } = payload;
   const { protocol: id = CHAT.id, request, completion, continued = null, original } = payload;
@@ -121,7 +121,7 @@ function openedPause(payload: PausedPayload, run_id: string, { protocols }: Vaul
     endpoint,
     digest,
     since,
-    // After an edit, every node of the stage runs again, as if the route had changed.
+    // After an edit, every node of the stage is asked again, as if the route had changed.
     route_digest: original === undefined ? route_digest : '',
     original,
     matches: (run) => payloadDigest(run, salt) === digest,
@@ -132,7 +132,7 @@ function openedPause(payload: PausedPayload, run_id: string, { protocols }: Vaul
       states: new Map(Object.entries(payload.states)),
       spend: [...payload.spend],
       cost: payload.unbilled ? 'partial' : 'complete',
-      // The caller got the pause as its answer, so the final answer is kept to be fetched.
+      // The caller received the pause as its answer, so the final answer is kept until the caller fetches it.
       keepAnswer: true,
       keepRequest: payload.keepRequest ?? false,
       affinity: payload.affinity ?? null,

@@ -5,7 +5,7 @@ import { isSealed, openText, sealText } from './sealed-text.ts';
 
 const newKey = () => ({ id: randomBytes(8).toString('hex'), plain: randomBytes(32) });
 
-it('gives back any text, shows nothing of it, and is the same each time', () => {
+it('returns any text, reveals nothing of it, and is the same each time', () => {
   const key = newKey();
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 8 }), fc.string(), (text, id) => {
@@ -18,13 +18,13 @@ it('gives back any text, shows nothing of it, and is the same each time', () => 
   );
 });
 
-it('the same text under two ids is not alike', () => {
+it('differs for the same text under two ids', () => {
   const key = newKey();
   const [a = '', b = ''] = ['a', 'b'].map((id) => sealText(key, id, 'x'.repeat(100)).split(':')[3]);
   expect(a.slice(20, 60)).not.toBe(b.slice(20, 60));
 });
 
-it('opens with its own key and id only, unaltered', () => {
+it('opens only unaltered, with its own key and id', () => {
   const key = newKey();
   const sealed = sealText(key, 'a', 'the text');
   expect(openText(key, 'b', sealed)).toBeNull();

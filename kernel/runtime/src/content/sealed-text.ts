@@ -9,7 +9,7 @@ const NONCE = Buffer.alloc(12);
 
 /**
  * Encrypts the text of a document. The result is deterministic, so that storing a document again changes nothing.
- * @param id must depend on the text, as a digest of it does: two texts under one id would share a nonce
+ * @param id must depend on the text, like a digest of it: two texts with the same id would share a nonce
  */
 export function sealText(key: NamespaceKey, id: string, text: string): string {
   return `svc-sealed:1:${key.id}:${encrypt(keyOf(key, id), bindingOf(id), Buffer.from(text), NONCE).toString('base64')}`;

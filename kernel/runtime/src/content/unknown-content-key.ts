@@ -1,6 +1,5 @@
-/** The store's content is encrypted under a content key that this gateway does not have. */
 export class UnknownContentKey extends Error {
-  /** Id of the missing key: 16 hex digits. */
+  /** Id of the missing content key: 16 hex digits. */
   readonly id: string;
 
   constructor(id: string, given: string) {

@@ -11,7 +11,7 @@ import { ContentVault, KEY_CONTENT } from './vault.ts';
 const keysOf = (newest: KeyTree, ...older: KeyTree[]): ContentKeys => ({ newest, older, forget: null });
 const GONE = { code: 'SVC-RUN-005', status: 410 };
 
-/** Content in memory, stored without a run. */
+/** A store that keeps content in memory without a run. */
 class Shelf extends TroubledStore {
   readonly items = new Map<string, Uint8Array>();
 
@@ -41,7 +41,7 @@ const item = (name: string, text: string, expires_at: number | null = null): Con
   expires_at,
 });
 
-it('gives back what was sealed, and shows nothing of it to the store', async () => {
+it('returns what was sealed, and reveals nothing of it to the store', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 8, maxLength: 300 }), async (bytes) => {
       const { store, vault, put } = scene();
@@ -55,7 +55,7 @@ it('gives back what was sealed, and shows nothing of it to the store', async () 
   );
 });
 
-it('one content twice is not alike in the store, and one key serves all items of a run', async () => {
+it('stores equal content in different forms, with one key for all items of a run', async () => {
   const { store, vault, put } = scene();
   const [a, b] = [randomUUID(), randomUUID()];
   const owner = put(a, item('pause', 'same'), item('request', 'same'));
@@ -66,7 +66,7 @@ it('one content twice is not alike in the store, and one key serves all items of
   expect(await vault.read(a, 'none')).toBeNull();
 });
 
-it('a piece opens for no other run, for no other name, and not altered', async () => {
+it('a piece does not open for another run or another name, or if it was altered', async () => {
   const { store, vault, put } = scene();
   const [a, b] = [randomUUID(), randomUUID()];
   put(a, item('pause', 'of a'), item('request', 'request of a'));
@@ -82,7 +82,7 @@ it('a piece opens for no other run, for no other name, and not altered', async (
     await expect(vault.read(a, 'pause')).rejects.toMatchObject(GONE);
     store.items.set(to, original.get(to) ?? new Uint8Array());
   }
-  // Content of another run stays unreadable even together with that run's key.
+  // Content of another run stays unreadable, even when stored together with that run's key.
   store.items.set(`${a} pause`, original.get(`${b} pause`) ?? new Uint8Array());
   store.items.set(`${a} ${KEY_CONTENT}`, original.get(`${b} ${KEY_CONTENT}`) ?? new Uint8Array());
   await expect(vault.read(a, 'pause')).rejects.toMatchObject(GONE);
@@ -99,7 +99,7 @@ it('a piece opens for no other run, for no other name, and not altered', async (
   }
 });
 
-it('an older key still unwraps, and no other', async () => {
+it('an older key still unwraps, and no other key does', async () => {
   const [first, second, third] = [KeyTree.generate(), KeyTree.generate(), KeyTree.generate()];
   const { store, put } = scene(keysOf(first));
   const run_id = randomUUID();
@@ -114,7 +114,7 @@ it('an older key still unwraps, and no other', async () => {
   expect(await new ContentVault(store, keysOf(second)).read(run_id, 'pause')).not.toBeNull();
 });
 
-it("the run's key is kept as long as the last of its items, and keeps that time under another key", async () => {
+it('the key of a run is kept as long as the last of its items, also with another content key', async () => {
   const [first, second] = [KeyTree.generate(), KeyTree.generate()];
   const { store, vault } = scene(keysOf(first));
   const run_id = randomUUID();
@@ -125,7 +125,7 @@ it("the run's key is kept as long as the last of its items, and keeps that time 
   expect(vault.seal({ run_id, contentKey: null }, [])).toEqual([]);
 });
 
-it('plaintext is read of runs made before content was sealed, and of no other', async () => {
+it('plaintext is read only for runs that were created before content was sealed', async () => {
   const { store, vault } = scene();
   let meta: string | null = null;
   const opened = Object.assign(store, {
@@ -142,7 +142,7 @@ it('plaintext is read of runs made before content was sealed, and of no other', 
   await expect(vault.read(after, 'pause')).rejects.toMatchObject(GONE);
 });
 
-it('what goes while it is read is not there; what is put anew meanwhile is read', async () => {
+it('an item that is removed during a read is missing, and an item that is written again is read', async () => {
   const { store, vault, put } = scene();
   const run_id = randomUUID();
   put(run_id, item('pause', 'text'));
@@ -161,7 +161,7 @@ it('what goes while it is read is not there; what is put anew meanwhile is read'
   expect(await vault.read(run_id, 'pause')).toBeNull();
 });
 
-it('who erases while another does waits for it', async () => {
+it('an erasure waits for another one that is in progress', async () => {
   const { store } = scene();
   const forgotten: string[] = [];
   const forget = async (leaves: readonly string[]): Promise<void> => void forgotten.push(...leaves);

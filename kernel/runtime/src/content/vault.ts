@@ -8,16 +8,16 @@ import { UnknownContentKey } from './unknown-content-key.ts';
 
 /** Name of the content item that holds a run's wrapped key. */
 export const KEY_CONTENT = 'key';
-/** The meta value that holds the current content key and the start of encryption: `<id> <milliseconds since the epoch>`. */
+/** The meta value with the current content key and the start of encryption: `<id> <milliseconds since the epoch>`. */
 const ENCRYPTION = 'content/sealed';
 const ID_BYTES = 8;
 const EXPIRY_BYTES = 8;
-/** For this long after the first start of a release that encrypts, an older release may still run beside it. */
+/** After the first start of a release that encrypts, an older release may run beside it for this long. */
 const UNENCRYPTED_MS = 86_400_000;
 /** First byte of content that an older release wrote. */
 const JSON_OBJECT = 0x7b;
 
-/** The run that content belongs to. Its key is created with the first item. */
+/** The run that content belongs to. The run's key is created with the first item. */
 export interface ContentOwner {
   readonly run_id: string;
   contentKey: RunKey | null;
@@ -25,13 +25,13 @@ export interface ContentOwner {
 
 /**
  * Encrypts all content before it reaches the store. Every item is encrypted under the key of its run, and the wrapped key is stored beside it. An
- * item is bound to its run and name, so it cannot be decrypted as another one.
+ * item is bound to its run and its name, so it cannot be passed off as another one.
  */
 export class ContentVault {
   readonly #store: Store;
   readonly #keys: ContentKeys;
   readonly #wrapping: ForgettingKeyWrapping;
-  /** Content of runs created before this moment may be unencrypted, from an older release. */
+  /** Runs created before this time may have unencrypted content, written by an older release. */
   #encryptedSince = 0;
 
   constructor(store: Store, keys: ContentKeys) {
@@ -41,7 +41,7 @@ export class ContentVault {
   }
 
   /**
-   * Records the newest key in the store, if none or an older one is recorded.
+   * Records the newest key in the store if the recorded key is older or missing.
    * @throws {UnknownContentKey} if stored content cannot be read with these keys
    */
   async open(now: number): Promise<void> {
@@ -55,13 +55,13 @@ export class ContentVault {
     if (!(await this.#store.writeMeta(ENCRYPTION, remembered, `${newest.id} ${since}`))) await this.open(now);
   }
 
-  /** Uses this key from now on, whatever key the store has on record. Only for a store without content. */
+  /** Uses this key from now on, whatever key the store has on record. Call this only for a store without content. */
   async adopt(now: number): Promise<void> {
     const remembered = await this.#store.readMeta(ENCRYPTION);
     await this.#store.writeMeta(ENCRYPTION, remembered, `${this.#keys.newest.id} ${await this.#since(remembered, now)}`);
   }
 
-  /** When encryption began in this store. In an existing store it begins later, because a release that does not encrypt may still be writing. */
+  /** When encryption began in this store: later in an existing store, because a release that does not encrypt may still be writing. */
   async #since(remembered: string | null, now: number): Promise<number> {
     const since = remembered?.split(' ')[1];
     if (since !== undefined) return Number(since);
@@ -69,8 +69,8 @@ export class ContentVault {
   }
 
   /**
-   * Encrypts items, and adds the run's wrapped key, which is kept as long as the last of them. Adds no key if there are no items.
-   * @param until when other items that remain expire, in milliseconds since the epoch; null: never
+   * Encrypts items, and adds the run's wrapped key, which expires with the last of them. Without items, adds no key.
+   * @param until when the run's other items expire, in milliseconds since the epoch; null: never
    */
   seal(owner: ContentOwner, items: readonly ContentItem[], until: number | null = 0): ContentItem[] {
     if (items.length === 0) return [];
@@ -98,7 +98,7 @@ export class ContentVault {
     const plain = wrapped === null ? null : this.#wrapping.unwrap(run_id, wrapped);
     const bytes = plain === null ? null : decrypt(plain, bindingOf(run_id, name), encrypted);
     if (wrapped === null || plain === null || bytes === null) {
-      // Item and key are not read atomically: one of them may have been deleted or replaced in between.
+      // Item and key are not read atomically: either may have been deleted or replaced in between.
       const now = await this.#store.content(run_id, name);
       if (now === null) return null;
       if (!Buffer.from(now).equals(encrypted)) return this.read(run_id, name);
@@ -110,7 +110,7 @@ export class ContentVault {
   }
 
   /**
-   * Deletes all content of a run, and makes its key unrecoverable wherever this gateway keeps the content key.
+   * Deletes all content of a run, and makes its key unrecoverable in every place where this gateway stores the content key.
    * @returns whether the run is also unreadable in older copies of the store
    */
   async erase(run_id: string): Promise<boolean> {
@@ -123,7 +123,7 @@ export class ContentVault {
     return this.#wrapping.remembers(run_id);
   }
 
-  /** The run's key, wrapped with the newest content key; null if it is already, or cannot be unwrapped. */
+  /** The run's key, wrapped with the newest content key. Null if it is wrapped so already, or cannot be unwrapped. */
   async rewrapped(run_id: string): Promise<ContentItem | null> {
     const kept = await this.#store.content(run_id, KEY_CONTENT);
     const wrapped = kept === null ? null : wrappedIn(kept);
@@ -132,7 +132,7 @@ export class ContentVault {
     return plain === null ? null : keyItem(this.#wrap(run_id, plain), expiryIn(kept));
   }
 
-  /** Whether the newest key is the one on record in the store. During a rotation some processes still use the previous one. */
+  /** Whether the newest key is the one on record in the store. During a rotation, some processes still use the previous one. */
   async isCurrent(): Promise<boolean> {
     return (await this.#store.readMeta(ENCRYPTION))?.split(' ')[0] === this.#keys.newest.id;
   }

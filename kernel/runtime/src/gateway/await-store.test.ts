@@ -4,7 +4,7 @@ import { openAwaited } from './await-store.ts';
 
 const silent = (): void => undefined;
 
-/** A store that fails to open this many times, and the log of the attempts. */
+/** A store that fails to open this many times, and logs the attempts. */
 function failing(code: StoreErrorCode, times: number) {
   const events: object[] = [];
   const scene = {
@@ -19,7 +19,7 @@ function failing(code: StoreErrorCode, times: number) {
   return { ...scene, open, scene };
 }
 
-it('waits for a store that cannot be reached for a while, and says so once', async () => {
+it('waits for a store that cannot be reached for a while, and logs it once', async () => {
   const { open, logger, events, scene } = failing('UNREACHABLE', 2);
   await openAwaited({ open }, logger);
   expect(scene.tries).toBe(3);
@@ -32,7 +32,7 @@ it.each<StoreErrorCode>(['OPEN', 'HELD', 'SCHEMA', 'FULL'])('does not wait for w
   expect(scene.tries).toBe(1);
 });
 
-it('gives up in the end, with the reason', async () => {
+it('gives up in the end, and states the reason', async () => {
   const { open, logger } = failing('UNREACHABLE', Number.POSITIVE_INFINITY);
   await expect(openAwaited({ open }, logger, 100)).rejects.toMatchObject({ code: 'UNREACHABLE' });
 });

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isStoreError, type Logger, type Store } from '@svc/contracts';
 
-/** Long enough for a database that restarts or recovers from a crash. */
+/** Long enough for a database to restart or to recover from a crash. */
 const MAX_WAIT_MS = 30_000;
 const AGAIN_MS = 500;
 
 /**
- * Opens the store. Retries while it is unreachable, because a gateway may be started together with its database. Logs that once.
- * @throws what `open` throws: at once for other errors, or when the maximum wait is over
+ * Opens the store. Retries while the store is unreachable, because a gateway may be started together with its database; logs this once.
+ * @throws errors of `open`: other errors at once, and the last one when the maximum wait is over
  */
 export async function openAwaited(store: Pick<Store, 'open'>, logger: Logger, max_wait_ms = MAX_WAIT_MS): Promise<void> {
   const until = performance.now() + max_wait_ms;

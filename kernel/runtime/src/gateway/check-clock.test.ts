@@ -30,7 +30,7 @@ it.each([
   ['evidence from before', storeOf([NOW - 1000 * MINUTE])],
   ['evidence as far ahead as clocks may differ', storeOf([NOW + 5 * MINUTE])],
   ['older evidence that is ahead', storeOf([NOW + 1000 * MINUTE, NOW])],
-])('lets a start in where the ledger has %s', async (_what, store) => {
+])('allows a start if the ledger has %s', async (_what, store) => {
   await expect(checkClock(store, clock, false)).resolves.toBeUndefined();
 });
 
@@ -38,12 +38,12 @@ it.each([
   ['at its end', storeOf([NOW, NOW + 6 * MINUTE])],
   ['behind some records of routes', storeOf([NOW + 6 * MINUTE], 10)],
   ['behind many', storeOf([NOW + 6 * MINUTE], 1_000)],
-])('refuses one whose clock is far before the evidence %s, unless it is accepted', async (_where, store) => {
+])('refuses a clock that is far before the evidence %s, unless the operator accepts it', async (_where, store) => {
   await expect(checkClock(store, clock, false)).rejects.toThrow(/--accept-clock/);
   await expect(checkClock(store, clock, true)).resolves.toBeUndefined();
 });
 
-it('refuses one whose clock is far from that of the database, accepted or not', async () => {
+it('refuses a clock that is far from that of the database, even if the operator accepts it', async () => {
   for (const ahead of [-6, 6])
     await expect(checkClock(storeOf([], 0, NOW + ahead * MINUTE), clock, true)).rejects.toThrow(/6 minutes/);
 });

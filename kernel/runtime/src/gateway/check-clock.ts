@@ -1,13 +1,13 @@
 import type { Clock, Store } from '@svc/contracts';
 
-/** With a larger skew, budgets that were counted under the correct time would be reset. */
+/** With a larger skew, budgets that were counted with the correct time would be reset. */
 const MAX_SKEW_MS = 300_000;
-/** How many records the search for the newest evidence goes back: every start appends inventory records, which have no time. */
+/** How many records the search for the newest evidence goes back, step by step. Every start appends inventory records, which have no time. */
 const LOOK_BACK = [16, 256, 4_096];
 const MINUTE_MS = 60_000;
 
 /**
- * Refuses to start with a wrong clock: budgets would be reset, and new evidence would be older than existing evidence.
+ * Refuses to start with a wrong clock. Otherwise budgets would be reset, and new evidence would be older than existing evidence.
  * @param accepted the operator confirms that the clock is right and the record is wrong
  */
 export async function checkClock(store: Store, clock: Clock, accepted: boolean): Promise<void> {

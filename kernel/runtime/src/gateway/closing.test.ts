@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Closing } from './closing.ts';
 
-it('names what does not end within its limit or fails to, and nothing that ends', async () => {
+it('names the parts that fail to close or do not close in time, and no others', async () => {
   const closing = new Closing(60_000);
   const late = Promise.withResolvers<void>();
   await closing.end('quick', 10_000, () => undefined);
@@ -18,7 +18,7 @@ it('names what does not end within its limit or fails to, and nothing that ends'
   expect(closing.left).toEqual(['hanging', 'failing', 'throwing']);
 });
 
-it('gives all parts together no more than the whole time, and begins each of them', async () => {
+it('closes all parts, together within the whole time', async () => {
   const closing = new Closing(20);
   const begun: string[] = [];
   for (const part of ['one', 'two', 'three']) {

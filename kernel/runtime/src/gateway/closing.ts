@@ -1,16 +1,16 @@
 import { withTimeout } from '@svc/contracts';
 
-/** An orderly shutdown. No part can block the others: a part that exceeds its limit is abandoned and can be listed. */
+/** An orderly shutdown in parts. No part can block the others: a part that exceeds its limit is abandoned and appears in `left`. */
 export class Closing {
   readonly #open = new Set<string>();
   readonly #deadline: number;
 
-  /** @param total_ms for all parts together, from now on; absent: unlimited */
+  /** @param total_ms time for all parts together, from now on; absent: unlimited */
   constructor(total_ms = Number.POSITIVE_INFINITY) {
     this.#deadline = performance.now() + total_ms;
   }
 
-  /** Parts that have not ended, including those whose limit is not reached. */
+  /** Parts that have not ended, including those that are within their limit. */
   get left(): readonly string[] {
     return [...this.#open];
   }

@@ -24,7 +24,7 @@ const asking = (content: string, fields: object = {}): ChatRequest => ({
   ...fields,
 });
 
-it('takes a chat through its guards, and leaves the request of the caller as it was', async () => {
+it('runs a chat through its guards, and does not change the request of the caller', async () => {
   const { chat, close } = await open({ ingress: [masking] });
   const request = asking('a secret', { stream: true });
   const { row, completion, stop } = await chat('alice', request);
@@ -40,7 +40,7 @@ it('takes a chat through its guards, and leaves the request of the caller as it 
   await close();
 });
 
-it('refuses what no guard could judge, and what no route takes', async () => {
+it('refuses a request that no guard could judge or no route accepts', async () => {
   const { chat, close } = await open({});
   await expect(chat('alice', asking('hello', { model: 'other' }))).rejects.toMatchObject({ code: 'SVC-ROUTE-001' });
   await expect(chat('alice', asking('', { messages: [{ role: 'wizard' }] }))).rejects.toMatchObject({ code: 'SVC-REQ-001' });
@@ -65,7 +65,7 @@ it.each<[string, Partial<NewRoute>, string]>([
   await expect(open(route)).rejects.toThrow(message);
 });
 
-it('opens where a guard that only observes cannot do its work for an endpoint', async () => {
+it('opens if a guard that only observes cannot do its work for an endpoint', async () => {
   const { close } = await open({ ingress: [finding('SVC-POL-010', 'observe')] });
   await close();
 });
@@ -77,13 +77,13 @@ function finding(code: 'SVC-POL-003' | 'SVC-POL-010', mode: 'enforce' | 'observe
   return { name: 'finding', mode, guard: { ...masking.guard, lint } };
 }
 
-it('opens a ledger again with the keys that it was begun with, and not without', async () => {
+it('opens a ledger again only with the keys that it began with', async () => {
   const store = new SharedStore();
   const keys = {
     ledger: { signing_keys: [generateKeyPairSync('ed25519').privateKey] },
     content_keys: { newest: KeyTree.generate(), older: [], forget: null },
   };
-  // This store returns records of every kind, and inventory records have no time.
+  // This store returns records of every kind, although inventory records have no time.
   const again = { accepts_clock: true };
   await (await open({}, keys, store)).close();
   await (await open({}, { ...keys, ...again }, store)).close();
@@ -93,7 +93,7 @@ it('opens a ledger again with the keys that it was begun with, and not without',
   );
 });
 
-it('takes every start for another configuration, unless the program names its own', async () => {
+it('treats every start as another configuration, unless the program names its own', async () => {
   const digestOf = async (options: Partial<NewGateway>): Promise<string> => {
     const { chat, close } = await open({}, options);
     const { row } = await chat('alice', asking('hello'));
@@ -104,7 +104,7 @@ it('takes every start for another configuration, unless the program names its ow
   expect(await digestOf({ config_digest: 'release-7' })).toBe('release-7');
 });
 
-it('gives plugins what a program says, and refuses what it left out', async () => {
+it('gives plugins the settings of the program, and refuses missing settings', async () => {
   const parts = pluginDeps('budget');
   await expect(parts.counters.read(['spent'])).rejects.toThrow('no counters');
   expect(() => parts.openNamespace('docs')).toThrow('retrieval is not available');

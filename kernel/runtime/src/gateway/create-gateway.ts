@@ -19,11 +19,11 @@ const DAY_MS = 86_400_000;
 const MAX_BYTES = 16_777_216;
 
 /**
- * Options of {@link createGateway}. All but store and routes have defaults. Generated keys exist only in this process: to open the same
- * ledger again, pass the same keys, otherwise opening fails.
+ * Options of {@link createGateway}. All except store and routes have defaults. Generated keys exist only in this process. To open the same ledger
+ * again, pass the same keys; with other keys, opening fails.
  */
 export interface NewGateway extends Partial<Omit<GatewayOptions, 'store' | 'routes' | 'ledger'>> {
-  /** Not opened yet; the gateway opens and closes it. */
+  /** Must not be open: the gateway opens and closes it. */
   readonly store: Store;
   /** Routes by name. Callers send the name as `model`. */
   readonly routes: Readonly<Record<string, NewRoute>>;
@@ -32,23 +32,23 @@ export interface NewGateway extends Partial<Omit<GatewayOptions, 'store' | 'rout
 
 /** A gateway that runs inside a program. */
 export interface EmbeddedGateway {
-  /** Runs, approvals, audit: everything besides {@link chat}. */
+  /** Runs, approvals, audit: everything except {@link chat}. */
   readonly gateway: Gateway;
   /**
-   * Takes a request through its route until the run ends or first pauses. Everything is on disk when it resolves. The caller's request object is not
-   * changed. A number that a double cannot hold may be a `JSON.rawJSON` object, in requests and answers.
+   * Takes a request through its route until the run ends or pauses. Everything is on disk when the promise resolves. The caller's request object is
+   * not changed. A number that a double cannot hold may be a `JSON.rawJSON` object, in requests and answers.
    * @param principal_id the caller, for the evidence
    * @param gone aborts when the caller has disconnected
    * @throws {SvcError} SVC-REQ-001, SVC-ROUTE-001, SVC-BUSY-001, SVC-STORE-001
    */
   chat(principal_id: string, request: ChatRequest, gone?: AbortSignal): Promise<RunOutcome<ChatCompletion>>;
-  /** Ends every run, then closes the store and the threads. The code that created the guards and providers closes them. */
+  /** Ends every run, then closes the store and the threads. Does not close guards and providers; the code that created them does. */
   close(): Promise<void>;
 }
 
-/** Opens a gateway from typed values: no configuration file, no HTTP. */
+/** Opens a gateway from typed values, without a configuration file and without HTTP. */
 export async function createGateway({ routes, ledger, ...options }: NewGateway): Promise<EmbeddedGateway> {
-  // The options of a guard cannot be inspected, so every start counts as a new configuration, and approvals do not survive it.
+  // The options of a guard cannot be inspected. So every start counts as a new configuration, and approvals do not survive it.
   const { config_digest = sha256(randomUUID()), bytes = new BytesInFlight(MAX_BYTES) } = options;
   const threads = new GuardPool();
   const built = Object.entries(routes).map(([name, route]) => buildRoute(name, route, config_digest));

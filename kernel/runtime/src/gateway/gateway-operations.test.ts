@@ -81,7 +81,7 @@ async function operationsOf({ operations }: Gateway): Promise<Operation[]> {
   return stored.map(({ bytes }) => JSON.parse(bytes));
 }
 
-it('each start of a server is on record, with its plugins and the configuration before', async () => {
+it('records each start of a server, with its plugins and the previous configuration', async () => {
   const store = new SharedStore();
   const plugins = [{ package: '@svc/guard-rules', version: '2.0.0', pin: 'sha512-AAAA' }];
   await (await open(store, { plugins })).close();
@@ -92,13 +92,13 @@ it('each start of a server is on record, with its plugins and the configuration 
     { action: 'gateway.started', before: null, after: digest('1'), change: { config_digest: digest('1'), plugins } },
     { action: 'gateway.started', before: digest('1'), after: digest('2'), change: { plugins: [] } },
   ]);
-  // The digest that the start replaced. Only one process of a server gets it.
+  // The digest of the configuration that this start replaced. Only one process of a server receives it.
   expect([second.former_digest, worker.former_digest]).toEqual([digest('1'), null]);
   await worker.close();
   await second.close();
 });
 
-it('is signed by the keys of the ledger, under an origin of its own, and proves each record', async () => {
+it('is signed with the keys of the ledger, under an origin of its own, and proves each record', async () => {
   const gateway = await open(new SharedStore());
   await gateway.operations.append(() => CHANGE);
   const { note } = await gateway.audit.operations.checkpoint();
@@ -112,7 +112,7 @@ it('is signed by the keys of the ledger, under an origin of its own, and proves 
   expect(await readFile(join(folder, 'pin.operations'), 'utf8')).toBe(note);
 });
 
-it('a record that is altered after it was applied is not signed as it is then', async () => {
+it('a record that is altered after it was applied is not signed in its altered form', async () => {
   const store = new SharedStore();
   const gateway = await open(store);
   const { seq, hash } = await gateway.operations.append(() => ({ ...CHANGE, reason: 'tried' }));
@@ -145,7 +145,7 @@ it('an older operations log beside the same ledger is refused', async () => {
   await expect(open(store)).rejects.toThrow(/older copy of .* was restored.*pin\.operations(?!.*\.operations)/);
 });
 
-it('a store that takes no record refuses the start', async () => {
+it('refuses the start if the store accepts no record', async () => {
   const store = new SharedStore();
   const written = store.writeMeta;
   Object.assign(store, {
@@ -177,7 +177,7 @@ class Sink implements Exporter {
   close = async () => undefined;
 }
 
-it('goes to an exporter that asks for it, apart from the ledger, and goes on where it was left', async () => {
+it('is exported on request, separately from the ledger, and continues after the last delivered record', async () => {
   const cursors = new Map<string, number>();
   const store = Object.assign(new SharedStore(), {
     cursor: async (name: string) => cursors.get(name) ?? 0,
@@ -201,7 +201,7 @@ it('goes to an exporter that asks for it, apart from the ledger, and goes on whe
   await second.close();
 });
 
-it('a record that no gateway wrote is neither signed nor carried away, though it continues the chain', async () => {
+it('a record that no gateway wrote is neither signed nor exported, even if it continues the chain', async () => {
   const store = new SharedStore();
   const gateway = await open(store);
   const { seq, hash } = await gateway.operations.append(() => CHANGE);
@@ -215,7 +215,7 @@ it('a record that no gateway wrote is neither signed nor carried away, though it
   await expect(open(store)).rejects.toMatchObject({ code: 'SVC-STORE-001' });
 });
 
-it('is signed on while the ledger beside it is broken', async () => {
+it('is signed even if the ledger beside it is broken', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const store = new SharedStore();
@@ -232,7 +232,7 @@ it('is signed on while the ledger beside it is broken', async () => {
   await gateway.close();
 });
 
-it('says which records of a newer release it does not understand', async () => {
+it('reports which records of a newer release it does not understand', async () => {
   const store = new SharedStore();
   const events: object[] = [];
   const warn = (fields: { event: string }): void => void (fields.event === 'operation_unknown' && events.push(fields));

@@ -2,7 +2,7 @@ import type { NewOperation, Operation } from '@svc/contracts';
 import { VERSION } from '@svc/kernel/version';
 import { sha256 } from '@svc/ledger';
 
-/** A plugin package that a gateway uses. `pin`: the pin that the configuration's allow-list requires; absent without one. */
+/** A plugin package that a gateway uses. `pin`: the pin that the configuration's allow-list requires. Absent without an allow-list. */
 export interface UsedPlugin {
   readonly package: string;
   readonly version: string;
@@ -21,7 +21,7 @@ export class ConfigurationOnRecord {
     if (CONFIGURES.has(action)) this.#digest = after;
   }
 
-  /** The record of a start: the release, configuration and plugins that serve from now on. */
+  /** The record of a start: the release, configuration and plugins that are used from now on. */
   started(config_digest: string, plugins: readonly UsedPlugin[]): NewOperation {
     return {
       action: 'gateway.started',

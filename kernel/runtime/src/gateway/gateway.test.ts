@@ -21,7 +21,7 @@ const EXPIRE_AFTER_MS = 600_000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A gateway over a shared store. A run whose text is `wait` pauses, and no run ends before `settled` resolves. */
+/** A gateway over a shared store. A run whose text is `wait` pauses. No run ends before `settled` resolves. */
 async function scene(store = new SharedStore(), content_keys: ContentKeys = CONTENT_KEYS) {
   const clock = handClock();
   const log: JsonObject[] = [];
@@ -94,7 +94,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
   return { gateway, store, clock, log, settled, start, pass, held, lives };
 }
 
-it('shows that it lives until its last run has ended, and then lets go of every lease', async () => {
+it('renews its lease until its last run has ended, and then releases every lease', async () => {
   const { gateway, settled, start, pass, held, lives } = await scene();
   await pass(60_000);
   expect(held().sort()).toEqual(['checkpoint', 'expiry', 'instance']);
@@ -113,7 +113,7 @@ it('shows that it lives until its last run has ended, and then lets go of every 
   expect(held()).toEqual([]);
 });
 
-it('goes on with what recurs when the store was away, and says so', async () => {
+it('continues periodic work after the store was unavailable, and logs it', async () => {
   const { gateway, store, log, settled, pass, lives } = await scene();
   settled.resolve(null);
   store.away = true;
@@ -130,7 +130,7 @@ it('goes on with what recurs when the store was away, and says so', async () => 
   await gateway.close();
 });
 
-it('a clock that runs ahead on one machine denies nobody before the time, and is told', async () => {
+it('a clock that runs ahead on one machine denies no run early, and is logged', async () => {
   const { gateway, store, clock, log, settled, start, pass } = await scene();
   settled.resolve(null);
   const { row } = await start('wait');
@@ -143,7 +143,7 @@ it('a clock that runs ahead on one machine denies nobody before the time, and is
   await gateway.close();
 });
 
-it('reads no old runs before the store has looked at what it kept', async () => {
+it('reads no old runs before the store has checked its content', async () => {
   const looked = Promise.withResolvers<void>();
   const store = Object.assign(new SharedStore(), { whenChecked: () => looked.promise });
   const runs = vi.spyOn(store, 'runs');
@@ -159,7 +159,7 @@ it('reads no old runs before the store has looked at what it kept', async () => 
   await gateway.close();
 });
 
-it('what instances left that are gone for days is removed', async () => {
+it('removes what instances left that have been gone for days', async () => {
   const store = new SharedStore();
   store.leases.set('instance/long-gone', { holder: 'long-gone', token: 1, until: 0 });
   const { gateway, settled, pass } = await scene(store);
@@ -172,7 +172,7 @@ it('what instances left that are gone for days is removed', async () => {
   await gateway.close();
 });
 
-it('a run that was let in before the end, and had not begun, is refused', async () => {
+it('refuses a run that was admitted before the end but had not begun', async () => {
   const { gateway, store, start } = await scene();
   const refused = expect(start('hello')).rejects.toMatchObject({ code: 'SVC-BUSY-002' });
   await gateway.close();
@@ -190,7 +190,7 @@ it.each([
   expect([store.leases.size, store.meta.size]).toEqual([0, 0]);
 });
 
-it('puts under the newest content key also what a gateway stores that has not heard of it yet', async () => {
+it('also encrypts with the newest content key what a gateway stores that does not know it yet', async () => {
   const [before, newest] = [KeyTree.generate(), KeyTree.generate()];
   const store = new SharedStore();
   const late = await scene(store, { newest: before, older: [], forget: null });
@@ -204,7 +204,7 @@ it('puts under the newest content key also what a gateway stores that has not he
   expect(told().slice(1)).toMatchObject([{ runs: 1, left: 0 }]);
 });
 
-it('what an operator stops in one process ends under way in another within 2 seconds', async () => {
+it('a stop by an operator in one process ends runs in another within 2 seconds', async () => {
   const store = new SharedStore();
   const one = await scene(store);
   const other = await scene(store);

@@ -27,14 +27,14 @@ import { StoreProbe } from './store-probe.ts';
 
 /** `Retry-After` while stored data is still being checked. */
 const RETRY_S = 10;
-/** Time for running requests to finish after a shutdown begins, unless the caller sets another. */
+/** How long running requests have to finish after a shutdown begins, unless the caller sets another time. */
 const GRACE_MS = 5_000;
-/** Time for interrupted runs to write their evidence after that. */
+/** How long interrupted runs then have to write their evidence. */
 const INTERRUPTED_MS = 3_000;
 const LAST_CHECKPOINT_MS = 1_500;
 const LEASE_RELEASE_MS = 1_500;
 const STORE_CLOSE_MS = 3_000;
-/** Limit for the shutdown after a failed start. */
+/** Limit of the shutdown that follows a failed start. */
 const REFUSED_CLOSE_MS = 10_000;
 
 /** The running gateway: runs, the ledger and periodic tasks. */
@@ -97,7 +97,7 @@ export class Gateway {
   }
 
   /**
-   * Opens the store, starts the guards, records the inventory and recovers runs that a dead process left behind.
+   * Opens the store, starts the guards, records the inventory, and recovers the runs of dead processes.
    * @throws if any of that fails; the store is closed again
    */
   static async open(options: GatewayOptions): Promise<Gateway> {
@@ -116,7 +116,7 @@ export class Gateway {
     }
   }
 
-  /** Whether evidence can be written, as far as that is known without writing. After a failure, this attempts a write. */
+  /** Whether evidence can be written, as far as is known without writing. After a failure, this attempts a write. */
   writable(): Promise<boolean> {
     return this.#look.isWritable();
   }
@@ -134,12 +134,12 @@ export class Gateway {
       });
   }
 
-  /** Digest of the newest configuration on record before this start. Null if there was none, or another process has recorded the start. */
+  /** Digest of the configuration that was on record before this start. Null if there was none, or another process recorded the start. */
   get former_digest(): string | null {
     return this.#formerDigest;
   }
 
-  /** @throws before the gateway is open */
+  /** @throws if the gateway is not open yet */
   get audit(): Audit {
     if (this.#audit === null) throw new Error('the gateway is not open');
     return this.#audit;
@@ -148,7 +148,7 @@ export class Gateway {
   /**
    * Prepares other routes: starts their guards, and records changes in the inventory. The routes do not take effect yet.
    * @param seals false if another process records the changes
-   * @returns activates the routes; runs that began earlier keep theirs, see {@link Runs.under_way}
+   * @returns a function that activates the routes; runs that began earlier keep theirs, see {@link Runs.under_way}
    * @throws if a guard cannot be started; SVC-STORE-001
    */
   async prepare(next: RouteSet, seals: boolean): Promise<() => void> {
@@ -160,7 +160,7 @@ export class Gateway {
     };
   }
 
-  /** Takes no new work and waits until every run has its evidence. @param grace_ms time after which runs are interrupted */
+  /** Accepts no new work, and waits until every run has its evidence. @param grace_ms time after which runs are interrupted */
   endRuns(closing = new Closing(), grace_ms = GRACE_MS): Promise<void> {
     this.#ended ??= closing.end('runs', grace_ms + INTERRUPTED_MS, async () => {
       await Promise.all([this.runs.close(grace_ms), this.#housekeeping.stop()]);
@@ -168,7 +168,7 @@ export class Gateway {
     return this.#ended;
   }
 
-  /** Ends every run, then closes the store. The code that created the guards and providers closes them. */
+  /** Ends every run, then closes the store. Does not close guards and providers; the code that created them does. */
   async close(closing = new Closing()): Promise<void> {
     await this.endRuns(closing);
     await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
@@ -176,7 +176,7 @@ export class Gateway {
       await this.#logs?.lastCheckpoint();
     });
     await this.#logs?.close(closing);
-    // Until now the lease must show that this process is alive.
+    // Only now may the lease that shows this process as alive be released.
     await closing.end('leases', LEASE_RELEASE_MS, () => this.#housekeeping.leave());
     await closing.end('runs-db', STORE_CLOSE_MS, () => this.#options.store.close());
   }
@@ -207,7 +207,7 @@ export class Gateway {
     else void quietly('recovery', this.#options.logger, () => checked.then(() => this.#resumeWork()));
   }
 
-  /** Continues with what is in the store: orphaned runs, records to export, expired content. */
+  /** Continues work that the store contains: orphaned runs, records to export, expired content. */
   async #resumeWork(): Promise<void> {
     if (this.#ended !== null) return;
     await this.#logs?.export(this.#options.exporters, this.#env);
@@ -227,7 +227,7 @@ export class Gateway {
     if (!isKnown) this.#options.logger.warn({ event: 'operation_unknown', seq });
   }
 
-  /** Called in every process for each operation, after its hash was checked. */
+  /** Called in every process for each operation, after the operation's hash was checked. */
   #recorded(operation: Operation): void {
     this.#configuration.apply(operation);
     this.#logs?.recorded(operation);
@@ -235,13 +235,13 @@ export class Gateway {
 
   async #recordStart(): Promise<void> {
     const { config_digest, plugins = [] } = this.#options;
-    // The key must be renewed first, because it tags the record.
+    // The key must be renewed first, because the record is tagged with it.
     await this.operations.renewKey();
     const started = await this.operations.append(() => this.#configuration.started(config_digest, plugins));
     this.#formerDigest = started.before;
   }
 
-  /** The newest inventory records of these routes. `make` creates new records, which are written first. */
+  /** The newest inventory records of these routes. `make` creates the records that must be written first. */
   async #inventoryOf({ routes }: RouteSet, make: typeof changedInventory | null): Promise<ModelInventory[]> {
     const { store, clock } = this.#options;
     const made = await Promise.all(routes.map(({ inventory }) => make?.(inventory, store, clock.now()) ?? null));
@@ -251,7 +251,7 @@ export class Gateway {
     return newest.filter((record) => record !== null);
   }
 
-  /** Logs what was disabled or restricted before the start, because it still is. */
+  /** Logs what operators disabled or restricted before the start, because that still applies. */
   #logStates(): void {
     for (const { kind, name } of this.states.changed)
       this.#options.logger.warn({ event: 'state_in_force', kind, name, state: this.states.of(kind, name) });

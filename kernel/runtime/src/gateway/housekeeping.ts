@@ -16,22 +16,22 @@ import type { Runs } from './runs/runs.ts';
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
 const END_STATES_EVERY_MS = 1_000;
-/** After a crash of the machine, at most the records of this interval are unsigned. */
+/** A crash of the machine leaves at most this interval's records unsigned. */
 const CHECKPOINT_EVERY_MS = 10_000;
-/** A larger skew is logged: budgets, expiries and times in evidence depend on the clock. */
+/** A larger skew is logged, because budgets, expiries and times in evidence depend on the clock. */
 const MAX_SKEW_MS = 5_000;
 
 export interface HousekeepingEnv extends GatewayEnv {
   readonly operations: OperationsLog;
 }
 
-/** What the periodic work maintains besides runs. */
+/** What the periodic tasks maintain besides runs. */
 interface Kept {
   readonly logs: () => PublishedLogs | null;
   readonly states: OperationalStates;
 }
 
-/** The periodic work of a gateway, and the leases that decide which of several processes does it. */
+/** The periodic tasks of a gateway, and the leases that decide which of several processes does them. */
 export class Housekeeping {
   readonly #options: GatewayOptions;
   readonly #env: HousekeepingEnv;
@@ -59,14 +59,14 @@ export class Housekeeping {
     this.#exchange = new KeyExchange(options, env, env.operations);
   }
 
-  /** Shows other processes that this one is alive, and follows their changes. */
+  /** Shows other processes that this one is alive, and starts to follow their changes. */
   async join(): Promise<void> {
     await this.#membership.renew();
     this.#renewal.start();
     if (!this.#env.store.exclusive) this.#following.start();
   }
 
-  /** Starts the remaining tasks once the store has been checked. Resolves when orphaned runs are recovered. */
+  /** Starts the remaining tasks when the store has been checked. Resolves when orphaned runs are recovered. */
   async start(): Promise<void> {
     for (const task of [this.#recovery, this.#expiry, this.#stateEnds, this.#signing]) task.start();
     await this.#recover();
@@ -77,12 +77,12 @@ export class Housekeeping {
     void this.#recovery.now();
   }
 
-  /** Stops everything except the lease that shows others that this process is alive. */
+  /** Stops everything except renewing the lease that shows this process as alive. */
   async stop(): Promise<void> {
     await Promise.all([this.#following, this.#recovery, this.#expiry, this.#stateEnds, this.#signing].map((task) => task.stop()));
   }
 
-  /** Releases the leases, so that others can take over at once. */
+  /** Releases the leases, so that other processes can take over at once. */
   async leave(): Promise<void> {
     await this.#renewal.stop();
     const { logger } = this.#env;
@@ -90,8 +90,8 @@ export class Housekeeping {
   }
 
   /**
-   * Repeated, because an instance can die, or the store be unavailable, at any time. Renews the own lease first, because others use it to check
-   * whether this process is alive.
+   * Runs periodically, because an instance can die at any time, and the store can become unavailable. Renews this process's own lease first, because
+   * others judge by it whether this process is alive.
    */
   async #recover(): Promise<void> {
     await this.#membership.renew();
@@ -99,7 +99,7 @@ export class Housekeeping {
     if (recovered.requeued + recovered.interrupted > 0) this.#env.logger.warn({ event: 'recovered', ...recovered });
   }
 
-  /** Only the leader does this. */
+  /** Only the leader expires runs and content. */
   async #expire(): Promise<void> {
     const { store, clock, logger } = this.#env;
     const now = await store.now();

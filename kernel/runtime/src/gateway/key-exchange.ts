@@ -6,14 +6,14 @@ import { rewrap } from './runs/rewrap.ts';
 
 /** How soon this process applies changes that other processes made. */
 export const FOLLOW_EVERY_MS = 250;
-/** By then, the other processes have applied them. */
+/** After this time, the other processes have applied them. */
 const FOLLOWED_MS = 4 * FOLLOW_EVERY_MS;
-/** Interval of further checks after all keys were rewrapped. Gateways that were not restarted still write keys under the previous content key. */
+/** Interval between checks after all keys were rewrapped. Gateways that were not restarted still wrap keys with the previous content key. */
 const REWRAP_AGAIN_MS = 3_600_000;
 
 type Parts = Pick<GatewayOptions, 'clock' | 'content_keys' | 'logger' | 'retrieval'>;
 
-/** Moves everything to the newest content key while older keys are configured. */
+/** Moves all keys to the newest content key while older ones are configured. */
 export class KeyExchange {
   readonly #parts: Parts;
   readonly #env: GatewayEnv;
@@ -28,7 +28,7 @@ export class KeyExchange {
     this.#from = parts.content_keys.older.length > 0 ? 0 : Number.POSITIVE_INFINITY;
   }
 
-  /** Whether there is an older key. */
+  /** Whether an older key is configured. */
   get isNeeded(): boolean {
     return Number.isFinite(this.#from);
   }

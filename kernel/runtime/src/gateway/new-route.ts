@@ -6,10 +6,10 @@ import { Value } from 'typebox/value';
 import type { RouteDefinition, RouteInventory } from '../records/ledger/inventory.ts';
 import { withPriceOf } from './with-price.ts';
 
-/** `K` is required, the rest has defaults. */
+/** `K` is required; the rest has defaults. */
 type Given<T, K extends keyof T> = Pick<T, K> & Partial<T>;
 
-/** A route that a program defines. Defaults are the same as in a configuration file. */
+/** A route that a program defines. Its defaults are the same as in a configuration file. */
 export interface NewRoute
   extends Partial<Omit<RuntimeRoute, 'name' | 'endpoints' | 'ingress' | 'egress' | 'digest' | 'config_digest'>> {
   /** The weighted endpoints, then the fallbacks in the order in which they are called. */
@@ -25,9 +25,9 @@ type NewNode = Given<PipelineNode, 'name' | 'guard'>;
 const TIMEOUTS = { timeout_ms: 300_000, first_chunk_timeout_ms: 300_000, idle_timeout_ms: 60_000, stream_timeout_ms: 1_800_000 };
 
 /**
- * @param config_digest over everything that a program can set, including options of guards: an approval applies only to the route that it was given
- * for
- * @throws if a guard cannot be used in its place
+ * @param config_digest digest of everything that a program can set, including options of guards: an approval applies only to the route that it was
+ * given for
+ * @throws if a guard cannot be used where the route has it
  */
 export function buildRoute(
   name: string,
@@ -60,7 +60,7 @@ function nodeOf(node: NewNode): PipelineNode {
   };
 }
 
-/** Checks what lint reports as an error in a configuration file. */
+/** Throws what lint would report as an error in a configuration file. */
 function assertFit(route: RuntimeRoute): void {
   const { name: where, endpoints } = route;
   if (endpoints.length === 0) throw new Error(`route ${where} has no endpoint`);

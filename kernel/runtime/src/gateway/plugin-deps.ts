@@ -9,8 +9,8 @@ export const machineClock: Clock = { now: () => Date.now(), monotonic: () => per
 const NO_COUNTERS = () => Promise.reject(new Error('this guard has no counters: pass it the counters of the store'));
 
 /**
- * What `create` of a plugin receives besides its options, for use in a program. `parts` overrides the defaults: a guard that counts, such as a
- * budget, needs the `counters` of the store.
+ * Creates, for use in a program, what a plugin's `create` receives besides its options. `parts` overrides the defaults. A guard that counts, such as
+ * a budget, needs the `counters` of the store.
  */
 export function pluginDeps(name: string, parts: Partial<GuardDeps> = {}): GuardDeps {
   return {

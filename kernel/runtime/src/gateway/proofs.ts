@@ -1,13 +1,13 @@
 import { SvcError } from '@svc/contracts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, type TreeKeeper } from '../records/tree/keeper.ts';
 
-/** The origin of a log, and the C2SP signed-note verifier keys for its checkpoints. */
+/** The origin of a log, and the C2SP signed-note verifier keys of its checkpoints. */
 export interface LedgerKeys {
   readonly origin: string;
   readonly verifier_keys: readonly string[];
 }
 
-/** What a log proves with its signatures. */
+/** The signed proofs of a log. */
 export class Proofs {
   readonly #tree: TreeKeeper;
 
@@ -15,18 +15,18 @@ export class Proofs {
     this.#tree = tree;
   }
 
-  /** Public forms of the keys that sign checkpoints, the newest first, and their origin. */
+  /** The public forms of the keys that sign checkpoints, newest first, and the origin. */
   get keys(): LedgerKeys {
     const { origin, verifierKeys } = this.#tree;
     return { origin, verifier_keys: verifierKeys };
   }
 
-  /** Another text as a C2SP note, signed with the same keys. */
+  /** Returns another text as a C2SP note, signed with the same keys. */
   signed(text: string): string {
     return this.#tree.signed(text);
   }
 
-  /** The newest signed tree head, as a C2SP note. @throws {SvcError} SVC-STORE-001 for a log that was altered */
+  /** The newest signed tree head, as a C2SP note. @throws {SvcError} SVC-STORE-001 if the log was altered */
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#whole((tree) => tree.checkpoint());
   }
@@ -36,7 +36,7 @@ export class Proofs {
     return this.#whole((tree) => tree.inclusion(seq));
   }
 
-  /** @param to null: the newest checkpoint. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+  /** @param to tree size; null: that of the newest checkpoint @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
   consistency(from: number, to: number | null): Promise<ConsistencyProof> {
     return this.#whole((tree) => tree.consistency(from, to));
   }

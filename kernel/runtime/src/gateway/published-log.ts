@@ -2,7 +2,7 @@ import { type ExportEnv, ExportQueue, type ExportTarget } from '../records/expor
 import type { TreeKeeper } from '../records/tree/keeper.ts';
 import type { Closing } from './closing.ts';
 
-/** A delivery in flight is aborted. An exporter that ignores this is abandoned. */
+/** On shutdown, a delivery in flight is aborted. An exporter that ignores this is abandoned after this time. */
 const EXPORTER_CLOSE_MS = 2_500;
 
 /** A log that is signed and exported: the ledger or the operations log. */
@@ -18,12 +18,12 @@ export class PublishedLog {
     this.#queues = targets.map((target) => new ExportQueue(target, env));
   }
 
-  /** Tells the exporters that there may be more records. */
+  /** Notifies the exporters that there may be more records. */
   wake(): void {
     for (const queue of this.#queues) queue.wake();
   }
 
-  /** @param signs whether this process signs, which only the leader does. The process that exports may be another one */
+  /** @param signs whether this process signs, which only the leader does; another process may be the one that exports */
   async checkpoint(signs: boolean): Promise<void> {
     const newest = signs ? await this.tree.checkpoint() : await this.tree.newest();
     if (newest === null) return;

@@ -36,12 +36,12 @@ export class PublishedLogs {
   static async open(log: OperationsLog, parts: Parts): Promise<PublishedLogs> {
     const { store, logger, ledger } = parts;
     const { signing_keys, checkpoint_pin } = ledger;
-    // Checked before a signing key is created: if a key exists without a ledger id, it belongs to another ledger.
+    // Checked before a signing key is created: a key that exists without a ledger id belongs to another ledger.
     const id = await ledgerId(store);
     const origin = ledger.origin ?? id;
     const signers = await signersOf(signing_keys, { store, logger, origin });
     const evidence = new TreeKeeper({ store, logger, origin, signers, checkpointPin: checkpoint_pin });
-    // With an older copy of the log, keys that were revoked since would be valid again.
+    // An older copy of the log would make keys valid again that were revoked later.
     const changes = new TreeKeeper({
       store: log.records,
       logger,
@@ -54,13 +54,13 @@ export class PublishedLogs {
     return new PublishedLogs(new PublishedLog(evidence), new PublishedLog(changes), log, parts);
   }
 
-  /** An operation was appended. */
+  /** Called when an operation was appended. */
   recorded(operation: Operation): void {
     this.operations.tree.written([operation]);
     this.operations.wake();
   }
 
-  /** Starts the queues of the exporters. */
+  /** Starts the export queues. */
   async export(exporters: readonly ExportTarget[], env: { instance: string; observer: Observer }): Promise<void> {
     const { store, logger } = this.#parts;
     const ledgerIdOfStore = await ledgerId(store);
@@ -73,7 +73,7 @@ export class PublishedLogs {
     });
   }
 
-  /** Signs checkpoints if this process is the leader. If one log was altered, the other is still signed. */
+  /** Signs checkpoints if this process is the leader. If one log was altered, the other one is still signed. */
   checkpoint(isLeader: boolean): Promise<unknown> {
     return this.#each((log) => log.checkpoint(isLeader));
   }

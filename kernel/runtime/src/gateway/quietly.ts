@@ -1,6 +1,6 @@
 import { errorName, type Logger } from '@svc/contracts';
 
-/** Does work whose failure is only logged, as the event `<event>_failed`. */
+/** Does work whose failure is only logged, as `<event>_failed`. */
 export async function quietly(event: string, logger: Logger, work: () => unknown): Promise<void> {
   try {
     await work();

@@ -13,22 +13,22 @@ interface SessionEnv {
   readonly ledger: Proofs;
 }
 
-/** The records of a session, and the note that states their number and their hashes. */
+/** The records of a session, and the note that states their number and hashes. */
 export interface SessionExport {
   readonly note: string;
-  /** In order, in parts. */
+  /** The records in order, in parts. */
   records(): AsyncIterable<readonly string[]>;
 }
 
 /**
- * All records of a session as they are now. Its checkpoint is signed only if the records are the chain that the store has the end of.
- * @returns null: no run of the session has ended
+ * All current records of a session. The checkpoint is signed only if the records form the chain whose end the store has on record.
+ * @returns null if no run of the session has ended
  * @throws {SvcError} SVC-STORE-001 if a record is missing or was altered
  */
 export async function exportSession(principal: string, session: string, env: SessionEnv): Promise<SessionExport | null> {
   const { store, clock, ledger } = env;
   const key = sessionKey(principal, session);
-  // First: what is read after it has every record of the session up to here.
+  // Read first: everything read after this includes every record of the session up to here.
   const ledger_size = (await store.head())?.seq ?? 0;
   const head = await store.sessionHead(key);
   if (head === null) return null;
@@ -54,7 +54,7 @@ async function seqsOf(query: RunQuery, last: number, store: SessionEnv['store'])
   return seqs.sort((a, b) => a - b);
 }
 
-/** Without those of an earlier release, which ended a run of the session and knew of none. */
+/** Leaves out records of an earlier release, which ended a run of the session without knowing about sessions. */
 async function* recordsOf(seqs: readonly number[], store: SessionEnv['store']): AsyncGenerator<readonly string[]> {
   for (let at = 0; at < seqs.length; at += CHUNK) {
     const part = await store.recordsBySeq(seqs.slice(at, at + CHUNK));

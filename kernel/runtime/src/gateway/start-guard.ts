@@ -7,7 +7,7 @@ const GUARD_START_MS = 60_000;
 export class GuardStarts {
   readonly #started = new WeakSet<Guard>();
 
-  /** Starts them one after another. @throws with the name of the first that fails or takes too long */
+  /** Starts the guards one after another. @throws an error with the name of the first that fails or takes too long */
   async start(nodes: readonly PipelineNode[]): Promise<void> {
     for (const node of nodes) {
       if (this.#started.has(node.guard)) continue;

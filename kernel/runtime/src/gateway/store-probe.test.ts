@@ -18,10 +18,10 @@ function scene() {
   return { clock, heads, look: new StoreProbe({ clock, store, writer }) };
 }
 
-/** Resolves after all pending work has reached its next wait. */
+/** Resolves when all pending work has reached its next wait. */
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
-it('asks the store once, however many ask', async () => {
+it('asks the store once for concurrent callers', async () => {
   const { heads, look } = scene();
   const answers = [look.isWritable(), look.isWritable(), look.isWritable()];
   await turns();
@@ -33,7 +33,7 @@ it('asks the store once, however many ask', async () => {
   expect(heads).toHaveLength(2);
 });
 
-it('says no after a failure, and looks again', async () => {
+it('reports a failure, and tries again', async () => {
   const { heads, look } = scene();
   const failed = look.isWritable();
   await turns();
@@ -45,7 +45,7 @@ it('says no after a failure, and looks again', async () => {
   expect(await next).toBe(true);
 });
 
-it('leaves a look behind that hangs', async () => {
+it('gives up a probe that hangs', async () => {
   const { clock, heads, look } = scene();
   void look.isWritable();
   await turns();

@@ -6,7 +6,7 @@ const MAX_PROBE_MS = 1_500;
 /** A probe that takes longer is abandoned. */
 const FORGET_PROBE_MS = 10_000;
 
-/** Reports whether evidence can be written. Runs one probe at a time for all callers, because anyone may call a health check. */
+/** Reports whether evidence can be written. All callers share one probe at a time, because anyone may call a health check. */
 export class StoreProbe {
   readonly #env: Pick<GatewayEnv, 'writer' | 'store' | 'clock'>;
   #under_way: { readonly since: number; readonly done: Promise<boolean> } | null = null;

@@ -2,12 +2,12 @@ import type { Lease, LedgerQuery, RunPage, RunQuery, RunStatus, StoredRecord } f
 import { TroubledStore } from '../records/ledger/test-store.ts';
 import { handClock } from '../test-parts.ts';
 
-/** A store in memory that several processes share. Its leases have their own clock, and it can be unavailable for all processes at once. */
+/** A store in memory that several processes share. Its leases have a clock of their own, and it can become unavailable for all processes at once. */
 export class SharedStore extends TroubledStore {
   override readonly exclusive: boolean;
   /** The clock of the leases. */
   readonly clock = handClock();
-  /** Leases by name. `holder` is null after the release. */
+  /** Leases by name. `holder` is null after a release. */
   readonly leases = new Map<string, { holder: string | null; token: number; until: number }>();
   readonly meta = new Map<string, string>();
   away = false;
@@ -66,7 +66,7 @@ export class SharedStore extends TroubledStore {
     );
   };
 
-  /** All runs on one page. */
+  /** All runs in one page. */
   override readonly runs = async ({ status }: RunQuery): Promise<RunPage> => {
     this.#assertThere();
     const rows = [...this.rows.values()].filter((row) => status?.includes(row.status) ?? true);

@@ -10,7 +10,7 @@ function node(rates?: GuardReservations['rates']) {
   return { guard: { reservations } };
 }
 
-it('is of the first guard that has one', () => {
+it('is the price of the first guard that has one', () => {
   const broken = node(() => {
     throw new Error('no prices');
   });
@@ -23,6 +23,6 @@ it('is of the first guard that has one', () => {
   });
 });
 
-it('stays where no guard has one', () => {
+it('does not change if no guard has a price', () => {
   expect(withPriceOf(endpoint, [node(() => null)])).toBe(endpoint);
 });

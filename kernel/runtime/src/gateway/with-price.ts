@@ -5,7 +5,7 @@ interface Node {
   readonly guard: Pick<Guard, 'reservations'>;
 }
 
-/** An endpoint with the price of the first guard that has one for it, otherwise unchanged. @param nodes the nodes of its route */
+/** An endpoint with the price of the first guard that has one for it. Unchanged if there is none. @param nodes nodes of its route */
 export function withPriceOf<T extends Endpoint>(endpoint: T, nodes: Iterable<Node>): T {
   for (const { guard } of nodes) {
     const rates = ratesOf(guard, endpoint);
@@ -14,7 +14,7 @@ export function withPriceOf<T extends Endpoint>(endpoint: T, nodes: Iterable<Nod
   return endpoint;
 }
 
-/** Null also for a guard that fails here; lint reports where prices are required. */
+/** Also null if the guard fails here. Lint reports where prices are required. */
 function ratesOf({ reservations }: Node['guard'], endpoint: Endpoint): Rates | null {
   try {
     const rates: unknown = reservations?.rates?.(endpoint) ?? null;

@@ -4,9 +4,7 @@ import type { OperationalStates } from '../records/states/operational-states.ts'
 import type { Delegation, Delegations } from './delegations.ts';
 import { isSamePerson, type Person } from './person.ts';
 
-/**
- * The authenticated principal that wants to decide, and its current groups. `identity`: the person verified by an issuer; null or absent for a key.
- */
+/** The authenticated principal that decides, and its current groups. `identity`: the person that an issuer verified; null or absent for a key. */
 export interface Decider {
   readonly principal_id: string;
   readonly groups?: readonly string[];
@@ -47,7 +45,7 @@ export type ApprovedRun = Pick<RunRow, 'route' | 'approvers' | 'events' | 'princ
 /** Prefix of a group in a list of approvers. The name of a principal contains no `/`. */
 const GROUP = 'group/';
 
-/** The group that an entry of a list of approvers names; null for a principal. */
+/** The group that an entry of a list of approvers names. Null for a principal. */
 export function groupOf(entry: string): string | null {
   return entry.startsWith(GROUP) ? entry.slice(GROUP.length) : null;
 }

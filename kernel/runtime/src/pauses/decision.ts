@@ -22,7 +22,7 @@ export interface Verdict extends Omit<Decider, 'principal_id'> {
   readonly decision: 'approved' | 'denied';
   readonly digest: string | null;
   readonly reason?: string | null;
-  /** Texts to change before the approval. They need `digest`, which identifies the texts that they replace. */
+  /** Texts to change before the approval. Requires `digest`, which identifies the texts to be replaced. */
   readonly edits?: readonly TextEdit[];
 }
 
@@ -34,7 +34,7 @@ export interface Decision extends Verdict {
 /** One decision for several runs that wait for the same decision. */
 export type Together = NonNullable<EventData<'decision'>['together']>;
 
-/** The same person has already approved this content, so nothing changes. */
+/** The same person has approved this content before, so nothing changes. */
 export class ApprovedBefore extends Error {}
 
 export interface DecisionEnv extends VaultEnv, Omit<ApproverEnv, 'clock'> {
@@ -216,7 +216,7 @@ function edit(
       run_id,
     });
   const before = editTexts(run, pause, edits, env.texts);
-  // The run now differs from its copies, so no decision on them applies to it.
+  // The run now differs from its copies, so decisions on the copies must not apply to it.
   row.pause_keys = [...(row.pause_keys ?? []).slice(0, -1), randomBytes(32).toString('hex')];
   return editedPause(run, pause, before, salt, env);
 }

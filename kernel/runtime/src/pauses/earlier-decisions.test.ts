@@ -15,7 +15,7 @@ const made = (decision: 'approved' | 'denied', run_id = 'run-1'): MadeDecision =
   digest: 'sha256:0',
 });
 
-/** Two processes over one store. */
+/** Two processes with one store. */
 function scene(reuse_for_ms = 10 * MINUTE) {
   const store = new TestMetaStore();
   const clock = handClock();
@@ -27,7 +27,7 @@ function scene(reuse_for_ms = 10 * MINUTE) {
   return { store, clock, one, other };
 }
 
-it('gives an approval to one of all who ask for it, in any process, and to nobody after that', async () => {
+it('gives an approval to one of all callers who ask for it, in any process, and to nobody after that', async () => {
   const { one, other } = scene();
   await one.keep(KEY, made('approved'));
   const taken = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : other).take(KEY, EVERYONE)));
@@ -35,7 +35,7 @@ it('gives an approval to one of all who ask for it, in any process, and to nobod
   expect(await other.take(KEY, EVERYONE)).toBeNull();
 });
 
-it('gives as many as were made at once', async () => {
+it('gives as many approvals as were made at once', async () => {
   const { one, other } = scene();
   await Promise.all([
     one.keep(KEY, made('approved', 'a')),
@@ -46,7 +46,7 @@ it('gives as many as were made at once', async () => {
   expect(taken.flatMap((found) => found?.run_id ?? []).toSorted()).toEqual(['a', 'b']);
 });
 
-it('gives a denial as often as it is asked for, until its time is over', async () => {
+it('gives a denial as often as it is asked for, until it expires', async () => {
   const { clock, one, other } = scene();
   await one.keep(KEY, made('denied'));
   for (const asking of [one, other, one]) expect(await asking.take(KEY, EVERYONE)).toEqual(made('denied'));
@@ -54,7 +54,7 @@ it('gives a denial as often as it is asked for, until its time is over', async (
   expect(await one.take(KEY, EVERYONE)).toBeNull();
 });
 
-it('lets the later one of two unlike decisions hold', async () => {
+it('prefers the later of two different decisions', async () => {
   const { one } = scene();
   await one.keep(KEY, made('approved', 'a'));
   await one.keep(KEY, made('denied', 'b'));
@@ -64,14 +64,14 @@ it('lets the later one of two unlike decisions hold', async () => {
   expect(await one.take(KEY, EVERYONE)).toBeNull();
 });
 
-it('passes over a decision that does not count now, and keeps it', async () => {
+it('ignores a decision that does not count now, and keeps it', async () => {
   const { one } = scene();
   await one.keep(KEY, made('approved'));
   expect(await one.take(KEY, ({ principal_id }) => principal_id !== 'bob')).toBeNull();
   expect(await one.take(KEY, EVERYONE)).not.toBeNull();
 });
 
-it('forgets a key, and no other', async () => {
+it('forgets only the given key', async () => {
   const { one } = scene();
   for (const key of [KEY, NEAR, FAR]) await one.keep(key, made('approved'));
   await one.forget([KEY, FAR]);
@@ -79,7 +79,7 @@ it('forgets a key, and no other', async () => {
   expect(left.map((found) => found !== null)).toEqual([false, true, false]);
 });
 
-it('keeps a bounded number, the newest', async () => {
+it('keeps a limited number, the newest', async () => {
   const { store, one } = scene();
   for (let n = 0; n < 300; n += 1) await one.keep(`ab${n}`, made('approved', `run-${n}`));
   expect(await one.take('ab0', EVERYONE)).toBeNull();
@@ -87,14 +87,14 @@ it('keeps a bounded number, the newest', async () => {
   expect((await store.readMeta('decisions/ab'))?.length).toBeLessThan(40_000);
 });
 
-it('keeps nothing and reads nothing where decisions do not hold', async () => {
+it('keeps and reads nothing if decisions do not apply to later runs', async () => {
   const { store, one } = scene(0);
   await one.keep(KEY, made('approved'));
   expect(await one.take(KEY, EVERYONE)).toBeNull();
   expect(await store.readMeta('decisions/ab')).toBeNull();
 });
 
-it('takes what another key has sealed, or nobody, for nothing', async () => {
+it('ignores an entry that is unsealed or sealed with another key', async () => {
   const { store, clock, one } = scene();
   const forged = new EarlierDecisions({ store, content_keys: { newest: KeyTree.generate() }, clock, reuse_for_ms: MINUTE });
   await forged.keep(KEY, made('approved'));
@@ -103,7 +103,7 @@ it('takes what another key has sealed, or nobody, for nothing', async () => {
   expect(await one.take(KEY, EVERYONE)).toBeNull();
 });
 
-it('says so where other processes are faster each time: a decision that is not kept or not forgotten is an error', async () => {
+it('reports a decision that cannot be kept or forgotten because other processes are faster each time', async () => {
   const { store, one } = scene();
   await one.keep(KEY, made('approved'));
   store.writeMeta = async () => false;

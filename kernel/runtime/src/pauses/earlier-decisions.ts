@@ -8,14 +8,14 @@ import type { Person } from './person.ts';
 /** The leaf of the content key from which the secrets below are derived. No run has this id. */
 const LEAF = 'earlier decisions';
 /**
- * Maximum number of decisions in one value of the store. There are 256 values. If there are more decisions, the oldest are dropped, and a person is
- * asked again.
+ * Maximum number of decisions in one value of the store. There are 256 such values. If there are more decisions, the oldest are dropped, and a person
+ * is asked again.
  */
 const MAX_KEPT = 100;
 /** Each failed write means that another process has written. */
 const MAX_TRIES = 50;
 
-/** A decision on a run, and the payload that it applies to. `reason`: of a denial. */
+/** A decision on a run, and the payload that it applies to. `reason`: why the run was denied. */
 export interface MadeDecision extends Approver {
   readonly run_id: string;
   readonly digest: string;
@@ -34,14 +34,14 @@ export interface DecisionsEnv {
   readonly store: Pick<Store, 'readMeta' | 'writeMeta'>;
   readonly content_keys: Pick<ContentKeys, 'newest'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** How long a decision applies to the same request; 0: not at all. */
+  /** How long a decision also applies to the same request. 0: not at all. */
   readonly reuse_for_ms: number;
 }
 
 /**
- * Recent decisions by the {@link pauseKey} of their request. A denial applies until its time is over, an approval to one further request. They are
- * stored, so they survive a restart. An approval is removed by compare-and-set before it is used, so only one process gets it. The values are
- * encrypted: write access to the store is not enough to forge a decision.
+ * Recent decisions by the {@link pauseKey} of their request. A denial applies until its time is over, and an approval to one further request. The
+ * decisions are stored, so they survive a restart. An approval is removed by compare-and-set before it is used, so only one process gets it. The
+ * values are encrypted: write access to the store is not enough to forge a decision.
  */
 export class EarlierDecisions {
   readonly #env: DecisionsEnv;
@@ -51,7 +51,7 @@ export class EarlierDecisions {
     this.#env = env;
   }
 
-  /** The key of a pause. It is the same for every pause that asks the same question. */
+  /** The key of a pause. All pauses that ask the same question have the same key. */
   keyOf(pausing: Pausing): string {
     return pauseKey(this.#secret.hashing, pausing);
   }
@@ -79,7 +79,7 @@ export class EarlierDecisions {
     return kept.some((one) => one.key === key && one.until > now && isCounted(one, counts));
   }
 
-  /** Stores a decision that is on disk. If a later decision for the same key differs, it replaces the earlier one. */
+  /** Stores a decision that is on disk already. It replaces an earlier, different decision for the same key. */
   async keep(key: string, decision: MadeDecision): Promise<void> {
     const { reuse_for_ms, clock } = this.#env;
     if (reuse_for_ms === 0) return;
@@ -112,7 +112,7 @@ export class EarlierDecisions {
     return encrypt(this.#secret.sealing, name, Buffer.from(JSON.stringify(kept))).toString('base64');
   }
 
-  /** No decisions if another content key encrypted the value. */
+  /** Empty if another content key encrypted the value. */
   #opened(name: string, text: string | null): readonly Kept[] {
     const bytes = text === null ? null : decrypt(this.#secret.sealing, name, Buffer.from(text, 'base64'));
     return bytes === null ? [] : (JSON.parse(bytes.toString()) as Kept[]);

@@ -2,7 +2,7 @@ import { type AnswerBody, cloneJson, finished, type RequestBody, type Segment, S
 import type { LiveRun } from '@svc/kernel';
 import type { OpenedPause, Texts } from '@svc/kernel/ports';
 
-/** A new text in place of one that an approver was shown. `index`: its position, as in {@link EditableText}. */
+/** A new text that replaces one that an approver was shown. `index`: position of the text, as in {@link EditableText}. */
 export interface TextEdit {
   readonly index: number;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Unedited {
 
 type Paused = Pick<OpenedPause, 'stage'>;
 
-/** What an approver may change: texts of the answer if that is what paused, else of the request. Empty if they cannot be read. */
+/** The texts that an approver may change: those of the answer in egress, otherwise those of the request. Empty if they cannot be read. */
 export function editableTexts(run: LiveRun, pause: Paused, texts: Texts): readonly EditableText[] {
   const seen = seenIn(run, pause, texts);
   return seen instanceof Error
@@ -28,9 +28,9 @@ export function editableTexts(run: LiveRun, pause: Paused, texts: Texts): readon
 }
 
 /**
- * Changes texts of what is paused.
- * @returns what it was before
- * @throws {SvcError} SVC-REQ-001 for a text that is not there, or that may not be changed
+ * Changes texts of a paused run's request or answer.
+ * @returns the content before the change
+ * @throws {SvcError} SVC-REQ-001 for a text that does not exist or must not be changed
  */
 export function editTexts(run: LiveRun, pause: Paused, edits: readonly TextEdit[], texts: Texts): Unedited {
   const before = { request: cloneJson(run.request), completion: run.completion };

@@ -13,7 +13,7 @@ import { CHAT, textOrParts } from '@svc/protocols';
 
 /**
  * Fields that may differ between two attempts to send the same request: ids of sessions, accounting, sampling, and how the answer is sent. They are
- * ignored unless they contain text of the conversation (see {@link isId}). All other fields count.
+ * ignored if they contain only ids (see {@link isId}). All other fields count.
  */
 const INCIDENTAL = new Set([
   'client_metadata',
@@ -35,7 +35,7 @@ const INCIDENTAL = new Set([
   'user',
 ]);
 
-/** The question that an approver decides: caller, request, route, and the node that paused it. */
+/** The question that an approver decides: the caller, request and route, and the node that paused the run. */
 export interface Pausing {
   readonly principal_id: string;
   readonly route: { readonly name: string; readonly digest: string; readonly config_digest: string };
@@ -44,19 +44,19 @@ export interface Pausing {
   readonly stage: EventStage;
   readonly node: string;
   readonly code: string;
-  /** The endpoint if the run pauses before a model call; otherwise null. */
+  /** The endpoint, if the run pauses before a model call. Otherwise null. */
   readonly endpoint: Endpoint | null;
-  /** The protocol of request and answer. Both have the edits of earlier nodes. */
+  /** The protocol of request and answer. Both contain the edits of earlier nodes. */
   readonly protocol: Protocol;
   readonly request: RequestBody;
   readonly completion: AnswerBody | null;
-  /** States of the nodes that edited the request, because the same placeholder may stand for different values. */
+  /** States of the nodes that edited the request. They count because the same placeholder may stand for different values. */
   readonly masked: Readonly<Record<string, JsonObject>>;
 }
 
 /**
- * The key of a pause: 64 hex characters. Two pauses with the same key ask the same question. It is an HMAC, so that nobody without the secret can
- * test guesses of a text. It covers everything that an approver sees, except {@link INCIDENTAL} fields, even the parts that the node did not check.
+ * The key of a pause: 64 hex characters. Two pauses with the same key ask the same question. It is an HMAC, so nobody without the secret can test
+ * guesses of a text. It covers everything that an approver sees, even the parts that the node did not check, except {@link INCIDENTAL} fields.
  */
 export function pauseKey(
   secret: Buffer,
@@ -86,12 +86,12 @@ export function pauseKey(
 }
 
 function isIncidental(name: string, value: unknown): boolean {
-  // The user, as the Messages API sends it.
+  // The user's id, in the form that the Messages API has for it.
   const isUser = name === 'metadata' && isObject(value) && Object.keys(value).every((key) => key === 'user_id');
   return (INCIDENTAL.has(name) || isUser) && isId(value);
 }
 
-/** Claude Code's user id is an object in JSON, so its punctuation is allowed. */
+/** Claude Code's user id is a JSON object, so the punctuation of JSON is allowed. */
 const ID = /^[\w.:@|/+={}",-]{0,1024}$/;
 
 /** Whether a value contains only numbers, and ids without spaces: nothing that can be read as a sentence. */

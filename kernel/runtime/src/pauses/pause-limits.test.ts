@@ -6,7 +6,7 @@ import { PauseLimits } from './pause-limits.ts';
 
 const NONE: Record<RunStatus, number> = { pending: 0, running: 0, paused: 0, completed: 0, blocked: 0, denied: 0, error: 0 };
 
-/** Stored pauses by principal, over a store whose calls take some turns of the event loop. */
+/** Stored pauses by principal, in a store whose calls take some turns of the event loop. */
 function scene(max: { in_all: number; per_principal: number }, turns: readonly number[]) {
   const stored: string[] = [];
   let asked = 0;
@@ -35,14 +35,14 @@ function scene(max: { in_all: number; per_principal: number }, turns: readonly n
   return { limits, stored, pause, pass, store: (principal: string) => stored.push(principal) };
 }
 
-it('is exact over pauses that come at once: never more than the bound, and nobody refused while there is room', async () => {
+it('is exact for concurrent pauses: never exceeds the limit, and refuses nobody while there is room', async () => {
   const principals = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 40 });
   const turns = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 10 });
   const bound = fc.integer({ min: 1, max: 12 });
   const law = fc.asyncProperty(principals, turns, bound, bound, async (asked, delays, in_all, per_principal) => {
     const { stored, pause } = scene({ in_all, per_principal }, delays);
     const outcomes = await Promise.all(asked.map(pause));
-    // The expected results if the requests had come one after another.
+    // The results that would be expected if the requests came one after another.
     const one: string[] = [];
     const expected = asked.map((id) => {
       if (one.length >= in_all || one.filter((other) => other === id).length >= per_principal) return null;
@@ -55,7 +55,7 @@ it('is exact over pauses that come at once: never more than the bound, and nobod
   await fc.assert(law);
 });
 
-it('of requests that may pause, all that are let in find room, and nobody is refused while there is some', async () => {
+it('finds room for all admitted requests that may pause, and refuses nobody while there is room', async () => {
   const request = fc.record({ principal: fc.constantFrom('a', 'b', 'c'), pauses: fc.boolean() });
   const requests = fc.array(request, { minLength: 1, maxLength: 40 });
   const turns = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 10 });
@@ -89,19 +89,19 @@ it('of requests that may pause, all that are let in find room, and nobody is ref
       if (outcomes[index] === 'refused') expect(own === per_principal || stored.length === in_all).toBe(true);
     }
   });
-  // Here a pause is stored and ends while a later request reads the store. `-` passes, `+` and `c` pause.
+  // In this case, a pause is stored and ends while a later request reads the store. `-` passes; `+` and `c` pause.
   const asked = [...'-+c----+--+'].map((mark) => ({ principal: mark === 'c' ? 'c' : 'a', pauses: mark !== '-' }));
   await fc.assert(law, { examples: [[asked, [1, 1, 0, 1, 3, 1, 1, 0], 3, 3]] });
 });
 
-it('an answer that pauses waits for no request that only may', async () => {
+it('an answer that pauses does not wait for a request that only may pause', async () => {
   const { limits, pause } = scene({ in_all: 1, per_principal: 1 }, [1]);
   const claim = limits.claim('a');
   expect(await pause('b')).toBe('b');
   expect(await limits.reserve(claim)).toBe(false);
 });
 
-it('a request waits for its own principal alone, and not for ever', async () => {
+it('a request waits only for its own principal, and not for ever', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { limits } = scene({ in_all: 5, per_principal: 1 }, [0]);
@@ -117,7 +117,7 @@ it('a request waits for its own principal alone, and not for ever', async () => 
   expect(await waiting).toBe(true);
 });
 
-it('one that could not be written takes no place', async () => {
+it('a pause that could not be written uses no room', async () => {
   const { stored, pause } = scene({ in_all: 1, per_principal: 1 }, [1]);
   const limits = new PauseLimits(
     { countRuns: async () => ({ ...NONE, paused: stored.length }), runs: async () => ({ rows: [], next: null }) },
@@ -129,7 +129,7 @@ it('one that could not be written takes no place', async () => {
   expect(await next).toBe('a');
 });
 
-it('where the store cannot be read, nothing is let in', async () => {
+it('admits nothing if the store cannot be read', async () => {
   const fails = () => Promise.reject(new Error('the disk is gone'));
   const limits = new PauseLimits({ countRuns: fails, runs: fails }, { in_all: 1, per_principal: 1 });
   await expect(limits.pause('a', async () => 'a')).rejects.toMatchObject({ code: 'SVC-STORE-001' });

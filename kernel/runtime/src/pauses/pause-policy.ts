@@ -2,7 +2,7 @@ import type { PausePolicy } from '@svc/kernel/ports';
 import type { PauseLimits } from './pause-limits.ts';
 import { askedKey, earlierDecision, type RepeatsEnv } from './repeated-request.ts';
 
-/** Limits the paused runs, and applies earlier decisions to repeated requests. */
+/** Limits the number of paused runs, and applies earlier decisions to repeated requests. */
 export function pausePolicy(env: RepeatsEnv & { readonly limits: PauseLimits }): PausePolicy {
   return {
     keyOf: (run, stop) => askedKey(run, stop, env),

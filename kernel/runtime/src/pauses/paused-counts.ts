@@ -1,8 +1,8 @@
 import { type Store, SvcError, withTimeout } from '@svc/contracts';
 
-/** Shorter than the time for which a caller waits for a commit. */
+/** Shorter than a caller's wait for a commit. */
 const MAX_WAIT_MS = 4_000;
-/** How long a count is used although another process may have changed it. */
+/** How long a count is used, although another process may have changed it. */
 const KNOWN_FOR_MS = 1_000;
 
 type Counted = Pick<Store, 'countRuns' | 'runs'>;
@@ -25,7 +25,7 @@ export class PausedCounts {
   }
 }
 
-/** Caches the counts. They are read at most once a second, and again after each pause of this process. */
+/** Caches the counts. The store is read at most once a second, and again after each pause in this process. */
 export class RecentCounts {
   readonly #counts: PausedCounts;
   #until = 0;
@@ -62,7 +62,7 @@ export class RecentCounts {
   }
 }
 
-/** A store that cannot be read in time could not store the pause either. */
+/** If the store cannot be read in time, it could not store the pause either. */
 async function inTime<T>(reading: Promise<T>): Promise<T> {
   const failed = (cause?: unknown): SvcError =>
     new SvcError('SVC-STORE-001', 'the store cannot be read at the moment; try again later', { cause });

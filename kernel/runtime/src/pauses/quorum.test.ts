@@ -31,7 +31,7 @@ it('counts a principal once', () => {
   expect(counted([PAUSE, decision('bob'), decision('bob'), decision('carol')])).toEqual(['bob', 'carol']);
 });
 
-it('counts a subject of an issuer once, under whatever name, and equal subjects of two issuers as two people', () => {
+it('counts a subject of an issuer once under any name, and equal subjects of two issuers as two people', () => {
   const one = { issuer: 'https://one.example', subject: '1' };
   const renamed = [decision('bob', one), decision('robert', one)];
   expect(counted([PAUSE, ...renamed])).toEqual(['bob']);
@@ -46,17 +46,17 @@ it.each([
   expect(counted([PAUSE, other])).toEqual([]);
 });
 
-it('does not count decisions from before the run paused last', () => {
+it('does not count decisions from before the last pause of the run', () => {
   expect(counted([PAUSE, decision('bob'), PAUSE, decision('carol')])).toEqual(['carol']);
 });
 
-it('counts the caller only where the route allows it', () => {
+it('counts the caller only if the route allows it', () => {
   const events = [PAUSE, decision('alice'), decision('bob')];
   expect(counted(events)).toEqual(['alice', 'bob']);
   expect(counted(events, { self_approval: false })).toEqual(['bob']);
 });
 
-it('recognises the caller by its subject, under whatever name', () => {
+it('recognises the caller by its subject under any name', () => {
   const person = { issuer: 'https://one.example', subject: '1' };
   const events = [PAUSE, decision('alison', person), decision('bob', { ...person, subject: '2' })];
   expect(counted(events, { self_approval: false }, person)).toEqual(['bob']);

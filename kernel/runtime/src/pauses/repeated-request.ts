@@ -38,7 +38,7 @@ export interface RepeatsEnv extends Pick<ApproverEnv, 'policy' | 'approvers'> {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Identifies what the run would wait for. The key is the same for every run that asks the same question. */
+/** Identifies the decision that the run would wait for. All runs that ask the same question have the same key. */
 export function askedKey(run: AskingRun, { stage, node, code, endpoint }: Paused, env: RepeatsEnv): string {
   const { principal_id, route, protocol, request, completion } = run;
   return env.decided.keyOf({
@@ -72,7 +72,7 @@ function maskedIn({ states, row }: AskingRun): Record<string, JsonObject> {
 }
 
 /**
- * The decision on an earlier run that also applies to this one. It is marked as used on disk, and the run's events name it. Null: a person must
+ * The decision on an earlier run that also applies to this one. The store marks it as used, and this run's events name it. Null: a person must
  * decide, because there is no such decision or the store cannot be read.
  */
 export async function earlierDecision(run: AskingRun, stop: Paused, env: RepeatsEnv): Promise<EarlierDecision | null> {

@@ -34,7 +34,7 @@ function responseFrames(): AnswerFrame[] {
   ];
 }
 
-/** The greatest number of bytes in flight when a delta was sent, and how the call ended. */
+/** The largest number of bytes in flight when a delta was sent, and how the call ended. */
 async function streamed(protocol: Protocol, spoken: Protocol, frames: readonly AnswerFrame[], max: number) {
   const all = new BytesInFlight(max);
   let most = 0;

@@ -6,7 +6,7 @@ import { callsIn } from './calls-in.ts';
 const seen = ({ tools }: Protocol, part: object, frames: object[], path = 'output.0') =>
   tools && callsIn(tools, part, path, frames)().map(({ name, input }) => `${name} ${input}`);
 
-it('a call that begins under another name is a call of its own', () => {
+it('a call that begins under another name is a separate call', () => {
   const call = (name: string, args: string) => ({ type: 'function_call', call_id: 'c', name, arguments: args });
   const frames = (first: object, last: object) => [
     { type: 'response.output_item.added', output_index: 0, item: first },

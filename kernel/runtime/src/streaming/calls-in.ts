@@ -1,10 +1,10 @@
 import type { MadeCall, ProtocolTools } from '@svc/contracts';
 
 /**
- * Reads the calls in a part of a streamed answer. Its frames may contradict each other, and clients differ in which they believe: a call of another
- * name or with other arguments than in the part is a call of its own.
- * @param part as received
- * @returns the calls as they are now: guards may have edited the part
+ * Reads the calls in a part of a streamed answer. The part's frames may contradict each other, and clients differ in which frames they use. So a
+ * frame with another name or other arguments than the part counts as a separate call.
+ * @param part the part as received
+ * @returns the calls in their present form, because guards may have edited the part
  */
 export function callsIn(tools: ProtocolTools, part: object, path: string, frames: readonly object[]): () => readonly MadeCall[] {
   if (path === '') return () => tools.calls(part, path);
@@ -21,7 +21,7 @@ export function callsIn(tools: ProtocolTools, part: object, path: string, frames
   return () => [...tools.calls(part, path), ...others];
 }
 
-/** Calls begin without their arguments. */
+/** Whether the arguments are still missing, as at the beginning of a call. */
 function isEmpty(input: string): boolean {
   return input === '' || input === '{}';
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { call } from './test-live-call.ts';
 import { chunkOf, endChunk, lineOf, textOf, wordGuard } from './test-parts.ts';
 
-/** A match that arrives in two pieces, which clients join. */
+/** The guard's word. It arrives in two pieces, which clients join. */
 const WORD = 'top secret';
 const END = endChunk();
 
@@ -109,7 +109,7 @@ it.each([
     'keys like a path',
     [{ 'thinking_blocks.0.thinking': 'one ' }, thought({ thinking: 'x' }), { 'thinking_blocks.0.thinking': 'two' }],
   ],
-])('guards see the texts apart that clients see apart: %s', async (_what, deltas) => {
+])('guards see texts separately if clients do: %s', async (_what, deltas) => {
   const seen = new Map<string, string>();
   const guard = wordGuard(WORD, 'sanitize');
   const stream = guard.stream as NonNullable<Guard['stream']>;
@@ -132,13 +132,13 @@ it.each([
   expect([...seen.values()].sort()).toEqual(['one two', 'x']);
 });
 
-it('a text under a key that is masked leaves under the masked key', async () => {
+it('a text under a masked key leaves under the masked key', async () => {
   const { left, joined: texts } = await through([chunk({ a: { [WORD]: 'hello to' } }), END], masking());
   expect(JSON.stringify(left)).not.toContain(WORD);
   expect(texts).toEqual(['hello to']);
 });
 
-it('of keys that are masked the same none comes back', async () => {
+it('keys that are masked to the same name do not return', async () => {
   const guard = wordGuard('top (?:one|two)', 'sanitize');
   const masked: Guard = {
     ...guard,
@@ -162,14 +162,14 @@ it('of keys that are masked the same none comes back', async () => {
   expect(left[0]?.choices[0]?.delta).toEqual({ a: { X: 'y', n: 1 } });
 });
 
-it('a type says what a value is, and is no piece of a text', async () => {
+it('a type tells what a value is, and is not a piece of a text', async () => {
   const chunks = ['a ', 'b'].map((text) => chunk({ note: { type: 'summary', text } }));
   const { left } = await through([...chunks, END], masking());
   const notes = left.flatMap(({ choices }) => choices.map(({ delta }) => delta.note)).filter((note) => note !== undefined);
   expect(notes.map((note) => Object(note).type)).toEqual(notes.map(() => 'summary'));
 });
 
-it('a message beside the pieces, which says them again, is left out and named', async () => {
+it('a message that repeats the pieces is left out and named', async () => {
   const said = (content: string, before: string) =>
     chunk({ content }, { message: { role: 'assistant', content: before + content } } as object);
   const { left } = await through([said('the top ', ''), said('secret is', 'the top '), END], masking());
@@ -177,7 +177,7 @@ it('a message beside the pieces, which says them again, is left out and named', 
   expect(textOf(left)).toBe('the <MASKED> is');
 });
 
-it('what a call says with the end leaves before usage', async () => {
+it('the content of a call at the end leaves before usage', async () => {
   const chunks = [
     chunk(called('{}'), { finish_reason: 'tool_calls' }),
     chunkOf([], { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }),
@@ -192,7 +192,7 @@ it('calls that are no JSON that may be scanned fail as an answer does', async ()
   expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
 });
 
-it('a name that is said again is seen as clients have it that join it', async () => {
+it('a repeated name is seen in the way in which clients join it', async () => {
   const named = (name: string) => chunk({ tool_calls: [{ index: 0, id: 'c', function: { name } }] });
   const chunks = [named('bon'), named('bon'), END];
   expect((await through(chunks, wordGuard('bonbon', 'block'))).end).toMatchObject({ kind: 'stopped' });
@@ -202,13 +202,13 @@ it('a name that is said again is seen as clients have it that join it', async ()
   );
 });
 
-it('what goes on behind a reason for the end keeps its order without guards', async () => {
+it('content after the finish reason keeps its order without guards', async () => {
   const chunks = [chunk({ content: 'a' }, { finish_reason: 'stop' }), chunk({ content: 'b' }), END];
   const { left } = await through(chunks);
   expect(left.slice(0, 3).map(({ choices }) => choices)).toEqual(chunks.map(({ choices }) => choices));
 });
 
-it('audio that comes with the end and goes on is kept', async () => {
+it('audio that arrives with the end and continues is kept', async () => {
   const said = (transcript: string) => chunk({ audio: { id: 'a', transcript } }, { finish_reason: 'stop' });
   const { end, kept } = await through([said('a'), said('b')], masking());
   expect(end).toEqual({ kind: 'answered' });
@@ -220,7 +220,7 @@ it('no index of a call is a number that guards would read', async () => {
   expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
 });
 
-it('thinking beyond the bound of handles stays closed', async () => {
+it('thinking beyond the limit of handles stays unreadable', async () => {
   const blocks = Array.from({ length: 1_002 }, (_, at) => ({
     type: 'thinking',
     thinking: at === 1_000 ? 'the top ' : at === 1_001 ? 'secret is' : 'x',

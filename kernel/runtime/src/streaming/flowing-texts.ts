@@ -4,16 +4,16 @@ import { after } from './after.ts';
 import type { GuardChain } from './guard-chain.ts';
 import type { Channel } from './node-stream.ts';
 
-/** Pieces of a text that have arrived together are passed to the guards together, up to this number of pieces and of UTF-16 code units. */
+/** Pieces of a text that arrived together are passed to the guards together, up to this number of pieces and of UTF-16 code units. */
 const MAX_PIECES = 64;
 const MAX_LENGTH = 2_048;
 
-/** If a guard may stop the answer, this many pieces of each text are passed one by one, so that everything before the refused piece is still sent. */
+/** If a guard may stop the answer, this many pieces of each text pass one by one, so everything before a refused piece is still sent. */
 const ALONE = 64;
 
 /** A streamed text: what was received, and what the guards released. */
 interface FlowingText {
-  /** The channel that guards see. No two open texts share one. */
+  /** The channel under which guards see the text. No two open texts share one. */
   readonly place: Channel;
   /** Number of pieces received. */
   pieces: number;
@@ -22,13 +22,13 @@ interface FlowingText {
   isOpen: boolean;
 }
 
-/** Text that has arrived but was not passed to the guards yet. */
+/** Text that has arrived but has not been passed to the guards yet. */
 interface WaitingText {
   text: string;
   pieces: number;
 }
 
-/** The text that was passed to the guards, and what they released in response. */
+/** Text that was passed to the guards, and what they released in response. */
 export interface ShownText {
   readonly came: string;
   readonly released: string;
@@ -41,7 +41,7 @@ export class FlowingTexts {
   readonly #chain: GuardChain;
   readonly #texts = new Map<string, FlowingText>();
   readonly #waiting = new Map<string, WaitingText>();
-  /** Number of texts so far with each path. */
+  /** How many texts there have been with each path. */
   readonly #places = new Map<string, number>();
 
   /** @param holder path of the list that holds the answers of one completion, such as `choices`; empty: there is one answer */
@@ -55,18 +55,18 @@ export class FlowingTexts {
     return this.#waiting.size > 0;
   }
 
-  /** Names of the texts that have waiting text. */
+  /** Channels of the texts that have waiting text. */
   get waiting(): string[] {
     return [...this.#waiting.keys()];
   }
 
-  /** Open texts. Those of one choice come before those of the next. */
+  /** The open texts. Those of one choice come before those of the next. */
   get open(): string[] {
     const texts = [...this.#texts].filter(([, { isOpen }]) => isOpen);
     return texts.sort(([, one], [, other]) => one.place.choice - other.place.choice).map(([channel]) => channel);
   }
 
-  /** The received text; undefined if there is no such text. */
+  /** The received text. Undefined if there is no such text. */
   cameOf(channel: string): GrowingText | undefined {
     return this.#texts.get(channel)?.came;
   }
@@ -114,7 +114,7 @@ export class FlowingTexts {
   }
 
   /**
-   * Texts in unknown fields may share a path. Each gets a channel of its own, because guards would see them as one text, although they are sent as
+   * Texts in unknown fields may share a path. Each gets a channel of its own: otherwise guards would see them as one text, although they are sent as
    * several.
    */
   #begin(channel: string): FlowingText {

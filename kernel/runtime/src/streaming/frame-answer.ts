@@ -30,22 +30,22 @@ import { forWrittenText } from './written-text.ts';
 
 const NOTHING_READ: FrameReading = { pieces: [], ends: [], repeats: [], part: null, signatures: [], isLast: false };
 const nowhere: SendFrame = () => undefined;
-/** A part whose place is not named, because it may be unknown. */
+/** A part whose place is not named, because the place may be unknown. */
 const UNSEEN = { path: 'other', why: 'opaque' } as const;
 
 /** What a frame adds to an answer, before any guard has seen it. */
 interface Brought {
-  /** Whether it has a piece of the answer, or its end. The first frames often have only the role, long before the first text. */
+  /** Whether the frame has a piece of the answer, or ends it. The first frames often have only the role, long before the first text. */
   readonly isAnswer: boolean;
   /** Whether the model wrote part of it. */
   readonly isWritten: boolean;
   /** Bytes that remain in memory after the frame was taken. */
   readonly held: number;
-  /** Bytes that are in memory only until the frame was taken, which depends on its reader. */
+  /** Bytes that are in memory only until the frame was taken. How long that is depends on the reader of the answer. */
   readonly passing: number;
 }
 
-/** The answer of one attempt, in the protocol of its caller, while it is sent. Everything that guards do not hold back is sent as received. */
+/** The answer of one attempt, in the caller's protocol, while it is sent. Everything that guards do not hold back is sent as received. */
 export class FrameAnswer {
   readonly #run: PipelineRun;
   readonly #line: StreamTarget;
@@ -59,21 +59,21 @@ export class FrameAnswer {
   readonly #paced: PacedSink;
   readonly #counter: UsageCounter;
   #reading = NOTHING_READ;
-  /** Frames before the first piece of the answer. As long as there is none, another provider may still be tried. */
+  /** Frames before the first piece of the answer. Until that piece arrives, another provider may still be tried. */
   #early: AnswerFrame[] = [];
   #answers = false;
-  /** Whether the current frame has part of the answer. */
+  /** Whether the current frame has a part of the answer. */
   #brings = false;
-  /** Parts that arrived with the end of the answer. They are sent before what arrived after them. */
+  /** Parts that arrived with the end of the answer. They are sent before the frames that arrived after them. */
   readonly #lastParts: AnswerFrame[] = [];
   readonly #last: AnswerFrame[] = [];
-  /** Whether a guard decides only at the end. A tool call, and what follows it, is then sent after that. */
+  /** Whether a guard decides only at the end. If so, a tool call and everything that follows it is sent after that. */
   readonly #judgesAtEnd: boolean;
   readonly #held: AnswerFrame[] = [];
   #holds = false;
   #settled: Promise<Violation | null> | null = null;
   #ended = false;
-  /** Paths of fields that a bridge removed, and of those that no guard can read. */
+  /** Paths of fields that a bridge removed, and of fields that no guard can read. */
   readonly #left_out = new Set<string>();
 
   constructor(run: PipelineRun, endpoint: Endpoint, line: StreamTarget, env: TransportEnv) {
@@ -110,12 +110,12 @@ export class FrameAnswer {
     return [...this.#left_out];
   }
 
-  /** In the terms of the chat format; null: the provider gave none. */
+  /** The finish reason in the terms of the chat format. Null: the provider gave none. */
   get finish_reason(): string | null {
     return this.#reader.facts.finish_reason;
   }
 
-  /** Why nothing more may be sent; null while text may be sent. */
+  /** Why nothing more may be sent. Null while text may be sent. */
   get violation(): Violation | null {
     return this.#chain?.violation ?? null;
   }
@@ -130,7 +130,7 @@ export class FrameAnswer {
     await (this.#enforces ? flushing : flushing?.catch(this.#unseen));
   }
 
-  /** Call it when the upstream has ended. @returns missing frames, which are then processed like others */
+  /** Call this when the upstream has ended. @returns missing frames, which are then processed like the others */
   end(): Iterable<AnswerFrame> {
     return this.#reader.end?.() ?? [];
   }
@@ -142,7 +142,7 @@ export class FrameAnswer {
     this.#ended = true;
   }
 
-  /** Lets other work run if streams have worked for too long. */
+  /** Lets other work run if streams have used up their time. */
   turn(): Promise<void> | undefined {
     return turnOfStream(this.#run.principal_id);
   }
@@ -170,7 +170,7 @@ export class FrameAnswer {
       forWrittenText(Object(part), (text) => this.#counter.count(text));
   }
 
-  /** How many bytes of a frame stay in memory, and how long. @param length of its pieces */
+  /** How many bytes of a frame stay in memory, and how many only for a while. @param length length of its pieces */
   #sizesOf(
     frame: AnswerFrame,
     { pieces, part, isLast }: FrameReading,
@@ -181,7 +181,7 @@ export class FrameAnswer {
     const isKept = this.#gatherer !== null && pieces.length === 0;
     const isJudged = this.#guarded !== null && (part !== null || this.#holds);
     if (waits || isKept || isJudged) return { held: sizeOf(frame), passing: 0 };
-    // Texts are kept as received and as sent, for frames that repeat them.
+    // Texts are kept both as received and as sent, for frames that repeat them.
     const flowing = this.#guarded === null ? 0 : 2 * length;
     const held = flowing + (this.#gatherer === null ? 0 : length);
     return { held, passing: pieces.length === 0 ? sizeOf(frame) : length };
@@ -191,12 +191,12 @@ export class FrameAnswer {
   take(frame: AnswerFrame): Promise<void> | undefined {
     const reading = this.#reading;
     this.#answers ||= this.#brings;
-    // If a guard enforces, texts were already sent before the last frames.
+    // If a guard enforces, the texts were sent before the last frames.
     const isDelayed = !reading.isLast && !this.#enforces && this.#last.length > 0;
     return isDelayed ? this.#takeLater(frame, reading) : this.#takeNow(frame, reading);
   }
 
-  /** The frames that seemed to be the last ones are sent before those that follow them. */
+  /** The frames that seemed to be the last ones are sent before those that follow. */
   async #takeLater(frame: AnswerFrame, reading: FrameReading): Promise<void> {
     for (const last of this.#last.splice(0)) await this.#paced.write(last);
     await this.#takeNow(frame, reading);
@@ -213,7 +213,7 @@ export class FrameAnswer {
     return guarded.take(answer, reading);
   }
 
-  /** Sends the frame, and passes a copy to the guards, because collecting its text changes it. */
+  /** Sends the frame, and passes a copy of it to the guards, because collecting its text changes it. */
   async #takeObserved(frame: AnswerFrame, reading: FrameReading, guarded: GuardedFrames): Promise<void> {
     const { answer, left_out } = this.#checkable(cloneJson(frame));
     await this.#send(frame, reading.isLast);
@@ -229,13 +229,13 @@ export class FrameAnswer {
     return this.#frames.checkable?.(frame) ?? { answer: frame, left_out: [] };
   }
 
-  /** The usage of the answer, reported by the provider or counted. @param ended whether it is complete */
+  /** The usage of the answer, reported by the provider or counted here. @param ended whether the answer is complete */
   usage(ended: boolean): Promise<TokenUsage> {
     const { protocol, request } = this.#run;
     return this.#counter.usage(protocol.readIn(request), this.#reader.facts.usage, ended);
   }
 
-  /** Ends an answer whose texts have ended. Held parts are sent; the last frames wait for the evidence. */
+  /** Closes an answer whose texts have ended. Held parts are sent now; the last frames wait for the evidence. */
   async close(usage: TokenUsage): Promise<Violation | SvcError | null> {
     const violation = await this.settle(true);
     if (violation !== null) return violation;
@@ -254,7 +254,7 @@ export class FrameAnswer {
     return left_out.length === 0 ? counted : { ...counted, svc_left_out: left_out };
   }
 
-  /** Asks the guards for their final verdict on the received text. Records it unless the answer is discarded. */
+  /** Asks the guards for their final verdict on the received text. Records the verdict unless the answer is discarded. */
   async settle(recorded: boolean): Promise<Violation | null> {
     if (this.#chain === null) return null;
     this.#settled ??= this.#finish(this.#chain, recorded);
@@ -270,13 +270,13 @@ export class FrameAnswer {
   }
 
   async #finish(chain: GuardChain, recorded: boolean): Promise<Violation | null> {
-    // Observing guards have not seen the part that did not end, although some of it was sent. The rest of it may have caused the failure.
+    // Observing guards have not seen a part that did not end, although some of it was sent. The rest of that part may have caused the failure.
     if (!this.#enforces && !this.#ended) await this.#guarded?.end().catch(this.#unseen);
     if (!this.#enforces && this.#guarded !== null && this.#guarded.error !== null) chain.unread([UNSEEN]);
     return chain.finish(recorded, this.#ended);
   }
 
-  /** An error of observing guards stops nothing: the parts that they could not see are listed as unread. */
+  /** An error of observing guards stops nothing. The parts that they could not see are listed as unread. */
   readonly #unseen = (error: unknown): void => {
     if (!isProviderError(error)) throw error;
     this.#chain?.unread([UNSEEN]);

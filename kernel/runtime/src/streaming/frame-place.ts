@@ -1,7 +1,7 @@
 import type { FramePlace } from '@svc/contracts';
 import { define } from '@svc/protocols';
 
-/** The text at a place of a frame; null: there is none. */
+/** The text at a place of a frame, or null. */
 export function textAt(frame: object, place: FramePlace): string | null {
   const value = valueAt(frame, place);
   return typeof value === 'string' ? value : null;
@@ -9,8 +9,8 @@ export function textAt(frame: object, place: FramePlace): string | null {
 
 /**
  * Takes a value out of its place.
- * @returns a function that puts a value back; undefined removes the member. It finds the member even if a guard has renamed it. If the place no
- * longer exists, it does nothing
+ * @returns a function that puts a value back, or removes the member if the value is undefined. It finds the member even if a guard has renamed it. If
+ * the place no longer exists, it does nothing
  */
 export function takenFrom(frame: object, place: FramePlace): (value: unknown) => void {
   const holder = Object(valueAt(frame, place.slice(0, -1)));
@@ -36,7 +36,7 @@ export function putAt(frame: object, place: FramePlace, value: unknown): void {
   if (typeof holder === 'object' && holder !== null && name !== undefined) define(holder, String(name), value);
 }
 
-/** The value at a place; undefined if there is no such place. */
+/** The value at a place. Undefined if there is no such place. */
 export function valueAt(frame: object, place: FramePlace): unknown {
   return place.reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), frame);
 }

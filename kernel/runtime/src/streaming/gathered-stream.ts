@@ -3,8 +3,8 @@ import type { Guard, GuardContext, GuardResult, GuardStream, Segment, StreamChun
 const NOTHING: GuardResult = { verdict: 'allow', code: 'gathered', edits: [], findings: [] };
 
 /**
- * A streamed answer for an observing guard that can only check whole answers. All text passes. At the end, the text is checked as `check` would have
- * checked it before it was sent.
+ * A streamed answer for an observing guard that can only check whole answers. All text passes. At the end, the text is checked in the same way as
+ * `check` would have checked it before it was sent.
  */
 export class GatheredStream implements GuardStream {
   readonly #guard: Guard;
@@ -12,7 +12,7 @@ export class GatheredStream implements GuardStream {
   readonly #isUntrusted: boolean;
   readonly #texts = new Map<string, { readonly choice: number; readonly path: string; text: string }>();
   readonly #parts: Segment[] = [];
-  /** The parts so far, because some upstreams repeat a part, such as their sources, in each frame. */
+  /** The parts so far. They are compared, because some upstreams repeat a part, such as their sources, in each frame. */
   readonly #said = new Set<string>();
 
   /** @param isUntrusted whether the route does not trust the assistant's texts */

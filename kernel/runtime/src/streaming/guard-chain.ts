@@ -8,7 +8,7 @@ import { after } from './after.ts';
 import { callsIn } from './calls-in.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
 
-/** The node that stopped the answer, and its code. `late`: the refused text was already sent. */
+/** The node that stopped the answer, and the node's code. `late`: the refused text was already sent. */
 export interface Violation {
   readonly node: string;
   readonly code: string;
@@ -22,7 +22,7 @@ export class GuardChain {
   /** Nodes whose guards are disabled. */
   readonly #skipped: readonly PipelineNode[];
   readonly #env: PipelineEnv;
-  /** Whether a node may stop the answer before its end, even if it only observes. */
+  /** Whether a node may stop the answer before its end, even if the node only observes. */
   readonly mayStop: boolean;
   readonly #reads_numbers: boolean;
   readonly #reads_calls: boolean;
@@ -55,7 +55,6 @@ export class GuardChain {
     return this.#pushFrom(0, channel, text);
   }
 
-  /** Synchronous if all remaining nodes answer synchronously. */
   #pushFrom(first: number, channel: Channel, text: string): string | Promise<string> {
     const node = this.#nodes[first];
     if (node === undefined || text === '') return this.violation === null ? text : '';
@@ -72,9 +71,9 @@ export class GuardChain {
   }
 
   /**
-   * The texts of parts that are not streamed, and their calls if a guard reads them: of a frame, or of a part of the answer.
+   * The texts that are not streamed in a frame or a part of the answer, and the calls if a guard reads them.
    * @param path path of the part in a complete answer, such as `content.2`
-   * @param frames that the part came in
+   * @param frames the frames in which the part arrived
    */
   collect(
     part: object,

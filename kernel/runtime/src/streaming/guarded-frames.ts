@@ -17,7 +17,7 @@ import { putAt, takenFrom, textAt, valueAt } from './frame-place.ts';
 import type { GuardChain } from './guard-chain.ts';
 import { KnownIds } from './known-ids.ts';
 
-/** Sends a frame. `isLast`: it must wait for the evidence; `isPart`: it belongs to a part that was checked as a whole, such as a tool call. */
+/** Sends a frame. `isLast`: the frame must wait for the evidence. `isPart`: it belongs to a part that was checked as a whole, such as a tool call. */
 export type SendFrame = (frame: AnswerFrame, isLast: boolean, isPart?: boolean) => Promise<void> | undefined;
 
 const NOTHING = new Payload();
@@ -61,16 +61,16 @@ export class GuardedFrames {
   /** Frames whose text waits to be checked. */
   readonly #parked: TakenFrame[] = [];
   readonly #ids = new KnownIds();
-  /** The frames of incomplete parts. `isLast` is that of the newest frame. */
+  /** The frames of incomplete parts. `isLast` belongs to the newest frame. */
   readonly #parts = new Map<string, { readonly frames: AnswerFrame[]; readonly isLast: boolean }>();
   /** Complete parts, as received and as sent. */
   readonly #judged = new Map<string, { readonly came: string; readonly left: unknown }>();
-  /** The newest frame without its pieces, if it had no other text. Most frames of an answer are equal to the one before, except for their pieces. */
+  /** The newest frame without its pieces, if it had no other text. Most frames of an answer equal the one before, except for their pieces. */
   #bare = '';
-  /** Why the rest of the answer cannot be checked; null: it can be. */
+  /** Why the rest of the answer cannot be checked. Null: it can be. */
   error: SvcError | null = null;
 
-  /** @param answer the root pattern for a complete answer */
+  /** @param answer the root pattern of a complete answer */
   constructor(
     reader: FrameReader,
     frames: ProtocolFrames,
@@ -124,7 +124,7 @@ export class GuardedFrames {
     for (const [channel, left] of rests) await this.#sendPiece(channel, left);
   }
 
-  /** Takes a frame, which may be changed. Synchronous if there is nothing to wait for. */
+  /** Takes a frame, and may change it. Synchronous if there is nothing to wait for. */
   take(frame: AnswerFrame, reading: FrameReading): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     if (reading.ends.length > 0) return this.#endBefore(frame, reading).then(() => this.#takeNow(frame, reading));
@@ -186,7 +186,7 @@ export class GuardedFrames {
     return says ? this.#send(sent, reading.isLast) : undefined;
   }
 
-  /** The texts of a frame without the pieces that were taken out. */
+  /** The texts of a frame, except the pieces that were taken out. */
   #collect(frame: AnswerFrame): Payload | SvcError {
     const bare = JSON.stringify(frame);
     if (bare === this.#bare) return NOTHING;
@@ -195,7 +195,7 @@ export class GuardedFrames {
     return payload;
   }
 
-  /** Ends the channels and parts that end with a frame, if it has no piece of them. Their texts are sent before the frame. */
+  /** Ends the channels and parts that end with a frame but have no piece in it. Their texts are sent before the frame. */
   async #endBefore(frame: AnswerFrame, { pieces, ends }: FrameReading): Promise<void> {
     const isHere = new Set(pieces.flatMap(({ channel, place }) => (textAt(frame, place) ? [channel] : [])));
     for (const name of ends) {
@@ -214,9 +214,9 @@ export class GuardedFrames {
       if (at > 0) await this.#chain.turn();
       const isFull = this.#texts.push(channel, text);
       const isEnd = ends.includes(channel) && !pieces.slice(at + 1).some((later) => later.channel === channel);
-      // The frame itself waits, so its text is sent as a separate frame before it.
+      // The frame itself waits, so its text is sent before it in a separate frame.
       if (part !== null || (isLast && !ends.includes(channel))) {
-        // The text is removed from the frame, because some clients use only the last piece of an unknown field.
+        // Some clients use only the last piece of an unknown field, so the text is removed from the frame.
         put(undefined);
         if (isEnd) await this.#end(channel);
         else if (isFull) await this.flush();
@@ -262,7 +262,7 @@ export class GuardedFrames {
     for (const [at, each] of sent.entries()) await this.#send(each, isLast && at === sent.length - 1, true);
   }
 
-  /** If a frame repeats a text or part as it was received, it gets the sent form. Any other text is checked on its own. */
+  /** If a frame repeats a text or part as received, the repetition is replaced by the sent form. Any other text is checked on its own. */
   #repeated(frame: AnswerFrame, place: FramePlace, name: string): { readonly place: FramePlace; readonly value: unknown }[] {
     const said = valueAt(frame, place);
     const came = this.#texts.cameOf(name);
@@ -307,7 +307,7 @@ export class GuardedFrames {
     if (!this.#isOver) await this.#send(piece, false);
   }
 
-  /** A frame that is made from a received one may have more text than the piece, which was already checked. */
+  /** A frame that is made from a received one may have more text than the piece. That text was not checked yet. */
   async #showBeside(piece: AnswerFrame, text: string): Promise<void> {
     const ids = this.#ids.takeOut(piece);
     const payload = this.#chain.collect(piece, this.#frames.table);
@@ -316,7 +316,7 @@ export class GuardedFrames {
     ids.putBack();
   }
 
-  /** The handle of a signature includes the texts as received, because guards may have edited them for the caller. */
+  /** The handle of a signature includes the signed texts as received, because guards may have edited them for the caller. */
   #signature(signature: string, texts: Readonly<Record<string, string>>): string {
     const signed = Object.entries(texts).flatMap(([field, channel]) => {
       const text = this.#texts.cameOf(channel)?.toString();

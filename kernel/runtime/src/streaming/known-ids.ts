@@ -1,17 +1,17 @@
 import type { AnswerFrame, FramePlace } from '@svc/contracts';
 import { putAt, textAt } from './frame-place.ts';
 
-/** Maximum number of known ids. An answer usually has few. Guards see any further ids in every frame. */
+/** Maximum number of known ids. An answer usually has few. Guards see further ids in every frame. */
 const MAX_IDS = 10_000;
 const MAX_LENGTH = 256;
 
-/** The ids of a streamed answer. Guards see each id once; later frames use the result of the first. */
+/** The ids of a streamed answer. Guards see each id once, and later frames use the result. */
 export class KnownIds {
   readonly #left = new Map<string, string>();
-  /** Places where ids have been, by their paths. */
+  /** Places where ids have occurred, by path. */
   readonly #places = new Map<string, FramePlace>();
 
-  /** Takes the known ids out of a frame. @param places absent: all places where ids have been */
+  /** Takes the known ids out of a frame. @param places absent: all places where ids have occurred */
   takeOut(frame: AnswerFrame, places?: readonly FramePlace[]): { putBack(): void } {
     for (const place of places ?? []) this.#places.set(place.join('.'), place);
     const ids = [...(places ?? this.#places.values())].flatMap((place) => {

@@ -5,14 +5,14 @@ import { callLive } from './live-call.ts';
 import { call, streamed } from './test-live-call.ts';
 import { chunkOf, endChunk, lineOf, streaming, textChunk, USAGE_CHUNK, wordGuard } from './test-parts.ts';
 
-/** The guard, but it always refuses at the end. */
+/** The guard, changed so that it always refuses at the end. */
 function finishing(guard: Guard): Guard {
   const refusal = { verdict: 'block' as const, code: 'held', edits: [], findings: [] };
   return streamed(guard, () => ({ finish: () => refusal }));
 }
 
 describe('an upstream in trouble', () => {
-  it('may be replaced as long as nothing has left', async () => {
+  it('may be replaced as long as nothing has been sent', async () => {
     const { end, run } = await call(function* () {
       yield chunkOf([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
       throw new ProviderError('unavailable');
@@ -21,7 +21,7 @@ describe('an upstream in trouble', () => {
     expect(run.spend).toHaveLength(1);
   });
 
-  it('may not be once something has; what the guards saw is recorded', async () => {
+  it('may not be replaced once something was sent; the text that the guards saw is recorded', async () => {
     const { end, run, line } = await call(
       function* () {
         yield textChunk('long enough to leave');
@@ -35,7 +35,7 @@ describe('an upstream in trouble', () => {
     expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
   });
 
-  it('breaks while a guard holds what it would refuse: that has not left, and the failure counts', async () => {
+  it('breaks off while a guard holds back a violation: nothing of it was sent, and the failure counts', async () => {
     const { end, line } = await call(
       function* () {
         yield textChunk('long enough to leave, then attac');
@@ -47,7 +47,7 @@ describe('an upstream in trouble', () => {
     expect(line.tail).toBeNull();
   });
 
-  it('breaks after a late judge would have refused what left: that counts more', async () => {
+  it('breaks off after a late guard would have refused sent text: the violation takes precedence', async () => {
     const { end } = await call(
       function* () {
         yield textChunk('an attack');
@@ -58,13 +58,13 @@ describe('an upstream in trouble', () => {
     expect(end).toMatchObject({ kind: 'stopped', stop: { kind: 'blocked', code: 'attack' } });
   });
 
-  it('ends without a word of how: callers are told stop, the record says nothing', async () => {
+  it('ends without a finish reason: callers are told stop, the record has none', async () => {
     const { line, run } = await call(() => [textChunk('one')]);
     expect(line.tail).toMatchObject([{ choices: [{ finish_reason: 'stop' }] }, { choices: [] }]);
     expect(run.events).toMatchObject([{ data: { outcome: 'answered', finish_reason: null } }]);
   });
 
-  it('writes into fields of its own, and what it wrote is counted', async () => {
+  it('writes into fields of its own, and that text is counted', async () => {
     const thinking = chunkOf([{ index: 0, delta: { reasoning: 'a few words of thought' }, finish_reason: null }]);
     const { run } = await call(() => [thinking, endChunk()]);
     expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ describe('an upstream in trouble', () => {
     expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
   });
 
-  it('gives no stream at all', async () => {
+  it('sends no stream', async () => {
     const provider = { complete: () => Promise.reject(new Error('not used')), stream: async () => ({}) as never };
     const route = routeOf({ provider });
     const [endpoint] = route.endpoints;
@@ -90,11 +90,11 @@ describe('an upstream in trouble', () => {
     expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' }, fallback: true });
   });
 
-  it('says nothing at all', async () => {
+  it('sends nothing', async () => {
     expect((await call(() => [USAGE_CHUNK])).end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
   });
 
-  it('drips for ever and meets its deadline', async () => {
+  it('sends slowly for ever and meets its deadline', async () => {
     const upstream = streaming(async function* () {
       for (;;) {
         yield textChunk('drip ');
@@ -107,7 +107,7 @@ describe('an upstream in trouble', () => {
     expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'timeout' }, fallback: false });
   });
 
-  it('hangs whatever its signal says, and is left', async () => {
+  it('ignores its signal, and is abandoned', async () => {
     const hanging = { next: () => new Promise<never>(() => undefined), return: () => new Promise<never>(() => undefined) };
     const provider = {
       complete: () => Promise.reject(new Error('not used')),

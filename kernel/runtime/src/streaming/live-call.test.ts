@@ -8,8 +8,8 @@ import { chunkOf, endChunk, lineOf, streaming, textChunk, textOf, USAGE, USAGE_C
 
 const said = (...texts: string[]): ChatCompletionChunk[] => [...texts.map((text) => textChunk(text)), endChunk(), USAGE_CHUNK];
 
-describe('an answer that flows', () => {
-  it('leaves, and keeps its ending back', async () => {
+describe('a streamed answer', () => {
+  it('is sent as it arrives, except its end', async () => {
     const { end, line, run } = await call(() => said('one ', 'two'));
     expect(end).toEqual({ kind: 'answered' });
     expect(line.frames.map(({ choices }) => choices)).toEqual([
@@ -24,7 +24,7 @@ describe('an answer that flows', () => {
     expect(run.events).toMatchObject([{ event_type: 'provider_call', data: { outcome: 'answered', finish_reason: 'stop' } }]);
   });
 
-  it('gets the end and the usage that its provider does not say', async () => {
+  it('gets the end and the usage that its provider does not send', async () => {
     const { line } = await call(() => [textChunk('one'), textChunk('two', 1)]);
     expect(line.tail?.map(({ choices }) => choices)).toEqual([
       [{ index: 0, delta: {}, finish_reason: 'stop' }],
@@ -42,13 +42,13 @@ describe('an answer that flows', () => {
     expect(run.spend).toMatchObject([{ usage: { output_tokens: 2 } }]);
   });
 
-  it('counts what it used where the provider does not say', async () => {
+  it('counts its usage if the provider does not report it', async () => {
     const { run } = await call(() => [textChunk('a few words'), endChunk()]);
     expect(run.spend[0]?.usage).toMatchObject({ estimated: true });
     expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
   });
 
-  it('passes fields that we do not know where no guard looks', async () => {
+  it('passes unknown fields if no guard reads them', async () => {
     const choice = { index: 0, delta: { content: 'one', new_field: 'x' }, finish_reason: null, logprobs: { content: [] } };
     const { line } = await call(() => [chunkOf([choice]), endChunk()]);
     expect(line.frames[0]?.choices[0]).toMatchObject({ delta: { new_field: 'x' }, logprobs: { content: [] } });
@@ -63,14 +63,14 @@ describe('an answer that flows', () => {
     }
   });
 
-  it('takes the same field again and again', async () => {
+  it('accepts the same field again and again', async () => {
     const chunks = Array.from({ length: 20_000 }, (_, n) => chunkOf([], { at: n }));
     const { end, line } = await call(() => [...chunks, ...said('one')]);
     expect(end).toEqual({ kind: 'answered' });
     expect(line.frames).toHaveLength(20_001);
   });
 
-  it('shows fields that we do not know to a guard, and leaves out what repeats the text', async () => {
+  it('shows unknown fields to a guard, and leaves out repetitions of the text', async () => {
     const choice = { index: 0, delta: { content: 'one', new_field: 'a sec' }, finish_reason: null, logprobs: { content: [] } };
     const next = { index: 0, delta: { new_field: 'ret' }, finish_reason: null, of_a_choice: 'secret' };
     const { line, run } = await call(
@@ -84,7 +84,7 @@ describe('an answer that flows', () => {
     expect(textOf(line.frames)).toBe('one');
   });
 
-  it('keeps the answer as it left, where it is to be kept', async () => {
+  it('keeps the answer in the form in which it was sent, if it is to be kept', async () => {
     const { run } = await call(() => said('a sec', 'ret'), [wordGuard('secret', 'sanitize')], lineOf({ keep: true }));
     expect(run.completion).toMatchObject({
       object: 'chat.completion',
@@ -146,12 +146,12 @@ describe('tool calls', () => {
     { index: 0, function: { arguments: 'ret"}' } },
   ].map((call) => chunkOf([{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }]));
 
-  it('leave piece by piece where no guard looks', async () => {
+  it('are sent piece by piece if no guard reads them', async () => {
     const { line } = await call(() => [...pieces, endChunk(0, 'tool_calls')]);
     expect(line.frames).toHaveLength(pieces.length);
   });
 
-  it('leave whole and edited where one does', async () => {
+  it('are sent whole and edited if a guard reads them', async () => {
     const { line, run } = await call(() => [...pieces, endChunk(0, 'tool_calls')], [wordGuard('secret', 'sanitize')]);
     expect(line.frames.map(({ choices }) => choices[0]?.delta)).toEqual([
       {
@@ -168,7 +168,7 @@ describe('tool calls', () => {
     });
   });
 
-  it('do not leave where a guard refuses them, or judges late', async () => {
+  it('are not sent if a guard refuses them or judges late', async () => {
     for (const guard of [wordGuard('secret', 'block'), wordGuard('gone', 'block', 'post')]) {
       const { line, end } = await call(() => [textChunk('gone '), ...pieces, endChunk(0, 'tool_calls')], [guard]);
       expect(end).toMatchObject({ kind: 'stopped', stop: { kind: 'blocked', stage: 'egress', node: 'node-0' } });
@@ -200,7 +200,7 @@ describe('a violation', () => {
     ]);
   });
 
-  it('is one although the node cannot say any more what it found', async () => {
+  it('counts even if the node can no longer report its findings', async () => {
     const finish = () => Promise.reject(new Error('secret'));
     const guard = streamed(wordGuard('attack', 'block'), () => ({ finish }));
     const { end, run } = await call(() => said('an attack'), [guard]);
@@ -208,14 +208,14 @@ describe('a violation', () => {
     expect(run.events.at(-1)).toMatchObject({ data: { verdict: 'block', code: 'attack', findings: [] } });
   });
 
-  it('found after the text has left is a late one', async () => {
+  it('that is found after the text was sent is a late one', async () => {
     const { end, line } = await call(() => said('an attack'), [wordGuard('attack', 'block', 'post')]);
     expect(end).toMatchObject({ kind: 'stopped', stop: { kind: 'blocked', code: 'attack' } });
     expect(textOf(line.frames)).toBe('an attack');
     expect(line.tail).toEqual([{ svc_event: 'late_violation' }]);
   });
 
-  it('is recorded beside what the other nodes saw until then', async () => {
+  it('is recorded next to the results of the other nodes up to then', async () => {
     const guards = [wordGuard('secret', 'sanitize'), wordGuard('attack', 'block')];
     const { run } = await call(() => said('secret attack'), guards);
     expect(run.events.slice(1)).toMatchObject([
@@ -248,7 +248,7 @@ describe('a violation', () => {
     expect(run.events.at(-1)).toMatchObject({ event_type: 'observed', data: { verdict: 'block', code: 'attack' } });
   });
 
-  it('never shows a character of the match and leaves what a whole answer would, however the text is cut', async () => {
+  it('never shows a character of the match and gives the same result as a whole answer, wherever the text is cut', async () => {
     const piece = fc.constantFrom('attack', 'secret', 'att', 'ack', 'sec', 'ret', 'a', 's', ' ', '😀', 'é');
     const text = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
     await fc.assert(

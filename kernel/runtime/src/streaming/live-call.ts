@@ -36,7 +36,7 @@ export function responseStream(caller: Omit<StreamTarget, 'tail'>, env: Transpor
   };
 }
 
-/** Calls a model and streams the answer through the egress nodes. The call is recorded and booked, even if it is cut short. */
+/** Calls a model and streams the answer through the egress nodes. Records the call and its usage, even if it is cut short. */
 export async function callLive(
   run: PipelineRun,
   endpoint: RouteEndpoint,
@@ -68,7 +68,7 @@ export async function callLive(
       const failure = asProviderError(relayed.failure);
       record.failed(failure);
       const refused = await answer.settle(answer.begun);
-      // If refused text was already sent, this takes precedence over the failure. Otherwise the text was held back, and is discarded with the answer.
+      // If the refused text was already sent, the refusal takes precedence over the failure. Otherwise the text is discarded with the answer.
       if (refused?.late) return stopped(refused);
       return { kind: 'failed', failure, fallback: !answer.begun };
     }
@@ -99,7 +99,7 @@ async function relay(
     await upstream.open(endpoint, record);
     for (;;) {
       const arrived = upstream.arrived();
-      // Text that has arrived together is checked together, because an upstream may send an answer in fifty thousand events.
+      // Text that arrived together is checked together, because an upstream may send an answer in fifty thousand events.
       if (arrived === undefined && answer.waits && !(await upstream.hasNext())) await answer.flush();
       if (answer.violation !== null) return { kind: 'violation' };
       const frame = arrived ?? (await upstream.next());
@@ -122,7 +122,7 @@ async function relay(
   }
 }
 
-/** Passes a frame to the answer. Synchronous if there is nothing to wait for. @returns why the frame was not taken; null if it was */
+/** Passes a frame to the answer. Synchronous if there is nothing to wait for. @returns why the frame was not taken, or null */
 function take(
   frame: AnswerFrame,
   upstream: UpstreamStream,
@@ -157,7 +157,7 @@ function takeNow(
 }
 
 async function brokenOff({ bytes }: UpstreamStream, answer: FrameAnswer, thrown: unknown): Promise<Relayed> {
-  // Text that arrived before the failure is sent first. If this fails too, the first failure is reported, unless the second is a bug.
+  // Text that arrived before the failure is sent first. If sending it fails as well, the first failure is reported, unless the second is a bug.
   const flushing = isProviderError(thrown) && answer.waits ? answer.flush() : undefined;
   const failure = (await flushing?.catch((error: unknown) => (isProviderError(error) ? thrown : error))) ?? thrown;
   if (bytes.exceeded !== false) return { kind: 'no room', beside: bytes.exceeded };
@@ -168,7 +168,7 @@ async function closed(answer: FrameAnswer, usage: TokenUsage): Promise<Violation
   try {
     return await answer.close(usage);
   } finally {
-    // Settle even if the end of the answer could not be sent, so that no guard keeps working.
+    // The guards settle even if the end of the answer could not be sent, so that none keeps working.
     await answer.settle(false);
   }
 }

@@ -10,7 +10,7 @@ const { frames: FRAMES } = MESSAGES;
 if (FRAMES === null) throw new Error('no frames');
 const { framesOf, gatherer } = FRAMES;
 
-/** One streamed message of an upstream, passed through these guards: all frames that were sent. */
+/** The frames that are sent when an upstream streams one message through these guards. */
 async function streamed(
   frames: readonly AnswerFrame[],
   guards: readonly Guard[],

@@ -9,7 +9,7 @@ import { NodeStream } from './node-stream.ts';
 const CHANNEL = { choice: 0, path: 'content' };
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Releases what its work in a thread returns. */
+/** A guard that releases the results of its work in a thread. */
 const heavy: Guard = {
   ...guardOf(() => ALLOW),
   stream: {

@@ -32,12 +32,12 @@ export interface Channel {
   readonly path: string;
 }
 
-/** A call is awaited until its limit even if the run is cancelled meanwhile, because calls must not overlap. */
+/** A call runs until its limit even if the run is cancelled meanwhile, because calls must not overlap. */
 const NEVER = new AbortController().signal;
-/** Created once, because each new error has a stack trace that nobody reads. */
+/** Created once: every new error would get a stack trace that nobody reads. */
 const ENDED: unknown = AbortSignal.abort().reason;
 
-/** One node for one streamed answer. Passes on what the guard releases, enforces its contract, and sums up what it saw and found. */
+/** One node for one streamed answer. Passes on what the guard releases, enforces the guard's contract, and sums up what it saw and found. */
 export class NodeStream {
   readonly node: PipelineNode;
   readonly mode: NodeMode;
@@ -53,12 +53,12 @@ export class NodeStream {
   readonly #skipped = new Map<string, SkippedPart>();
   #duration_ms = 0;
   #failure: GuardFailure | null = null;
-  /** Code of the guard's `stop`; null if it has not stopped the stream. */
+  /** Code of the guard's `stop`. Null if the guard has not stopped the stream. */
   #stopped: string | null = null;
-  /** Code of the refusal of a complete part; null if there was none. */
+  /** Code with which the guard refused a complete part. Null if it refused none. */
   #refused: string | null = null;
   readonly #results: ReturnedResult[] = [];
-  /** The calls in the newest parts; for a guard that only judges whole answers, all. */
+  /** The calls in the newest parts. For a guard that only judges whole answers, all calls. */
   #calls: readonly MadeCall[] = [];
 
   constructor(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
@@ -81,7 +81,7 @@ export class NodeStream {
     } else this.#stream = this.#take(opened);
   }
 
-  /** Why nothing more may be sent; null while text may be sent. */
+  /** Why nothing more may be sent. Null while text may be sent. */
   get refusal(): string | null {
     if (this.node.mode === 'observe') return null;
     return this.#failure === null ? (this.#stopped ?? this.#refused) : 'SVC-NODE-001';
@@ -89,7 +89,7 @@ export class NodeStream {
 
   /** @returns the text that may be sent, including text that was held back before */
   push(channel: Channel, text: string): string | Promise<string> {
-    // After a stop the node sees no more text, even if it only observes and the stream continues.
+    // After a stop, the node sees no more text, even if it only observes and the stream continues.
     if (this.#stopped === null) {
       this.#characters += text.length;
       this.#channels.add(`${channel.choice} ${channel.path}`);
@@ -132,7 +132,7 @@ export class NodeStream {
     if (result.verdict === 'block' || result.verdict === 'require_approval') this.#refused = result.code;
   }
 
-  /** @throws {Error} if the guard did not declare that it reads calls: then they may be missing */
+  /** @throws {Error} if the guard did not declare that it reads calls: some may then be missing */
   #callsRead(): readonly MadeCall[] {
     if (this.node.guard.reads_calls !== true)
       throw new Error('a guard that reads the calls of a stream needs `reads_calls: true`');
@@ -140,8 +140,8 @@ export class NodeStream {
   }
 
   /**
-   * Asks for the verdict on all pushed text. Call it once. `late`: the guard refuses or fails only now, or would have edited text that was already
-   * sent. If the answer was cut short (not `ended`), a `window` guard may still hold the refused text back; then it was not sent.
+   * Asks for the verdict on all pushed text. Call this once. `late`: the guard refuses or fails only now, or would have edited text that was already
+   * sent. If the answer was cut short (not `ended`), a `window` guard may still hold back the refused text, which was then not sent.
    */
   async finish(ended: boolean): Promise<{ judged: JudgedNode; late: boolean }> {
     const refusedBefore = this.refusal !== null;
@@ -160,7 +160,7 @@ export class NodeStream {
     return { judged: this.#judged(), late: refuses && (ended || this.mode === 'post') };
   }
 
-  /** A guard that stopped the stream has given its verdict. It is asked only for its findings, and the stop remains valid even if it fails now. */
+  /** Asks a guard that stopped the stream for its findings only: its verdict is known. The stop remains valid even if the guard fails now. */
   async #findingsOfStop(): Promise<void> {
     const stream = this.#stream;
     if (stream === null || this.#failure !== null) return;
@@ -183,7 +183,7 @@ export class NodeStream {
     const findings = this.#results.flatMap((result) => result.findings);
     const seen = { scanned, findings, duration_ms: this.#duration_ms };
     if (this.#failure !== null) return failedNode(this.node.on_error, this.#failure, seen);
-    // Among equally strict results, the last one: that of the text, from `finish`.
+    // Among equally strict results, the last one counts: that of the text, from `finish`.
     const strictest = this.#results.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict)).at(-1);
     if (this.#stopped !== null) return judgedNode({ ...seen, verdict: 'block', code: this.#stopped });
     return judgedNode({ ...seen, verdict: strictest?.verdict ?? this.node.on_error, code: strictest?.code ?? 'SVC-NODE-001' });
@@ -201,7 +201,7 @@ export class NodeStream {
     return step.stop === undefined ? step.release : '';
   }
 
-  /** Null if the guard failed, now or before, or has stopped. Synchronous if the guard answers synchronously. */
+  /** Null if the guard has failed or has stopped the stream. Synchronous if the guard answers synchronously. */
   #ask<R>(call: (stream: GuardStream) => unknown, isValid: (answer: unknown) => answer is R): R | null | Promise<R | null> {
     const stream = this.#stream;
     if (stream === null || this.#stopped !== null || this.#failure !== null) return null;

@@ -4,10 +4,10 @@ import type { PipelineEnv } from '@svc/kernel/guards';
 import type { AnswerSink } from './answer-sink.ts';
 import { TimeoutError, WaitLimits } from './wait-limits.ts';
 
-/** A reader that keeps a stream waiting for this long in total is treated as disconnected, because it blocks an upstream connection. */
+/** A reader that keeps a stream waiting for this long in total counts as disconnected, because it blocks an upstream connection. */
 const MAX_WAITED_MS = 300_000;
 
-/** Sends frames no faster than their reader takes them. */
+/** Sends frames no faster than the reader takes them. */
 export class PacedSink {
   readonly #run: PipelineRun;
   readonly #sink: AnswerSink;

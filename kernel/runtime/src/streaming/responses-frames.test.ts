@@ -12,7 +12,7 @@ const { frames: FRAMES } = RESPONSES;
 if (FRAMES === null) throw new Error('no frames');
 const { framesOf, gatherer, numbered } = FRAMES;
 
-/** One streamed response of an upstream, passed through these guards. */
+/** One upstream response, streamed through these guards. */
 async function callWith(frames: readonly AnswerFrame[], guards: readonly Guard[], line = lineOf(), fields: object = {}) {
   const provider: AnyProvider = {
     protocols: ['openai.responses'],
@@ -43,7 +43,7 @@ function outputOf(frames: readonly AnswerFrame[]): unknown {
   return answer.answer().output;
 }
 
-/** The frames of a response with its texts cut into pieces of this size, numbered. */
+/** The frames of a response, numbered, with its texts cut into pieces of this size. */
 function cut(frames: Iterable<AnswerFrame>, size: number): AnswerFrame[] {
   const all = [...frames].flatMap((frame) => {
     const { delta } = frame;
@@ -98,7 +98,7 @@ const response = fc.array(item, { minLength: 1, maxLength: 4 }).map((items) => (
 }));
 const size = fc.integer({ min: 1, max: 7 });
 
-/** A guard that allows all, and the calls that it read. `declared`: what it says of itself. */
+/** A guard that allows everything, and the calls that it read. `declared`: what the guard says about itself. */
 function reader(declared: Pick<Guard, 'reads_calls'>) {
   const read: string[][] = [];
   const { stream, ...rest } = wordGuard('unused', 'block');

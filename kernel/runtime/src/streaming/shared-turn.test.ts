@@ -7,7 +7,7 @@ import { chunkOf, endChunk, lineOf, streaming, textChunk, wordGuard } from './te
 const STEP_MS = 2;
 const PIECES = 40;
 
-/** A guard whose every step blocks the event loop for some milliseconds. It records the iteration of each step. */
+/** A guard whose every step blocks the event loop for some milliseconds. It records in which iteration each step ran. */
 function slowGuard(at: number[], iteration: () => number): Guard {
   const guard = wordGuard('secret', 'sanitize');
   return {
@@ -31,7 +31,7 @@ function slowGuard(at: number[], iteration: () => number): Guard {
   };
 }
 
-/** Long enough to be passed to the guards alone. */
+/** Long enough to be passed to the guards on its own. */
 const PIECE = 'a'.repeat(2_048);
 
 const ONE_BY_ONE = () => [...Array.from({ length: PIECES }, () => textChunk(PIECE)), endChunk()];
@@ -64,6 +64,6 @@ test.each([
   expect(at).toHaveLength(PIECES * streams);
   const turns = [...Map.groupBy(at, (one) => one).values()];
   const together = Math.max(...turns.map((turn) => turn.length));
-  // The pieces of one turn, and at most one more of each stream.
+  // One turn has its own pieces, and at most one more for each stream.
   expect(together).toBeLessThan(PIECES / 2);
 });

@@ -16,7 +16,7 @@ const TIMEOUTS = {
 
 /** A chunk, and the seconds of silence before it. */
 type Timed = readonly [seconds: number, chunk: ChatCompletionChunk | typeof BEAT];
-/** Bytes without a chunk, such as a comment. */
+/** Bytes that make no chunk, such as a comment. */
 const BEAT = 'beat';
 
 const ROLE = chunkOf([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);

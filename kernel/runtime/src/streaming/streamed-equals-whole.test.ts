@@ -13,7 +13,7 @@ import { chunkOf, lineOf, streaming, USAGE, wordGuard } from './test-parts.ts';
 
 const WORD = 'secret';
 const OUR_ID = /^[a-z0-9]{9}$/;
-/** A text that the guard masks, a known value of the format, or another identifier. */
+/** A text that the guard masks, a fixed value of the format, or some other identifier. */
 const value = (...listed: string[]): fc.Arbitrary<string> => fc.constantFrom(WORD, `${WORD}-1`, 'other', ...listed);
 const toolCall = fc.record({
   id: value('call_1', 'call_2'),
@@ -21,7 +21,7 @@ const toolCall = fc.record({
   function: fc.record({ name: value('f'), arguments: fc.constantFrom('{}', '{"a":"secret","secret":[7]}', 'torn secret') }),
   extra_content: fc.record({ google: fc.record({ thought_signature: value('QUJD'), more: value('more') }) }),
 });
-/** A value that guards do not read, into which an upstream may write text. */
+/** A value that guards do not read. An upstream may write text in its place. */
 const opaque = value('QUJD', `${WORD} in words`);
 const thinkingBlock = fc.oneof(
   fc.record(
@@ -110,7 +110,7 @@ async function streamed({ finish_reason, logprobs, extra, ...given }: Answer) {
   return { ...seenOf(choice?.message, choice?.finish_reason, rest), events: eventsOf(run) };
 }
 
-/** The gateway's own ids are random, so only their place is compared. */
+/** The gateway's own ids are random, so only their places are compared. */
 function seenOf(message: ChatMessage | undefined, finish_reason: unknown, rest: object) {
   const { id, created, model, service_tier, system_fingerprint, usage } = rest as Record<string, unknown>;
   const tool_calls = opened(message ?? {}).tool_calls?.map((call) => ({ ...call, id: OUR_ID.test(call.id) ? 'ours' : call.id }));

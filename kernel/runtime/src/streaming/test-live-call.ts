@@ -17,7 +17,7 @@ export async function call(chunks: Chunks, guards: readonly Guard[] = [], line =
   return { end, run, line, upstream };
 }
 
-/** The guard, with changed streams. */
+/** The guard, with changes to its streams. */
 export function streamed(guard: Guard, change: () => Partial<GuardStream>): Guard {
   const { stream } = guard;
   if (stream === undefined) throw new Error('it does not stream');

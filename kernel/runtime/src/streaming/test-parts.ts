@@ -29,7 +29,7 @@ export const USAGE_CHUNK = chunkOf([], { usage: USAGE });
 
 type Chunks = AsyncIterable<ChatCompletionChunk> | Iterable<ChatCompletionChunk>;
 
-/** A provider whose streams yield the chunks of the generator. `left` counts the streams that were closed. */
+/** A provider whose streams yield the generator's chunks. `left` counts the streams that were closed. */
 export function streaming(chunks: (context: CallContext) => Chunks): {
   provider: Provider;
   readonly left: number;
@@ -54,7 +54,7 @@ export function streaming(chunks: (context: CallContext) => Chunks): {
   };
 }
 
-/** A response stream that accepts everything at once and keeps it. */
+/** A response stream that accepts and keeps everything at once. */
 export function lineOf(fields: Partial<StreamTarget> = {}): StreamTarget & { frames: ChatCompletionChunk[] } {
   const frames: ChatCompletionChunk[] = [];
   const sink: AnswerSink = {
@@ -75,7 +75,7 @@ export function textOf(frames: readonly ChatCompletionChunk[], index = 0, field 
 
 type WordVerdict = 'sanitize' | 'block';
 
-/** Masks or refuses a word. In a stream it holds back text that may still become the word. */
+/** Masks or refuses a word. In a stream, it holds back text that may still become the word. */
 export function wordGuard(word: string, verdict: WordVerdict, capability: 'window' | 'post' = 'window'): Guard {
   const code = word.replaceAll(' ', '_');
   const check: Guard['check'] = (segments): GuardResult => {

@@ -21,9 +21,9 @@ import { whyUnrecordable } from '../texts/recordable.ts';
 import { TimeoutError, WaitLimits } from './wait-limits.ts';
 
 /**
- * A provider's stream, read at most one chunk ahead of the reader. The time without a chunk is limited, both before the first piece and between later
- * ones, even if incomplete chunks arrive. The total wait for the upstream is also limited, in case it sends very slowly; the time of a slow reader
- * does not count. The limits apply even if the provider ignores its signal.
+ * A provider's stream, read at most one chunk ahead of the reader. The time without a complete chunk is limited, before the first piece and between
+ * later ones. The total wait for the upstream is also limited, in case it sends very slowly; time in which the reader is slow does not count. The
+ * limits apply even if the provider ignores its signal.
  */
 export class UpstreamStream {
   readonly #run: PipelineRun;
@@ -37,7 +37,7 @@ export class UpstreamStream {
   readonly #began_at: number;
   /** The next chunk, if it was already requested. */
   #coming: Promise<IteratorResult<unknown>> | null = null;
-  /** Converted frames, in the protocol of the caller, that were not returned yet. */
+  /** Converted frames, in the caller's protocol, that were not returned yet. */
   readonly #made: AnswerFrame[] = [];
   #conversion: FrameConversion | null = null;
   #ended = false;
@@ -60,7 +60,7 @@ export class UpstreamStream {
     return this.#waits.waited_ms;
   }
 
-  /** Whether the upstream accepted the request. From then on it may be billed. */
+  /** Whether the upstream accepted the request. From then on, it may be billed. */
   get accepted(): boolean {
     return this.#chunks !== null;
   }
@@ -91,7 +91,7 @@ export class UpstreamStream {
     this.bytes.buffered(bytes);
   };
 
-  /** The next frame if it has already arrived, in the protocol of the caller; undefined: call `next`. @throws {ProviderError} */
+  /** The next frame, in the caller's protocol, if it has arrived. Undefined: call `next`. @throws {ProviderError} */
   arrived(): AnswerFrame | undefined {
     const made = this.#made.shift();
     const chunks = this.#chunks;
@@ -127,12 +127,12 @@ export class UpstreamStream {
     return has;
   }
 
-  /** Call it when the answer has begun. From then on the idle timeout applies. */
+  /** Call this when the answer has begun. From then on, the idle timeout applies. */
   begin(): void {
     this.#begun = true;
   }
 
-  /** The next frame, in the protocol of the caller; null after the last. @throws {ProviderError} */
+  /** The next frame, in the caller's protocol. Null after the last. @throws {ProviderError} */
   async next(): Promise<AnswerFrame | null> {
     while (this.#made.length === 0 && !this.#ended) await this.#read();
     return this.#made.shift() ?? null;
@@ -159,7 +159,7 @@ export class UpstreamStream {
   }
 
   #wait<T>(other: Promise<T>): Promise<T> {
-    // If chunks arrive very fast, the waits are too short to measure. So the whole time counts, except the time of a slow reader.
+    // If chunks arrive very fast, the waits are too short to measure. So all of the time counts, except time in which the reader was slow.
     const spent_ms = this.#clock.monotonic() - this.#began_at - this.#run.timeline.reader_ms;
     if (spent_ms > this.#timeouts.stream_timeout_ms) {
       other.catch(() => undefined);
@@ -173,7 +173,7 @@ export class UpstreamStream {
     return this.#begun ? this.#timeouts.idle_timeout_ms : this.#timeouts.first_chunk_timeout_ms;
   }
 
-  /** Every error that a provider throws is a failure of the provider. */
+  /** Every error that a provider throws counts as a failure of the provider. */
   #failureOf(thrown: unknown, otherwise?: 'unknown'): ProviderError {
     if (!(thrown instanceof TimeoutError)) return asProviderError(thrown, otherwise);
     if (thrown.why === 'aborted') return new ProviderError('aborted');

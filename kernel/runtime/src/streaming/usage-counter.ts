@@ -19,8 +19,8 @@ export class UsageCounter {
   }
 
   /**
-   * The provider's last figures, or else what was counted. If the answer is not complete, or the figures are impossible (no tokens for a text), the
-   * greater of the reported and the counted number is used, so that no spend is lost.
+   * The provider's last figures or, without any, the counted ones. If the answer is incomplete, or the figures are impossible (no tokens for a text),
+   * the larger of the reported and the counted number is used, so that no spend is lost.
    * @param read see `Protocol.readIn`
    * @param ended whether the answer is complete
    */

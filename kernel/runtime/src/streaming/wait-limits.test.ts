@@ -13,7 +13,7 @@ afterEach(() => {
 const never = new Promise<never>(() => undefined);
 const later = (ms: number): Promise<string> => new Promise((resolve) => setTimeout(resolve, ms, 'there'));
 
-/** The result of a wait after this time. */
+/** The result of a wait after this much time. */
 async function within<T>(ms: number, waiting: Promise<T>): Promise<T | string> {
   const ended = waiting.catch(({ why }: TimeoutError) => why);
   const open = Symbol('open');
@@ -22,7 +22,7 @@ async function within<T>(ms: number, waiting: Promise<T>): Promise<T | string> {
   return outcome === open ? 'open' : (outcome as T | string);
 }
 
-it('adds up what it waited and ends when that is used up', async () => {
+it('adds up its waits and ends when the limit is reached', async () => {
   const limits = new WaitLimits(ENV.clock, 60, new AbortController().signal);
   expect(await within(20, limits.wait(later(20)))).toBe('there');
   expect(limits.waited_ms).toBe(20);
@@ -30,7 +30,7 @@ it('adds up what it waited and ends when that is used up', async () => {
   expect(limits.waited_ms).toBe(60);
 });
 
-it('has not ended before it is used up', async () => {
+it('has not ended before the limit is reached', async () => {
   const limits = new WaitLimits(ENV.clock, 60, new AbortController().signal);
   expect(await within(59, limits.wait(never))).toBe('open');
   limits.end();
@@ -45,12 +45,12 @@ it('ends with the run, at once where that has ended', async () => {
   await expect(limits.wait(never)).rejects.toMatchObject({ why: 'aborted' });
 });
 
-it('rejects as the other side does', async () => {
+it('rejects like the other side', async () => {
   const limits = new WaitLimits(ENV.clock, 10_000, new AbortController().signal);
   await expect(limits.wait(Promise.reject(new Error('no')))).rejects.toThrow('no');
 });
 
-it('holds one that drips to the time in all, whichever of its waits is the last', async () => {
+it('limits the total time of slow pieces, whichever wait is the last', async () => {
   const limits = new WaitLimits(ENV.clock, 65, new AbortController().signal);
   const drips = async (): Promise<never> => {
     for (;;) await limits.wait(later(10));
@@ -59,7 +59,7 @@ it('holds one that drips to the time in all, whichever of its waits is the last'
   expect(limits.waited_ms).toBe(65);
 });
 
-it('does not count the time between, and lets go of the signal', async () => {
+it('does not count the time between waits, and releases the signal', async () => {
   const run = new AbortController();
   const limits = new WaitLimits(ENV.clock, 40, run.signal);
   await within(5, limits.wait(later(5)));
@@ -91,7 +91,7 @@ it.each<[string, readonly [limit_ms: number, takes_ms: number][], 'there' | 'tim
   ],
   ['many waits, each within its limit', Array.from({ length: 15 }, () => [60, 59]), 'there'],
   ['many waits, beyond the time in all', Array.from({ length: 18 }, () => [60, 59]), 'timeout'],
-])('with a limit of each wait beside that in all, 1,000 ms: %s', async (_what, waits, outcome) => {
+])('with a limit for each wait besides the total, 1,000 ms: %s', async (_what, waits, outcome) => {
   const limits = new WaitLimits(ENV.clock, 1000, new AbortController().signal);
   const waited = async (): Promise<string> => {
     for (const [limit_ms, takes_ms] of waits)

@@ -13,7 +13,7 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Limits repeated waits for the same peer: by a total time, by a limit for each wait, and by a signal. One timer and one listener serve all waits, so
+ * Limits repeated waits for the same peer: by a total time, by a limit for each wait, and by a signal. All waits share one timer and one listener, so
  * that the chunks of a stream need none of their own. `end` releases them.
  */
 export class WaitLimits {
@@ -22,10 +22,10 @@ export class WaitLimits {
   readonly #abort: AbortSignal;
   /** Milliseconds waited so far. */
   waited_ms = 0;
-  /** Milliseconds waited before the last sign of life. */
+  /** Milliseconds waited until the last sign of life. */
   #lived_ms = 0;
   #waiting: Waiting | null = null;
-  /** When the timer fires. A later wait usually ends a little later. */
+  /** When the timer fires. Later waits usually end a little later. */
   #fires = 0;
   #timer: NodeJS.Timeout | null = null;
   #listens = false;
@@ -49,7 +49,7 @@ export class WaitLimits {
     if (waiting !== null) waiting.ends = Math.min(now + limit_ms, waiting.last);
   }
 
-  /** Settles like the promise. `limit_ms`: the limit of this wait. Must not be called while another call waits. @throws {TimeoutError} */
+  /** Settles like the promise. `limit_ms`: the limit of this wait. Only one call may wait at a time. @throws {TimeoutError} */
   wait<T>(other: Promise<T>, limit_ms = Number.POSITIVE_INFINITY): Promise<T> {
     const began = this.#clock.monotonic();
     const last = began + this.#total_ms - this.waited_ms;

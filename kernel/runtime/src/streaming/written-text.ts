@@ -1,4 +1,4 @@
-/** Fields with text that is not counted: the model did not write it, it is audio, or it repeats thinking that was sent as text. */
+/** Fields whose text is not counted: the model did not write it, it is audio, or it repeats thinking that was sent as text. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set([
   'role',
   'id',
@@ -9,7 +9,7 @@ const NOT_WRITTEN: ReadonlySet<string> = new Set([
   'extra_content',
 ]);
 
-/** Visits every text of a delta in the chat format, whatever its field is called, because providers use different names for reasoning. */
+/** Visits every text of a delta in the chat format, whatever its field is called: providers use different names for reasoning. */
 export function forWrittenText(value: object, take: (text: string) => void): void {
   for (const field of Object.keys(value)) {
     if (NOT_WRITTEN.has(field)) continue;

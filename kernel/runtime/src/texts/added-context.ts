@@ -1,8 +1,8 @@
 import type { AddedContext, Protocol, RequestBody } from '@svc/contracts';
 
 /**
- * Adds the context of a guard to a request. It is always among the new turns (see `Payload.inScope`), because a node that sees only those must see
- * text that the caller did not write.
+ * Adds a guard's context to a request. It always becomes one of the new turns (see `Payload.inScope`): nodes that see only new turns must see text
+ * that the caller did not write.
  */
 export function addContext(protocol: Protocol, request: RequestBody, { text }: AddedContext): void {
   const roles = protocol.rolesOf(request);

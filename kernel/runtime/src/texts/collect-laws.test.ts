@@ -28,10 +28,10 @@ const anyJson: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) =
     fc.dictionary(anyKey, tie('value'), { maxKeys: 3, noNullPrototype: true }),
   ),
 })).value;
-/** Values in a field that allows few values, including invalid ones. */
+/** Values for a field that allows few values, including invalid ones. */
 const scalar = fc.oneof(text, number, anyJson);
 
-/** JSON as Python writes it and tools return it: with its own white space, and with more JSON in its strings. */
+/** JSON as Python writes it and tools return it: with different white space, and with more JSON in its strings. */
 const ascii = (json: string): string =>
   json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const jsonText = fc
@@ -147,7 +147,7 @@ const request = fc.record(
   { requiredKeys: ['model', 'messages'] },
 );
 
-/** Every string and number, and every key that is not a field of the format. It is independent of the code under test. */
+/** Every string and number, and every key that is not a field of the format. Independent of the code under test. */
 function leavesOf(value: unknown, key = '', ofTool = false): string[] {
   if (typeof value === 'string') return key === 'arguments' || key === 'input' || ofTool ? decoded(value) : [value];
   if (typeof value === 'number') return [String(value)];
@@ -157,7 +157,7 @@ function leavesOf(value: unknown, key = '', ofTool = false): string[] {
   return [...keys, ...Object.entries(value).flatMap(([k, member]) => leavesOf(member, k, ofTool || (isTool && k === 'content')))];
 }
 
-/** The strings, numbers and keys of JSON in a text, and of JSON in its strings. */
+/** The strings, numbers and keys of JSON in a text, and of JSON in the strings of that JSON. */
 function decoded(json: string): string[] {
   const value = tryParse(json);
   if (typeof value === 'string') return decoded(value);
@@ -205,7 +205,7 @@ describe('no leaf is neither looked at nor listed', () => {
         const payload = collectRequest(subject);
         const looked = new Set(seen(payload));
         const unseen = all.filter((leaf) => !looked.has(leaf));
-        // Everything that was not seen must belong to a listed part.
+        // Every unseen text must belong to a listed part.
         expect(unseen.length).toBeLessThanOrEqual(payload.skipped.length);
       }),
     );

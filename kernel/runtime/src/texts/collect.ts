@@ -41,8 +41,8 @@ export class NoRoomForJson extends Error {
 const ALWAYS: Admit = () => true;
 
 /**
- * Collects a request's text. Later edits change the request.
- * @param numbers whether numbers are collected, too
+ * Collects a request's texts. Later edits change the request.
+ * @param numbers whether numbers are also collected
  * @throws {TooMuchJson | NoRoomForJson}
  */
 export function collectRequest(
@@ -56,7 +56,7 @@ export function collectRequest(
 }
 
 /**
- * Collects the text of an answer, or of a part of one. See {@link collectRequest}.
+ * Collects the texts of an answer, or of a part of one. See {@link collectRequest}.
  * @param path path of the part in a complete answer, such as `content.2`
  */
 export function collectTable(table: FieldTable, value: object, numbers = true, admit: Admit = ALWAYS, path = ''): Payload {
@@ -70,7 +70,7 @@ interface Location {
   readonly pattern: FieldPattern;
   readonly path: string;
   readonly holder: number | null;
-  /** The role, if it differs from that of its turn. */
+  /** The role of the value, if it differs from that of its turn. */
   readonly role: string | null;
   /** The origin of the turn or part that contains it, if its type or a mark says more than its role. */
   readonly origin: TextOrigin | null;
@@ -100,7 +100,7 @@ class Collector {
     return this.#payload;
   }
 
-  /** Visits a value. A value that cannot contain text was counted before and is not visited. */
+  /** Visits a value. A value that cannot contain text was counted before, and is not visited. */
   #value(value: unknown, at: Location, home: LeafHome, slot: string | number): void {
     if (typeof value === 'string') this.#string(value, at, home, slot);
     else if (typeof value === 'number') this.#number(String(value), at, home, slot);
@@ -193,7 +193,7 @@ class Collector {
     return speaker === 'tool' || speaker === 'function';
   }
 
-  /** If an id of a tool call is edited, it changes in all its places. */
+  /** If a guard edits the id of a tool call, the id changes in all its places. */
   #id(text: string, at: Location, home: LeafHome, slot: string | number): void {
     const leaf = this.#leafOf(text, 'id', at, home, slot);
     if (at.pattern.facts.idKind === 'other') {
@@ -211,10 +211,10 @@ class Collector {
     this.#payload.leaves.push({ ...this.#leafOf(digits, kind, at, home, slot), is_number: true });
   }
 
-  /** Collects tool-call arguments: each value if they are JSON, otherwise the whole text. In both cases they are normalised. */
+  /** Collects tool-call arguments: each value if they are JSON, otherwise the whole text. In both cases, the text is normalised. */
   #arguments(text: string, at: Location, home: LeafHome, slot: string | number): void {
     const whole = this.#leafOf(text, 'text', at, home, slot);
-    // Text that does not begin with a bracket is at most one value.
+    // Text that does not begin with a bracket has at most one value.
     const excess = /^[ \t\n\r]*[[{]/.test(text) ? this.#counter.text(text) : null;
     if (excess !== null) throw new TooMuchJson(excess);
     this.#admitCounted();
@@ -228,19 +228,19 @@ class Collector {
     this.#payload.leaves.push(whole);
   }
 
-  /** Collects a text outside of JSON strings: each value if it is JSON, otherwise the whole text. */
+  /** Collects a text that is not inside a JSON string: each value if the text is JSON, otherwise the whole text. */
   #decoded(whole: Leaf): void {
     if (isJsonScalar(whole.text)) this.#payload.leaves.push(shownAs(plainNumber(whole.text.trim()), whole, JSON.stringify));
     else this.#nested(whole);
   }
 
   /**
-   * Scans JSON in a JSON string if it is an object, an array or a string. In other text, guards see escapes decoded, because it may be a part of
+   * Scans JSON in a JSON string if it is an object, an array or a string. In any other text, guards see escapes decoded, because it may be part of
    * JSON, or contain JSON after a sentence.
    */
   #nested(whole: Leaf): void {
     const size = whole.is_number ? null : sizeOfJson(whole.text);
-    // The scan stops at the limit of values. The text may still be JSON.
+    // The scan stops at the limit of values, so the text may still be JSON.
     if (size !== null && (size.is_json || size.values > JSON_LIMITS.values)) this.#count(size.values, size.keys);
     if (!size?.is_json) {
       const plain = plainText(whole.text);

@@ -41,7 +41,7 @@ it.each([
   expect(edited(edits, 'call 😀 Bob now')).toBeUndefined();
 });
 
-it('many edits are made in many steps, and come to the same as one by one', () => {
+it('many edits are applied in many steps, with the same result as one by one', () => {
   const gaps = fc.array(fc.tuple(fc.nat(3), fc.nat(3), fc.string({ maxLength: 3 })), { minLength: 3_000, maxLength: 3_000 });
   fc.assert(
     fc.property(gaps, (spans) => {
@@ -61,14 +61,14 @@ it('many edits are made in many steps, and come to the same as one by one', () =
       let step = steps.next();
       for (; !step.done; step = steps.next()) count += 1;
       expect(step.value?.get(0)).toBe(onebyone);
-      // Both reading and applying the edits must yield.
+      // Reading the edits must yield, and so must applying them.
       expect(count).toBeGreaterThan(2 * (edits.length / 512 - 1));
     }),
     { numRuns: 20 },
   );
 });
 
-it('what a guard does to its edits after they were read changes nothing', () => {
+it('later changes to its edits by a guard have no effect', () => {
   const edits = Array.from({ length: 2_000 }, (_, n) => edit(n, n + 1, 'x'));
   const steps = editedTexts(edits, [segment('a'.repeat(2_000))]);
   steps.next();

@@ -4,7 +4,7 @@ import { type Edit, isObject, type Segment, type Steps } from '@svc/contracts';
 const AT_ONCE = 512;
 
 /**
- * The new text of each segment that a guard edits; null if an edit is malformed, lies outside its segment, splits a surrogate pair, or overlaps
+ * The new text of each segment that a guard edits. Null if an edit is malformed, lies outside its segment, splits a surrogate pair, or overlaps
  * another. Each edit is read once, so that the guard cannot change it between check and use.
  */
 export function* editedTexts(edits: readonly unknown[], segments: readonly Segment[]): Steps<ReadonlyMap<number, string> | null> {
@@ -90,7 +90,7 @@ function* editedText(text: string, edits: OwnEdits): Steps<string | null> {
     pieces.push(text.slice(from, start), replacement);
     from = end;
     if (pieces.length < 2 * AT_ONCE) continue;
-    // Joined regularly, because a string of a million pieces is slow to read.
+    // Pieces are joined from time to time, because a string of a million pieces is slow to read.
     edited += pieces.join('');
     pieces = [];
     yield;

@@ -11,7 +11,7 @@ const number = fc
   .map(([sign, whole, fraction]) => `${sign}${whole}${fraction === null ? '' : `.${fraction}`}`)
   // Excludes numbers that a double holds, because JavaScript may write them in another form.
   .filter((text) => typeof parseBody(text) === 'object');
-/** JSON with long numbers, and the mark in some places. */
+/** JSON with long numbers, and with the mark in some places. */
 const { json } = fc.letrec<{ json: string }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 3 },

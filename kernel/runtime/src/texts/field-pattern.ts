@@ -11,7 +11,8 @@ interface Tree {
 }
 
 /**
- * A path in the bodies of a protocol, with `*` for indexes and `?` for keys that callers chose. All values with such a path share one pattern, in all requests, so the table is searched once.
+ * A path in the bodies of a protocol, with `*` for indexes and `?` for keys that callers chose. Values with the same path share a
+ * pattern, also across requests, so the table is searched only once.
  */
 export class FieldPattern {
   readonly text: string;
@@ -40,8 +41,8 @@ export class FieldPattern {
   }
 
   /**
-   * Whether a value in this place may contain text to check. Fixed values of the protocol, and values that the gateway writes, do not. `numbers`:
-   * whether numbers are checked.
+   * Whether a value in this place may contain text to check. Fixed values of the protocol and values that the gateway writes do not. `numbers`:
+   * whether numbers are also checked.
    */
   mayHoldText(value: unknown, numbers: boolean): boolean {
     const { isOwn, isQuantity, vocabulary } = this.facts;
@@ -78,7 +79,7 @@ export function rootPattern(table: FieldTable): FieldPattern {
   return root;
 }
 
-/** @param path as in segments, such as `content.2` */
+/** @param path path as in segments, such as `content.2` */
 export function patternAt(root: FieldPattern, path: string): FieldPattern {
   if (path === '') return root;
   return path.split('.').reduce((at, step) => (/^\d+$/.test(step) ? at.items : at.member(step)), root);

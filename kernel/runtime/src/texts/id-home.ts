@@ -3,8 +3,8 @@ import type { Steps } from '@svc/contracts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
 /**
- * All places of one tool-call id. If one of them is edited, all get a new id, so that calls and results stay linked. The new id is not mapped back:
- * for an answer, the client keeps the new id; for a request, it is used only in that request.
+ * All places of one tool-call id. If one of them is edited, all get a new id, so that calls and results stay linked. The new id is never mapped back.
+ * In an answer, the client keeps the new id. In a request, the new id is used only for that request.
  */
 export class IdHome implements LeafHome {
   readonly #places: { readonly seen: Leaf; readonly own: Leaf }[] = [];
@@ -33,7 +33,7 @@ export class IdHome implements LeafHome {
 
 const LETTERS = 'bcdfghjkmnpqrstvwxz';
 
-/** Nine characters, as Mistral requires. Letters and digits alternate, so that guards do not mistake it for a name or a number. */
+/** Nine characters, as Mistral requires. Letters and digits alternate, so that guards do not mistake the id for a name or a number. */
 function newCallId(): string {
   return Array.from(randomBytes(9), (byte, at) => (at % 2 === 0 ? LETTERS[byte % LETTERS.length] : byte % 10)).join('');
 }

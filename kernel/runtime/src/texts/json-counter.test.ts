@@ -35,7 +35,7 @@ describe('of any JSON', () => {
   it('counts exactly what the parser builds, wherever the pieces are cut', () => {
     fc.assert(
       fc.property(written, fc.integer({ min: 1, max: 20 }), ({ value, json }, cut) => {
-        // Converted to text first, because a parser returns no -0 and no symbol keys.
+        // Converted to text first, because a parser returns neither -0 nor symbol keys.
         const size = sizeOf(JSON.parse(JSON.stringify(value)));
         expect(excessOf(json, size, cut)).toBeNull();
         expect(excessOf(json, { ...size, values: size.values - 1 }, cut)).toBe('too_many_values');

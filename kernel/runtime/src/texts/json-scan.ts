@@ -18,15 +18,15 @@ export interface JsonScanOptions {
   /** Whether numbers are leaves too. */
   readonly numbers: boolean;
   /**
-   * `normal`: without white space and unnecessary escapes. `verbatim`: unchanged; several values on separate lines and Python's constants are
+   * `normal`: without white space and unnecessary escapes. `verbatim`: unchanged; several values on separate lines, and Python's constants, are
    * allowed.
    */
   readonly form: 'normal' | 'verbatim';
 }
 
-/** Scans a text with few levels once, and writes it in the requested form. In `normal` form it is as strict as `JSON.parse`. Creates no values. */
+/** Scans a text with few levels once, and writes it in the requested form. In `normal` form, it is as strict as `JSON.parse`. Creates no values. */
 export class JsonScan {
-  /** Positions of the leaves in the written text: start and end of each. */
+  /** Where the leaves are in the written text: start and end of each. */
   readonly spans: number[] = [];
   /** Members of the source that are followed by another member with the same key. */
   readonly repeated: Range[] = [];
@@ -35,7 +35,7 @@ export class JsonScan {
   readonly #found: LeafFound;
   readonly #pieces: string[] = [];
   #length = 0;
-  /** Everything before this offset is written. */
+  /** Everything before this offset has been written. */
   #taken = 0;
   #at = 0;
 
@@ -58,7 +58,7 @@ export class JsonScan {
     return this.#pieces.join('');
   }
 
-  /** Values on separate lines have the same path. */
+  /** Values on separate lines all have the same path. */
   #lines(path: string): void {
     this.#value(path);
     for (let end = this.#at; !Number.isNaN(this.#next()); end = this.#at) {
@@ -103,7 +103,7 @@ export class JsonScan {
     }
   }
 
-  /** Whether another member follows; otherwise the bracket is closed. */
+  /** Whether another member follows. If not, the bracket is closed. */
   #hasMore(close: number): boolean {
     const code = this.#next();
     if (code !== COMMA && code !== close) throw new NotJson();
@@ -152,7 +152,7 @@ export class JsonScan {
     this.#found('argument', true, plainNumber(written), childPath(path, index));
   }
 
-  /** Skips white space, which is not written. Returns the next character; NaN at the end. */
+  /** Skips white space, which is not written. Returns the next character, or NaN at the end. */
   #next(): number {
     const start = this.#at;
     let code = this.#source.charCodeAt(start);

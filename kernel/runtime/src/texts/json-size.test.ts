@@ -48,7 +48,7 @@ it('takes for JSON exactly what the parser takes, and counts what the counter co
       counter.text(text);
       expect(size.values).toBe(counter.values);
     }),
-    // Broken JSON is seldom still valid, so this needs many runs.
+    // Broken JSON is rarely still valid, so this needs many runs.
     { numRuns: 3_000 },
   );
 });

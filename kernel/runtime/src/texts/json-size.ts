@@ -1,6 +1,6 @@
 import { JSON_LIMITS } from '@svc/contracts';
 
-/** How much JSON a text holds, up to its first syntax error. */
+/** How much JSON a text contains, up to its first syntax error. */
 export interface JsonSize {
   /** Whether the whole text is JSON, or JSON values on separate lines. */
   readonly is_json: boolean;
@@ -30,7 +30,7 @@ const MAX_SCALAR = 1000;
 
 /**
  * Measures a JSON object, array or string, or several values on separate lines. Null if the text does not begin like one. As strict as `JSON.parse`,
- * except for Python's constants; supports any depth. Stops at the first syntax error, or when there are more values than a request may have. Creates
+ * except for Python's constants. Supports any depth. Stops at the first syntax error, or when there are more values than a request may have. Creates
  * no values.
  */
 export function sizeOfJson(text: string): JsonSize | null {
@@ -132,7 +132,7 @@ function endOfScalar(text: string, from: number): number | null {
   return SCALAR.test(text) ? SCALAR.lastIndex : null;
 }
 
-/** The offset after a string; null if there is no valid string. */
+/** The offset after a string. Null if there is no valid string. */
 function endOfString(text: string, from: number): number | null {
   if (text.charCodeAt(from) !== QUOTE) return null;
   for (let at = from + 1; at < text.length; at += 1) {
@@ -147,7 +147,7 @@ function endOfString(text: string, from: number): number | null {
   return null;
 }
 
-/** The length of an escape without its backslash; 0 if it is not a valid escape. */
+/** The length of an escape without its backslash. 0 if it is not a valid escape. */
 function lengthOfEscape(text: string, at: number): number {
   if (text.charAt(at) !== 'u') return '"\\/bfnrt'.includes(text.charAt(at) || ' ') ? 1 : 0;
   return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 1, at + 5)) ? 5 : 0;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { JsonText } from './json-text.ts';
 import type { Leaf } from './leaf.ts';
 
-/** A text that records what is written to it. */
+/** A leaf with this text, and the texts that were written to it. */
 function textOf(text: string): { leaf: Leaf; puts: string[] } {
   const puts: string[] = [];
   const home = {
@@ -31,7 +31,7 @@ function textOf(text: string): { leaf: Leaf; puts: string[] } {
   };
 }
 
-/** The text that is written in normal form; null if the input is not JSON. */
+/** The text as written in normal form. Null if the input is not JSON. */
 function written(text: string, numbers: boolean): string | null {
   const { leaf, puts } = textOf(text);
   const read = JsonText.read(leaf, { numbers, form: 'normal' });
@@ -68,7 +68,7 @@ it('takes for JSON exactly what the parser takes, and writes the same value', ()
       const put = written(text, numbers);
       expect(put === null ? null : parsed(put)).toEqual(parsed(text));
     }),
-    // Broken JSON is seldom still valid, so this needs many runs.
+    // Broken JSON is rarely still valid, so this needs many runs.
     { numRuns: 2_000 },
   );
 });

@@ -13,7 +13,7 @@ interface Change {
  * JSON in a text. A leaf is a span of the text. Everything else needs no object, and what is not edited keeps its bytes, such as the digits of a
  * number.
  *
- * In `normal` form only the last value of a repeated key is kept, so that no unchecked value reaches a tool. In `verbatim` form all values are
+ * In `normal` form, only the last value of a repeated key is kept, so that no unchecked value reaches a tool. In `verbatim` form, all values are
  * leaves, because a model reads all of them.
  */
 export class JsonText implements LeafHome {
@@ -29,13 +29,13 @@ export class JsonText implements LeafHome {
     this.#options = options;
   }
 
-  /** @param whole the text, with few levels; in `normal` form it is written at once, and again after each change @returns null if it is not JSON */
+  /** @param whole the text, with few levels; in `normal` form, it is rewritten at once and after each change @returns null if it is not JSON */
   static read(whole: Leaf, options: JsonScanOptions): JsonText | null {
     const read = new JsonText(whole, options);
     const repeated = read.#scan(whole.text);
     if (repeated === null) return null;
     if (options.form === 'verbatim') return read;
-    // Scan again, because removing repeated members changes the positions of the others.
+    // Scans again, because removing repeated members changes the positions of the others.
     if (repeated.length > 0) read.#scan(without(repeated, whole.text));
     read.#put(read.#text);
     return read;

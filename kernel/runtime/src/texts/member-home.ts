@@ -22,7 +22,7 @@ export class MemberHome implements LeafHome {
     } else define(this.#container, this.#nameOf(slot), text);
   }
 
-  /** Renames all at once, so that members keep their order. */
+  /** Renames all members at once, so that they keep their order. */
   *flush(): Steps<null> {
     if (this.#renames === null) return null;
     const renamed = new Map<string, string>();
@@ -48,18 +48,18 @@ export class MemberHome implements LeafHome {
   }
 }
 
-/** A handle that decrypts to nothing, so the signature is removed before the request is sent to a model. */
+/** A handle that cannot be decrypted, so the signature is removed before the request is sent to a model. */
 export const GONE_SIGNATURE = `${HANDLE_PREFIX}gone`;
 
 /**
- * Writes changes to texts that a `signature` beside them covers. If a text is edited, the signature is removed. A handle stays, because it contains the
- * signed text.
+ * Writes changes to texts that a `signature` beside them covers. If a text is edited, the signature is removed. A handle stays, because it contains
+ * the signed text.
  */
 export class SignedHome extends MemberHome {
   readonly #signed: object;
   readonly #isEssential: boolean;
 
-  /** @param isEssential whether the part is useless without its signature; an invalid handle then marks the part, so that it is not sent */
+  /** @param isEssential whether the part is useless without its signature; if so, an invalid handle marks the part, so that it is not sent */
   constructor(signed: object, isEssential: boolean) {
     super(signed);
     this.#signed = signed;

@@ -27,7 +27,7 @@ const MESSAGE = {
   tool_calls: [{ id: 'c', extra_content: { google } }, { id: 'd' }],
 };
 
-it('what was concealed is revealed as it was, whatever became of the texts beside it', () => {
+it('a concealed value is revealed unchanged, whatever happened to the texts next to it', () => {
   const before = structuredClone(MESSAGE);
   const hidden = concealed(MESSAGE, conceal);
   expect(MESSAGE).toEqual(before);
@@ -42,12 +42,12 @@ it('text in the place of an opaque value stays text', () => {
   expect(concealed(message, conceal)).toBe(message);
 });
 
-it('what has the form of a handle and is none is left out', () => {
+it('an invalid value in the form of a handle is left out', () => {
   const message = { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'svc_opaque_x' }] };
   expect(revealed(message, reveal)).toEqual({ thinking_blocks: [{ type: 'thinking', thinking: 'Hm.' }] });
 });
 
-it('a message without any is the same', () => {
+it('a message without opaque values is unchanged', () => {
   const message = { role: 'user', content: 'x', tool_calls: null };
   expect([concealed(message, conceal), revealed(message, reveal)]).toEqual([message, message]);
   expect(concealed(message, conceal)).toBe(message);

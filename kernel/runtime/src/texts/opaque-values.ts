@@ -5,14 +5,14 @@ import type { FieldPattern } from './field-pattern.ts';
 /** Fields that a `signature` beside them covers. */
 const SIGNED_TEXTS = ['thinking', 'text'] as const;
 
-/** Makes the handle for fields of a part; null: the fields are removed. */
+/** Makes the handle for fields of a part. Null: the fields are removed. */
 export type Conceal = (fields: string) => string | null;
-/** The fields that a handle stands for; null: it is not a valid handle. */
+/** The fields that a handle stands for. Null: the handle is invalid. */
 export type Reveal = (handle: string) => string | null;
 
 /**
- * Replaces the sealed values in a body, or in a part of one, by handles. The handle of a signature also contains the signed texts: guards may edit
- * those for the caller, and the vendor gets back what it signed.
+ * Replaces the sealed values in a body, or in a part of one, with handles. The handle of a signature also contains the signed texts. So the vendor
+ * gets back what it signed, even if guards edit the texts for the caller.
  */
 export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal): T {
   const field: Change['field'] = (part, name, text) => {
@@ -25,7 +25,7 @@ export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal):
 }
 
 /**
- * Decrypts the handles in a body, or in a part of one, starting with the newest turns. An invalid handle is removed; if its part is useless without
+ * Decrypts the handles in a body, or in a part of one, starting with the newest turns. An invalid handle is removed. If its part is useless without
  * it, the part is removed. `gone` is called with the place of each removed part.
  */
 export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gone?: (place: string) => void): T {
@@ -43,7 +43,7 @@ export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gon
 /** Marks a part that is not sent, because it is useless without its sealed value. */
 const GONE = Symbol('gone');
 
-/** How strings in sealed places are changed. `from`: the end of a list where changes start, because their number may be limited. */
+/** How strings in sealed places are changed. `from`: the end of a list where changes start, because there may be a maximum number. */
 interface Change {
   readonly from: 'first' | 'last';
   readonly field: (part: object, name: string, text: string, isEssential: boolean) => object | typeof GONE;

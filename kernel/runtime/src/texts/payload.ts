@@ -13,7 +13,7 @@ import { editedTexts } from './edits.ts';
 import type { Leaf, LeafHome } from './leaf.ts';
 import { isUntrusted, originOf } from './origin.ts';
 
-/** What nodes of one scope see of a payload. */
+/** The part of a payload that nodes of one scope see. */
 export interface Seen extends SeenPort {
   readonly scope: 'all' | 'new';
   /** Whether numbers are included. */
@@ -28,25 +28,25 @@ const noCalls = (): readonly MadeCall[] => [];
 
 /** Withholds parts of a request. */
 export interface Withholding {
-  /** Null if a part is malformed or not there. */
+  /** Null if a part is malformed, or not in the request. */
   read(withheld: unknown): readonly Withheld[] | null;
-  /** @returns the texts after that */
+  /** @returns the texts of the changed request */
   apply(withheld: readonly Withheld[]): Payload;
 }
 
-/** All text of one request or answer. Nodes can edit it. */
+/** All texts of one request or answer. Nodes can edit them. */
 export class Payload implements PayloadPort {
   readonly leaves: Leaf[] = [];
   readonly skipped: SkippedPart[] = [];
-  /** The role of each turn of a request; null for an answer. */
+  /** The role of each turn of a request. Null for an answer. */
   roles: readonly string[] | null = null;
   /** The origins that the route does not trust. */
   untrusted: readonly TextOrigin[] = TEXT_ORIGINS;
   /** Whether it is an answer in a protocol with one answer only. */
   isOneAnswer = false;
-  /** Null for an answer, of which nothing is withheld. */
+  /** Null for an answer, because nothing is withheld from answers. */
   withholding: Withholding | null = null;
-  /** The calls in a part of a streamed answer, as they are now; empty if no guard reads them. */
+  /** The calls in a part of a streamed answer, in their present form. Empty if no guard reads them. */
   calls: () => readonly MadeCall[] = noCalls;
 
   /** Cached until a node edits the payload. */
@@ -58,7 +58,7 @@ export class Payload implements PayloadPort {
     this.leaves.splice(0, this.leaves.length, ...others);
   }
 
-  /** What a node sees, see {@link inScope}. Nodes that see the same share the result. */
+  /** The texts that a node sees, see {@link inScope}. Nodes that see the same texts share the result. */
   seen(scope: 'all' | 'new', numbers = false): Seen {
     const known = this.#seen.find((seen) => seen.scope === scope && seen.numbers === numbers);
     if (known !== undefined) return known;
@@ -80,8 +80,8 @@ export class Payload implements PayloadPort {
 
   /**
    * The leaves that a node sees. Text outside of the messages is always included.
-   * @param scope `new` excludes messages up to and including the last assistant message that is followed by another message. (An assistant message at
-   * the end was written by the caller, so it excludes nothing.)
+   * @param scope `new` excludes messages up to and including the last assistant message that another message follows. (An assistant message at the
+   * end was written by the caller, so it excludes nothing.)
    * @param numbers whether the guard reads numbers
    */
   inScope(scope: 'all' | 'new', numbers = false): readonly Leaf[] {
@@ -92,7 +92,7 @@ export class Payload implements PayloadPort {
     return this.leaves.filter(({ holder, is_number }) => (holder === null || holder > last) && (numbers || !is_number));
   }
 
-  /** The segments that guards see. They are frozen, because the next guard must not see changes. */
+  /** The segments that guards see. They are frozen, so that no guard can change what the next one sees. */
   segments(leaves: readonly Leaf[]): readonly Segment[] {
     const { roles, untrusted } = this;
     const segments = leaves.map(({ text, kind, path, holder, is_thinking, role: own, origin: marked }, index) => {
@@ -107,7 +107,7 @@ export class Payload implements PayloadPort {
   }
 
   /**
-   * Checks a guard's edits of segments and what it withholds, and applies both if `applies`. When the steps are finished, the payload has changed.
+   * Checks a guard's edits of segments and the parts that it withholds. If `applies`, also changes the payload, once the iterator is finished.
    * @returns whether both are valid; if not, nothing has changed
    */
   *edit(edits: readonly unknown[], seen: Pick<Seen, 'leaves' | 'segments'>, applies = true, withheld?: unknown): Steps<boolean> {

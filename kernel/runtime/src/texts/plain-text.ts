@@ -23,7 +23,7 @@ export function plainText(torn: string): string {
   return Buffer.from(units.buffer, 0, length * 2).toString('utf16le');
 }
 
-/** The value of four hexadecimal digits; NaN if there are none. */
+/** The value of four hexadecimal digits. NaN if there are none. */
 function hexAt(text: string, from: number): number {
   let value = 0;
   for (let at = from; at < from + 4; at += 1) value = value * 16 + digitOf(text.charCodeAt(at));
@@ -32,12 +32,11 @@ function hexAt(text: string, from: number): number {
 
 function digitOf(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  // Convert to lower case.
   const letter = code | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
-/** Whether it is none of these: a control character, half of a surrogate pair, a character with a meaning in JSON. */
+/** False for control characters, surrogates, and characters that have a meaning in JSON. */
 function isPlain(unit: number): boolean {
   if (Number.isNaN(unit) || unit < 0x20 || (unit >= DELETE && unit < 0xa0)) return false;
   return unit !== QUOTE && unit !== BACKSLASH && (unit < 0xd800 || unit > 0xdfff);

@@ -9,7 +9,7 @@ interface Counted {
 
 /**
  * Why parsed JSON cannot be recorded faithfully: lone surrogates (two texts would have the same hash), numbers that a double cannot hold, or nesting
- * that would exhaust the stack; null if it can be recorded.
+ * that would exhaust the stack. Null if it can be recorded.
  * @param counted called with the number of values that were checked
  */
 export function whyUnrecordable(json: unknown, counted: Counted = { values: 0 }): Unrecordable | null {

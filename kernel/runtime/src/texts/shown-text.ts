@@ -1,7 +1,7 @@
 import type { Steps } from '@svc/contracts';
 import type { Leaf, LeafHome } from './leaf.ts';
 
-/** A text in the form that guards see. If they do not edit it, its bytes stay the same. `written`: converts an edited text to its written form. */
+/** A text in the form that guards see. If no guard edits it, its bytes stay the same. `written`: converts an edited text to its written form. */
 export function shownAs(shown: string, whole: Leaf, written: (edited: string) => string): Leaf {
   return new ShownText(shown, whole, written).leaf;
 }

@@ -5,7 +5,7 @@ import { collectRequest } from './collect.ts';
 import type { Payload } from './payload.ts';
 import { collectAnswer, tryCollectRequest } from './within-limits.ts';
 
-/** A request was within the limits before a node added text, so values and keys are not limited again. */
+/** The request was within the limits before a node added text, so its values and keys are not limited again. */
 const UNCOUNTED = { ...JSON_LIMITS, values: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
 
 /** Collects the texts of bodies in every protocol. */
@@ -17,7 +17,7 @@ export const texts: Texts = {
   ofAnswer: (run, numbers, enforces) => {
     const { protocol, completion } = run;
     if (completion === null) throw new Error('egress without an answer');
-    // Observing nodes see what they would see if they enforced.
+    // Nodes that only observe see what they would see if they enforced.
     const seen = enforces ? { answer: completion, left_out: [] } : protocol.checkable(cloneJson(completion));
     return collectAnswer(run, protocol.answer, seen.answer, numbers, { unread: seen.left_out });
   },

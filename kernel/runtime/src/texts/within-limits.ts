@@ -25,7 +25,7 @@ export function tryCollectRequest(
   }
 }
 
-/** The text of an answer, or of a part of one, or why it cannot be checked. @param part its path, and the paths of what was taken out of it */
+/** The text of an answer or a part, or why it cannot be checked. @param part its path, and the paths of the fields that were removed from it */
 export function collectAnswer(
   { bytes, route }: { readonly bytes: ByteReservation; readonly route: Pick<RuntimeRoute, 'untrusted'> },
   table: FieldTable,

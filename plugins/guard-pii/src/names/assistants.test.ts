@@ -5,7 +5,7 @@ const finder = nameFinder(new Set(['PERSON']), 0.4);
 const people = async (text: string): Promise<string[]> =>
   (await finder.find(text, 0)).map(({ start, end }) => text.slice(start, end));
 
-describe('names of models are no persons', () => {
+describe('the names of models are not persons', () => {
   test.each([
     'Claude is a model by Anthropic',
     'claude is a language model',
@@ -29,7 +29,7 @@ describe('names of models are no persons', () => {
   });
 });
 
-describe('who is called like one is', () => {
+describe('a person with the same name is', () => {
   test.each<[string, string[]]>([
     ['Claude Monet painted it.', ['Claude Monet']],
     ['We like Claude Monet and Claude Debussy.', ['Claude Monet', 'Claude Debussy']],

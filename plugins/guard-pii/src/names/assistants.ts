@@ -15,7 +15,7 @@ const NO_PERSONS = 'anthropic|openai|deepmind|xai';
 const EDITIONS =
   'sonnet|opus|haiku|instant|code|cowork|api|pro|ultra|nano|flash|advanced|ai|llms?|models?|desktop|instruct|chat|chatbot|bot|sdk|cli|app';
 
-/** Code units around a name that may show that it is a model's. */
+/** How many code units before a name, and after it, may show that it is a model's. */
 const LEFT = 48;
 const RIGHT = 96;
 
@@ -44,7 +44,7 @@ const MODEL_BEFORE = new RegExp(
   'iu',
 );
 const GREETED = /(?<!\p{L})(?:hi|hello|thanks|thank you),? {1,48}$/iu;
-/** Text that follows the name of a model. `ahead` transforms a look-ahead. */
+/** A pattern for text that follows the name of a model. `ahead` transforms a look-ahead. */
 function modelAfter(ahead: (written: string) => string): string {
   const wordEnds = ahead(String.raw`(?!\p{L})`);
   const noMeasure = ahead(String.raw`(?![\d,:/]|\.\d)(?! (?:years?|months?|weeks?|days?|hours?|minutes?|times?)(?!\p{L}))`);
@@ -71,17 +71,17 @@ const MODEL_AFTER = new RegExp(
   modelAfter((written) => written),
   'iu',
 );
-/** The same without look-aheads, which see at most {@link AHEAD} code units. */
+/** The same pattern without look-aheads, which see at most {@link AHEAD} code units. */
 const MODEL_BEGUN = patternMatcher(`(?i)${modelAfter(() => '')}`);
 const AHEAD = 12;
 
-/** First name and surname of a person who shares the first name with a model. */
+/** Matches the first name and surname of a person who shares the first name with a model. */
 const SURNAMED = new RegExp(String.raw`(?<![\p{L}\d@/_.#-])(?:${SHARED}) {1,2}(\p{Lu}[\p{Ll}’'-]{2,24})(?![\p{L}\d_@])`, 'gu');
 const SURNAMED_SCORE = 0.5;
 
 /**
- * Removes the names of models. Adds the full names of people who share a first name with a model. A shared name is treated as a model's
- * only if the words around it show that. Depends on {@link LEFT} code units before a name and {@link RIGHT} after it.
+ * Removes the names of models. Adds the full names of people who share a first name with a model. A shared name counts as a model's only if the words
+ * around it show that. The result depends on {@link LEFT} code units before a name and {@link RIGHT} after it.
  */
 export function withoutAssistants(text: string, found: readonly Found[], entities: ReadonlySet<string>): Found[] {
   const names = entities.has('PERSON') ? withSurnames(text, found) : found;
@@ -89,8 +89,8 @@ export function withoutAssistants(text: string, found: readonly Found[], entitie
 }
 
 /**
- * Where a name begins that reaches the end of the text and could still turn out to be a model's; the text's length if there is none. Names
- * that end at or before `from` are ignored.
+ * Where a name begins that reaches the end of the text and could still turn out to be a model's. The text's length if there is none. Names that end
+ * at or before `from` are ignored.
  */
 export function assistantOpenFrom(text: string, from = 0): number {
   const cut = Math.max(0, text.length - RIGHT - LEFT);
@@ -103,7 +103,7 @@ export function assistantOpenFrom(text: string, from = 0): number {
   return text.length;
 }
 
-/** A fast test first: most texts contain none. */
+/** A fast first test, because most texts contain no such name. */
 const HAS_SHARED = new RegExp(SHARED, 'iu');
 const ANY_SHARED = new RegExp(String.raw`(?<!\p{L})(?:(?:${COMPANIES})['’]?s?[\s-]{1,2})?(?:${SHARED})(?!\p{L})`, 'giu');
 

@@ -14,25 +14,25 @@ import {
 } from './tokens.ts';
 import { GREETINGS, hashOf, NAME_WORDS, NEVER_IN_LOWER_CASE, TITLES } from './words.ts';
 
-/** Characters before a token's start that may affect it. */
+/** How many characters before a token's start may affect the token. */
 const LEFT_WINDOW = 31;
 /** A later token counts only if it starts within this many characters of a token's end. */
 const RIGHT_WINDOW = 24;
 
-/** Signs that make adjacent text an address, a handle, a path or a tag. */
+/** Signs that join adjacent text into an address, a handle, a path or a tag. */
 const GLUE = new Set([...'@#/\\_&{'].map((sign) => sign.charCodeAt(0)));
 const COLON = 58;
 const FULL_STOP = 46;
 const IS = new Set([hashOf('is'), hashOf('was'), COLON]);
 
-/** The token `by` places before, if it is in the window. */
+/** The token `by` places to the left, if it is in the window. */
 export function leftOf(tokens: readonly Token[], at: number, by: number): Token | undefined {
   const token = tokens[at];
   const other = tokens[at - by];
   return token && other && other.start >= token.start - LEFT_WINDOW ? other : undefined;
 }
 
-/** The token `by` places after, if it is in the window. */
+/** The token `by` places to the right, if it is in the window. */
 export function rightOf(tokens: readonly Token[], at: number, by: number): Token | undefined {
   const token = tokens[at];
   const other = tokens[at + by];
@@ -45,7 +45,7 @@ export function listsOf(token: Token, lists: WordLists): number {
   return token.lists;
 }
 
-/** Whether the token may be (part of) a name, judged by itself and the text before it. Text after it can only rule it out. */
+/** Whether the token may be a name or part of one, judged by itself and the text before it. Later text can only rule it out. */
 export function mayBeName(tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
   if (token === undefined || !isWord(token)) return false;

@@ -5,7 +5,7 @@ export const LOWER = 3;
 export const UPPER = 4;
 /** Letters without case. */
 export const OTHER_LETTER = 5;
-/** Combining marks: part of the word that contains them. */
+/** Combining marks, which are part of the word that contains them. */
 export const MARK = 6;
 export const DIGIT = 7;
 
@@ -19,7 +19,7 @@ for (let code = 0; code < TABLE_SIZE; code++) {
 }
 
 const UNKNOWN = 255;
-/** Cache, by code unit. */
+/** A cache of classes by code unit. */
 const classes = new Uint8Array(0x10000).fill(UNKNOWN);
 
 function classOf(character: string): number {
@@ -32,7 +32,7 @@ function classOf(character: string): number {
   return /\p{Ll}/u.test(character) ? LOWER : OTHER_LETTER;
 }
 
-/** The class of a UTF-16 code unit; OTHER for half of a surrogate pair. */
+/** The class of a UTF-16 code unit. OTHER for half of a surrogate pair. */
 export function characterClass(code: number): number {
   const known = classes[code] ?? OTHER;
   return known === UNKNOWN ? learned(code) : known;

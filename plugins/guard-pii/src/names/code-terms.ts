@@ -2,7 +2,7 @@ import { CODE_WORDS } from './code-words.generated.ts';
 import { ENGLISH, FIRST_NAME, LAST_NAME, type WordLists } from './lists.ts';
 import { hashOf } from './words.ts';
 
-/** Languages, shells, programs, formats and services named in texts about code, and not used as names of people. */
+/** Languages, shells, programs, formats and services that are named in texts about code and are not names of people. */
 const PRODUCTS = `
   angular ansible anthropic apache astro aws azure babel bash bazel bitbucket browserslist chromium clojure cmake cobol codex conda cuda cypress
   datadog debian deno docker dotnet drupal ecmascript elasticsearch electron elixir ember erlang esbuild eslint excel express fastapi fedora figma
@@ -12,7 +12,7 @@ const PRODUCTS = `
   postgres postgresql powershell prettier prisma prometheus puppeteer pydantic pypi pytest python pytorch rabbitmq rails react redis redux remix rolldown
   rollup rustc safari sass scikit selenium sentry slack solr sqlite storybook stylelint supabase svelte tailwind tensorflow terraform toml typescript
   ubuntu undici unix vagrant vercel vite vitest vscode vue wasm webassembly webpack windows wordpress xcode xml yaml yarn zod zsh`;
-/** The same, but also used as names of people. */
+/** As {@link PRODUCTS}, but also used as names of people. */
 const NAMESAKES = `ada claude dart django eclipse elm haskell helm jenkins jest kafka lua oracle perl ruby scala spark stripe swift travis vim`;
 
 /** Words of programming languages, their libraries and shells. */
@@ -35,17 +35,15 @@ const TERMS: ReadonlySet<string> = new Set([PRODUCTS, NAMESAKES, KEYWORDS, CODE_
 /** Prefixes and suffixes of terms: `serializes`, `pre-release`, `deserialized`. */
 const ENDINGS = ['s', 'es', 'd', 'ed', 'er', 'ers', 'or', 'ors', 'ing', 'able', 'ables', 'ly'];
 const BEGINNINGS = ['de', 're', 'un', 'non', 'pre', 'sub', 'multi', 'auto', 'co', 'micro', 'meta', 'super', 'over', 'dis'];
-/** Minimum letters of a word without its affixes. */
+/** Minimum number of letters in a word without its affixes. */
 const MIN_STEM = 4;
 
-/** Whether a lower-case word is used in programs or texts about them: `metadata`, `bash`, `len`. It may be a name as well. */
+/** Whether a lower-case word is used in programs or in texts about them: `metadata`, `bash`, `len`. The word may be a name as well. */
 export function isTerm(word: string): boolean {
   return TERMS.has(word);
 }
 
-/**
- * Whether a lower-case word is a term, or formed from terms, and in no list of names. The other side of a hyphen may be any English word.
- */
+/** Whether a lower-case word is a term or formed from terms, and is in no list of names. The other side of a hyphen may be any English word. */
 export function isPlainTerm(word: string, lists: WordLists): boolean {
   const parts = word.split('-');
   return parts.every((part) => isPlain(part, lists, parts.length > 1));

@@ -31,7 +31,7 @@ test.each([0, 1, 2])('features that rest on %i tokens behind a word stay the sam
       const tokens = tokensOf(text);
       const at = place % tokens.length;
       const last = tokens[at + seen];
-      // More space would become a different kind of break.
+      // With more space, it would become a different kind of break.
       fc.pre(last !== undefined && last.kind !== BREAK);
       const known = text.slice(0, last.end);
       const [a, b] = [features(`${known} ${one}`, at), features(`${known} ${other}`, at)];

@@ -8,16 +8,16 @@ import { PARTICLES } from './words.ts';
 export const BUCKETS = 1 << 16;
 /** Upper bound of the features of a candidate. */
 export const MAX_FEATURES = 96;
-/** Characters of a word that contribute letter triples. */
+/** How many characters of a word contribute letter triples. */
 const SPELT = 14;
 
-/** Maximum particles and initials skipped to find the word before them. */
+/** How many particles and initials are skipped at most to find the word before them. */
 const SKIPPED = 3;
 
 const EDGE = 0x5bd1e995;
 
 /**
- * How many tokens after the candidate each feature depends on, in the order in which {@link featuresOf} writes them. All further features
+ * How many tokens after the candidate each feature depends on, in the order in which {@link featuresOf} writes the features. All further features
  * depend on the candidate alone.
  */
 export const BEHIND: readonly number[] = [
@@ -26,7 +26,7 @@ export const BEHIND: readonly number[] = [
   ...[2, 0, 1, 0, 1, 1, 1, 0, 0],
 ];
 
-/** Writes the buckets of a candidate's features to `into`. Returns their number. */
+/** Writes the buckets of a candidate's features to `into`. Returns the number of features. */
 export function featuresOf(text: string, tokens: readonly Token[], at: number, lists: WordLists, into: Int32Array): number {
   const token = tokens[at];
   if (token === undefined) return 0;
@@ -93,7 +93,7 @@ function beforeParticles(tokens: readonly Token[], at: number): Token | undefine
   return undefined;
 }
 
-/** Prefixes, suffixes and triples of letters. */
+/** The prefixes, suffixes and triples of letters of a word. */
 function spelling(text: string, { start, end, kind }: Token, into: Int32Array, from: number): number {
   let count = from;
   if (kind !== WORD) return count;

@@ -212,7 +212,7 @@ test('a name rests on 160 characters to its left', () => {
   );
 });
 
-/** Text is released up to the start of an open name after each piece; the last 160 released characters are kept as context. */
+/** After each piece, text is released up to the start of an open name. The last 160 released characters are kept as context. */
 function streamed(text: string, lengths: readonly number[]): Found[] {
   const found: Found[] = [];
   let released = 0;

@@ -7,8 +7,8 @@ import { LOCATION, PERSON, type Tags, tagsOf } from './tags.ts';
 import { SINGLE_CAPITAL, type Token, tokensOf } from './tokens.ts';
 
 /**
- * The names of these entities that begin at `from` or later, in order. A result depends on at most 160 characters to its left, and does not
- * change once `nameOpenFrom` is past it.
+ * The names of these entities that begin at `from` or later, in order. A result depends on at most 160 characters to the left of it. It no longer
+ * changes when `nameOpenFrom` is past it.
  */
 export function findNames(text: string, entities: ReadonlySet<string>, from = 0): readonly Found[] {
   if (!entities.has('PERSON') && !entities.has('LOCATION')) return [];
@@ -25,7 +25,7 @@ export function findNames(text: string, entities: ReadonlySet<string>, from = 0)
   return found.filter(({ start }) => start >= from);
 }
 
-/** Most words are not names, so the text before `from` is rarely worth reading. */
+/** Skips text before `from`: most words are not names, so it rarely matters. */
 function firstCandidate(tokens: readonly Token[], from: number): number | undefined {
   const { lists } = model();
   let first: number | undefined;
@@ -39,7 +39,7 @@ function entityOf(kind: number): string | undefined {
   return kind === LOCATION ? 'LOCATION' : undefined;
 }
 
-/** Single letters are list items, shelves or vitamins. */
+/** Single letters may be list items, shelves or vitamins. */
 function isInitials({ first, last }: Run, tokens: readonly Token[]): boolean {
   for (let at = first; at <= last; at++) if (tokens[at]?.shape !== SINGLE_CAPITAL) return false;
   return true;

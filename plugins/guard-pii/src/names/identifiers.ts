@@ -11,8 +11,8 @@ const HUMPS: ReadonlySet<string> = new Set(
 const [OPENING, OPENING_SQUARE, EQUALS] = [...'([='].map((sign) => sign.charCodeAt(0));
 
 /**
- * Whether the form of a token shows that it is not a name: a contraction (`Don't`), capitals inside a word (`TypeError`), a call or a
- * subscript (`len(`, `Tuple[`, `subok=`). Depends on the token and the two after it.
+ * Whether the form of a token shows that it is not a name: a contraction (`Don't`), capitals inside a word (`TypeError`), a call or a subscript
+ * (`len(`, `Tuple[`, `subok=`). Depends on the token and the two after it.
  */
 export function isIdentifier(text: string, tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
@@ -20,7 +20,7 @@ export function isIdentifier(text: string, tokens: readonly Token[], at: number,
   return CONTRACTIONS.has(token.hash) || (token.shape === MIXED && hasHump(text, token)) || isCalled(tokens, at, lists);
 }
 
-/** A capital after a lower-case letter, or two capitals before one, except in names. Hyphens and apostrophes separate words. */
+/** Whether a capital follows a lower-case letter, or two capitals come before one, other than in names. Hyphens and apostrophes separate words. */
 function hasHump(text: string, { start, end }: Token): boolean {
   let from = start;
   let capitals = 0;
@@ -41,7 +41,7 @@ function hasHump(text: string, { start, end }: Token): boolean {
   return false;
 }
 
-/** `Smith (2019)` and `Ann(42)` are not calls, nor are words in a list of names. */
+/** `Smith (2019)` and `Ann(42)` are not calls, and neither are words in a list of names. */
 function isCalled(tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
   const sign = rightOf(tokens, at, 1);

@@ -8,7 +8,7 @@ import { hashOf } from './words.ts';
 /** A longer word in capitals may be a name. */
 const LONGEST_ACRONYM = 3;
 const BACKTICK = 96;
-/** Signs that precede the start of a sentence, an item or a comment. */
+/** Signs that come before the start of a sentence, an item or a comment. */
 const BEGINS = new Set([...'.!?:;*-#>|/"(•–—'].map((sign) => sign.charCodeAt(0)));
 /** Words after an imperative verb: `Mark it as done`, `Grant all`. */
 const OBJECTS = new Set(
@@ -16,7 +16,7 @@ const OBJECTS = new Set(
 );
 
 /**
- * Whether an apparent person's name is a word of code, or of texts about code: an identifier, an acronym, a program, an instruction. A name
+ * Whether a supposed person's name is really a word of code or of texts about code: an identifier, an acronym, a program, an instruction. A name
  * after a cue such as `name:` is not. Depends on the name, the text that {@link isAnnounced} reads, and one token after the name.
  */
 export function isCode(text: string, { first, last }: Run, tokens: readonly Token[], lists: WordLists): boolean {
@@ -42,19 +42,19 @@ function isAcronym({ shape, start, end }: Token): boolean {
   return shape === CAPITALS && end - start <= LONGEST_ACRONYM;
 }
 
-/** Whether it follows a backtick. */
+/** Whether the token follows a backtick. */
 function isQuoted(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   return isBacktick(before) && tokens[at]?.gap === 0;
 }
 
-/** Whether the next word makes it a verb. */
+/** Whether the next word makes the token a verb. */
 function isBeforeObject(tokens: readonly Token[], at: number): boolean {
   const behind = tokens[at + 1];
   return behind !== undefined && behind.gap > 0 && behind.shape === SMALL && OBJECTS.has(behind.hash);
 }
 
-/** Whether it starts a sentence, a line, a list item or a comment, where a capital has no meaning. */
+/** Whether the token starts a sentence, a line, a list item or a comment, where a capital letter means nothing. */
 function begins(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   return before === undefined || before.kind === BREAK || (before.kind === SIGN && BEGINS.has(before.hash));

@@ -2,7 +2,7 @@
 export const FIRST_NAME = 1;
 export const LAST_NAME = 2;
 export const PLACE = 4;
-/** An English word in lower case, rare or not. */
+/** An English word in lower case, whether common or rare. */
 export const ENGLISH = 8;
 /** A common English word. */
 export const COMMON = 16;

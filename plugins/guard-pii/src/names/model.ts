@@ -3,7 +3,7 @@ import { BUCKETS } from './features.ts';
 import { WordLists } from './lists.ts';
 import { MODEL } from './model.generated.ts';
 
-/** Weights of one entity. The sum over a candidate's features, times `scale`, is the log-odds of the entity. */
+/** The weights of one entity. The sum of the weights of a candidate's features, times `scale`, is the log-odds of the entity. */
 export interface Weights {
   readonly table: Int8Array;
   readonly scale: number;
@@ -17,7 +17,7 @@ export interface Model {
 
 let loaded: Model | undefined;
 
-/** Unpacks the model at the first call, which takes a few milliseconds. */
+/** Unpacks the model on the first call, which takes a few milliseconds. */
 export function model(): Model {
   loaded ??= unpacked();
   return loaded;

@@ -4,18 +4,18 @@ import { firstLinked, isSuffix, runsOf } from './runs.ts';
 import { isNextTo, isNoName, isParticle, MAX_PARTICLES, tagsOf } from './tags.ts';
 import { BREAK, INITIAL, isFixed, type Token, tokensOf, WORD } from './tokens.ts';
 
-/** Characters after a token's end beyond which nothing affects it: two windows, the words that start in them, and space. */
+/** How many characters after a token's end can affect it: two windows, the words that start in them, and space. */
 const FAR = 112;
-/** Tokens after a word that affect its own odds. */
+/** How many tokens after a word affect the word's own odds. */
 const SEEN = 2;
-/** Tokens after a word that affect its tag: those, and one more for the odds of the next word. */
+/** How many tokens after a word affect its tag: as many as affect its odds, and one more for the odds of the next word. */
 const BEHIND = SEEN + 1;
-/** Characters read from the end of the text: the longest held text and its context. */
+/** How many characters are read from the end of the text: the longest held text and its context. */
 const TAIL = 400;
 
 /**
- * The index from which more text may create or change a name; the text's length if it cannot. For names that end at or before it,
- * `findNames` returns the same for this text and every longer one.
+ * The index from which more text may create or change a name. The text's length if it cannot. For names that end at or before this index, `findNames`
+ * returns the same for this text and every longer one.
  * @param from nothing before it is open
  */
 export function nameOpenFrom(text: string, from = 0): number {
@@ -56,12 +56,12 @@ function isSettled(text: string, tokens: readonly Token[], at: number): boolean 
   const { lists } = model();
   if (!mayBeName(tokens, at, lists) || isNoName(text, tokens, at, model(), Math.min(seen, SEEN))) return true;
   if (seen < SEEN) return false;
-  // The next word may raise this one's score, and depends itself on the words after it.
+  // The next word may raise this word's score, and itself depends on the words after it.
   if (!isNextTo(tokens[at + 1]) || !mayBeName(tokens, at + 1, lists)) return true;
   return seen > SEEN || isNoName(text, tokens, at + 1, model(), SEEN - 1);
 }
 
-/** How many tokens after this one are final, as far as they matter; -1 if it is not final itself. */
+/** How many tokens after this one are final, as far as they matter. -1 if this one is not final itself. */
 function fixedBehind(text: string, tokens: readonly Token[], at: number): number {
   for (let each = at; each <= at + BEHIND; each++) {
     const token = tokens[each];

@@ -4,16 +4,16 @@ import { model } from './model.ts';
 import { INITIAL, isFixed, SMALL, type Token, tokensOf, WORD } from './tokens.ts';
 import { GREETINGS, hashOf, NAME_WORDS, NEVER_IN_LOWER_CASE, PARTICLES, TITLES } from './words.ts';
 
-/** Number of tokens before a word that may announce it as a name, and the characters that contain them; see `candidates.ts`. */
+/** How many tokens before a word may announce it as a name, and the characters that contain them. See `candidates.ts`. */
 const ANNOUNCING = 3;
 export const NEAR = 32;
 
-/** A lower-case word after one of these may be a name; names of models also need a closer look. */
+/** A lower-case word after one of these may be a name. Names of models also need a closer look. */
 const CUES: ReadonlySet<number> = new Set([...GREETINGS, ...TITLES, ...NAME_WORDS, ...SHARED.split('|').map(hashOf)]);
 
 /**
- * The index from which more text may change something, for text of plain lower-case words, signs and numbers; null for other text. Depends
- * on {@link NEAR} code units before `from`. Most text is like this and does not need the model.
+ * The index from which more text may change something, for text of plain lower-case words, signs and numbers. Null for any other text. Depends on
+ * {@link NEAR} code units before `from`. Most text is like this, so the model is not needed.
  */
 export function plainWordsOpenFrom(text: string, from: number): number | null {
   const { lists } = model();

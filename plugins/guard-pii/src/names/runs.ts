@@ -3,11 +3,11 @@ import { INITIAL, SMALL, type Token, WORD } from './tokens.ts';
 import { LEADING_PARTICLES, SUFFIXES } from './words.ts';
 
 /**
- * Characters. A longer run is not a name, and each of its words is a run of its own. A word depends on this many characters to its left, a
- * word and particles (44), and the windows of that word and the previous one (62): less than 160 in total.
+ * Maximum number of characters. A longer run is not a name, and each of its words is a run of its own. To its left, a word depends on this many
+ * characters, one more word and particles (44), and the windows of both words (62): less than 160 in total.
  */
 const LONGEST_NAME = 52;
-/** Tokens of one name, first to last. */
+/** The tokens of one name, from the first to the last. */
 export interface Run {
   readonly kind: number;
   readonly first: number;
@@ -27,7 +27,7 @@ export function runsOf(tokens: readonly Token[], tags: Tags): Run[] {
   return runs;
 }
 
-/** The first token that a name may share with the token at `at`. Text before it does not change later tags. */
+/** The first token that can belong to the same name as the token at `at`. Text before it does not change later tags. */
 export function firstLinked(tokens: readonly Token[], at: number): number {
   let first = at;
   while (first > 0 && isLinked(tokens, first)) first--;
@@ -55,7 +55,7 @@ function nextOf(tokens: readonly Token[], tags: Tags, from: number, kind: number
   return undefined;
 }
 
-/** "Jr" and the like, after a name. */
+/** Whether the token is "Jr" or the like, after a name. */
 export function isSuffix(token: Token | undefined): boolean {
   return token !== undefined && token.shape !== SMALL && SUFFIXES.has(token.hash);
 }

@@ -11,16 +11,16 @@ export const LOCATION = 2;
 
 /** Minimum probability of a name. */
 const SURE = 0.5;
-/** Minimum beside a word that is taken for a name. */
+/** Minimum probability beside a word that counts as a name. */
 const LIKELY = 0.25;
-/** Minimum beside a word that is nearly certain. */
+/** Minimum probability beside a word that is nearly certain. */
 const POSSIBLE = 0.1;
 const NEARLY_CERTAIN = 0.8;
 const LEAST_POSSIBLE = Math.log(POSSIBLE / (1 - POSSIBLE));
 
 /**
- * Log-odds below which a word is not a name, whatever follows: judged by itself and the text before it, and with the next token. So a
- * stream need not wait after most words. None of 2,700 names in labelled sentences scores this low.
+ * Log-odds below which a word is not a name, whatever follows. The word is judged by itself and the text before it, and then also by the next token.
+ * So a stream need not wait after most words. None of 2,700 names in labelled sentences scores this low.
  */
 const UNLIKELY_ALONE = -4;
 const UNLIKELY_WITH_NEXT = -3.5;
@@ -37,8 +37,8 @@ export interface Tags {
 const buckets = new Int32Array(MAX_FEATURES);
 
 /**
- * Tags each token from `from` on. A tag depends on the features of its own word and its neighbours, never on other tags, so only a limited
- * stretch of text matters.
+ * Tags each token from `from` on. A tag depends on the features of the word and its neighbours, never on other tags. So only a limited stretch of
+ * text matters.
  */
 export function tagsOf(text: string, tokens: readonly Token[], model: Model, from = 0): Tags {
   const persons = new Float32Array(tokens.length);
@@ -60,7 +60,7 @@ export function tagsOf(text: string, tokens: readonly Token[], model: Model, fro
   return { kinds, scores };
 }
 
-/** 0 if the word is already ruled out without all of its context. */
+/** The probability, or 0 if the word is ruled out already without all of its context. */
 function probability(weights: Weights, count: number): number {
   return isUnlikelyIn(weights, count, 1) ? 0 : 1 / (1 + Math.exp(-logOdds(weights, count, 2)));
 }
@@ -77,7 +77,7 @@ function isUnlikelyIn(weights: Weights, count: number, seen: number): boolean {
   return seen > 0 && logOdds(weights, count, 1) < UNLIKELY_WITH_NEXT;
 }
 
-/** Whether a possible name is ruled out by itself and the `seen` tokens after it, 0 to 2, whatever follows these. */
+/** Whether a possible name is ruled out by itself and the `seen` tokens after it (0 to 2), whatever follows. */
 export function isNoName(text: string, tokens: readonly Token[], at: number, model: Model, seen: number): boolean {
   const count = featuresOf(text, tokens, at, model.lists, buckets);
   return [model.person, model.location].every((weights) => {

@@ -1,11 +1,11 @@
 import { characterClass, DIGIT, LOWER, lowered, MARK, NEWLINE, OTHER_LETTER, SPACE, UPPER } from './characters.ts';
 
 export const WORD = 0;
-/** One capital with a full stop: "J." */
+/** One capital letter with a full stop: "J." */
 export const INITIAL = 1;
 export const NUMBER = 2;
 export const SIGN = 3;
-/** Space with a line break in it. */
+/** White space that contains a line break. */
 export const BREAK = 4;
 
 export const SMALL = 0;
@@ -15,13 +15,13 @@ export const MIXED = 3;
 export const SINGLE_CAPITAL = 4;
 const NO_LETTERS = 5;
 
-/** A longer word is not a name. Its neighbours only see that it is long. */
+/** A longer word is not a name. Its neighbours see only that it is long. */
 export const LONGEST_WORD = 28;
 
-/** Longer space counts as a line break. */
+/** Longer white space counts as a line break. */
 const LONGEST_SPACE = 28;
 
-/** A token's end depends on at most this many characters after it ("'s" and the next one). */
+/** A token's end depends on at most this many characters after it ("'s" and the character after that). */
 const LOOKAHEAD = 3;
 
 export interface Token {
@@ -31,14 +31,14 @@ export interface Token {
   /** Hash of the word in lower case. */
   readonly hash: number;
   readonly shape: number;
-  /** Number of spaces before it; 0 after a line break. */
+  /** Number of spaces before the token. 0 after a line break. */
   readonly gap: number;
-  /** The lists that contain the word, as bits; -1 until looked up. */
+  /** The lists that contain the word, as bits. -1 until looked up. */
   lists: number;
 }
 
 const LONG_HASH = 0x1f3d5b79;
-/** Numbers of up to this many digits are distinguished by length. */
+/** Numbers with up to this many digits are distinguished by their length. */
 const MAX_DIGITS = 6;
 const NUMBERS = 0x200000;
 const FIRST_HASH = 0x811c9dc5;
@@ -46,7 +46,7 @@ const FULL_STOP = 46;
 const HYPHEN = 45;
 const APOSTROPHE = 39;
 
-/** Reads the text once. The boundaries of a token depend on at most LOOKAHEAD characters around it. */
+/** Splits a text into tokens in one pass. The boundaries of a token depend on at most LOOKAHEAD characters around it. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   let gap = 0;
@@ -83,7 +83,7 @@ function endOfSpace(text: string, start: number): number {
   return end;
 }
 
-/** 0, 1, or 2 for more. Long space counts as 2, so that its start need not be known. */
+/** 0, 1, or 2 for more. Long white space counts as 2, so that its start need not be known. */
 function linesBetween(text: string, start: number, end: number): number {
   if (end - start > LONGEST_SPACE) return 2;
   let lines = 0;
@@ -130,7 +130,7 @@ function shapeOf(first: number, capitals: number, small: number): number {
   return capitals === 0 ? SMALL : NO_LETTERS;
 }
 
-/** A hyphen or an apostrophe between two letters, except in a possessive: "'s" without a letter after it. */
+/** Whether it is a hyphen or an apostrophe between two letters. The apostrophe of a possessive, "'s" without a letter after it, does not count. */
 function joins(text: string, at: number, code: number): boolean {
   if (!isAnyLetter(text, at + 1)) return false;
   if (isHyphen(code)) return true;

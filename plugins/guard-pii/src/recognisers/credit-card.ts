@@ -14,7 +14,7 @@ const SHAPES: readonly (readonly number[])[] = [
   [4, 4, 4],
 ];
 
-/** Prefixes and lengths of the networks' numbers. Maestro's shorter ones are too common otherwise, so they need context. */
+/** Prefixes and lengths of the networks' numbers. Maestro's shorter numbers need context, because such numbers are too common. */
 const NETWORKS: readonly RegExp[] = [
   /^4(?:\d{12}|\d{15}|\d{18})$/,
   /^(?:5[1-5]\d{2}|222[1-9]|22[3-9]\d|2[3-6]\d{2}|27[01]\d|2720)\d{12}$/,
@@ -28,10 +28,10 @@ const NETWORKS: readonly RegExp[] = [
   /^(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{12,15}$/,
 ];
 
-/** Separators between groups, also as a table or a narrow column splits them. */
+/** Separators between groups, including those of a table or a narrow column. */
 const SIGNS = ' -.\t\n';
 
-/** 12 to 19 digits that pass Luhn, of a known network or with a context word. */
+/** Matches 12 to 19 digits that pass Luhn and are either a known network's or have a context word. */
 export const creditCard: Recogniser = {
   entity_type: 'CREDIT_CARD',
   anchor: 'token',

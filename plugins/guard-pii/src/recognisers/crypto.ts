@@ -10,7 +10,7 @@ const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{26,35}$/;
 const BECH32 = /^(?:(?:bc|tb|ltc)1[02-9ac-hj-np-z]{8,71}|(?:BC|TB|LTC)1[02-9AC-HJ-NP-Z]{8,71})$/;
 const ETHEREUM = /^0x[0-9a-fA-F]{40}$/;
 
-/** Wallet addresses: base58check (Bitcoin, Litecoin, Dogecoin, Tron …), bech32 and bech32m; Ethereum's by their form. */
+/** Wallet addresses: base58check (Bitcoin, Litecoin, Dogecoin, Tron …), bech32 and bech32m. Ethereum's are recognised by their form. */
 export const crypto: Recogniser = {
   entity_type: 'CRYPTO',
   anchor: 'token',

@@ -7,7 +7,7 @@ const DAY = String.raw`(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?`;
 const YEAR = String.raw`(?:1[89]|20)\d{2}`;
 const CLOCK = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?(?: ?[ap]\.?m\.?)?`;
 
-/** Longest first: dates with a time, numeric dates, dates in words, times, weekdays, relative dates. */
+/** The longest forms come first: dates with a time, numeric dates, dates in words, times, weekdays, relative dates. */
 const PATTERNS = [
   String.raw`${YEAR}[-/.](?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12]\d|0?[1-9])(?:[T ]${CLOCK})?`,
   String.raw`(?:3[01]|[12]\d|0?[1-9])[-/.](?:1[0-2]|0?[1-9])[-/.](?:${YEAR}|\d{2})`,
@@ -26,15 +26,15 @@ const DATE = new RegExp(String.raw`(?<![\p{L}\d_.:/-])(?:${PATTERNS.join('|')})(
 /** A year alone is ambiguous, so it needs one of the context words before it. */
 const BARE_YEAR = new RegExp(String.raw`(?<![\p{L}\d_.:/-])${YEAR}(?![\p{L}\d_]|[/:.-]\d)`, 'gu');
 
-/** Code units: the longest date in words, and text that may still extend it. */
+/** Maximum code units: the longest date in words, and text that may still extend it. */
 const MAX_DATE = 64;
 
-/** Tries every position from left to right, so results do not depend on where the text starts. */
+/** Tries every position from left to right, so that results do not depend on where the text starts. */
 function* all(pattern: RegExp, text: string, from: number, score: number) {
   pattern.lastIndex = from;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     yield { start: found.index, end: found.index + found[0].length, score };
-    // Dates may overlap. The overlap is resolved later, in the same way for streams and whole texts.
+    // Dates may overlap. This is resolved later, in the same way for streams and whole texts.
     pattern.lastIndex = found.index + 1;
   }
 }
@@ -57,10 +57,10 @@ export const year: Recogniser = {
   find: (text, from) => all(BARE_YEAR, text, from, 0.2),
 };
 
-/** The characters and words of a date, without separators. Each is read whole, from a position that no such character precedes. */
+/** The characters of words and numbers in a date, which separators are not. A date is read whole, from a position that no such character precedes. */
 const INSIDE = String.raw`\p{L}\d_:./-`;
 const WORD = `${MONTH}|${WEEKDAY}|of|ago|from|now|[ap]m?|one|two|three|four|five|six|seven|eight|nine|ten|days?|weeks?|months?|years?`;
-/** A possible beginning of a date at the end of the text; its last word may be incomplete. */
+/** Matches a possible beginning of a date at the end of the text. Its last word may be incomplete. */
 const OPEN = new RegExp(
   String.raw`(?<![${INSIDE}])(?:(?:\d|(?:${WORD})(?!\p{L}))[${INSIDE}]{0,30}(?:, ?| |\+)){0,7}(?:\p{L}{1,10}(?!\p{L})[${INSIDE}]{0,30}|\d[${INSIDE}]{0,62})?(?:\+|, ?)?$`,
   'iu',

@@ -6,24 +6,24 @@ import { type Recogniser, words } from './recogniser.ts';
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 
-/** Domain suffixes inside organisations and in examples: not public suffixes (RFC 2606, 6761, 6762, 8375, 9476; ICANN on `internal`). */
+/** Domain suffixes of organisations and examples that are not public suffixes (RFC 2606, 6761, 6762, 8375, 9476; ICANN on `internal`). */
 const PRIVATE = words(
   'internal local localhost localdomain lan corp home intranet intra private domain workgroup test example invalid home.arpa alt onion',
 );
-/** Suffixes after an `@` that are not hosts: `icon@2x.png`, `getty@tty1.service`, `jest@latest.tgz`. */
+/** Suffixes after an `@` that do not belong to hosts: `icon@2x.png`, `getty@tty1.service`, `jest@latest.tgz`. */
 const FILES = words(
   `png jpg jpeg gif svg webp ico bmp pdf css scss js mjs cjs ts tsx jsx json html htm xml yaml yml toml txt csv log lock tgz gz tar bz2 xz
   whl jar war class java py rb go php service socket target timer mount slice scope`,
 );
-/** A host name of any form. Public and private suffixes need no further check; others may belong to program code. */
+/** The scores of host names. Public and private suffixes are certain; others may belong to program code. */
 const SCORES = { known: 1, form: 0.5, hostAlone: 0.1 } as const;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const NAME = new RegExp(`^(?:${LABEL}\\.)+[a-z]{2,24}$`, 'i');
 const HOST = /^(?=[a-z0-9-]{0,62}[a-z])[a-z0-9][a-z0-9-]{1,62}$/i;
 
 /**
- * Reads in both directions from an `@`. A domain with a public or private suffix is certain, any other is judged by its form, and a bare
- * host name needs context.
+ * Reads in both directions from an `@`. A domain with a public or private suffix is certain. Any other domain is judged by its form, and a bare host
+ * name needs context.
  */
 export const emailAddress: Recogniser = {
   entity_type: 'EMAIL_ADDRESS',
@@ -45,14 +45,14 @@ export const emailAddress: Recogniser = {
   },
 };
 
-/** For a domain with an unknown suffix: a call such as `matrix@other.transpose(` is program code. */
+/** The score of a domain with an unknown suffix. A call such as `matrix@other.transpose(` is program code. */
 function scoreOf(name: string, next: string): number {
   if (HOST.test(name)) return SCORES.hostAlone;
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   return NAME.test(name) && next !== '(' && !FILES.has(ending) ? SCORES.form : 0;
 }
 
-/** The longest prefix that is a domain with a public or private suffix, because a new sentence may follow the dot directly. */
+/** The longest prefix that is a domain with a public or private suffix. The rest may be a new sentence that follows the dot directly. */
 function knownDomain(name: string): string {
   let domain = name;
   while (domain.includes('.')) {

@@ -10,7 +10,7 @@ const LENGTHS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Two letters and two digits, up to the country's length, that pass mod 97. In any case, grouped or not. */
+/** Matches two letters and two digits, up to the country's length, that pass mod 97. Letters may be of either case, and groups are optional. */
 export const ibanCode: Recogniser = {
   entity_type: 'IBAN_CODE',
   anchor: 'token',
@@ -30,7 +30,7 @@ export const ibanCode: Recogniser = {
   },
 };
 
-/** A single space or hyphen between groups. */
+/** Whether it is a single space or hyphen between groups. */
 function isGap(text: string, at: number): boolean {
   return ' -'.includes(text.charAt(at)) && isAlphanumeric(text.charCodeAt(at + 1));
 }

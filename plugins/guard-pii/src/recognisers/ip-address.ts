@@ -5,7 +5,7 @@ import { type Recogniser, words } from './recogniser.ts';
 const SCORE = 0.6;
 const CONTEXT = {
   for: words('ip ipv4 ipv6 address host server'),
-  // Nouns only: hosts are upgraded and patched as well.
+  // Nouns only, because hosts are also upgraded and patched.
   against: words('version versions release section chapter v software firmware build clause paragraph article rfc oid'),
 };
 
@@ -26,11 +26,11 @@ export const ipv4Address: Recogniser = {
   },
 };
 
-/** Maximum written length, including an embedded IPv4 address, and the name of a zone. */
+/** Maximum written length, including an embedded IPv4 address and the name of a zone. */
 const MAX_V6 = 45;
 const ZONE = /%[A-Za-z0-9]{1,15}/y;
 
-/** Found at its first colon. It must contain a digit: `abc::def` is a name in many programming languages. */
+/** Found at its first colon. An address must contain a digit: `abc::def` is a name in many programming languages. */
 export const ipv6Address: Recogniser = {
   entity_type: 'IP_ADDRESS',
   anchor: ':',
@@ -64,7 +64,7 @@ function hasGroups(address: string, colons: number): boolean {
   const short = address.indexOf('::');
   return short < 0 ? colons >= FEWEST_COLONS : short === address.lastIndexOf('::');
 }
-/** If the last 32 bits are written as an IPv4 address. */
+/** The minimum if the last 32 bits are written as an IPv4 address. */
 const FEWEST_COLONS = 6;
 
 const COLON = 58;

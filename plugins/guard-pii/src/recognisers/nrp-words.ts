@@ -36,7 +36,7 @@ const PARTIES = words(`
   socialist socialists tories tory trotskyist whig whigs zionist
 `);
 
-/** Nationalities, religions and parties in lower case. Plurals in `ns` are generated here. */
+/** Nationalities, religions and parties in lower case. Plurals in `ns` are added here. */
 export const NRP_WORDS: ReadonlySet<string> = new Set([
   ...NATIONALITIES,
   ...[...NATIONALITIES].filter((word) => word.endsWith('n')).map((word) => `${word}s`),
@@ -44,8 +44,8 @@ export const NRP_WORDS: ReadonlySet<string> = new Set([
   ...PARTIES,
 ]);
 
-/** Those that are also given names. */
+/** Entries that are also given names. */
 const ALSO_NAMES = words('christian german dane scot finn turk pole jain roman lao');
 
-/** Those that are never names of people. */
+/** Entries that are never names of people. */
 export const NO_NAMES: readonly string[] = [...NRP_WORDS].filter((word) => !ALSO_NAMES.has(word));

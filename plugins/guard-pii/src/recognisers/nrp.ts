@@ -2,13 +2,13 @@ import { isWordCharacter } from '../text/characters.ts';
 import { NRP_WORDS } from './nrp-words.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** Part of a country's name, as in "Czech Republic". */
+/** Matches the rest of a country's name, as in "Czech Republic". */
 const REPUBLIC = / republic/iy;
-/** Text at the end that may become one. */
+/** Matches text at the end that may become one. */
 const OPEN = /\p{L}{1,20}(?: (?:r(?:e(?:p(?:u(?:b(?:li?)?)?)?)?)?)?)?$/iu;
 const MAX_OPEN = 32;
 
-/** Nationalities, religions and political parties, from a list. */
+/** Nationalities, religions and political parties, found by a list. */
 export const nrp: Recogniser = {
   entity_type: 'NRP',
   anchor: 'none',
@@ -20,7 +20,7 @@ export const nrp: Recogniser = {
   },
   *find(text, from) {
     let at = from;
-    // A word that begins before `from` is incomplete.
+    // Skips a word that begins before `from`, because it is incomplete.
     if (isWordCharacter(text.charCodeAt(from - 1))) at = wordEnd(text, at);
     while (at < text.length) {
       if (!isWordCharacter(text.charCodeAt(at))) {

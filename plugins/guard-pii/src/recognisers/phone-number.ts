@@ -5,21 +5,21 @@ import { OTHER_NUMBERS } from './other-numbers.ts';
 import { isInternational, isNational } from './phone-plans.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** Maximum digits of a number with its country code (E.164), and minimum digits of any number. */
+/** Maximum number of digits with a country code (E.164), and minimum number of digits of any number. */
 const MAX_DIGITS = 15;
 const FEWEST_DIGITS = 7;
-/** Code units: the digits, the signs between them, an extension. */
+/** Maximum code units: the digits, the signs between them, and an extension. */
 const MAX_LENGTH = 36;
 const MAX_GROUPS = 8;
 
-/** Regions tried, in this order, for a number that begins with 0. */
+/** Regions to try for a number that begins with 0, in this order. */
 export const TRUNK_REGIONS: readonly CountryCode[] = ['GB', 'FR', 'DE', 'AU', 'IT', 'NL'];
 /** Regions whose international prefix is not 00. */
 const OTHERWISE_ABROAD: readonly CountryCode[] = ['AU'];
 
 const SCORES = { international: 0.6, national: 0.4, shape: 0.1, bare: 0.05 } as const;
 
-/** A number as written: its end, digits and groups. */
+/** A number as written in the text: its end, digits and groups. */
 interface Written {
   readonly end: number;
   readonly digits: string;
@@ -27,8 +27,8 @@ interface Written {
 }
 
 /**
- * Digits in the form of a phone number. With a country code, or in the form of a country's own numbers, they count as one; otherwise they
- * need context. Parsing decides what the form leaves open.
+ * Matches digits in the form of a phone number. They need context unless they have a country code or the form of a country's own numbers. Parsing
+ * decides the cases that the form leaves open.
  */
 export const phoneNumber: Recogniser = {
   entity_type: 'PHONE_NUMBER',
@@ -41,7 +41,7 @@ export const phoneNumber: Recogniser = {
     against: new Set([
       ...OTHER_NUMBERS,
       ...words('ssn social_security passport iban ip card'),
-      // Regional ids, which are masked only if listed.
+      // Regional ids, which are masked only if they are listed.
       ...words('sin sins nas social_insurance tfn abn acn medicare nhs nino pesel aadhaar hetu nif nie dni'),
     ]),
   },
@@ -63,7 +63,7 @@ export const phoneNumber: Recogniser = {
   },
 };
 
-/** With a country code, or with an area code in brackets: no order number looks like that. */
+/** Whether the number has a country code, or an area code in brackets. No order number has this form. */
 function isUnmistakable(shown: string, { digits }: Written, score: number): boolean {
   if (score >= SCORES.international) return true;
   return AMERICAN.test(shown) && shown.includes('(') && isNational(digits, 'US');
@@ -75,14 +75,14 @@ function withPrefix(text: string, start: number): number {
   return start - prefix.length;
 }
 
-/** An extension directly after it: `x12`. */
+/** Includes an extension directly after the number: `x12`. */
 function withExtension(text: string, end: number): number {
   EXTENSION.lastIndex = end;
   return EXTENSION.test(text) ? EXTENSION.lastIndex : end;
 }
 const EXTENSION = /x\d{1,5}(?![A-Za-z0-9])/y;
 
-/** The number with the maximum number of groups, then with fewer. */
+/** The number as read with the maximum number of groups, then with fewer. */
 function readings(text: string, start: number): Written[] {
   const found: Written[] = [];
   const groups: number[] = [];
@@ -119,14 +119,14 @@ function scoreOf(shown: string, { digits, groups }: Written): number {
   return groups.length > 1 ? SCORES.shape : SCORES.bare;
 }
 
-/** Dates, with a time after them, IP addresses, amounts, and one digit repeated. */
+/** Matches dates, with or without a time, IP addresses, amounts, and a single digit repeated. */
 const NO_PHONE =
   /^(?:(?:19|20)\d{2}[-./ ]\d{1,2}[-./ ]\d{1,2}(?!\d)|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d{2}(?!\d)|\d{1,3}(?:\.\d{1,3}){3}$|\d{1,3}(?:\.\d{3}){2,}$|(?:19|20)\d{2}[- ](?:19|20)\d{2}$|(\d)(?:[ .()-]*\1)+$|\d{3}[- ]\d{2}[- ]\d{4}$)/;
 
 /** `212-555-0123`, `(212) 555-0123`, `1.212.555.0123`. */
 const AMERICAN = /^(?:1[-. ])?(?:\([2-9]\d{2}\)[ -]?|[2-9]\d{2}[-.])\d{3}[-. ]\d{4}$/;
 
-/** `212 555 0123`: only if the numbering plan contains it, because other digits are grouped like this too. */
+/** `212 555 0123`, if the numbering plan contains it. Other digits are grouped like this too. */
 const SPACED_AMERICAN = /^[2-9]\d{2} [2-9]\d{2} \d{4}$/;
 
 /** An area code in brackets, as in `(08) 8747 6301`. */

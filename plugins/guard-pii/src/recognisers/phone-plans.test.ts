@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { TRUNK_REGIONS } from './phone-number.ts';
 import { isInternational, isNational } from './phone-plans.ts';
 
-/** Few random digits form a valid number. */
+/** Random digits rarely form a valid number. */
 const RUNS = { numRuns: 3_000 };
 const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 4, maxLength: 13 });
 const region = fc.constantFrom<CountryCode>(...TRUNK_REGIONS, 'US');

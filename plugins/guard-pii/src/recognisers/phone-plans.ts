@@ -1,6 +1,6 @@
 import { type CountryCode, getCountries, getCountryCallingCode, Metadata, type PhoneNumberType } from 'libphonenumber-js/max';
 
-/** Members of the library's plans that its types omit. */
+/** Members of the library's plans that the library's types omit. */
 interface Written {
   callingCode(): string;
   IDDPrefix(): string;
@@ -13,8 +13,8 @@ interface Written {
 }
 
 /**
- * The numbers of one country: a plan of the library, compiled once. The library's parser takes about 10 µs per number, and a text full of
- * digits has a candidate at every second character.
+ * The numbers of one country: a plan of the library, compiled once. The library's own parser takes about 10 µs per number, and a text full of digits
+ * has a candidate at every second character.
  */
 interface Plan {
   /** International prefix. */
@@ -43,11 +43,11 @@ const TYPES: readonly PhoneNumberType[] = [
   'VOICEMAIL',
 ];
 
-/** Calling codes of no country, such as those of satellite networks. */
+/** Calling codes that belong to no country, such as those of satellite networks. */
 const OF_NO_COUNTRY = ['800', '808', '870', '878', '881', '882', '883', '888', '979'];
 const LONGEST_CALLING_CODE = 3;
 
-/** Whether these digits are a valid number as dialled within a region, without its calling code. */
+/** Whether these digits are a valid number as dialled in a region, without the region's calling code. */
 export function isNational(digits: string, region: CountryCode): boolean {
   const code = getCountryCallingCode(region);
   const [own] = plans().get(code) ?? [];
@@ -56,7 +56,7 @@ export function isNational(digits: string, region: CountryCode): boolean {
   return rest !== '' && !rest.startsWith('0') ? isInternational(rest) : isOfCode(digits, code);
 }
 
-/** Whether these digits are a valid number, starting with the calling code. */
+/** Whether these digits are a valid number that starts with a calling code. */
 export function isInternational(digits: string): boolean {
   for (let length = 1; length <= LONGEST_CALLING_CODE; length++) {
     const code = digits.slice(0, length);
@@ -92,14 +92,14 @@ function withoutPrefix(digits: string, { prefix, rule }: Plan): string {
   return digits.replace(prefix, isCaptured ? rule : '');
 }
 
-/** Lengths above the maximum are left to the patterns. */
+/** Whether a number can have this length. Lengths above the maximum are left to the patterns. */
 function isPossible(length: number, lengths: readonly number[]): boolean {
   return lengths.includes(length) || length > Math.max(...lengths);
 }
 
 let known: ReadonlyMap<string, readonly Plan[]> | undefined;
 
-/** By calling code; the first plan is the one by which numbers are parsed. */
+/** Plans by calling code. The first plan of a code is the one by which its numbers are parsed. */
 function plans(): ReadonlyMap<string, readonly Plan[]> {
   known ??= readPlans();
   return known;
@@ -111,7 +111,7 @@ function readPlans(): ReadonlyMap<string, readonly Plan[]> {
   return new Map([...byCode].map(([code, sharing]) => [code, inOrder(code, sharing).map(compile)]));
 }
 
-/** Selecting a calling code selects its first country. */
+/** A calling code stands for the first of its countries. */
 function inOrder(code: string, sharing: readonly Written[]): readonly Written[] {
   const first = read(code).nationalNumberPattern();
   return sharing.toSorted((a, b) => Number(b.nationalNumberPattern() === first) - Number(a.nationalNumberPattern() === first));
@@ -124,7 +124,7 @@ function read(place: string): Written {
 }
 
 function compile(written: Written): Plan {
-  // The data has 0 for a missing member.
+  // The library's data has 0 in place of a missing member.
   const prefix = written.nationalPrefixForParsing() || '';
   const leading = written.leadingDigits() || '';
   return {

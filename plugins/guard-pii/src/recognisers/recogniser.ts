@@ -1,8 +1,8 @@
 import type { Token } from '../text/tokens.ts';
 
-/** Maximum length of an e-mail address, with what must not follow it. */
+/** Maximum length of an e-mail address and the text that must not follow it. */
 export const REACH = 330;
-/** Context words, and half an e-mail address. */
+/** Space for context words and half an e-mail address. */
 export const BEFORE = 160;
 
 /** A match of a recogniser, before context is applied. A `score` of 1 means that a checksum is valid. */
@@ -10,13 +10,13 @@ export interface Match {
   readonly start: number;
   readonly end: number;
   readonly score: number;
-  /** The form alone is conclusive: words against it do not count. */
+  /** Whether the form alone is conclusive. If so, words that speak against the match do not count. */
   readonly byForm?: boolean;
 }
 
 /**
- * Words, or two words with a space, in lower case, up to five words before a match. `for` adds 0.35; `against` subtracts 0.35, if the word
- * is the label of this match (`other-label.ts`).
+ * Words or pairs of words, in lower case, up to five words before a match. `for` adds 0.35 to the score. `against` subtracts 0.35 if the word is the
+ * label of this match (`other-label.ts`).
  */
 export interface Context {
   readonly for: ReadonlySet<string>;
@@ -34,7 +34,7 @@ export interface TokenRecogniser extends Base {
   at(text: string, token: Token): Match | null;
 }
 
-/** Called at each sign of a kind. Its match must include the sign. */
+/** Called at each sign of one kind. The match must include the sign. */
 export interface SignRecogniser extends Base {
   readonly anchor: '@' | ':';
   at(text: string, sign: number): Match | null;
@@ -47,18 +47,18 @@ export interface ScanRecogniser extends Base {
 }
 
 /**
- * One kind of personal data. A match may depend on 100 code units before it. If later text may still change a match, `open-end.ts` must
- * hold it back, or the recogniser's own `openFrom`, which returns the start of such a match.
+ * One kind of personal data. A match may depend on 100 code units before it. If later text may still change a match, it must be held back by
+ * `open-end.ts`, or by the recogniser's own `openFrom`, which returns the start of such a match.
  */
 export type Recogniser = (TokenRecogniser | SignRecogniser | ScanRecogniser) & {
   openFrom?(text: string): number;
-  /** Code units from the start of a match on that may matter. Only needed if more than {@link REACH}. */
+  /** How many code units from a match's start may matter, if more than {@link REACH}. */
   readonly reach?: number;
-  /** Code units before a match that may matter. Only needed if more than {@link BEFORE}. */
+  /** How many code units before a match may matter, if more than {@link BEFORE}. */
   readonly before?: number;
 };
 
-/** A set of words from a string. A `_` stands for a space within an entry. */
+/** A set of words, from a string that separates them by white space. `_` stands for a space inside an entry. */
 export function words(list: string): ReadonlySet<string> {
   return new Set(
     list

@@ -1,12 +1,12 @@
 import { LinkifyIt } from 'linkify-it';
 import type { Recogniser } from './recogniser.ts';
 
-/** Maximum length in code units: a longer link is found up to here. */
+/** Maximum length in code units. A longer link is found up to here. */
 const MAX_URL = 2048;
 
 const linkify = new LinkifyIt({ fuzzyLink: true, fuzzyEmail: false, fuzzyIP: false }).add('mailto:', null);
 
-/** Top-level domains that are more often file extensions: a link to them needs a scheme, `www.` or a path. */
+/** Top-level domains that are more often file extensions. A link with one needs a scheme, `www.` or a path. */
 const FILES = /^(?!www\.)[^/:?#]+\.(?:py|rs|md|sh|cc|so|ps|zip|mov)$/i;
 
 /** Links with a scheme or `www.`, and names under a known top-level domain. */
@@ -29,7 +29,7 @@ export const url: Recogniser = {
   },
 };
 
-/** Runs without a space that contain a dot or `://` at `from` or later; only the beginning of a long one. */
+/** Runs without a space that contain a dot or `://` at `from` or later. Of a long run, only the beginning. */
 function* runsWithSigns(text: string, from: number) {
   SIGN.lastIndex = from;
   for (let sign = SIGN.exec(text); sign !== null; sign = SIGN.exec(text)) {
@@ -41,7 +41,7 @@ function* runsWithSigns(text: string, from: number) {
 }
 const SIGN = /\.|:\/\//g;
 
-/** Null if the run begins too far back. */
+/** The start of a run. Null if it is too far back. */
 function runStart(text: string, at: number): number | null {
   let start = at;
   while (start > 0 && at - start < MAX_URL && !isSpace(text.charCodeAt(start - 1))) start -= 1;
@@ -54,7 +54,7 @@ function runEnd(text: string, at: number): number {
   return end;
 }
 
-/** Like `\s` in a pattern, which is too slow for every character. */
+/** Does the same as `\s`, which is too slow for every character. */
 function isSpace(code: number): boolean {
   if (code < 0x1680) return code === 32 || (code >= 9 && code <= 13) || code === 0xa0;
   return code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || RARE_SPACES.has(code);

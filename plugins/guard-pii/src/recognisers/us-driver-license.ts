@@ -1,7 +1,7 @@
 import { goesOnAfter, goesOnBefore } from '../text/digit-groups.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** The states' formats: up to two letters and 5 to 14 digits, or 6 to 14 digits, grouped or not. */
+/** The states' formats: up to two letters and 5 to 14 digits, or 6 to 14 digits, with or without groups. */
 const FORMAT = /[A-Za-z]{1,2}\d{5,14}|[A-Za-z](?:-?\d{3,4}){2,4}-?\d{0,2}|\d{6,14}|\d{2,4}-\d{2,4}-\d{3,6}/y;
 
 export const usDriverLicense: Recogniser = {

@@ -1,7 +1,7 @@
 import { groupedNumber } from '../text/digit-groups.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** Nine digits that begin with 9, with the fourth and fifth in an assigned range. */
+/** Nine digits that begin with 9; the fourth and fifth are in an assigned range. */
 export const usItin: Recogniser = {
   entity_type: 'US_ITIN',
   anchor: 'token',

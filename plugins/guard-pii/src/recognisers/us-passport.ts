@@ -1,7 +1,7 @@
 import { groupedNumber } from '../text/digit-groups.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** Nine digits, or a letter and eight. */
+/** Nine digits, or a letter and eight digits. */
 export const usPassport: Recogniser = {
   entity_type: 'US_PASSPORT',
   anchor: 'token',

@@ -2,10 +2,10 @@ import { groupedNumber } from '../text/digit-groups.ts';
 import { OTHER_NUMBERS } from './other-numbers.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
-/** Words for other numbers in such groups. */
+/** Words for other numbers that are grouped in the same way. */
 const NOT_OF_PERSONS = words('routing zip postal ext extension phone tel fax flight room score ratio lottery');
 
-/** Three, two and four digits, or nine together. */
+/** Three, two and four digits, or nine digits together. */
 export const usSsn: Recogniser = {
   entity_type: 'US_SSN',
   anchor: 'token',

@@ -10,8 +10,8 @@ export function isAlphanumeric(code: number): boolean {
 }
 
 /**
- * Word characters: letters and digits of scripts that separate words with spaces. Scripts from Thai on (U+0E00) are excluded, so a number
- * between Chinese characters is a whole word.
+ * Word characters: letters and digits of scripts that separate words with spaces. Scripts from Thai on (U+0E00) are excluded, so a number between
+ * Chinese characters counts as a whole word.
  */
 export function isWordCharacter(code: number): boolean {
   return isAlphanumeric(code) || (code >= 0xc0 && code < 0x0e00);

@@ -9,8 +9,8 @@ export interface GroupedNumber {
 }
 
 /**
- * The digits of a token if they match this shape, such as `[3, 2, 4]`, with the same sign between all groups, or without signs. Null if a
- * hyphen, dot or slash and more digits continue the number on either side.
+ * The digits of a token if they match this shape, such as `[3, 2, 4]`, with the same sign between all groups or with no signs. Null if a hyphen, dot
+ * or slash and more digits continue the number on either side.
  */
 export function groupedNumber(text: string, { start, run }: Token, shape: readonly number[], signs = ' -'): GroupedNumber | null {
   if (run === null || goesOnBefore(text, start)) return null;

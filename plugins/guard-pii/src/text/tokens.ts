@@ -1,9 +1,9 @@
 import { isAlphanumeric, isDigit, isWordCharacter } from './characters.ts';
 
-/** Groups of digits with one sign between them. At most this many are read, because no entity has more. */
+/** Maximum number of groups that are read. No entity has more. A number has the same sign between all groups. */
 const MAX_GROUPS = 8;
 
-/** The digits from a token on: `123-45-6789` is three groups. */
+/** The digits from a token on. `123-45-6789` is three groups. */
 export interface DigitRun {
   readonly digits: string;
   /** Length of each group. */
@@ -16,7 +16,7 @@ export interface DigitRun {
 export interface Token {
   readonly start: number;
   readonly end: number;
-  /** Read lazily; null if the token is not all digits. */
+  /** Read lazily. Null if the token is not all digits. */
   readonly run: DigitRun | null;
 }
 
@@ -38,7 +38,7 @@ class LazyToken implements Token {
   }
 }
 
-/** Every token that starts at `from` or later. One pass over the text that stops only at digits. */
+/** Every token that starts at `from` or later. Takes one pass over the text, which stops only at digits. */
 export function* tokens(text: string, from: number): Generator<Token> {
   const digit = /\d/g;
   for (let at = from; ; ) {
@@ -56,7 +56,7 @@ export function* tokens(text: string, from: number): Generator<Token> {
   }
 }
 
-/** Whether it starts the date at the end of an identifier, as in `text_editor_20250728` and `claude-opus-4-20250514`. */
+/** Whether the token starts the date at the end of an identifier, as in `text_editor_20250728` and `claude-opus-4-20250514`. */
 function isVersion(text: string, start: number): boolean {
   if (!JOINS.has(text.charAt(start - 1)) || !isAlphanumeric(text.charCodeAt(start - 2))) return false;
   VERSION.lastIndex = start;

@@ -38,7 +38,7 @@ export const cloud: readonly Detector[] = [
     notBefore: WORD,
   },
   {
-    // Any forty characters look like one, so it must follow its name or its access key id.
+    // Any forty characters look like such a key, so it must follow its name or its access key id.
     entity: 'AWS_SECRET_KEY',
     before: oneOf(sequence(SECRET_KEY_NAME, ASSIGNED), sequence(ACCESS_KEY, run('\\s,;:|/"\'', 1, 8))),
     secret: run(BASE64, 40),

@@ -4,7 +4,7 @@ import type { Shape } from './shape.ts';
 export interface Hit {
   readonly start: number;
   readonly end: number;
-  /** Confidence, 0 to 1. */
+  /** Confidence, from 0 to 1. */
   readonly score: number;
 }
 
@@ -14,7 +14,7 @@ export interface Detector {
   readonly entity: string;
   /** Text that must precede the secret. It is not masked. */
   readonly before?: Shape;
-  /** The form of the secret or, if it {@link continues}, the part that makes it certain. */
+  /** The form of the secret. If it {@link continues}, the form of the part that makes it certain. */
   readonly secret: Shape;
   /** Class of characters that must not precede it. */
   readonly notAfter: string;
@@ -28,14 +28,12 @@ export interface Detector {
 }
 
 /**
- * Looks for the end of a secret in a text that may continue, from an offset inside the secret. `inside`: the secret extends at least to
- * here. `over`: it ends here.
+ * Looks for the end of a secret, from an offset inside it, in a text that may continue. `inside`: the secret extends at least to here. `over`: the
+ * secret ends here.
  */
 export type Tail = (text: string, from: number, ended: boolean) => { readonly inside: number; readonly over: boolean };
 
-/**
- * A compiled detector. It can search a text from any position, and depends on at most `context` code units before it and `reach` after it.
- */
+/** A compiled detector. It can search a text from any position. A hit depends on at most `context` code units before it and `reach` after it. */
 export class Search {
   readonly detector: Detector;
   readonly context: number;

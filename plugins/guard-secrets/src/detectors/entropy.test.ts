@@ -22,7 +22,7 @@ describe('entropy', () => {
 });
 
 describe('the checksum of a token', () => {
-  // The example of GitHub's format that other tools use, too.
+  // The example of GitHub's format that other tools also use.
   test('holds for a published one', () =>
     expect(holdsChecksum(['ghp', 'zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17'].join('_'))).toBe(true));
   test('fails where a character differs', () => {

@@ -18,7 +18,7 @@ export function entropy(text: string): number {
   return [...others.values()].reduce(bitsOf, ascii.reduce(bitsOf, 0));
 }
 
-/** Confidence for a value that only has the form of a secret: 0 for placeholders (`xxxx…`, `YOUR_KEY`, `1234…`). */
+/** Confidence for a value that is recognised only by its form. 0 for placeholders (`xxxx…`, `YOUR_KEY`, `1234…`). */
 export function unlessPlaceholder(value: string): number {
   return entropy(value) >= 3 && !/(?:x{4}|0{6}|your|example_|placeholder|\.\.\.)/i.test(value) ? 0.9 : 0;
 }

@@ -4,7 +4,7 @@ import { jwt } from './jwt.ts';
 import { privateKey } from './private-key.ts';
 import { services } from './services.ts';
 
-/** Secrets found by their form. If two that continue begin at the same place, the first wins. */
+/** Secrets that are found by their form. If two that continue begin at the same place, the first one here wins. */
 export const SHAPES: readonly Detector[] = [privateKey, jwt, ...cloud, ...services];
 
 /** The kind of high-entropy values. */

@@ -57,7 +57,7 @@ const NAMES = words(
 
 /** Characters of a value, up to the first one that ends it in prose, JSON, YAML, shell scripts and links alike. */
 const VALUE = '!#$%*+/0-9=?@A-Z^_a-z|~-';
-/** Also characters of a value, but not its last one: there they belong to the sentence. */
+/** These are also characters of a value, except at its end, where they belong to the sentence. */
 const JOINTS = '.:';
 
 const QUOTES = run('"\'`\\\\*', 0, 2);
@@ -82,12 +82,12 @@ export function namedValue(threshold: number): Detector {
   };
 }
 
-/** Not just a word: letters with digits or signs, or letters in both cases. */
+/** Whether a value is more than a word: it has letters with digits or signs, or letters of both cases. */
 function isMixed(value: string): boolean {
   return /[0-9!#$%*+/=?@^|~]/.test(value) ? /[^0-9.:-]/.test(value) : /^[^a-z]*[a-z][^A-Z]*[A-Z]/.test(value);
 }
 
-/** A reference to a secret instead of the secret: a variable, a template, words, a link. */
+/** Whether a value is a reference to a secret instead of the secret: a variable, a template, words, a link. */
 function isReference(value: string): boolean {
   if (/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value)) return value.replace(/[^0-9]/g, '').length <= 2;
   return /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|\/\/|[~.]{0,2}\/[\w./-]{1,200}\.(?:json|ya?ml|pem|key|txt|crt|env|conf)$|[A-Za-z][A-Za-z0-9+.-]*:\/\/|[A-Za-z]+(?:[-_][A-Za-z]+)*[!?]*$)/.test(

@@ -3,15 +3,15 @@ import { maybe, oneOf, run, sequence, text, words } from './shape.ts';
 
 const KIND = words('RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED ', 'PGP ', 'SSH2 ENCRYPTED ', 'ED25519 ');
 const END = `-{4,5} ?END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)? ?-{4,5}`;
-/** White space and four words of a sentence, which never occur in a key: the end of a truncated key. */
+/** White space and four words of a sentence, which never occur in a key. They mark the end of a truncated key. */
 const SMALL = String.raw`a-z\u00DF-\u167F\u1681-\u1FFF\u2C00-\u2FFF\u3040-\uFEFE`;
 const PROSE = String.raw`\s{1,4}(?:[("'\`]?[A-Z\u00C0-\u00DE]?[${SMALL}]{1,15}(?:['’][${SMALL}]{1,15})?[,.;:!?)"'’\`]{0,2}\s{1,4}){4}`;
 const END_OR_PROSE = new RegExp(`(${END})|${PROSE}`, 'g');
 const LONGEST_END = 120;
 
 /**
- * Up to the line that ends the block; without one, up to a sentence or the end of the text. Text is certain to be inside as soon as it
- * arrives, so a stream holds back no more than the longest end line.
+ * Ends a key at the line that ends the block. Without such a line, ends it at a sentence or the end of the text. Text is known to be inside as soon
+ * as it arrives, so a stream holds back no more than the longest end line.
  */
 const untilEnd: Tail = (source, from, ended) => {
   END_OR_PROSE.lastIndex = from;

@@ -10,7 +10,7 @@ interface Group {
   readonly hasBefore: boolean;
   /** Whether a secret may begin within a word. */
   readonly isAnywhere: boolean;
-  /** The ASCII characters that a secret may begin with. */
+  /** Whether a secret may begin with an ASCII character, by code. */
   readonly starts: readonly boolean[];
 }
 
@@ -37,12 +37,12 @@ function groupOf(searches: readonly [Search, ...Search[]]): Group {
 /** Several detectors over one text. Quick tests rule out most of them in one pass. */
 export class Searches {
   readonly all: readonly Search[];
-  /** Code units that may matter before a secret, and from the start of its preceding text to the character after it. */
+  /** How many code units may matter before a secret, and how many from the start of its preceding text to the character after it. */
   readonly context: number;
   readonly reach: number;
   readonly #groups: readonly Group[];
   readonly #groupOf: ReadonlyMap<Search, Group>;
-  /** Matches the text that must precede secrets; most texts contain none. */
+  /** Matches the text that must precede some secrets. Most texts contain none of it. */
   readonly #before: RegExp;
 
   constructor(all: readonly Search[]) {
@@ -59,8 +59,8 @@ export class Searches {
   }
 
   /**
-   * Where a secret begins that more text could complete; the text's length if there is none. At least `from`. Text that must precede a
-   * secret is never masked, so it need not be held back.
+   * Where a secret begins that more text could complete, but not before `from`. The text's length if there is none. Text that must precede a secret
+   * is never masked, so it need not be held back.
    */
   openFrom(text: string, from: number, hasBefore = this.#hasBefore(text, from)): number {
     const least = Math.max(from, text.length - this.reach);
@@ -75,7 +75,7 @@ export class Searches {
     return open;
   }
 
-  /** Searches that may have a hit at `from` or later. Most words are shorter than any secret, or begin with another character. */
+  /** Searches that may have a hit at `from` or later. Most words are shorter than any secret, or begin with a different character. */
   likely(text: string, from: number, hasBefore = this.#hasBefore(text, from)): readonly Search[] {
     const longest = longestWord(text, from);
     return this.all.filter((search) => {
@@ -85,20 +85,20 @@ export class Searches {
     });
   }
 
-  /** Like {@link openFrom}, for text without a hit at `from` or later; null if there may be one. */
+  /** Like {@link openFrom}, for text without a hit at `from` or later. Null if there may be a hit. */
   plainOpenFrom(text: string, from: number): number | null {
     if (this.#hasBefore(text, from)) return null;
     return this.likely(text, from, false).length === 0 ? this.openFrom(text, from, false) : null;
   }
 
-  /** Whether the text before some position from `from` on may announce a secret. */
+  /** Whether the text may announce a secret before some position from `from` on. */
   #hasBefore(text: string, from: number): boolean {
     this.#before.lastIndex = Math.max(0, from - this.context);
     return this.#before.test(text);
   }
 }
 
-/** Whether a secret may begin at `from` or later, judged by one character and the one before it. */
+/** Whether a secret may begin at `from` or later, judged by single characters and the ones before them. */
 function mayBegin({ starts, isAnywhere }: Group, text: string, from: number): boolean {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -8,7 +8,7 @@ const ALNUM = 'A-Za-z0-9';
 const WORD = 'A-Za-z0-9_';
 const URL_SAFE = 'A-Za-z0-9_-';
 
-/** A valid checksum is certain; without one, the token may have a newer format. */
+/** A valid checksum makes a token certain. Without one, the token may have a newer format. */
 const checked = (value: string): number => (holdsChecksum(value) ? 1 : unlessPlaceholder(value));
 
 export const services: readonly Detector[] = [

@@ -1,11 +1,11 @@
 /**
- * A pattern of bounded length in two forms: the whole match, and text at the end that could still become one, which a stream must hold
- * back. Both are generated together so that they agree.
+ * A pattern of limited length in two forms: one for the whole match, and one for text at the end that could still become one, which a stream must
+ * hold back. Both are generated together so that they agree.
  */
 export interface Shape {
   /** Source of a regular expression for the whole shape. */
   readonly whole: string;
-  /** Source of one for any beginning of the shape at the end of the text, including the empty and the whole one. */
+  /** Source of a regular expression for any beginning of the shape at the end of the text, including the empty and the whole one. */
   readonly begun: string;
   /** Lengths of the shortest and the longest match, in UTF-16 code units. */
   readonly shortest: number;
@@ -18,19 +18,19 @@ export function text(literal: string): Shape {
   return { whole: characters.join(''), begun: `${begun}$`, shortest: literal.length, longest: literal.length };
 }
 
-/** `least` to `most` characters of a class, written as between `[` and `]`. */
+/** Matches `least` to `most` characters of a class. The class is written as between `[` and `]`. */
 export function run(characters: string, least: number, most = least): Shape {
   return { whole: `[${characters}]{${least},${most}}`, begun: `[${characters}]{0,${most}}$`, shortest: least, longest: most };
 }
 
-/** A maximal run of these characters, without joints at its end; of more than `most`, the first `most`. */
+/** Matches a maximal run of these characters, without joints at its end. If the run is longer than `most`, matches the first `most`. */
 export function upTo(characters: string, joints: string, least: number, most: number): Shape {
   const all = joints + characters;
   const whole = `(?:[${all}]{${most}}|[${all}]{${least - 1},${most - 2}}[${characters}])`;
   return { ...run(all, least, most), whole };
 }
 
-/** The shape, if this character follows, which is not part of it. */
+/** Matches the shape if this character follows, which does not become part of the match. */
 export function followedBy(character: string, shape: Shape): Shape {
   return { ...shape, whole: `${shape.whole}(?=${escaped(character)})` };
 }
@@ -57,7 +57,7 @@ export function sequence(...shapes: readonly Shape[]): Shape {
   }));
 }
 
-/** The longest of these words. Shared beginnings are written once, so that many words cost little more than one. */
+/** Matches the longest of these words. Shared beginnings are written once, so that many words cost little more than one. */
 export function words(...list: readonly string[]): Shape {
   const rests = new Map<string, string[]>();
   for (const word of list) {

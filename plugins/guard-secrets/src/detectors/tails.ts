@@ -1,9 +1,6 @@
 import type { Tail } from './detector.ts';
 
-/**
- * A secret that continues for as long as these characters follow. A joint (one of `joints`) continues it only if another of these
- * characters comes next.
- */
+/** A secret that continues for as long as these characters follow. One of `joints` continues it only if another of these characters comes next. */
 export function asLongAs(characters: string, joints?: string): Tail {
   const other = new RegExp(
     joints === undefined ? `[^${characters}]` : `[^${joints}${characters}]|[${joints}](?![${characters}])`,

@@ -12,7 +12,7 @@ import { ownReason, usageOf } from './facts.ts';
 import { isText, partsIn } from './parts.ts';
 import { unsigned } from './request.ts';
 
-/** @throws {ProviderError} `malformed` if the value is not an answer, or the error that the server reports in it */
+/** @throws {ProviderError} the error that the server reports in the value, or `malformed` if the value is not an answer */
 export function readAnswer(value: unknown): AnswerBody {
   if (typeof value !== 'object' || value === null) throw malformed('not an answer');
   const answer = value as AnswerBody;
@@ -26,7 +26,7 @@ export function readAnswer(value: unknown): AnswerBody {
 }
 
 /**
- * Reads an answer sent as a whole. It has ended, even if it gives no finish reason.
+ * Reads an answer that was sent as a whole, so it has ended even without a finish reason.
  * @throws {ProviderError} see {@link readAnswer}
  */
 export function readWhole(value: unknown): AnswerBody {
@@ -47,7 +47,7 @@ export function writtenIn({ candidates }: AnswerBody): unknown {
   return written.length === 0 ? null : written;
 }
 
-/** Repeats the text token by token. */
+/** The field that repeats the text token by token. */
 const REPEATS = 'logprobsResult';
 
 /** Drops repetitions of the text that guards cannot read. */

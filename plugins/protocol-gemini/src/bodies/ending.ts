@@ -3,7 +3,7 @@ import { type AnswerFrame, type FrameEnding, objectsIn } from '@svc/sdk/protocol
 import { usageOf } from './facts.ts';
 import { isText, partsIn } from './parts.ts';
 
-/** Ends an answer early, after some frames have been sent. */
+/** Ends an answer early, after some of its frames were sent. */
 export class Ending implements FrameEnding {
   #hasText = false;
 

@@ -32,14 +32,14 @@ export function hasCalls(candidate: JsonObject): boolean {
   return partsIn(candidate.content).some(({ functionCall }) => functionCall !== undefined);
 }
 
-/** Why an answer ended; null if it does not say. If the prompt was blocked, there are no candidates. */
+/** Why an answer ended. Null if it does not say. If the prompt was blocked, there are no candidates. */
 function reasonIn({ candidates, promptFeedback }: AnswerBody): string | null {
   const [first] = objectsIn(candidates);
   if (first === undefined) return promptFeedback == null ? null : 'content_filter';
   return first.finishReason == null ? null : finishReason(first.finishReason, hasCalls(first));
 }
 
-/** Token counts in the Gemini API, which reports thoughts separately from the other output. */
+/** Token counts in the Gemini API, which reports thoughts apart from the other output. */
 export function usageOf(tokens: TokenUsage): JsonObject {
   const { input_tokens, output_tokens, cached_input_tokens, reasoning_tokens = 0 } = tokens;
   const { input_audio_tokens, output_audio_tokens } = tokens;

@@ -13,13 +13,13 @@ export function isText(part: JsonObject): part is JsonObject & { readonly text: 
 /** Fields that describe a part but are not part of its text. */
 const MARKS: ReadonlySet<string> = new Set(['thought', 'thoughtSignature']);
 
-/** The names of a part's texts if it streams; null if it arrives whole. */
+/** The fields of a part whose texts are streamed. Null if the part arrives whole. */
 export function flowingIn(part: JsonObject): readonly string[] | null {
   const names = Object.keys(part).filter((name) => !MARKS.has(name));
   return names.length > 0 && names.every((name) => typeof part[name] === 'string') ? names : null;
 }
 
-/** Whether a part continues the text of the previous part. A signature ends a text. */
+/** Whether a part continues the text of the previous one. A signature ends a text. */
 export function continues(before: JsonObject | undefined, part: JsonObject): boolean {
   if (before === undefined || 'thoughtSignature' in before || before.thought !== part.thought) return false;
   const [flowing, next] = [flowingIn(before), flowingIn(part)];

@@ -18,14 +18,14 @@ import { ANSWER } from './tables.ts';
 
 /** The answer of one candidate so far. */
 interface CandidateState {
-  /** Index that its last part has in a whole answer. */
+  /** Index that the last part has in a whole answer. */
   at: number;
   newest: JsonObject | undefined;
   open: readonly string[];
   isFinished: boolean;
 }
 
-/** What is needed to write one more piece of a text. */
+/** The data needed to write one more piece of a text. */
 interface Channel {
   readonly index: unknown;
   readonly name: string;
@@ -34,7 +34,7 @@ interface Channel {
 
 type Read = { -readonly [Name in 'pieces' | 'ends']: FrameReading[Name][number][] };
 
-/** Reads the frames of a streamed answer. All parts other than text arrive whole. */
+/** Reads the frames of a streamed answer. Parts other than text always arrive whole. */
 export class GeminiReader implements FrameReader {
   isComplete = false;
   #finish_reason: string | null = null;

@@ -14,7 +14,7 @@ export function rolesOf(body: RequestBody): readonly string[] {
   });
 }
 
-/** Tool results must come first in the turn after their calls, so the text is added after them. */
+/** Tool results must come first in the turn after their calls, so the text is added behind them. */
 export function addText(body: RequestBody, at: number, text: string): void {
   const turns = turnsOf(body);
   const turn = turns[at];
@@ -33,7 +33,7 @@ export function factsOf({ generationConfig }: RequestBody): RequestFacts {
   };
 }
 
-/** What a model reads, without signatures. */
+/** The parts of a request that a model reads, without signatures. */
 export function readIn(body: RequestBody): unknown {
   return [partsIn(body.systemInstruction), ...objectsIn(body.contents).map(partsIn)].map((parts) => parts.map(unsigned));
 }

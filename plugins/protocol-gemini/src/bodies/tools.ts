@@ -42,7 +42,7 @@ function partsAt([{ parts }, path]: readonly [JsonObject, string]): readonly (re
   return itemsAt(parts, `${path}.parts`);
 }
 
-/** A tool of the request is a list of functions, or each of its other members a tool of the vendor. */
+/** The tools in an entry of `tools`. An entry has a list of functions; each of its other members is a tool of the vendor. */
 function offeredIn({ functionDeclarations, ...vendors }: JsonObject, path: string): OfferedTool[] {
   return [
     ...itemsAt(functionDeclarations, `${path}.functionDeclarations`).map(([{ parametersJsonSchema, ...declared }, at]) => {
@@ -71,7 +71,7 @@ function callsIn({ functionCall, executableCode }: JsonObject, path: string): Ma
   return calls;
 }
 
-/** A result names its call, or without an id its function. */
+/** A result refers to its call by id or, without an id, to the function by name. */
 function keyOf({ id, name }: JsonObject): unknown {
   return id ?? nameIn(name);
 }

@@ -6,7 +6,7 @@ const PLACE = 'messages.content';
 
 /**
  * The content of a message as parts.
- * @throws {ProviderError} `unsupported` for what the API does not have
+ * @throws {ProviderError} `unsupported` for content that the API does not support
  */
 export function partsOf(content: ChatMessage['content'], lost: Lost): JsonObject[] {
   if (content == null || content === '') return [];

@@ -62,7 +62,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   }
 }
 
-/** A whole answer. Equals the result of its frames. */
+/** A whole answer. It equals the result of its frames. */
 export function answerFromChat({ choices, usage, ...head }: ChatCompletion): AnswerBody {
   const chunk = {
     ...head,

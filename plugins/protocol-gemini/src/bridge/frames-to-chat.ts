@@ -17,7 +17,7 @@ import { MessageToChat } from './message-to-chat.ts';
 
 const SAID_IN_CHAT: ReadonlySet<unknown> = new Set(['STOP', 'MAX_TOKENS', 'SAFETY']);
 
-/** The answer of one candidate so far. */
+/** The state of one candidate while its frames are read. */
 interface CandidateState {
   readonly said: MessageToChat;
   reason: string | null;
@@ -55,7 +55,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     return [{ ...this.#chunk(choices), ...left }, ...(usage === undefined ? [] : [{ ...this.#chunk([]), usage }])];
   }
 
-  /** The whole answer, once all frames have been read. */
+  /** The whole answer, when all frames have been read. */
   completion(): ChatCompletion {
     const ended = this.end();
     const [last] = ended;
@@ -111,7 +111,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
 }
 
 /**
- * A whole answer as a chat completion. `svc_left_out` names what the chat format cannot express.
+ * A whole answer as a chat completion. `svc_left_out` lists what the chat format cannot express.
  * @throws {ProviderError} `malformed`
  */
 export function answerToChat(answer: AnswerBody, identity: AnswerIdentity): ChatCompletion {

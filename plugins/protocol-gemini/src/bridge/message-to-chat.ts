@@ -16,7 +16,7 @@ export class MessageToChat {
   readonly #lost: Lost;
   readonly #place: string;
   readonly #idOf: (call: number) => string;
-  /** Thinking that is not signed yet. */
+  /** Thinking for which no signature has arrived yet. */
   #unsigned = '';
   #thought = '';
   #said: string | null = null;
@@ -24,7 +24,7 @@ export class MessageToChat {
   readonly #calls: ToolCall[] = [];
 
   /**
-   * @param place path of the parts, for naming what is lost
+   * @param place path of the parts, which names what is lost
    * @param idOf makes an id for a call without one
    */
   constructor(lost: Lost, place: string, idOf: (call: number) => string) {
@@ -62,7 +62,7 @@ export class MessageToChat {
     return delta;
   }
 
-  /** @param as an answer also repeats the text of thinking blocks in `reasoning_content` */
+  /** @param as in an answer, `reasoning_content` also repeats the text of thinking blocks */
   message(as: 'request' | 'answer'): ChatMessage {
     const thought = as === 'answer' ? this.#thought : this.#unsigned;
     return {

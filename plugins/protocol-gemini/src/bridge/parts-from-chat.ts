@@ -3,7 +3,7 @@ import { anyArguments } from '@svc/sdk/protocol';
 import type { ToolCallDelta } from '@svc/sdk/provider';
 import { signatureOfCall, signedIn, thoughtIn } from './signatures.ts';
 
-/** Ids that this bridge made, because the request had none. */
+/** Matches ids that this bridge made, because the request had none. */
 export const OWN_ID = /^svc_call_\d+_\d+$/;
 
 interface Call {
@@ -13,7 +13,7 @@ interface Call {
   signature: string;
 }
 
-/** Converts thinking, text and calls of the chat format to parts, in order of arrival. Calls are written at the end. */
+/** Converts thinking, text and calls of the chat format to parts, in the order of arrival. Calls are written at the end. */
 export class PartsFromChat {
   /** Thinking since the last signature. */
   #thought = '';
@@ -36,12 +36,12 @@ export class PartsFromChat {
     return parts;
   }
 
-  /** Writes the calls, each with its signature. Signatures of a text or of thinking come after it. */
+  /** Writes the calls, each with its signature. The signature of a text or of thinking comes after it. */
   end(): JsonObject[] {
     const calls = [...this.#calls.values()];
     const left = [...this.#pending];
     for (const { signature } of calls) if (left.includes(signature)) left.splice(left.lastIndexOf(signature), 1);
-    // A client that sends back one call with its signature sends all signatures.
+    // If a client sends back one call with its signature, it sends all signatures back.
     const areKept = calls.some(({ signature }) => signature !== '');
     const parts = calls.map(({ id, name, written, signature }) => {
       const thoughtSignature = areKept ? signature : (left.shift() ?? '');

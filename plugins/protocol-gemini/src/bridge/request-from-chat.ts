@@ -5,7 +5,7 @@ import { toolsFromChat } from './tools-to-chat.ts';
 import { turnsFromChat } from './turns-from-chat.ts';
 
 /**
- * A chat request as a Gemini request. Null counts as absent.
+ * A chat request as a Gemini request. Null values count as absent.
  * @throws {ProviderError} `unsupported`
  */
 export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {

@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from '@svc/sdk';
 import { exactDigits } from '@svc/sdk/json';
 
-/** The caller chooses the names of the schemas below these keys. */
+/** Below these keys, the caller chooses the names of the schemas. */
 const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
 /** Values below these keys are not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['enum', 'required', 'default', 'const', 'example', 'examples', 'propertyOrdering']);

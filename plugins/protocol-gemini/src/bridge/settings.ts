@@ -2,7 +2,7 @@ import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@sv
 import { type Lost, maxTokensIn, objectAt, parametersIn, present } from '@svc/sdk/protocol';
 import { jsonSchema } from './schema.ts';
 
-/** Settings that need no conversion: the name here, then the name in the chat format. */
+/** Settings that need no conversion: the name in this API, then the name in the chat format. */
 const SAME = [
   ['temperature', 'temperature'],
   ['topP', 'top_p'],
@@ -47,7 +47,7 @@ function formatToChat(type: unknown, schema: JsonValue, lost: Lost): JsonObject 
 
 const LEVELS: readonly unknown[] = ['minimal', 'low', 'medium', 'high'];
 
-/** A reasoning effort cannot express a token budget, except that 0 means no thinking. */
+/** Converts the thinking settings. A reasoning effort cannot express a token budget, except that 0 means no thinking. */
 function thinkingToChat(config: unknown, lost: Lost): JsonObject {
   if (config == null) return {};
   const place = `${PLACE}.thinkingConfig`;
@@ -57,7 +57,7 @@ function thinkingToChat(config: unknown, lost: Lost): JsonObject {
   if (LEVELS.includes(level)) return { reasoning_effort: level ?? null };
   lost.noteAll(place, { thinkingLevel });
   if (thinkingBudget === 0) return { reasoning_effort: 'none' };
-  // -1 lets the model decide.
+  // -1 means that the model decides.
   if (thinkingBudget !== -1) lost.noteAll(place, { thinkingBudget });
   return {};
 }
@@ -65,7 +65,7 @@ function thinkingToChat(config: unknown, lost: Lost): JsonObject {
 /** Parameters of the chat format that are converted separately. */
 const CONVERTED: ReadonlySet<string> = new Set(['response_format', 'reasoning_effort', 'modalities']);
 
-/** Values that ask for nothing, for parameters that the API does not have. */
+/** Values that change nothing, of parameters that the API lacks. */
 const IDLE: ReadonlyMap<string, unknown> = new Map<string, unknown>([['store', false]]);
 
 export function settingsFromChat(request: ChatRequest, lost: Lost): JsonObject {

@@ -18,8 +18,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Instructions and alternating turns.
- * @throws {ProviderError} `unsupported` for what the API does not have
+ * Splits a conversation into instructions and alternating turns.
+ * @throws {ProviderError} `unsupported` for messages that the API does not support
  */
 export function turnsFromChat(messages: readonly ChatMessage[], lost: Lost): Conversation {
   const [system, contents]: [Conversation['system'], Conversation['contents']] = [[], []];
@@ -81,7 +81,7 @@ function modelParts(message: ChatMessage, names: Map<string, string>, lost: Lost
   return parts;
 }
 
-/** Notes fields other than text in a part of a model's turn. */
+/** Notes as lost the fields other than text in a part of a model's turn. */
 function noteBesideText(part: JsonValue, lost: Lost): void {
   if (!isObject(part)) return;
   const { type, text: _, refusal: __, ...rest } = part;

@@ -48,7 +48,7 @@ export class TurnsToChat {
     if (Object.keys(message).length > 2 || message.content !== null) this.messages.push(message);
   }
 
-  /** Puts tool results before the user's text, because the chat format requires them directly after their calls. */
+  /** Puts tool results before the user's text, because in the chat format they must directly follow their calls. */
   #takeUser(parts: readonly JsonObject[], path: string, turn: number): void {
     const said: JsonObject[] = [];
     for (const [at, part] of parts.entries()) {
@@ -74,7 +74,7 @@ export class TurnsToChat {
   }
 }
 
-/** A result that is only `output` text becomes that text. */
+/** The text of a result. A result that has only a text `output` becomes that text. */
 function resultText(response: JsonValue): string {
   const isText = isObject(response) && Object.keys(response).join() === 'output' && typeof response.output === 'string';
   return isText && !/^\s*\{/.test(String(response.output)) ? String(response.output) : JSON.stringify(response);

@@ -53,7 +53,7 @@ export class ChunkStream implements AsyncIterableIterator<ChatCompletionChunk> {
         this.#chunks = this.#parts.chunks(part);
       }
     } catch (error) {
-      // Closing the connection caused this error.
+      // The error comes from closing the connection.
       if (this.#ended) return { done: true, value: undefined };
       throw this.#failed(error);
     }

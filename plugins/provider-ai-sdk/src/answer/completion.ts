@@ -11,7 +11,7 @@ function textsOf(content: readonly LanguageModelV4Content[], type: 'text' | 'rea
   return texts.length === 0 ? null : texts.join('').toWellFormed();
 }
 
-/** The calls for the caller. Excludes tools that the upstream runs itself. */
+/** The calls for the caller to run. Tools that the upstream runs itself are excluded. */
 function toolCallsOf(content: readonly LanguageModelV4Content[]): ToolCall[] {
   return content.flatMap((each) => {
     if (each.type !== 'tool-call' || each.providerExecuted === true) return [];
@@ -20,7 +20,7 @@ function toolCallsOf(content: readonly LanguageModelV4Content[]): ToolCall[] {
   });
 }
 
-/** A whole answer in OpenAI's format. Ignores content other than text, reasoning and tool calls, which the gateway never requests. */
+/** A whole answer in OpenAI's format. Ignores content other than text, reasoning and tool calls, because the gateway never requests it. */
 export function completionOf(result: LanguageModelV4GenerateResult, identity: Identity): ChatCompletion {
   const { content, finishReason, response, usage: counted } = result;
   const thought = textsOf(content, 'reasoning');

@@ -37,7 +37,7 @@ export class StreamedCalls {
       case 'tool-input-end':
         return this.#write(id, this.#pieces.end(id));
       case 'tool-call': {
-        // The whole call comes after its pieces, or instead of them.
+        // The whole call follows its pieces, or replaces them.
         const begun = this.#calls.has(id) ? [] : [this.#begin(id, part.toolName)];
         const rest = this.#call(id).written ? '' : part.input.toWellFormed() || '{}';
         return [...begun, ...this.#write(id, rest)];

@@ -30,7 +30,7 @@ test('metadata names the answer', () => {
   ]);
 });
 
-test('a character that is cut between pieces stays one; a half that is left becomes U+FFFD', () => {
+test('a character that is cut between pieces stays whole; a remaining half becomes U+FFFD', () => {
   const chunks = chunksOf(
     { type: 'text-delta', id: '0', delta: 'a\ud83d' },
     { type: 'text-delta', id: '0', delta: '\udc69b\ud83d' },
@@ -57,16 +57,16 @@ describe('a tool call', () => {
     ]);
   });
 
-  test('beside another has an index of its own', () => {
+  test('next to another call has an index of its own', () => {
     const chunks = chunksOf(whole, { ...whole, toolCallId: 'u' });
     expect(joinChunks(chunks).choices[0]?.message.tool_calls).toMatchObject([{ id: 't' }, { id: 'u' }]);
   });
 
-  test('that the upstream runs by itself is none for the caller', () => {
+  test('that the upstream runs by itself is not shown to the caller', () => {
     expect(chunksOf({ ...start, providerExecuted: true }, { type: 'tool-input-delta', id: 't', delta: 'x' }, whole)).toEqual([]);
   });
 
-  test('whose pieces come before it is malformed', () => {
+  test('whose pieces arrive before it is malformed', () => {
     expect(() => chunksOf({ type: 'tool-input-delta', id: 't', delta: 'x' })).toThrow(
       expect.objectContaining({ kind: 'malformed' }),
     );
@@ -107,7 +107,7 @@ describe('the end', () => {
   });
 });
 
-test('parts that nobody asked for add nothing', () => {
+test('parts that nobody requested add nothing', () => {
   const source: LanguageModelV4StreamPart = { type: 'source', sourceType: 'url', id: 's', url: 'https://a.example' };
   expect(chunksOf({ type: 'ping' }, { type: 'raw', rawValue: {} }, source, { type: 'text-start', id: '0' })).toEqual([]);
 });

@@ -25,7 +25,7 @@ export class StreamedParts {
   }
 
   /**
-   * The chunks for the next part; none for parts that were not requested, such as files and sources.
+   * The chunks for the next part. None for parts that were not requested, such as files and sources.
    * @throws the error that the upstream reports, or a {@link ProviderError} if the stream broke off
    */
   chunks(part: LanguageModelV4StreamPart): ChatCompletionChunk[] {

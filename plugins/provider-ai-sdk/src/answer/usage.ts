@@ -4,8 +4,8 @@ import { chatUsage, readUsage } from '@svc/sdk/protocol';
 import { isCount } from '@svc/toolkit/upstream';
 
 /**
- * OpenAI's usage, from the vendor's own report if the package passes it on. Undefined if a count is missing or implausible; the gateway then counts
- * tokens itself. Some packages report 0 if the upstream reported nothing.
+ * OpenAI's usage, taken from the vendor's own report if the package passes it on. Undefined if a count is missing or implausible; the gateway then
+ * counts tokens itself. Some packages report 0 if the upstream reported nothing.
  */
 export function usageOf(usage: LanguageModelV4Usage | undefined): ChatUsage | undefined {
   const tokens = readUsage(usage?.raw) ?? packagesOwn(usage);

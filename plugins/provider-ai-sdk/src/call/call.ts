@@ -23,5 +23,5 @@ export class Call {
   }
 }
 
-/** The call that the package is fetching for. A package gets a single `fetch` for all calls. */
+/** The call for which a package is fetching. A package has a single `fetch` for all calls. */
 export const currentCall = new AsyncLocalStorage<Call>();

@@ -28,7 +28,7 @@ function stringsIn(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])));
 }
 
-/** Recognises an APICallError by its shape, because each package may bundle its own copy of the class. */
+/** Recognises an APICallError by its shape, because each package may bundle a copy of the class. */
 function apiFailure(error: object, now: number): ProviderError | null {
   if (!('statusCode' in error)) return null;
   const { statusCode: status } = error;
@@ -62,7 +62,7 @@ export function failureOfCall(error: unknown, call: Call, now: number): Provider
   const known = chain.find(isProviderError) ?? chain.map((each) => apiFailure(each, now)).find((each) => each !== null);
   if (known !== undefined) return known;
   if (hasName(chain, REFUSED)) return kind('unsupported', 'a request that the package does not support', 400);
-  // Before anything was sent, only the configuration can be wrong: a missing key, a region, an option.
+  // If nothing was sent, only the configuration can be wrong: a missing key, a region, an option.
   if (!call.sent) return kind('configuration', 'settings');
   if (hasName(chain, UNREADABLE) || chain.some(isAnswered)) return malformed('an answer that the package cannot read');
   if (isReported(error)) return reportedError(error);

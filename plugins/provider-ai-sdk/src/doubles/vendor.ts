@@ -1,7 +1,7 @@
 import type { Behaviour } from '@svc/sdk/testing';
 import type { AiSdkOptions } from '../model/options.ts';
 
-/** A vendor's server and the package that calls it. All answers have the shapes that the vendor documents. */
+/** A vendor's server and the package that calls it. All answers have the shapes in the vendor's documentation. */
 export interface Vendor {
   readonly package: string;
   readonly model: string;
@@ -19,12 +19,12 @@ export interface Vendor {
   readonly streamedCall: Behaviour;
   /** Status 429, with 7 s to wait. */
   readonly refusal: Behaviour;
-  /** A stream that starts and then reports an overloaded model, or breaks off. */
+  /** A stream that starts and then either reports an overloaded model or breaks off. */
   readonly failingStream: Behaviour;
   readonly failure: object;
   /** A stream that sends some text and never ends. */
   readonly openStream: Behaviour;
-  /** A stream without its last event, whose connection closes normally. */
+  /** A stream whose connection closes normally, but without the last event. */
   readonly cutStream: Behaviour;
   /** The vendor's form of a request with a tool and its result. */
   readonly toolRequest: object;
@@ -33,7 +33,7 @@ export interface Vendor {
 export const TEXT = 'Two words: café 👩‍💻.';
 export const THOUGHT = 'The user wants words.';
 export const ARGUMENTS = { to: 'Ann', amount: 12 };
-/** Part of every refusal. It must not leave the provider. */
+/** Text in every refusal that must not leave the provider. */
 export const MARKER = 'upstream-words-4711';
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Behaviour {

@@ -4,7 +4,7 @@ import { isObject } from '@svc/sdk';
 import { resolve } from 'import-meta-resolve';
 import { PackageError } from './package-error.ts';
 
-/** The file of a package installed in `folder`, or else the package's name, which Node then resolves from this plugin. */
+/** The file of a package that is installed in `folder`. Otherwise the package's name, which Node then resolves from this plugin. */
 function locate(specifier: string, folder: string): string {
   try {
     return resolve(specifier, pathToFileURL(join(folder, 'package.json')).href);
@@ -19,7 +19,7 @@ function packageOf(specifier: string): string {
 }
 
 /**
- * Imports a package, resolved from `folder` or else from this plugin.
+ * Imports a package, resolved from `folder` or, if it is not there, from this plugin.
  * @throws {PackageError}
  */
 export async function importPackage(specifier: string, folder: string): Promise<Readonly<Record<string, unknown>>> {

@@ -62,7 +62,7 @@ describe('a package that cannot be used is a fault of the configuration: the log
     ['wrong_specification', `export const createA = (settings) => ({ languageModel: () => (${model('v2')}) })`, {}],
     ['settings', "export const createA = ({ apiKey }) => ({ languageModel: () => ({ specificationVersion: 'v4' }) })", {}],
   ])('%s: %s', async (reason, source, more) => {
-    // Modules are cached by their path.
+    // Modules are cached by path, so each package needs a name of its own.
     const name = `fake-${reason.replaceAll('_', '-')}-${Math.abs(source?.length ?? 0)}`;
     if (source !== undefined) install(name, source);
     const { results, log } = await call({ package: name, ...more });

@@ -46,7 +46,7 @@ export class Models {
 
   /** @throws {PackageError} */
   async model(id: string): Promise<LanguageModelV4> {
-    // A failed import is tried again, because the package may have been installed since.
+    // A failed import is tried again, because the package may have been installed in the meantime.
     this.#opened ??= this.#open().catch((error: unknown) => {
       this.#opened = undefined;
       throw error;
@@ -78,7 +78,7 @@ function hasLanguageModels(provider: unknown): provider is { languageModel: Open
   return isOpen && 'languageModel' in provider && typeof provider.languageModel === 'function';
 }
 
-/** Runs a package's factory with the operator's settings. Drops the package's error message, because it may quote the settings. */
+/** Calls a package's factory with the operator's settings. Drops the package's error message, because it may quote the settings. */
 function made(make: () => unknown, name: string): unknown {
   try {
     return make();

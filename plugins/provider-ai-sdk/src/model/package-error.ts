@@ -10,7 +10,7 @@ export type PackageFault =
   | 'no_language_model'
   | 'wrong_specification';
 
-/** The package, its options or its version is wrong. The operator must fix it; nothing was sent. */
+/** The package, its options or its version is wrong. The operator must fix this. Nothing was sent. */
 export class PackageError extends ProviderError {
   readonly fault: PackageFault;
   /** For the operator's log. Contains only constants and names from the configuration. */

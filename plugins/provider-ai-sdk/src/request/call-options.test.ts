@@ -58,7 +58,7 @@ describe('parameters', () => {
     [{ n: 2 }, ['n']],
     [{ logprobs: true, top_logprobs: 3 }, ['logprobs', 'top_logprobs']],
     [{ logit_bias: { 5: 1 } }, ['logit_bias']],
-    // Some of these APIs store by default, and the specification cannot tell them not to.
+    // Some of these APIs store by default, and the specification has no option against it.
     [{ store: false }, ['store']],
     [{ user: 'u' }, ['user']],
     [{ metadata: {} }, ['metadata']],

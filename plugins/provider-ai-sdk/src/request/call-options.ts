@@ -6,7 +6,7 @@ import { promptOf } from './prompt.ts';
 import { toolsOf } from './tools.ts';
 
 /**
- * The call options for an OpenAI chat request, and the names of unsupported parameters. Null counts as absent.
+ * The call options for an OpenAI chat request, and the names of unsupported parameters. Null values count as absent.
  * @throws {ProviderError} `invalid_request` for messages that the specification cannot express
  */
 export function callOptionsOf(request: ChatRequest): { options: LanguageModelV4CallOptions; unsupported: string[] } {

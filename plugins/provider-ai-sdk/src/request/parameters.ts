@@ -3,7 +3,7 @@ import type { JsonValue } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
 
 type Adds = Partial<LanguageModelV4CallOptions>;
-/** The options that a parameter adds to the call (none if it asks for the default); null if it is unsupported. */
+/** The options that a parameter adds to the call (none if its value is the default). Null if it is unsupported. */
 type Translation = (value: JsonValue) => Adds | null;
 
 const number =
@@ -11,7 +11,7 @@ const number =
   (value) =>
     typeof value === 'number' ? { [name]: value } : null;
 
-/** A parameter that the specification does not have. Only values that ask for nothing are honoured. */
+/** A parameter that the specification lacks. It is honoured only with values that change nothing. */
 const onlyAs =
   (...idle: readonly JsonValue[]): Translation =>
   (value) =>
@@ -67,7 +67,7 @@ const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation
   ['verbosity', onlyAs('medium')],
 ]);
 
-/** Converts one parameter; null if it is unknown or unsupported. */
+/** Converts one parameter. Null if it is unknown or unsupported. */
 export function parameterOf(name: string, value: JsonValue): Adds | null {
   return PARAMETERS.get(name)?.(value) ?? null;
 }

@@ -84,7 +84,7 @@ function losesHints(part: JsonObject): boolean {
 
 /**
  * A message's content as parts, without empty texts. `hintsLost`: some fields were lost.
- * @throws {ProviderError} `invalid_request` for what the specification cannot express
+ * @throws {ProviderError} `invalid_request` for content that the specification cannot express
  */
 export function partsOf(content: unknown): { parts: Part[]; hintsLost: boolean } {
   if (content === null || content === undefined) return { parts: [], hintsLost: false };

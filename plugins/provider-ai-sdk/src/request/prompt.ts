@@ -91,7 +91,7 @@ class PromptWriter {
     return { type: 'tool-call', toolCallId: id, toolName: name, input: objectArguments(called, this.#counter) };
   }
 
-  /** Adds a tool result. All results of a turn share one message, because some models require as many results there as there were calls. */
+  /** Adds a tool result. All results of a turn share one message, because some models require as many results in it as there were calls. */
   #addResult({ tool_call_id: id }: ChatMessage, parts: readonly Part[]): void {
     const toolName = typeof id === 'string' ? this.#called.get(id) : undefined;
     if (typeof id !== 'string' || toolName === undefined) throw unsupported('a tool result without a matching tool call');
@@ -104,7 +104,7 @@ class PromptWriter {
 
 /**
  * A conversation in the specification's form. `hintsLost`: something other than texts, files, reasoning and tool calls was lost.
- * @throws {ProviderError} `invalid_request` for what the specification cannot express
+ * @throws {ProviderError} `invalid_request` for messages that the specification cannot express
  */
 export function promptOf(messages: readonly ChatMessage[]): { prompt: LanguageModelV4Prompt; hintsLost: boolean } {
   const writer = new PromptWriter();

@@ -20,7 +20,7 @@ const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['toolContent', ['messages']],
 ]);
 
-/** Adds the parameters that the package reports as ignored by its model. */
+/** Adds the parameters that the package reports as ignored by the model. */
 export function withWarnings(
   unsupported: readonly string[],
   warnings: readonly SharedV4Warning[],

@@ -15,7 +15,7 @@ function beginning(): JsonCounter {
   return counter;
 }
 
-/** Counts JSON in a body whose lines are separate texts, such as server-sent events. */
+/** Counts the JSON in a body whose lines are separate texts, such as server-sent events. */
 class LineCounter {
   #line = beginning();
 
@@ -31,12 +31,12 @@ class LineCounter {
 }
 
 const LINES = /^(text\/event-stream|application\/(x-ndjson|jsonl))\b/i;
-/** Binary frames. Their JSON is not counted. */
+/** Matches the type of binary frames. Their JSON is not counted. */
 const FRAMES = /^application\/vnd\.amazon\.eventstream\b/i;
 
 /**
- * Returns a function that checks each piece of an answer before the package parses it, and reports the buffered bytes. Limits the bytes and the JSON
- * values of an answer.
+ * Returns a function that checks each piece of an answer before the package parses it: it limits the bytes and JSON values of the answer, and reports
+ * the buffered bytes.
  * @throws {ProviderError} `malformed`, from the returned function
  */
 export function bodyCheck(type: string, max_bytes: number, call: Call | undefined): (bytes: Uint8Array) => void {

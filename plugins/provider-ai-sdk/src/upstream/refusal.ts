@@ -3,7 +3,7 @@ import { REFUSAL_BYTES, REFUSAL_MS, refusalError, retryOf } from '@svc/toolkit/u
 import type { Response } from 'undici';
 import { kindOf } from '../call/status-kind.ts';
 
-/** As much of a body as arrives in time. */
+/** The beginning of a body, as far as it arrives in time. */
 async function beginningOf(body: NonNullable<Response['body']>): Promise<string> {
   const reader = body.getReader();
   const late = setTimeout(() => reader.cancel().catch(() => undefined), REFUSAL_MS);
@@ -15,7 +15,7 @@ async function beginningOf(body: NonNullable<Response['body']>): Promise<string>
       bytes += piece.value.length;
     }
   } catch {
-    // The part that arrived may be enough.
+    // The part that has arrived may be enough.
   } finally {
     clearTimeout(late);
     reader.cancel().catch(() => undefined);

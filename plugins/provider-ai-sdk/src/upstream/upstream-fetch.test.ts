@@ -15,7 +15,7 @@ async function scene(more: object = {}) {
   return await setUp((url) => ({ package: cohere.package, settings: cohere.settings(url), ...more }));
 }
 
-/** What a whole and a streamed call before such an answer reject with. */
+/** The errors with which a whole and a streamed call fail before such an answer. */
 async function failures(behaviour: Behaviour, more: object = {}): Promise<{ errors: unknown[]; upstream: Upstream }> {
   const { provider, upstream } = await scene(more);
   upstream.respond(behaviour, behaviour);
@@ -54,7 +54,7 @@ describe('an answer is given up', () => {
     expect(errors[1]).toMatchObject({ kind: expect.stringMatching(/^(malformed|unavailable)$/) });
   });
 
-  test('only for what one event holds, not all of a stream', async () => {
+  test('only for the content of one event, not for the whole stream', async () => {
     const { provider, upstream } = await scene();
     const deltas = Array.from({ length: 12_000 }, () => ({
       type: 'content-delta',
@@ -86,7 +86,7 @@ test.each([
   expect(JSON.stringify(errors)).not.toContain(MARKER);
 });
 
-test('a refusal that does not end is one all the same', async () => {
+test('a refusal that does not end still counts as a refusal', async () => {
   const { errors } = await failures((_request, response) => {
     response.writeHead(503, { 'content-type': 'application/json' });
     response.write('{');
@@ -94,24 +94,24 @@ test('a refusal that does not end is one all the same', async () => {
   expect(errors).toEqual(each({ kind: 'unavailable', status: 503 }));
 });
 
-test('a connection that breaks is unavailable, and may have been billed', async () => {
+test('a broken connection is unavailable, and may have been billed', async () => {
   const { errors } = await failures(behaviours.broken());
   expect(errors).toEqual(each({ kind: 'unavailable', cost: 'unknown' }));
 });
 
-test('nobody at the address is unavailable, and costs nothing', async () => {
+test('a refused connection is unavailable, and costs nothing', async () => {
   const gone = await startUpstream();
   await gone.close();
   const { errors } = await failures(() => undefined, { settings: { apiKey: 'k', baseURL: gone.url } });
   expect(errors).toEqual(each({ kind: 'unavailable', cost: 'none', cause: 'ECONNREFUSED' }));
 });
 
-test('an address that is none is a fault of the configuration', async () => {
+test('an invalid address is a fault of the configuration', async () => {
   const { errors } = await failures(() => undefined, { settings: { apiKey: 'k', baseURL: 'nowhere' } });
   expect(errors).toEqual(each({ kind: 'configuration', cost: 'none' }));
 });
 
-test('reports what it buffers: all of a whole answer, a piece of a stream', async () => {
+test('reports its buffered bytes: all of a whole answer, a piece of a stream', async () => {
   const { provider, upstream } = await scene();
   upstream.respond(cohere.whole, cohere.streamed);
   const whole: number[] = [];
@@ -122,7 +122,7 @@ test('reports what it buffers: all of a whole answer, a piece of a stream', asyn
   expect(streamed.length).toBeGreaterThan(0);
 });
 
-test('of a flood of events, a package is given a few at a time', async () => {
+test('gives a package only a few events of a flood at a time', async () => {
   const upstream = await startUpstream();
   const events = 'data: {}\n\n'.repeat(100_000);
   upstream.respond(bytes('text/event-stream', [events]));
@@ -154,7 +154,7 @@ test('a slow reader slows the upstream', async () => {
   const { chunks } = await provider.stream(request, fakeCallContext());
   const iterator = chunks[Symbol.asyncIterator]();
   await iterator.next();
-  // Enough turns of the event loop, shared by both ends, for the whole 60 MB at 16 kB a turn, were anyone reading.
+  // Enough turns of the event loop for both ends to transfer all 60 MB at 16 kB a turn, if anyone were reading.
   for (let turn = 0; turn < 5_000; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(drip.sent()).toBeLessThan(40);
   let read = 1;

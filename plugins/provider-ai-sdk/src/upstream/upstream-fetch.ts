@@ -30,7 +30,7 @@ function isHttp(input: RequestInfo): boolean {
   return url !== null && /^https?:$/.test(url.protocol);
 }
 
-/** Requests an uncompressed answer. A compressed one is decoded anyway. */
+/** Requests an uncompressed answer. A compressed one would still be decoded. */
 function headersOf(input: RequestInfo, { headers }: RequestInit): Headers {
   const asked = new Headers(headers ?? (input instanceof Object && 'headers' in input ? input.headers : undefined));
   asked.set('accept-encoding', 'identity');
@@ -38,7 +38,7 @@ function headersOf(input: RequestInfo, { headers }: RequestInit): Headers {
 }
 
 /**
- * The `fetch` that a package uses. It guarantees what the package cannot: refusals and broken connections become a {@link ProviderError} without the
+ * The `fetch` for a package. It guarantees what packages do not: refusals and broken connections become a {@link ProviderError} without the
  * upstream's text, answers are limited in size, redirects are not followed, and leaving a call closes its connection.
  */
 export class UpstreamFetch {
@@ -71,7 +71,7 @@ export class UpstreamFetch {
     if (!ok) throw await refusalOfResponse(answer, this.#clock.now());
     if (body === null) return answer;
     const check = bodyCheck(answer.headers.get('content-type') ?? '', this.#options.max_response_bytes, call);
-    // A package parses each piece at once. A single piece of a stream could contain thousands of events.
+    // A package parses each piece at once, and a single piece of a stream could contain thousands of events.
     const pieces = call?.streamed === true ? inStreamPieces(body) : body;
     return new Response(ReadableStream.from(checked(pieces, check, signal)), { status, statusText, headers: answer.headers });
   };
@@ -81,7 +81,7 @@ export class UpstreamFetch {
   }
 
   #connections(): Agent {
-    // The call's signal enforces the timeout. undici's own 300 s would cut off longer calls.
+    // The call's signal enforces the timeout. undici's own timeout of 300 s would cut off longer calls.
     const { connections } = this.#options;
     this.#agent ??= this.#network.agent({ connections, headersTimeout: 0, bodyTimeout: 0 });
     return this.#agent;

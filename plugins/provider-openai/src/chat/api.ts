@@ -5,20 +5,20 @@ import { ChunkReader } from './chunk-reader.ts';
 import { readCompletion } from './completion.ts';
 import { type Extension, withoutExtensions } from './extensions.ts';
 
-/** One of a server's APIs for chats. */
+/** One of the APIs that a server has for chats. */
 export interface ChatApi {
   /**
    * The body of a request, and the names of unsupported parameters.
    * @throws {ProviderError} `invalid_request`
    */
   request(request: ChatRequest, streamed: boolean): { readonly body: string; readonly unsupported: readonly string[] };
-  /** @throws {ProviderError} `malformed`, or the error that the server reports in its answer */
+  /** @throws {ProviderError} the error that the server reports in its answer, or `malformed` */
   completion(text: string, identity: Identity): ChatCompletion;
   chunks(identity: Identity): EventReader;
 }
 
 /**
- * `/chat/completions`. Passes on every parameter, except extensions that the server does not accept and `reasoning_summary`, which belongs to the
+ * `/chat/completions`. Passes on every parameter except extensions that the server does not accept, and `reasoning_summary`, which belongs to the
  * Responses API. `stream` is set for each call.
  */
 export function chatCompletions(

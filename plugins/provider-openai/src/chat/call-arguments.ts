@@ -1,7 +1,7 @@
 import type { JsonObject } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
 
-/** Some servers send a call's arguments as an object. The format requires a JSON string. */
+/** Converts a call's arguments to a JSON string, which the format requires. Some servers send an object. */
 export function writeArguments(called: JsonObject): void {
   if (isObject(called.arguments)) called.arguments = JSON.stringify(called.arguments);
 }

@@ -31,7 +31,7 @@ export class ChunkReader implements EventReader {
     return [chunk];
   }
 
-  /** Some servers omit `[DONE]`, so the stream is complete if every choice has ended. */
+  /** Some servers omit `[DONE]`, so the stream is also complete when every choice has ended. */
   end(): void {
     if (!this.#hasBegun || this.#open.size > 0) throw endedEarly();
   }

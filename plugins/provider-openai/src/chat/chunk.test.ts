@@ -49,7 +49,7 @@ describe('a chunk', () => {
     });
   });
 
-  test('keeps parts that nobody knows beside the text', () => {
+  test('keeps unknown parts next to the text', () => {
     const reference = { type: 'reference', reference_ids: [1, 2] };
     const content = [{ type: 'text', text: 'One' }, reference, { type: 'text', text: ' two' }];
     expect(read({ choices: [{ index: 0, delta: { content } }] })?.choices[0]?.delta).toEqual({
@@ -63,7 +63,7 @@ describe('a chunk', () => {
     expect(read(frame)).toEqual({ ...HEAD, choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] });
   });
 
-  test('gets what lesser servers leave out, and loses their nulls', () => {
+  test('gets the fields that simple servers leave out, and loses their nulls', () => {
     const calls = [{ index: 0, id: null, type: null, function: { name: null, arguments: '{' } }];
     const frame = { choices: [{ delta: { role: null, tool_calls: calls } }, { index: 1 }], usage: null };
     expect(read(frame)).toEqual({
@@ -96,7 +96,7 @@ describe('a chunk', () => {
     expect(() => read(frame)).toThrow(expect.objectContaining({ kind: 'malformed' }));
   });
 
-  test('never writes out what stands in the place of an index, for each of its texts', () => {
+  test('never prints an invalid index, for each of its texts', () => {
     const written: string[] = [];
     const state = new StreamState();
     const { pieces } = state;
@@ -115,7 +115,7 @@ describe('a chunk', () => {
     expect(written).toEqual([]);
   });
 
-  test('that is no JSON is malformed', () => {
+  test('that is not JSON is malformed', () => {
     expect(() => readChunk({ type: 'message', data: '{"cho' }, identity, new StreamState())).toThrow(
       expect.objectContaining({ kind: 'malformed' }),
     );
@@ -148,5 +148,5 @@ describe('an error inside the stream', () => {
     expect(() => read(frame, type)).not.toThrow(/secret/);
   });
 
-  test('null is none', () => expect(read({ ...HEAD, choices: [], error: null })?.choices).toEqual([]));
+  test('null is not an error', () => expect(read({ ...HEAD, choices: [], error: null })?.choices).toEqual([]));
 });

@@ -62,7 +62,7 @@ export class StreamState {
 function repairChoice(choice: JsonObject, state: StreamState): void {
   if (isObject(choice.error)) throw reportedError(choice.error);
   choice.index ??= 0;
-  // Must be a number. It becomes part of each piece's path, so a long list here would be copied with every piece.
+  // The index must be a number, because it becomes part of each piece's path: a long list would be copied with every piece.
   if (typeof choice.index !== 'number') throw malformed('a choice whose index is not a number');
   // Some servers send an empty reason until the answer ends.
   choice.finish_reason ||= null;
@@ -82,9 +82,9 @@ function repairChoice(choice: JsonObject, state: StreamState): void {
 }
 
 /**
- * Reads an event of a stream; null if it is not part of the answer, such as `{}` or `{"type":"ping"}`.
+ * Reads an event of a stream. Null if the event is not part of the answer, such as `{}` or `{"type":"ping"}`.
  * @param state state of this stream
- * @throws {ProviderError} `malformed`, or the error that the upstream reports in an `error` frame
+ * @throws {ProviderError} the error that the upstream reports in an `error` frame, or `malformed`
  */
 export function readChunk(event: SseEvent, identity: Identity, state: StreamState): ChatCompletionChunk | null {
   const frame = parseJsonPiece(event.data);

@@ -3,9 +3,7 @@ import { usageIn, usageToChat } from '@svc/sdk/protocol';
 import { type Identity, isCount, isObject } from '@svc/toolkit/upstream';
 import { dropNulls } from './drop-nulls.ts';
 
-/**
- * Adds fields that many servers omit, and converts usage to OpenAI's format. Unreadable usage is dropped, and the gateway then counts tokens itself.
- */
+/** Adds fields that many servers omit, and converts usage to OpenAI's format. Drops unreadable usage; the gateway then counts tokens itself. */
 export function repairCommonFields(answer: JsonObject, object: string, identity: Identity): void {
   answer.object = object;
   if (typeof answer.id !== 'string' || answer.id === '') answer.id = identity.id;

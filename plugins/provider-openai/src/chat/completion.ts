@@ -44,14 +44,14 @@ function repairChoice(choice: JsonObject, position: number): void {
   if (!isObject(choice.message)) return;
   choice.message.role ??= 'assistant';
   dropNulls(choice.message, ['tool_calls']);
-  // Content with only text parts may stay a list.
+  // Content that has only text parts may stay a list.
   if (hasOtherParts(choice.message.content)) joinContentParts(choice.message);
   objectsIn(choice.message.tool_calls).forEach(repairCall);
 }
 
 function repairCall(call: JsonObject, position: number): void {
   call.type ??= 'function';
-  // Gemini's older models give calls no id.
+  // Gemini's older models send calls without an id.
   if (call.id === undefined || call.id === null || call.id === '') call.id = `call_${position}`;
   if (!isObject(call.function)) return;
   writeArguments(call.function);

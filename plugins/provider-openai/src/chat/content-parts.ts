@@ -3,7 +3,7 @@ import { isObject } from '@svc/toolkit/upstream';
 
 /**
  * Converts content that is a list of parts, as Mistral's models send it. Text parts become `content`, and `thinking` parts become
- * `reasoning_content`. Other parts, such as references, stay in `content_parts`. A list with anything but parts is left unchanged, and the shape
+ * `reasoning_content`. Other parts, such as references, stay in `content_parts`. A list that contains anything but parts is left unchanged; the shape
  * check rejects it.
  */
 export function joinContentParts(message: JsonObject): void {

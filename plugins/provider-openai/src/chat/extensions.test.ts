@@ -25,7 +25,7 @@ const REQUEST = {
   temperature: 0.5,
 } as unknown as ChatRequest;
 
-test("what is not the server's is dropped wherever it stands, and named", () => {
+test('fields of other servers are dropped at any place, and named', () => {
   const before = structuredClone(REQUEST);
   const { request, unsupported } = withoutExtensions(REQUEST, []);
   expect(REQUEST).toEqual(before);
@@ -52,13 +52,13 @@ test("what is not the server's is dropped wherever it stands, and named", () => 
   ]);
 });
 
-test('what the server takes stays as it is', () => {
+test('fields of the server stay unchanged', () => {
   const { anthropic_version: _, ...fields } = REQUEST;
   expect(withoutExtensions(REQUEST, EXTENSIONS)).toEqual({ request: fields, unsupported: [] });
   expect(withoutExtensions(REQUEST, ['thinking']).request).toMatchObject({ thinking: { type: 'adaptive' } });
 });
 
-test('what other vendors want back stays, and what asks for nothing is not named', () => {
+test('fields that other vendors need back stay, and harmless fields are not named', () => {
   const google = { thought_signature: 'QUJD' };
   const reasoning_details = [{ type: 'reasoning.encrypted', data: 'QUJD' }];
   const message = { role: 'assistant', content: null, reasoning_details, tool_calls: [{ ...call, extra_content: { google } }] };

@@ -3,8 +3,8 @@ import { textOrParts } from '@svc/sdk/protocol';
 import { isObject } from '@svc/toolkit/upstream';
 
 /**
- * Fields of the chat format that come from Anthropic's Messages API, not from OpenAI. Many servers reject unknown fields, so the configuration lists
- * the ones that a server accepts.
+ * Fields of the chat format that come from Anthropic's Messages API and not from OpenAI. Many servers reject unknown fields, so the configuration
+ * lists those that a server accepts.
  */
 export const EXTENSIONS = [
   'thinking',
@@ -22,7 +22,7 @@ export function withoutExtensions(
   taken: readonly Extension[],
 ): { request: ChatRequest; unsupported: readonly string[] } {
   const places: string[] = [];
-  // Names the API of the request, and asks for nothing.
+  // This field only names the version of the request's API.
   const { anthropic_version: _, ...asked } = request;
   const fields = without(asked, taken, '', places);
   fields.messages = fields.messages.map((message) => plainMessage(message, taken, places));
@@ -36,7 +36,7 @@ function plainMessage(message: ChatMessage, taken: readonly Extension[], places:
   const contentLeft = Array.isArray(content) ? partsWithout(content, taken, 'messages', places) : content;
   const callsLeft = Array.isArray(tool_calls) ? partsWithout(tool_calls, taken, 'messages', places) : tool_calls;
   if (fields === message && contentLeft === content && callsLeft === tool_calls) return message;
-  // The message had nothing but thinking.
+  // The message consisted of thinking only.
   const isEmpty = fields !== message && content == null && tool_calls == null;
   return {
     ...fields,
@@ -66,7 +66,7 @@ function without<T extends object>(fields: T, taken: readonly Extension[], place
   return left;
 }
 
-/** Leaving thinking off is the default, so `thinking: disabled` has no effect. */
+/** `thinking: disabled` has no effect, because it is the default. */
 function hasEffect(name: Extension, value: unknown): boolean {
   if (value === null || value === undefined) return false;
   return name !== 'thinking' || !isObject(value) || value.type !== 'disabled';

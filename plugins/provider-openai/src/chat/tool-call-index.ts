@@ -2,17 +2,17 @@ import type { JsonObject } from '@svc/sdk';
 import { isObject } from '@svc/toolkit/upstream';
 
 /**
- * Numbers the tool calls of a streamed choice. Gemini's deltas have no index, or 0 for all parallel calls. There, each new id starts a call, or each
- * name if there is no id.
+ * Numbers the tool calls of a streamed choice. Gemini's deltas have no index, or have 0 for all parallel calls. In that case, each new id starts a
+ * call or, without ids, each name does.
  */
 export class ToolCallIndexes {
-  /** Ids of the calls so far; empty if the server sent none. */
+  /** Ids of the calls so far. Empty if the server sent none. */
   readonly #ids: string[] = [];
-  /** The last call with each of the server's indexes. */
+  /** The latest call for each of the server's indexes. */
   readonly #byIndex = new Map<number, number>();
   readonly #byId = new Map<string, number>();
 
-  /** Sets the `index` of a delta, and an id for a new call without one. */
+  /** Sets the `index` of a delta, and gives an id to a new call without one. */
   set(call: JsonObject): void {
     const given = typeof call.index === 'number' ? call.index : null;
     const id = typeof call.id === 'string' ? call.id : '';
@@ -28,7 +28,7 @@ export class ToolCallIndexes {
     if (id === '' && given === null) call.id = `call_${index}`;
   }
 
-  /** The call that a delta continues; undefined if it starts a new one. */
+  /** The call that a delta continues. Undefined if the delta starts a new one. */
   #continued(given: number | null, id: string, named: boolean): number | undefined {
     const same = given === null ? this.#lastWith(id) : this.#byIndex.get(given);
     if (same === undefined || !named) return same;

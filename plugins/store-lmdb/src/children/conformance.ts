@@ -1,7 +1,7 @@
 import { type CrashWork, workUntilKilled } from '@svc/sdk/testing';
 import { openStore } from '../test-store.ts';
 
-/** Works on the folder named by its first argument, in the way named by the second, until it is killed. */
+/** Works on the folder given as the first argument, in the way given as the second, until it is killed. */
 const WORKS: Readonly<Record<string, CrashWork>> = { commit: 'commit', load: 'load' };
 const [, , folder = '', named = ''] = process.argv;
 const work = WORKS[named];

@@ -3,7 +3,7 @@ import type { LmdbStore } from '../lmdb-store.ts';
 import { openStore } from '../test-store.ts';
 import { say } from './protocol.ts';
 
-/** Commits to the folder named by its argument until the system refuses to write (a limit on file size), then reports what the store does. */
+/** Commits to the given folder until the system refuses to write (because of a limit on file size), then reports what the store does. */
 const logger = fakeLogger();
 const unhandled: string[] = [];
 process.on('unhandledRejection', (reason) => unhandled.push(String(reason)));

@@ -2,7 +2,7 @@ import { StoreError } from '@svc/sdk/store';
 import { openStore } from '../test-store.ts';
 import { say } from './protocol.ts';
 
-/** Opens the store in the folder named by its argument, says so, and keeps it until it is ended. */
+/** Opens the store in the given folder, reports that, and keeps it open until this process is ended. */
 try {
   await openStore(process.argv[2] ?? '');
   say({ opened: true });

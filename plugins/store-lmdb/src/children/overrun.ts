@@ -10,7 +10,7 @@ import { openStore } from '../test-store.ts';
 import { Writer } from '../writer.ts';
 import { say } from './protocol.ts';
 
-/** Has a write fail with the message named by its second argument, as LMDB words it, on the folder of its first; then tells what came of it. */
+/** Makes a write fail in the folder given as the first argument, with the message given as the second, in LMDB's wording. Then reports the result. */
 const [, , folder = '', message = ''] = process.argv;
 await (await openStore(folder)).close();
 const failure = Object.assign(new Error(message), { code: 28 });
@@ -21,9 +21,9 @@ const space = new FreeSpace(folder, 0, { now: Date.now, monotonic: () => perform
 const writer = new Writer({ env, space, files: [file], preallocation: new Preallocation(file, env, 0), folder, logger });
 const told = new Promise<boolean>((resolve) => process.on('SIGTERM', () => resolve(true)));
 const codes = await Promise.all([1, 2].map(() => writer.write(1, () => 0).catch(({ code }) => code)));
-// A signal keeps no process alive.
+// A signal does not keep a process alive.
 setInterval(() => {}, 1000);
 await nextTurn();
-// Set before the signal is sent.
+// The exit code is set before the signal is sent.
 say({ codes, ended: process.exitCode === 1 && (await told), lines: logger.lines });
 process.exit();

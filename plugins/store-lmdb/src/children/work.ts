@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import { commitSealed, createRun, moveRun, sampleRun } from '@svc/sdk/testing';
 import { openStore } from '../test-store.ts';
 
-/** Starts and ends runs in the folder named by its argument until it is killed, and says of each what is acknowledged. */
+/** Starts and ends runs in the given folder until it is killed, and reports each acknowledged start and end. */
 const store = await openStore(process.argv[2] ?? '');
-/** Waits until it is in the pipe: a report must not be lost with this process. */
+/** Waits until the report is in the pipe, so that it is not lost with this process. */
 const tell = (what: 'started' | 'ended', run_id: string): void => {
   writeSync(1, `${JSON.stringify({ what, run_id })}\n`);
 };

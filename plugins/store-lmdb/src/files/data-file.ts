@@ -17,7 +17,7 @@ function looksLikeDatabase(file: number, size: number): boolean {
 }
 
 /**
- * Refuses a folder whose data file is not a database of this LMDB: opening it would end the process with a segmentation fault.
+ * Refuses a folder whose data file is not a database of this LMDB: opening it would crash the process with a segmentation fault.
  * @param code `DAMAGED` if the file is known to have been one
  */
 export function checkDataFile(folder: string, code: 'OPEN' | 'DAMAGED' = 'OPEN'): void {

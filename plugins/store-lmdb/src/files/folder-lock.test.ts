@@ -53,7 +53,7 @@ describe('a folder that another process has open', () => {
     expect(lockFiles()).toEqual([]);
   });
 
-  test('goes to one at most of several that start at once', async () => {
+  test('is opened by at most one of several processes that start at once', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => nextMessage(startHolder())));
     expect(answers.filter(({ opened }) => opened === true).length).toBeLessThanOrEqual(1);
     expect(answers.filter(({ opened }) => opened === false).map(({ code }) => code)).toEqual(
@@ -63,14 +63,14 @@ describe('a folder that another process has open', () => {
 });
 
 describe('a lock file', () => {
-  test('of this very process refuses a second store on the folder', async () => {
+  test('of this process refuses a second store on the folder', async () => {
     const store = await openStore(folder);
     await expect(openStore(folder)).rejects.toMatchObject(heldBy(process.pid));
     await store.close();
     await (await openStore(folder)).close();
   });
 
-  test('of the same name, left by a dead process, is taken over', async () => {
+  test('with the same name, left by a dead process, is taken over', async () => {
     writeFileSync(join(folder, `holder-${process.pid}-${ownStart()}.lock`), '');
     await (await openStore(folder)).close();
     expect(lockFiles()).toEqual([]);
@@ -82,12 +82,12 @@ describe('a lock file', () => {
     expect(lockFiles()).toEqual([]);
   });
 
-  test('without a start time holds while its pid runs', async () => {
+  test('without a start time holds while a process with its pid runs', async () => {
     writeFileSync(join(folder, `holder-${process.ppid}-0.lock`), '');
     await expect(openStore(folder)).rejects.toMatchObject(heldBy(process.ppid));
   });
 
-  test('is left behind by no failed start', async () => {
+  test('does not remain after a failed start', async () => {
     writeFileSync(join(folder, 'data.mdb'), 'not a database');
     await expect(openStore(folder)).rejects.toMatchObject({ code: 'OPEN' });
     expect(lockFiles()).toEqual([]);

@@ -5,7 +5,7 @@ import { isRunning, ownStart } from './process-identity.ts';
 
 const LOCK_FILE = /^holder-(\d+)-(\w+)\.lock$/;
 
-/** Lock files of this process. Without start times, a file with this pid that is not listed here is from a dead process. */
+/** Lock files of this process. If start times are not available, a file with this pid that is not listed here is from a dead process. */
 const taken = new Set<string>();
 
 export function heldBy(pid: number, folder: string): StoreError {
@@ -13,9 +13,9 @@ export function heldBy(pid: number, folder: string): StoreError {
 }
 
 /**
- * Locks a folder for this process; returns the function that unlocks it. The lock is an empty file whose name holds pid and start time. Every
- * process first writes its own file and then looks for others: if two start at the same moment, both may be refused, but never both
- * accepted. Files of processes that have ended are removed.
+ * Locks a folder for this process, and returns a function that unlocks it. The lock is an empty file whose name contains pid and start time. Every
+ * process first writes its own file and then looks for others: if two start at the same moment, both may be refused, but never both accepted. Files
+ * of processes that have ended are removed.
  */
 export function takeFolder(folder: string): () => void {
   const own = `holder-${process.pid}-${ownStart()}.lock`;
@@ -39,7 +39,7 @@ export function takeFolder(folder: string): () => void {
   return release;
 }
 
-/** The same for a process that only reads, if the lock file cannot be written: then no writer can start there either. */
+/** As {@link takeFolder}, for a process that only reads and may be unable to write the lock file. Then no writer can start there either. */
 export function takeToRead(folder: string): () => void {
   try {
     accessSync(folder, constants.W_OK);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../test-store.ts';
 import { defaultReserve, FreeSpace } from './free-space.ts';
 
-test('refuses where less than the reserve is left, and asks again each time until there is more', () => {
+test('refuses if less than the reserve is free, and checks again each time until there is more', () => {
   const { folder, remove } = temporaryFolder();
   const space = new FreeSpace(folder, Number.MAX_SAFE_INTEGER, fakeClock());
   expect(() => space.take(1)).toThrow(expect.objectContaining({ code: 'FULL', message: expect.stringContaining(folder) }));
@@ -13,8 +13,8 @@ test('refuses where less than the reserve is left, and asks again each time unti
   expect(() => space.take(1)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });
 
-// A folder that is gone shows when the disk is asked.
-test('asks once a second, and once more after an eighth of the reserve', () => {
+// The check of the disk shows that the folder is gone.
+test('checks once a second, and again after an eighth of the reserve', () => {
   const { folder, remove } = temporaryFolder();
   const clock = fakeClock();
   const space = new FreeSpace(folder, 8000, clock);
@@ -32,7 +32,7 @@ test('asks once a second, and once more after an eighth of the reserve', () => {
   expect(() => second.take(1)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });
 
-test('a reserve of 0 asks nothing', () => {
+test('checks nothing with a reserve of 0', () => {
   const { folder, remove } = temporaryFolder();
   remove();
   new FreeSpace(folder, 0, fakeClock()).take(1e15);

@@ -5,15 +5,15 @@ import { StoreError } from '@svc/sdk/store';
 const CHECK_EVERY_MS = 1000;
 const DEFAULT_RESERVE = 64 * 1024 * 1024;
 
-/** 64 MiB; on a disk of less than 256 MiB a quarter of it. */
+/** 64 MiB, or on a disk of less than 256 MiB, a quarter of it. */
 export function defaultReserve(folder: string): number {
   const { blocks, bsize } = statfsSync(folder);
   return Math.min(DEFAULT_RESERVE, Math.floor((blocks * bsize) / 4));
 }
 
 /**
- * Refuses writes before the disk is full. LMDB must not meet a full disk: formatting that error overflows a buffer inside it. The free space is
- * read at most once a second, and again whenever an eighth of the reserve was written since.
+ * Refuses writes before the disk is full. LMDB must never meet a full disk: when it formats that error, it overflows an internal buffer. The free
+ * space is read at most once a second, and again whenever an eighth of the reserve has been written.
  */
 export class FreeSpace {
   readonly #folder: string;

@@ -5,14 +5,14 @@ import { systemCode } from './system-code.ts';
 const writeAt = promisify(write);
 
 /**
- * A file of the folder, held open by a descriptor of its own. LMDB continues to write to a file that was removed or whose folder was replaced, and
- * reports success; a comparison of this descriptor with the path detects it.
+ * A file of the folder that is held open by its own descriptor. If a file was removed or its folder replaced, LMDB continues to write to it and
+ * reports success. Comparing this descriptor with the path detects that.
  */
 export class HeldFile {
   readonly #path: string;
   readonly #fd: number;
   readonly #opened: Pick<Stats, 'dev' | 'ino'>;
-  /** The largest size so far: the file is never made smaller. */
+  /** The largest size so far. The file is never made smaller. */
   #size = 0;
 
   /** @param flags as for open(2) */
@@ -27,13 +27,13 @@ export class HeldFile {
   }
 
   /**
-   * Whether the path still leads to this file, and it was not truncated: a read beyond its end would end the process (SIGBUS). Takes some
+   * Whether the path still leads to this file, and the file was not truncated: a read beyond its end would crash the process (SIGBUS). Takes some
    * microseconds.
    */
   isInPlace(): boolean {
     try {
       const { dev, ino, size } = statSync(this.#path);
-      // An inode is not used again while a descriptor is open on it.
+      // An inode is not used again while a descriptor of it is open.
       if (ino !== this.#opened.ino || dev !== this.#opened.dev || size < this.#size) return false;
       this.#size = size;
       return true;
@@ -48,7 +48,7 @@ export class HeldFile {
     return writeSync(this.#fd, bytes);
   }
 
-  /** Writes all of it, or rejects with the system's error. */
+  /** Writes all bytes, or rejects with the system's error. */
   async write(bytes: Uint8Array, position: number): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await writeAt(this.#fd, bytes, at, bytes.length - at, position + at);

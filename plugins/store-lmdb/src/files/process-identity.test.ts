@@ -12,11 +12,11 @@ test.runIf(process.platform === 'linux')('a process of the same pid that started
   expect(isRunning(process.pid, `${ownStart()}1`)).toBe(false);
 });
 
-test('in doubt it runs', () => {
+test('a process in doubt runs', () => {
   expect(isRunning(process.pid, '0')).toBe(true);
 });
 
-test('one that ended does not run', async () => {
+test('a process that has ended does not run', async () => {
   const child = spawn(process.execPath, ['--eval', '0']);
   await once(child, 'exit');
   expect(isRunning(child.pid ?? 0, '0')).toBe(false);

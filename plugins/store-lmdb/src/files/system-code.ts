@@ -1,4 +1,4 @@
-/** The `code` that Node gives its file-system errors; null for anything else. */
+/** The `code` that Node gives file-system errors. Null for anything else. */
 export function systemCode(error: unknown): string | null {
   return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : null;
 }

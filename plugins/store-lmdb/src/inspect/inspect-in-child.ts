@@ -17,7 +17,7 @@ export interface FoundDamage {
   readonly is_short: boolean;
 }
 
-/** `edges`: the first and last entries of each database. `readable first`: everything twice, and what it contains only the second time. */
+/** `edges`: the first and last entries of each database. `readable first`: everything twice; only the second pass checks the contents. */
 export type Task = 'edges' | 'all' | 'readable first' | 'records forward' | 'records backward';
 
 /** What the child reports, a line of JSON each. It ends without `altered` if it cannot read something. */
@@ -31,7 +31,7 @@ export interface Said {
   readonly altered?: Altered;
 }
 
-/** Stands for the seq of the ledger's last record if that cannot be read: then the number of records is unknown. */
+/** Stands for the seq of the ledger's last record if that record cannot be read, so that the number of records is unknown. */
 export const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 
 /** Without these nothing else can be read. */
@@ -61,7 +61,7 @@ export async function inspectInChild(
   }
 }
 
-/** From the first record that cannot be read to the last. Null: not found again. */
+/** The range from the first unreadable record to the last. Null if a second search finds none. */
 async function unreadableSeqs(folder: string, signal: AbortSignal): Promise<SeqRange | null> {
   const [{ seq: before = 0 }, { seq: after = LAST_SEQ + 1 }] = await Promise.all([
     run(folder, ['records forward'], signal),
@@ -96,7 +96,7 @@ async function run(
   return all;
 }
 
-/** Nothing in a last line that was cut because the child died. */
+/** Empty for a last line that was cut off because the child died. */
 function saidIn(line: string): Said {
   try {
     return JSON.parse(line) as Said;

@@ -21,8 +21,8 @@ let whole: Buffer;
 let kept: string;
 
 /**
- * Records, and what rows are found by, as they are read through LMDB: what must be as it was wherever nothing is found. What else a row of
- * several pages holds has nothing here to be held against; `svc ledger verify` compares it with the run's evidence.
+ * Records and the indexes of rows, as read through LMDB. Wherever no damage is found, they must be unchanged. The rest of a row that spans several
+ * pages cannot be compared with anything here; `svc ledger verify` compares it with the run's evidence.
  */
 async function everything(path: string): Promise<string> {
   const store = new LmdbStore(path, 0, { clock: fakeClock(), logger: fakeLogger() });
@@ -46,7 +46,7 @@ const foundBy = ({ run_id, status, route, principal_id, created_at }: RunRow): o
 
 const digestOf = (text: string): string => hash('sha256', text);
 
-/** Values of some bytes and of several pages, pages that were freed, and trees of more than one level. */
+/** Values of some bytes and of several pages, freed pages, and trees of more than one level. */
 beforeAll(async () => {
   ({ folder, remove } = temporaryFolder());
   const path = join(folder, 'whole');
@@ -166,7 +166,7 @@ test('each of the two meta pages is looked at', async () => {
 
 test('a list of databases that looks empty is damage', async () => {
   const path = damaged((bytes) => {
-    // LMDB takes the number of entries of a page from the end of its offsets (2 bytes at 20), which begin behind the header (24 bytes).
+    // LMDB derives the number of a page's entries from the end of its offsets (2 bytes at 20), which begin after the header (24 bytes).
     for (let at = 2 * PAGE; at < bytes.length; at += PAGE)
       if (['ledger-index', 'run-index'].every((name) => bytes.subarray(at, at + PAGE).includes(name)))
         bytes.writeUInt16LE(24, at + 20);

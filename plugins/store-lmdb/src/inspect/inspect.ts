@@ -23,7 +23,7 @@ export interface Altered {
 type Say = (said: Said) => void;
 type Visit = (key: Buffer, value: Buffer) => void;
 
-/** Entries after which it says where it is, and so learns whether anybody still listens. */
+/** After this many entries, the child reports its position. This also shows it whether anyone still listens. */
 const SAY_EVERY = 1000;
 const COUNTS_KEY = toBufferKey(['counts']);
 const OF_EACH_SCHEMA = ['state', 'runs', 'run-index', 'content', 'ledger-index', 'ledger'] as const;
@@ -44,7 +44,7 @@ class Scan {
     say({ is_short: isShort(env, folder), at: 'main' });
     this.schema = Number(env.get(SCHEMA_KEY));
     for (const name of [...OF_EACH_SCHEMA, 'started-runs'] as const) {
-      // LMDB's declarations say that there is one; a folder that is opened to read may lack it.
+      // According to LMDB's declarations there always is one, but a folder that is opened for reading may lack it.
       const db: Database<Buffer, Buffer> | undefined = env.openDB(name, { encoding: 'binary', keyEncoding: 'binary' });
       if (db !== undefined) this.#databases.set(name, db);
     }
@@ -63,7 +63,7 @@ class Scan {
       let met = 0;
       let last = Buffer.alloc(0);
       for (const { key, value } of db.getRange()) {
-        // An older version of a page, or a page of another database. It might lead back to itself for ever.
+        // This is an older version of a page, or a page of another database. Following it could lead back to the same place forever.
         if (met > 0 && Buffer.compare(last, key) >= 0) throw new Error('keys are not in order');
         last = Buffer.from(key);
         met += 1;
@@ -129,7 +129,7 @@ export function inspectAll(folder: string, without: readonly string[], say: Say,
   say({ altered: { databases, seqs: ledger.damage } });
 }
 
-/** Reports each record that is as it was sealed, from one end of the ledger to the first that is not. */
+/** Reports each intact record, from one end of the ledger to the first record that is not as it was sealed. */
 export function verifyRecords(folder: string, say: Say, step: 1 | -1): void {
   const ledger = openToRead(folder).openDB<string, number>('ledger', { encoding: 'string' });
   const [last = 0] = step === 1 ? [] : [...ledger.getKeys({ reverse: true, limit: 1 })];
@@ -146,7 +146,7 @@ function entriesIn(db: Pick<Database, 'getStats'>): number {
   return (db.getStats() as { readonly entryCount: number }).entryCount;
 }
 
-/** LMDB may leave out pages at the end that it does not use. */
+/** Whether the file is too short. LMDB may leave out unused pages at the end. */
 function isShort(env: RootDatabase<string, string>, folder: string): boolean {
   const { lastPageNumber, pageSize } = env.getStats() as { readonly lastPageNumber: number; readonly pageSize: number };
   return statSync(join(folder, 'data.mdb')).size < (lastPageNumber + 1) * pageSize;

@@ -1,4 +1,4 @@
-/** Compares two sets of keys without holding them: by their number and the sums of two hashes of each. */
+/** Compares two sets of keys without holding them in memory: by their number, and by the sums of two hashes of each key. */
 export class KeySet {
   #count = 0;
   #first = 0;
@@ -20,7 +20,7 @@ export class KeySet {
   }
 }
 
-/** The finalizer of MurmurHash3: hashes of similar keys have sums that differ. */
+/** The finalizer of MurmurHash3, which makes the sums of similar keys' hashes differ. */
 function spread(hash: number): number {
   let mix = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35);

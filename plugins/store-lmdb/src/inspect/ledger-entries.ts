@@ -21,7 +21,7 @@ export class LedgerEntries {
     const seq = fromBufferKey(key) as number;
     if (seq !== this.#seq + 1) this.#add(this.#seq + 1, Math.max(this.#seq + 1, seq - 1));
     const entry = decodeEntry(value.toString());
-    // After damaged records the previous hash is unknown.
+    // After damaged records, the previous hash is unknown.
     const isNext = this.#damage?.through === seq - 1 || entry.bytes.includes(`"prev_hash":"${this.#hash}"`);
     const type = RECORD_TYPES.find((known) => known === entry.record_type);
     if (type === undefined || !isNext || !isSealed(entry)) this.#add(seq, seq);

@@ -4,14 +4,14 @@ import type { RunCounts } from '../tables/run-counts.ts';
 import { indexKeys } from '../tables/run-index.ts';
 import { KeySet } from './key-set.ts';
 
-/** Checks the rows, and the index and counts that follow from them. */
+/** Checks the rows, and the index and counts derived from them. */
 export class RunEntries {
   /** The keys of the index that the rows require. */
   readonly index = new KeySet();
   readonly counts: RunCounts = {};
   is_damaged = false;
 
-  /** Runs that have only started, which are in no index. */
+  /** Checks a run that has only started. Such runs are in no index. */
   started(key: Buffer, value: Buffer): void {
     this.#add(key, value, () => []);
   }

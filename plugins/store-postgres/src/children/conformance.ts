@@ -1,7 +1,7 @@
 import { type CrashWork, workUntilKilled } from '@svc/sdk/testing';
 import { openStore } from '../test-database.ts';
 
-/** Runs the work named by its second argument on the database given as the first, until it is killed. */
+/** Works on the database given as the first argument, in the way given as the second, until it is killed. */
 const WORKS: Readonly<Record<string, CrashWork>> = { commit: 'commit', load: 'load' };
 const [, , url = '', named = ''] = process.argv;
 const work = WORKS[named];

@@ -3,8 +3,8 @@ import { MISMATCHES, type Mismatch, type ValidateTask } from './validate.ts';
 
 /**
  * Validates texts in a thread, because their length does not predict the cost.
- * @param module whose default export is `validate`
- * @returns a mismatch, or null, for each text
+ * @param module URL of a module whose default export is `validate`
+ * @returns a mismatch or null for each text
  * @throws if a text is too much work
  */
 export async function mismatchesIn(module: string, task: ValidateTask, { runInWorker }: HeavyWork): Promise<(Mismatch | null)[]> {

@@ -3,8 +3,8 @@ const NAME = /^[A-Za-z0-9_-]{1,48}$/;
 const MAX_LENGTH = 64;
 
 /**
- * A place in the schema (`#/properties/age/type`) as the name of a finding: `properties.age.type`. Other names, and patterns, become `_`; a
- * long one keeps its end. It names the operator's schema, never the answer.
+ * A place in the schema (`#/properties/age/type`) as the name of a finding: `properties.age.type`. Other names and patterns become `_`. A long name
+ * keeps only its end. The name refers to the operator's schema, and never contains part of the answer.
  */
 export function placeOf(schemaPath: string): string {
   const parts = schemaPath

@@ -1,6 +1,6 @@
 import { isObject } from '@svc/sdk';
 
-/** Maximum number of subschemas evaluated for one text. A schema with nested alternatives needs more. */
+/** Maximum number of subschemas that are evaluated for one text. A schema with nested alternatives needs many. */
 const MAX_STEPS = 500_000;
 
 /** Keywords whose value is data, not a schema. */
@@ -9,7 +9,7 @@ const DATA = new Set(['const', 'default', 'enum', 'examples']);
 const NAMED = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties']);
 
 /**
- * Limits the work of a validator: with a recursive `anyOf`, time and collected errors are exponential in the depth of the text. A
+ * Limits the work of a validator. With a recursive `anyOf`, the time and the number of collected errors are exponential in the depth of the text. A
  * `$comment` in every subschema makes ajv call {@link step}.
  */
 export class StepCounter {
@@ -19,7 +19,7 @@ export class StepCounter {
     this.#steps = 0;
   }
 
-  /** @throws {RangeError} if there are too many */
+  /** @throws {RangeError} if there are too many steps */
   readonly step = (): void => {
     this.#steps += 1;
     if (this.#steps > MAX_STEPS) throw new RangeError('checking a text against the schema takes too many steps');

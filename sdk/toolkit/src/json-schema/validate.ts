@@ -2,27 +2,27 @@ import { JsonCounter } from '@svc/contracts';
 import { compileSchema, type Validator } from './validator.ts';
 
 export interface ValidateTask {
-  /** As JSON text, which is faster to pass to a thread than the object. Null: any JSON is valid. */
+  /** The schema as JSON text, which is faster to pass to a thread than an object. Null: any JSON is valid. */
   readonly schema: string | null;
   readonly texts: readonly string[];
 }
 
 export const MISMATCHES = ['not-json', 'too-large', 'schema-mismatch'] as const;
 
-/** A violation of the schema. `at`: name of the finding. */
+/** A violation of the schema. `at`: the name of the finding. */
 export interface Mismatch {
   readonly code: (typeof MISMATCHES)[number];
   readonly at: string;
 }
 
-/** Text that does not begin with a bracket is a single JSON value at most. */
+/** Text that does not begin with a bracket has at most one JSON value. */
 const MAY_BE_LARGE = /^[ \t\n\r]*[[{]/;
 
-/** Compiled once per thread; configurations have few. */
+/** Compiled once per thread, because configurations have few schemas. */
 const validators = new Map<string, Validator>();
 
 /**
- * Runs in a worker thread. One mismatch or null per text; others may have their turn after each.
+ * Runs in a worker thread. Yields after each text, and returns a mismatch or null for each.
  * @throws if a text is too much work
  */
 export function* validate({ schema, texts }: ValidateTask): Generator<unknown, (Mismatch | null)[]> {

@@ -8,7 +8,7 @@ import { placeOf } from './place.ts';
 import { commented, StepCounter } from './step-counter.ts';
 import { areUnique } from './unique-items.ts';
 
-/** The place in the schema that a value violates, as the name of a finding; null if it is valid. Throws if that takes too many steps. */
+/** The place in the schema that a value violates, as the name of a finding. Null if the value is valid. Throws if checking takes too many steps. */
 export type Validator = (value: unknown) => string | null;
 
 /** Formats of the standard that can be checked in linear time. Others are rejected as unknown. */
@@ -30,7 +30,7 @@ const FORMATS: FormatName[] = [
 ];
 
 /**
- * RE2 instead of the engine's own regular expressions, whose time can be exponential. Patterns have JavaScript's syntax as far as RE2
+ * Uses RE2 instead of the engine's own regular expressions, which can take exponential time. Patterns have JavaScript's syntax, as far as RE2
  * supports it.
  */
 const regExp = Object.assign((pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern)), { code: 'new RegExp' });
@@ -38,8 +38,8 @@ const regExp = Object.assign((pattern: string) => RE2JS.compile(RE2JS.translateR
 const AJV: AjvOptions = { strict: true, allowUnionTypes: true, logger: false, messages: false, code: { regExp } };
 
 /**
- * Compiles a JSON Schema: draft 2020-12, or the one named in `$schema`.
- * @throws {Error} saying where it is invalid
+ * Compiles a JSON Schema of draft 2020-12, or of the draft that `$schema` names.
+ * @throws {Error} with the place where the schema is invalid
  */
 export function compileSchema(schema: Record<string, unknown>): Validator {
   if (schema.$async !== undefined) throw new Error('$async: is not supported; remove it');

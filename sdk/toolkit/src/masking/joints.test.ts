@@ -27,7 +27,7 @@ describe('texts that a model reads as one', () => {
   const joined = (...list: Part[]): string[] =>
     jointsOf(list.map(([role, path, text, kind = 'text']) => ({ role, path, text, kind }))).map(({ texts }) => texts[1]);
 
-  test('are the text parts of a content, whatever stands between them', () => {
+  test('are the text parts of a content, whatever is between them', () => {
     expect(
       joined(
         ['user', 'messages.0.content.0.text', 'a'],
@@ -43,7 +43,7 @@ describe('texts that a model reads as one', () => {
     ).toEqual(['a b', 'p q']);
   });
 
-  test('are those of an answer, each choice and field by itself', () => {
+  test('are those of an answer, separately for each choice and field', () => {
     expect(
       joined(
         ['assistant', 'choices.0.message.content.0.text', 'a'],
@@ -55,7 +55,7 @@ describe('texts that a model reads as one', () => {
     ).toEqual(['a b', 'c d']);
   });
 
-  test('are the parts of a reasoning, apart from what is said', () => {
+  test('are the parts of a reasoning, separate from the text', () => {
     expect(
       joined(
         ['assistant', 'messages.0.content.0.1.0.text', 'r'],
@@ -68,7 +68,7 @@ describe('texts that a model reads as one', () => {
     ).toEqual(['r s t', 'd e']);
   });
 
-  test('are what one role says in messages that follow each other, a refusal included', () => {
+  test('are the messages of one role in a row, including a refusal', () => {
     expect(
       joined(
         ['user', 'messages.0.content', 'a'],
@@ -121,7 +121,7 @@ describe('texts that a model reads as one', () => {
     ).toEqual(['a b', 'c d e', 'f g h', 'p q', 'i j']);
   });
 
-  test('are not what stands on both sides of a call', () => {
+  test('are not the texts on both sides of a call', () => {
     expect(
       joined(
         ['user', 'messages.0.content.0.text', 'alone'],
@@ -140,7 +140,7 @@ describe('texts that a model reads as one', () => {
     ).toEqual([]);
   });
 
-  test('are the items of a response that one role says, and all instructions', () => {
+  test('are the items of one role in a response, and all instructions', () => {
     expect(
       joined(
         ['system', 'instructions', 'a'],
@@ -178,7 +178,7 @@ describe('texts that a model reads as one', () => {
     ).toEqual(['r s', 'a b']);
   });
 
-  test('are no thinking, which stands like what is said', () => {
+  test('do not include thinking that has the place of text', () => {
     const path = (n: number) => ({ role: 'assistant', path: `input.${n}.content.0.text`, text: 'a', kind: 'text' as const });
     expect(jointsOf([path(0), path(1)])).toHaveLength(1);
     expect(jointsOf([{ ...path(0), is_thinking: true }, path(1)])).toEqual([]);
@@ -193,7 +193,7 @@ describe('texts that a model reads as one', () => {
   });
 });
 
-test('a finding is told in pieces that together are what was found', () => {
+test('a finding is reported in pieces that together equal it', () => {
   fc.assert(
     fc.property(texts, fc.nat(30), fc.integer({ min: 1, max: 30 }), (parts, from, length) => {
       const joint = jointOf(parts);
@@ -217,7 +217,7 @@ test('a finding is told in pieces that together are what was found', () => {
   );
 });
 
-test('a finding of a part stands at its place among all', () => {
+test('a finding in a part has its place among all findings', () => {
   const joint = jointOf(['ab', '', 'cde']);
   expect(fromPart(finding(1, 3), joint, 2)).toEqual(finding(3, 5));
 });

@@ -14,15 +14,15 @@ export interface Joint {
   readonly orders: readonly number[];
   /** The texts to search in addition to each segment: joined without and with spaces. */
   readonly texts: readonly [tight: string, spaced: string];
-  /** The offset of each segment in `tight`. */
+  /** Where each segment begins in `tight`. */
   readonly starts: readonly number[];
-  /** Whether they are parts of one text, such as a message's content, and not several messages. */
+  /** Whether they are parts of one text, such as a message's content. If not, they are several messages. */
   readonly of_one: boolean;
 }
 
 type Joined = Pick<Segment, 'text' | 'kind' | 'role' | 'path' | 'is_thinking'>;
 
-/** Where lists may occur: within a message or an answer, or in any content. */
+/** Matches where lists may occur: in a message or an answer, or in any content. */
 const IN_TURN = /^(?:messages|choices|input|output)\.\d+\./;
 const PLACE = /^\d+$/;
 
@@ -54,7 +54,7 @@ export function jointsOf(segments: readonly Joined[]): Joint[] {
 }
 
 /**
- * The turn of each message, named by its first message. Blank messages, which APIs omit, belong to no turn and do not end one. Tool results
+ * The turn of each message, named after the turn's first message. Blank messages, which APIs omit, belong to no turn and do not end one. Tool results
  * belong to no turn either, although they may be in a user's message.
  */
 function turnsOf(segments: readonly Joined[]): ReadonlyMap<string, string> {
@@ -77,7 +77,7 @@ function turnsOf(segments: readonly Joined[]): ReadonlyMap<string, string> {
   return turns;
 }
 
-/** The speaker of each message. Tool results may be in a user's message. */
+/** Whose message a segment belongs to. Tool results may be in a user's message. */
 function speakerOf(segment: Joined): string | null {
   const turn = turnOf(segment);
   return turn === null ? null : `${turn} ${segment.role}`;
@@ -87,9 +87,7 @@ function speaks(segment: Joined): boolean {
   return isToolRole(segment.role) || isCall(segment) || (isSaid(segment) && segment.text.trim() !== '');
 }
 
-/**
- * The list that contains a text, with its depth in place of the indexes. Parsed from the end, because a caller's keys may have any length.
- */
+/** The list that contains a text, with its depth in place of the indexes. Parsed from the end, because keys of a caller may have any length. */
 function listOf({ path }: Joined): string | undefined {
   const names = path.split('.');
   const last = names.at(-1);
@@ -121,7 +119,7 @@ export function fromPart<F extends Span>(found: F, joint: Joint, part: number): 
   return { ...found, start: found.start + base, end: found.end + base };
 }
 
-/** Converts a finding in the spaced text to offsets in the tight text; null if it contains only a space between parts. */
+/** Converts a finding in the spaced text to offsets in the tight text. Null if it consists of a space between parts. */
 export function fromSpaced<F extends Span>(found: F, { starts }: Joint): F | null {
   const tight = (offset: number): number =>
     offset - lastIndexWhere(starts.length, (part) => (starts[part] ?? 0) + part <= offset);
@@ -152,8 +150,8 @@ function partAt(offset: number, starts: readonly number[]): number {
 }
 
 /**
- * The replacement of each piece of a finding: the first gets the replacement, and the others are removed. If that would leave a part empty,
- * which APIs refuse, it gets the replacement as well.
+ * What replaces each piece of a finding: the first piece gets the replacement, and the others are removed. If that would leave a part empty, which
+ * APIs reject, the part gets the replacement as well.
  */
 export function replacementOf(piece: Piece, first: boolean, replacement: string, { text }: Pick<Segment, 'text'>): string {
   return first || piece.end - piece.start === text.length ? replacement : '';

@@ -31,7 +31,7 @@ const digits: Finder = {
   },
 };
 
-/** The same, asynchronously. */
+/** The same finder, but asynchronous. */
 const later: Finder = { ...digits, find: async (text, from) => digits.find(text, from) };
 
 const mark = ({ entity_type, score }: Found, value: string): string => `[${entity_type} ${score} ${value}]`;

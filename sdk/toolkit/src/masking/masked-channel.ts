@@ -3,27 +3,27 @@ import type { Found } from './found.ts';
 import { Overlaps } from './overlaps.ts';
 import type { Search } from './search.ts';
 
-/** The replacement of a finding; null leaves it unchanged. Called once for each remaining finding, from left to right. */
+/** Returns the replacement of a finding; null leaves it unchanged. Called once for each remaining finding, from left to right. */
 export type Mask = (found: Found, value: string) => string | null;
 
 /**
- * Whether the replacement of a finding depends on other texts that have not arrived. The finding and the text after it are then held back
- * until the end.
+ * Whether the replacement of a finding depends on other texts that have not arrived. If so, the finding and the text after it are held back until the
+ * end.
  */
 export type Waits = (found: Found, value: string) => boolean;
 
-/** Findings to mask before yielding the event loop. */
+/** How many findings are masked before yielding to the event loop. */
 const AT_ONCE = 512;
 
 const NONE: readonly Found[] = [];
 
-/** Masks one streamed text. The output is the same however the text is split. Calls must not overlap. */
+/** Masks one streamed text. The result is the same however the text is split. Calls must not overlap. */
 export class MaskedChannel {
   readonly #searches: readonly Search[];
   readonly #mask: Mask;
   readonly #waits: Waits;
   readonly #overlaps = new Overlaps();
-  /** Findings of one search that another search may still precede. */
+  /** Findings of one search before which another search may still find something. */
   #early: readonly Found[] = [];
   /** Findings to mask, from `#next` on. */
   #due: Found[] = [];
@@ -33,10 +33,10 @@ export class MaskedChannel {
   /** The offset of `#text` in the whole text. */
   #left = 0;
   readonly #turns: Turns;
-  /** The value of a waiting finding, cached because the held text grows and should not be sliced again for each piece. */
+  /** The value of a waiting finding. It is cached, because the held text grows and should not be sliced again for each piece. */
   #waitsFor: string | null = null;
 
-  /** `searches` must be new, for this text only. */
+  /** @param searches must be new, for this text only */
   constructor(searches: readonly Search[], mask: Mask, waits: Waits = () => false, turns: Turns = new Turns()) {
     this.#searches = searches;
     this.#mask = mask;
@@ -85,7 +85,7 @@ export class MaskedChannel {
       certain,
     );
     for (const finding of settled.found) this.#due.push(finding);
-    // A large backlog is masked in batches.
+    // If there are many, they are masked in batches.
     return this.#due.length - this.#next > AT_ONCE
       ? this.#maskInTurns(settled.until, ended)
       : this.#maskDue(settled.until, ended, AT_ONCE);
@@ -133,7 +133,7 @@ export class MaskedChannel {
     return text;
   }
 
-  /** The offset, or the one before if it would split a surrogate pair. */
+  /** The offset, or the one before it if it would split a surrogate pair. */
   #whole(offset: number): number {
     return (this.#text.codePointAt(offset - this.#left - 1) ?? 0) > 0xffff ? offset - 1 : offset;
   }

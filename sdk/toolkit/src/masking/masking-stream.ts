@@ -8,14 +8,14 @@ export interface MaskingStreamOptions {
   readonly mode: 'window' | 'post';
   /** New searches for each channel. */
   searches(): readonly Search[];
-  /** See {@link Mask}. Called in the order in which interleaved channels arrive. */
+  /** See {@link Mask}. Interleaved channels are masked in the order in which they arrive. */
   readonly mask: Mask;
   /**
-   * Called for every choice except the first: whether the mask of a finding depends on earlier choices. If so, it is masked when its choice
-   * ends, after those, so interleaved choices get the same result as consecutive ones.
+   * Called for every choice except the first: whether the mask of a finding depends on earlier choices. If it does, the finding is masked when its
+   * choice ends, after the earlier ones, so that interleaved and consecutive choices give the same result.
    */
   readonly waits?: Waits;
-  /** Called after each step of a `window`. A code ends the stream, and nothing of that step is released. */
+  /** Called after each step of a `window`. If it returns a code, the stream ends, and nothing of that step is released. */
   stop(): string | null;
   /** See {@link GuardStream.complete}. */
   complete(segments: readonly Segment[]): GuardResult | Promise<GuardResult>;
@@ -23,7 +23,7 @@ export interface MaskingStreamOptions {
   finish(): GuardResult;
   /** The run's signal. It aborts a long step. */
   readonly signal: AbortSignal;
-  /** From the guard's context: event loop time is shared between principals. */
+  /** From the guard's context: principals take turns on the event loop. */
   readonly principal_id?: string;
 }
 
@@ -64,7 +64,7 @@ export function maskingStream(options: MaskingStreamOptions): GuardStream {
     },
     complete,
     async finish() {
-      // The answer was truncated: text that was held back is checked, but never released.
+      // The answer was truncated. Text that was held back is checked, but never released.
       for (const channel of channels.values()) await channel.end();
       channels.clear();
       return finish();

@@ -1,12 +1,12 @@
 import type { Found } from './found.ts';
 
-/** Maximum length of a group of overlapping findings, in code units. Anything longer is split. */
+/** Maximum length of a group of overlapping findings, in code units. A longer group is split. */
 export const MAX_WEIGHED = 320;
 
-/** A shorter rest of a losing finding is only a bracket or a space. */
+/** A shorter rest of a losing finding consists only of a bracket or a space. */
 const MIN_REST = 2;
 
-/** The findings to keep, as far as that is certain. */
+/** The findings to keep, as far as they are certain. */
 export interface Settled {
   /** In text order, without overlap. */
   readonly found: readonly Found[];
@@ -15,8 +15,8 @@ export interface Settled {
 }
 
 /**
- * Resolves overlaps: the highest score wins, then the longest, then the leftmost. The rest of the losing finding is kept too, so every
- * match stays covered. Findings are passed as they become known; the result does not depend on how they are split.
+ * Resolves overlaps: the highest score wins, then the longest, then the leftmost. The rest of the losing finding is kept too, so that every match
+ * stays covered. Findings are passed in as they become known. The result does not depend on how they are split.
  */
 export class Overlaps {
   /** Findings that later ones may still overlap, in text order. */
@@ -29,7 +29,7 @@ export class Overlaps {
     return this.#waiting.length === 0;
   }
 
-  /** `known`: all findings that start before this offset have been passed in. */
+  /** @param known all findings that start before this offset have been passed in */
   settle(found: readonly Found[], known: number): Settled {
     const all = [...this.#waiting, ...found.toSorted(byPlace)];
     const stands: Found[] = [];
@@ -72,7 +72,7 @@ function weighed(group: readonly Found[]): readonly Found[] {
   return stands.sort(byPlace);
 }
 
-/** The parts of a finding that no other covers; all of it if none overlaps. */
+/** The parts of a finding that no other one covers. All of it if none overlaps. */
 function restsOf(finding: Found, others: readonly Found[]): Found[] {
   const inside = others.filter(({ start, end }) => start < finding.end && end > finding.start).sort(byPlace);
   if (inside.length === 0) return [finding];

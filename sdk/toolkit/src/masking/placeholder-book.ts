@@ -36,7 +36,7 @@ class PlaceholderType {
   }
 }
 
-/** How many values and literals of each entity type were issued up to a point in time. */
+/** How many values and literals of each entity type had been issued at a point in time. */
 export type Issued = ReadonlyMap<string, readonly [values: number, literals: number]>;
 
 /** All placeholders of a run, by entity type. */
@@ -44,13 +44,13 @@ export class PlaceholderBook {
   readonly #stored: JsonObject;
   readonly #types = new Map<string, PlaceholderType>();
 
-  /** Continues from `stored` and keeps it up to date. */
+  /** Continues from `stored`, and keeps it up to date. */
   constructor(stored: JsonObject) {
     this.#stored = stored;
     for (const entity_type of Object.keys(stored)) this.of(entity_type);
   }
 
-  /** Whether the stored data was changed only by this object. */
+  /** Whether only this object has changed the stored data. */
   get isCurrent(): boolean {
     return Object.keys(this.#stored).every((entity_type) => this.#types.get(entity_type)?.isCurrent === true);
   }
@@ -78,7 +78,7 @@ export class PlaceholderBook {
   }
 }
 
-/** By the stored data of a run. Rebuilding the index of 60,000 values for its answer would block the event loop for 100 ms. */
+/** Books by the stored data of a run. Rebuilding the index of 60,000 values for the run's answer would block the event loop for 100 ms. */
 const books = new WeakMap<JsonObject, PlaceholderBook>();
 
 /** The placeholders in a node's state. */
@@ -92,7 +92,7 @@ export function bookOf(state: JsonObject): PlaceholderBook {
   return book;
 }
 
-/** Converts the format of earlier releases, one object per placeholder, which a stored paused run may have. */
+/** Converts the format of earlier releases, which had one object per placeholder. A stored paused run may have it. */
 function inColumns(entries: readonly JsonValue[]): JsonObject {
   const stored: JsonObject = {};
   const book = new PlaceholderBook(stored);

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@svc/contracts';
 
-/** The value of a placeholder. `own`: it came from the caller, so the caller may see it. */
+/** The value of a placeholder. `own`: the value came from the caller, so the caller may see it. */
 export interface Row {
   readonly value: string;
   readonly own: boolean;
@@ -14,18 +14,18 @@ interface Columns {
 }
 
 /**
- * Values and the numbers of their placeholders, in the order in which they were issued. They are stored as columns of plain data, because
- * one text may have 300,000 of them, and an object each would take twice the memory.
+ * Values and the numbers of their placeholders, in the order in which they were issued. They are stored as columns of plain data: a text may have
+ * 300,000 of them, and an object for each would take twice the memory.
  */
 export class PlaceholderRows {
   readonly #stored: JsonObject;
-  /** `keys` has what identifies a value; null if that is the value itself. */
+  /** `keys` has what identifies each value. Null if that is the value itself. */
   #columns: Columns | null;
   readonly #byKey = new Map<string, number>();
-  /** Null if numbers are ascending: then a row is found by binary search. */
+  /** Null if numbers are ascending, because rows are then found by binary search. */
   readonly #byNumber: Map<number, number> | null;
 
-  /** Continues from the columns in `stored` and keeps them up to date. */
+  /** Continues from the columns in `stored`, and keeps them up to date. */
   constructor(stored: JsonObject, isAscending: boolean) {
     this.#stored = stored;
     this.#byNumber = isAscending ? null : new Map();
@@ -37,12 +37,12 @@ export class PlaceholderRows {
     return this.#columns?.values.length ?? 0;
   }
 
-  /** Whether the columns were changed only by this object. */
+  /** Whether only this object has changed the columns. */
   get isCurrent(): boolean {
     return this.#byKey.size === this.length;
   }
 
-  /** The highest number if numbers are ascending; 0 if there is none. */
+  /** The highest number, if numbers are ascending. 0 if there is none. */
   get last(): number {
     return this.number(this.length - 1);
   }
@@ -70,11 +70,11 @@ export class PlaceholderRows {
     return at < count && this.number(at) === number ? { value: String(this.#columns?.values[at]), own: this.isOwn(at) } : null;
   }
 
-  /** The key must be new. */
+  /** Adds a value. The key must be new. */
   add(key: string, value: string, number: number, own: boolean): void {
     const written = key === value ? null : key;
     if (this.#columns === null) {
-      // Most types have one value; an empty array that grows would allocate space for 17.
+      // Most types have one value, and an empty array that grows would allocate space for 17.
       this.#columns = Object.assign(this.#stored, { values: [value], keys: [written], numbers: [number], own: [own] });
     } else {
       const { values, keys, numbers, own: ofCaller } = this.#columns;
@@ -91,7 +91,7 @@ export class PlaceholderRows {
     this.#byNumber?.set(this.number(at), at);
   }
 
-  /** The first index with this number or a higher one. */
+  /** The first index that has this number or a higher one. */
   #halved(number: number): number {
     let low = 0;
     for (let high = this.length; low < high; ) {

@@ -13,7 +13,7 @@ describe('placeholders', () => {
     expect(run.issue('PHONE_NUMBER', 'ann', 'ann', true)).toBe('<PHONE_NUMBER_1>');
   });
 
-  test('go on with what was stored', () => {
+  test('continue with the stored ones', () => {
     const state: JsonObject = {};
     new Placeholders(state).issue('PERSON', 'ann', 'Ann', false);
     const stored: JsonObject = JSON.parse(JSON.stringify(state));
@@ -48,7 +48,7 @@ describe('placeholders', () => {
     expect(new Placeholders(later).earlier('<PERSON_2>')?.value).toBe('Bob');
   });
 
-  test('go on with a run that an earlier release stored', () => {
+  test('continue in a run that an earlier release stored', () => {
     const entry = { entity_type: 'PERSON', number: 1, key: 'ann', value: 'Ann', literal: false, own: false };
     const literal = { entity_type: 'PERSON', number: 7, key: '<PERSON_7>', value: '<PERSON_7>', literal: true, own: true };
     const run = new Placeholders({
@@ -81,7 +81,7 @@ describe('placeholders', () => {
     expect(run.known('PERSON', 'ann')?.own).toBe(true);
   });
 
-  test('are not confused with what a text already holds', () => {
+  test('are distinguished from similar text', () => {
     const state: JsonObject = {};
     const run = new Placeholders(state);
     expect(run.issueLiteral('<PERSON_2>', true)).toBe('<PERSON_2>');
@@ -93,7 +93,7 @@ describe('placeholders', () => {
     expect(new Placeholders(state).earlier('<PERSON_4>')?.value).toBe('<PERSON_1>');
   });
 
-  test('stand for one thing each, whatever is asked in whatever order, stored in between or not', () => {
+  test('stand for one value each, whatever the order of requests, and with or without storage in between', () => {
     const ask = fc.oneof(
       fc.record({ literal: fc.constant(false), key: fc.constantFrom('a', 'b', 'c', '__proto__') }),
       fc.record({ literal: fc.constant(true), key: fc.integer({ min: 1, max: 5 }).map((number) => `<PERSON_${number}>`) }),
@@ -123,7 +123,7 @@ describe('placeholders', () => {
 describe('the finder of placeholders', () => {
   const texts = ['<PERSON_1> <<A_12><PERSON_0> < PERSON_1> <US_SSN_123456789> <US_SSN_1234567890>', `<${'A'.repeat(80)}_1> <A_1`];
 
-  test('finds them, and what looks like them', () => {
+  test('finds them, and similar texts', () => {
     const [text = ''] = texts;
     const found = placeholderFinder.find(text, 0);
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(['<PERSON_1>', '<A_12>', '<US_SSN_123456789>']);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@svc/contracts';
 import type { Found } from './found.ts';
 import { bookOf, type Issued, type PlaceholderBook } from './placeholder-book.ts';
 
-/** Entity type of text that is, or looks like, a placeholder. */
+/** Entity type of text that is a placeholder or looks like one. */
 export const PLACEHOLDER = 'PLACEHOLDER';
 
 /** Pattern for the entity names that a placeholder may have. */
@@ -32,18 +32,18 @@ export const placeholderFinder = {
 };
 
 /**
- * The placeholders of one run, such as `<PERSON_1>`, numbered by first appearance. Equal values get the same one. They are kept in the
- * node's state, which is content.
+ * The placeholders of one run, such as `<PERSON_1>`, numbered by first appearance. Equal values get the same placeholder. Placeholders are kept in
+ * the node's state, which is content.
  *
- * A text may contain what looks like a placeholder. Unless this run issued it earlier, it counts as a value: it keeps its number if that is
- * free, otherwise it gets the next one. So each placeholder has one meaning, whoever wrote it.
+ * A text may contain something that looks like a placeholder. Unless this run issued it earlier, it counts as a value: it keeps its number if that is
+ * free, and otherwise gets the next one. So each placeholder has one meaning, whoever wrote it.
  */
 export class Placeholders {
   readonly #book: PlaceholderBook;
   /** The placeholders that existed when this object was created. */
   readonly #earlier: Issued;
 
-  /** Continues from `state` and keeps it up to date. */
+  /** Continues from `state`, and keeps it up to date. */
   constructor(state: JsonObject) {
     this.#book = bookOf(state);
     this.#earlier = this.#book.issued();
@@ -55,22 +55,22 @@ export class Placeholders {
   }
 
   /**
-   * The value of a placeholder that this run issued before this object was created, so that the author of the text may have seen it. One
-   * that was issued later only looks the same.
+   * The value of a placeholder that this run issued before this object was created, so the author of the text may have seen it. A placeholder that
+   * was issued later only looks the same.
    */
   earlier(name: string): { readonly value: string; readonly own: boolean } | null {
     const { entity_type, number } = partsOf(name);
     return this.#book.numberedBy(this.#earlier, entity_type, number);
   }
 
-  /** The value's entry if it occurred in this run. */
+  /** The entry of a value, if the value has occurred in this run. */
   known(entity_type: string, key: string): { readonly own: boolean } | null {
     const { values } = this.#book.of(entity_type);
     const at = values.at(key);
     return at === undefined ? null : { own: values.isOwn(at) };
   }
 
-  /** The replacement of text that looks like a placeholder but was not issued by this run: the text itself if its number is free. */
+  /** The replacement of text that looks like a placeholder but was not issued by this run. It is the text itself, if the number is free. */
   issueLiteral(text: string, own: boolean): string {
     const { entity_type, number } = partsOf(text);
     const type = this.#book.of(entity_type);

@@ -1,16 +1,16 @@
 import type { Segment } from '@svc/contracts';
 
-/** A segment's text after its key. */
+/** A segment's text, read after its key. */
 export interface Reading {
   readonly text: string;
-  /** The number of code units before the segment's own text. */
+  /** How many code units come before the segment's own text. */
   readonly before: number;
 }
 
 /**
- * Puts the key before each value, as in `password: …`, because in tool-call arguments the key is a segment of its own. An item of a list
- * gets the list's key.
- * @param spell how to write a key for the search
+ * Puts the key before each value, as in `password: …`. This is needed because in tool-call arguments the key is a segment of its own. An item of a
+ * list gets the list's key.
+ * @param spell writes a key in the form for the search
  */
 export function readings(
   segments: readonly Pick<Segment, 'text' | 'kind' | 'path'>[],
@@ -34,7 +34,7 @@ function keyOf(path: string, keys: ReadonlyMap<string, string>): string | undefi
   return undefined;
 }
 
-/** Converts a finding in a reading to the segment's own text; null if it lies entirely before that. */
+/** Converts a finding in a reading to offsets in the segment's own text. Null if the finding is entirely before that text. */
 export function inOwnText<F extends { readonly start: number; readonly end: number }>(found: F, { before }: Reading): F | null {
   if (found.end <= before) return null;
   return { ...found, start: Math.max(0, found.start - before), end: found.end - before };

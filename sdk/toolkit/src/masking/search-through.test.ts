@@ -24,7 +24,7 @@ async function masked(pieces: readonly string[]): Promise<string> {
   return released + (await channel.end());
 }
 
-test('what is invisible inside a value hides nothing, and what stands around it stays', async () => {
+test('invisible characters inside a value hide nothing, and those around it stay', async () => {
   const hidden = ['\u200b', '\u00ad', '\u2060', '\ufeff', '\u202e', '\ufe0f', '\u{e0061}', '\u200b\u200d\u00ad'];
   for (const sign of hidden) {
     expect(await masked([`a${sign}1${sign}2${sign}3${sign}b 12 3`])).toBe(`a${sign}[1${sign}2${sign}3]${sign}b 12 3`);
@@ -32,7 +32,7 @@ test('what is invisible inside a value hides nothing, and what stands around it 
   expect(visible('4\u200b1\u{e0061}1')).toBe('411');
 });
 
-test('it is the same however the text was cut, and but for what is invisible the same as without that', async () => {
+test('the result is the same wherever the text is cut, and equals the one without invisible characters except for these', async () => {
   const units = fc.array(fc.constantFrom('1', '23', 'a', ' ', '\u200b', '\u00ad', '\u{e0061}', '😀'), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(units, async (pieces) => {

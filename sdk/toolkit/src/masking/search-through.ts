@@ -13,7 +13,7 @@ export function searchThrough(search: Search): Search {
       return text.written(search.certain);
     },
     advance(piece, ended) {
-      // Keeps two more, because an end is located by the character before it.
+      // Keeps two more characters, because an end is located by the character before it.
       text.forget(search.certain - 2);
       const found = search.advance(text.take(piece), ended);
       if (found instanceof Promise) return found.then((later) => later.map(inWritten));

@@ -4,7 +4,7 @@ import type { Finder } from './finder.ts';
 import type { Found } from './found.ts';
 import { type Search, searchWith } from './search.ts';
 
-/** Finds nothing, and holds back this many code units at the end of a text. Counts the code units passed from `from` on. */
+/** A finder that finds nothing and holds back this many code units at the end of a text. Counts the code units that it receives from `from` on. */
 function holding(rest: number): Finder & { searched: number } {
   return {
     context: 0,
@@ -59,7 +59,7 @@ describe('a search in a text that comes in pieces', () => {
   });
 
   test('finds in any pieces what stands in the whole text, however long the rest is', () => {
-    // Runs of up to 120 letters, each of which is open while it may continue.
+    // Finds runs of up to 120 letters. A run is open while it may continue.
     const runs: Finder = {
       context: 1,
       reach: 122,

@@ -6,7 +6,7 @@ export interface Search {
   /** Every finding that starts before this offset has been returned. Never decreases. */
   readonly certain: number;
   /**
-   * Takes the next part of the text; `ended`: it is the last one. Returns the findings that have become certain. In total they do not
+   * Takes the next part of the text. `ended`: whether it is the last one. Returns the findings that have become certain. All findings together do not
    * depend on how the text is split.
    */
   advance(text: string, ended: boolean): readonly Found[] | Promise<readonly Found[]>;
@@ -18,8 +18,8 @@ export function searchWith(finder: Finder): Search {
 }
 
 /**
- * Uncertain text is searched again later. So a long rest is searched only if at least this part of it may become certain: then each
- * character is searched a few times, however many pieces it arrives in.
+ * Uncertain text is searched again later. So a long rest is searched only when at least this fraction of it may become certain. Then each character
+ * is searched only a few times, however many pieces the text arrives in.
  */
 const CERTAIN = 1 / 4;
 /** A rest of up to this many code units is searched with each piece. */
@@ -33,9 +33,9 @@ const NONE: readonly Found[] = [];
 class FinderSearch implements Search {
   certain = 0;
   readonly #finder: Finder;
-  /** Text that is not certain. */
+  /** Text that is not certain yet. */
   #rest = '';
-  /** Text before it: `#near` is passed to the quick test, and `#far`, before that, may still matter to the finder. */
+  /** Text before the rest. `#near` is passed to the quick test. `#far` comes before that, and may still matter to the finder. */
   #near = '';
   #far = '';
 
@@ -68,7 +68,7 @@ class FinderSearch implements Search {
     return found instanceof Promise ? found.then((later) => this.#settle(later, from, open)) : this.#settle(found, from, open);
   }
 
-  /** @param from start of the uncertain text in the text that was searched */
+  /** @param from where the uncertain text begins in the text that was searched */
   #settle(found: readonly Found[], from: number, open: number): readonly Found[] {
     const base = this.certain - from;
     this.#pass(open - from);
@@ -87,7 +87,7 @@ class FinderSearch implements Search {
     const cut = Math.max(0, near.length - (plain?.before ?? 0));
     this.#near = near.slice(cut);
     const far = this.#far + near.slice(0, cut);
-    // Trimmed only occasionally, so that a long context is not copied with each piece.
+    // Trimmed only from time to time, so that a long context is not copied with each piece.
     this.#far = far.length > 2 * context ? far.slice(far.length - context) : far;
   }
 }

@@ -1,4 +1,4 @@
-/** Fields of an answer whose text is streamed piece by piece. All other parts of an answer are checked when they are complete. */
+/** Matches fields of an answer whose text is streamed piece by piece. Everything else in an answer is checked when it is complete. */
 const STREAMED = new RegExp(
   [
     String.raw`^choices\.\d+\.message\.(?:content(?:\.\d+\.text)?|refusal|reasoning_content|reasoning|thinking_blocks\.\d+\.thinking)$`,
@@ -12,7 +12,7 @@ export function isStreamed(path: string): boolean {
   return STREAMED.test(path);
 }
 
-/** Whether a stream checks it after all streamed text, as in the chat format. Other protocols check each part in its place. */
+/** Whether a stream checks this text after all streamed text, as in the chat format. Other protocols check each part in its place. */
 export function isCheckedLast(path: string): boolean {
   return path.startsWith('choices.') && !isStreamed(path);
 }

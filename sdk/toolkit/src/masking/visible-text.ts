@@ -1,6 +1,6 @@
 /**
- * Invisible characters that may occur inside a copied value, or were inserted to hide it: soft hyphens, zero-width spaces and joiners,
- * direction marks, fillers, variation selectors, tags.
+ * Matches invisible characters that occur in copied values or are inserted to hide a value: soft hyphens, zero-width spaces and joiners, direction
+ * marks, fillers, variation selectors, tags.
  */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
 const ANY = new RegExp(INVISIBLE.source, 'u');
@@ -10,11 +10,11 @@ export function visible(text: string): string {
   return ANY.test(text) ? text.replace(INVISIBLE, '') : text;
 }
 
-/** Where invisible characters were removed. */
+/** A place where invisible characters were removed. */
 interface Hidden {
   /** Offset in the visible text. */
   readonly at: number;
-  /** Total invisible code units before that offset. */
+  /** Total number of invisible code units before that offset. */
   readonly count: number;
 }
 
@@ -43,17 +43,17 @@ export class VisibleText {
     return seen;
   }
 
-  /** The original offset of the visible character at this offset; for the end, the length of the original text so far. */
+  /** The original offset of the visible character at this offset. At the end, the length of the original text so far. */
   written(offset: number): number {
     return offset + this.#before(offset);
   }
 
-  /** The original offset that corresponds to the end of this much visible text, before any invisible characters that follow. */
+  /** The original offset of the end of this much visible text, before any invisible characters that follow. */
   writtenEnd(offset: number): number {
     return offset === 0 ? 0 : this.written(offset - 1) + 1;
   }
 
-  /** Drops data before this offset: later calls do not ask about it. */
+  /** Drops data before this offset. Later calls must not ask for it. */
   forget(offset: number): void {
     if (this.#hidden.length === 0) return;
     const known = this.#last(offset);
@@ -65,7 +65,7 @@ export class VisibleText {
     return this.#hidden[this.#last(offset)]?.count ?? 0;
   }
 
-  /** The last entry at or before an offset, by binary search; -1 if there is none. */
+  /** The last entry at or before an offset, by binary search. -1 if there is none. */
   #last(offset: number): number {
     let low = -1;
     for (let high = this.#hidden.length; high - low > 1; ) {

@@ -2,8 +2,8 @@ import { RE2JSCompileException, RE2Set } from 're2js';
 import type { Matcher } from './matcher.ts';
 
 /**
- * A quick test of a whole text: false if none of the matchers can match. All patterns become one automaton, so a text without a match is
- * read once, however many patterns there are.
+ * A quick test of a whole text: false if none of the matchers can match. All patterns form one automaton. So a text without a match is read once,
+ * however many patterns there are.
  */
 export function anyOf(matchers: readonly Matcher[]): (text: string) => boolean {
   const tests: ((text: string) => boolean)[] = [];

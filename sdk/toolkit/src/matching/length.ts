@@ -10,7 +10,7 @@ class LengthSearch implements Search {
   at = 0;
   #left: number;
   #cut = false;
-  /** A possible first half of a surrogate pair, whose second half has not arrived. */
+  /** The first half of a surrogate pair whose second half has not arrived. */
   #half = '';
 
   constructor(max: number) {

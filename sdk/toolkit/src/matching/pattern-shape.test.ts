@@ -82,7 +82,7 @@ describe('the longest match', () => {
 
 interface Matched {
   readonly pattern: string;
-  /** One of the longest texts that it matches. */
+  /** One of the longest texts that the pattern matches. */
   readonly text: string;
 }
 

@@ -3,13 +3,13 @@ import { RE2JS } from 're2js';
 /** The properties of a pattern that matter to a stream. */
 export interface PatternShape {
   /**
-   * Upper bound of the length of a match, in UTF-16 code units; Infinity if there is none. Parts that can never match count, and each
+   * Upper bound of the length of a match, in UTF-16 code units. Infinity if there is none. Parts that can never match are included, and each
    * character of a Unicode class counts as two code units.
    */
   readonly longest: number;
   /**
-   * A pattern for text at the end that more text could turn into a match, including the empty text. Assertions that depend on the end of
-   * the text count as satisfied.
+   * A pattern for text at the end that more text could turn into a match, including the empty text. Assertions that depend on the end of the text
+   * count as satisfied.
    */
   readonly begun: string;
 }
@@ -66,7 +66,7 @@ interface Part {
 
 const EMPTY: Part = { whole: '', begun: '', longest: 0 };
 
-/** The content of a group, parsed so far. */
+/** The content of a group, as parsed so far. */
 interface Group {
   /** The earlier alternatives. */
   readonly before: Part[];
@@ -130,5 +130,5 @@ function widthOf(token: string, isAssertion: boolean): number {
   return WIDE.test(token) ? 2 : 1;
 }
 
-/** Whether a character or a class may match beyond U+FFFF. Case folding never turns one code unit into two. */
+/** Matches parts of a pattern that may match beyond U+FFFF. Case folding never turns one code unit into two. */
 const WIDE = /^\.$|^\[\^|\[:\^|\\[DSWpP]|[\u{10000}-\u{10FFFF}]|\\x\{0*[1-9a-fA-F][0-9a-fA-F]{4,}\}/u;

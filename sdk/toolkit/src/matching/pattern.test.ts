@@ -13,7 +13,7 @@ describe('the pattern matcher', () => {
     expect(found('x', 'none')).toEqual([]);
   });
 
-  test('passes over empty matches that no start-up check can foresee', () => {
+  test('skips empty matches that no check at the start can foresee', () => {
     expect(found('[a\\n ]|(?m:^)\\b', 'b a')).toEqual([' ', 'a']);
   });
 

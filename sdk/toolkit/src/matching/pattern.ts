@@ -4,13 +4,13 @@ import { patternShape } from './pattern-shape.ts';
 import { CONTEXTS } from './starts.ts';
 import { boundedMatcher, CHARACTER, characterAt, exactMatcher, type Finder } from './window.ts';
 
-/** An invalid pattern. The message gives the remedy and may quote the pattern, which is the operator's own. */
+/** An invalid pattern. The message gives the remedy. It may quote the pattern, which is the operator's own. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
 /**
- * `maxMatch`: code units of the longest match that must be found, for a pattern of unbounded length.
+ * `maxMatch`: for a pattern of unlimited length, code units of the longest match that must be found.
  * @throws {PatternError}
  */
 export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
@@ -35,9 +35,9 @@ export function patternMatcher(pattern: string, maxMatch = Infinity): Matcher {
 const MAX_ASKED = 100_000;
 
 /**
- * See {@link Finder.openFrom}. Each offset is tested separately, with the character before it: RE2's DFA reports only whether there is a
- * match, but that is many times as fast as locating it. Compiled on first use, because whole texts do not need it. Only the first
- * characters after an offset are tested: if they begin no match, a longer stretch does not either.
+ * See {@link Finder.openFrom}. Each offset is tested separately, with the character before it. RE2's DFA reports only whether there is a match, but
+ * is many times as fast as locating one. The pattern is compiled on first use, because whole texts do not need it. Only the first characters after an
+ * offset are tested: if no match begins with them, no match begins with a longer stretch either.
  */
 function openings(begun: string): Finder['openFrom'] {
   let asked: { atStart: RE2JS | null; later: RE2JS | null } | undefined;
@@ -54,7 +54,7 @@ function openings(begun: string): Finder['openFrom'] {
   };
 }
 
-/** Null if the pattern is too large for RE2, although the one that it was derived from is not. */
+/** Null if the pattern is too large for RE2, although the pattern that it was derived from is not. */
 function compiledOrNull(pattern: string): RE2JS | null {
   try {
     return RE2JS.compile(pattern);
@@ -79,7 +79,7 @@ function compiled(pattern: string): RE2JS {
   }
 }
 
-/** Where RE2's complaint applies, counted from 1, if that is certain. */
+/** The position of RE2's complaint, counted from 1, if that is certain. */
 function place(pattern: string, part: string | null): string {
   if (part === null) return ` at character ${pattern.length}`;
   const at = pattern.indexOf(part);

@@ -1,6 +1,6 @@
 import type { Matcher, Span } from './matcher.ts';
 
-/** For tests: every match in a text that is passed in these parts. `Infinity` becomes the text's end. */
+/** Every match in a text that is passed in these parts, for tests. `Infinity` becomes the text's end. */
 export function spans(matcher: Matcher, ...parts: string[]): Span[] {
   const search = matcher.search();
   const found = [...parts.flatMap((part) => [...search.advance(part, false)]), ...search.advance('', true)];

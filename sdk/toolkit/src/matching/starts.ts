@@ -6,16 +6,16 @@ export const CONTEXTS: readonly (readonly [before: string, after: string])[] = N
   NEIGHBOURS.map((after) => [before, after] as const),
 );
 
-/** Only these are distinguished: another character may fold its case to one of them. */
+/** Only these characters are distinguished, because the case of another character may fold to one of them. */
 const ASCII = 128;
 
 /**
- * The characters that may begin a match, which are few in most texts. One character is enough to tell: the first character of a match is
+ * The characters that may begin a match, of which most texts have few. One character is enough to tell, because the first character of a match is
  * always a possible beginning.
  */
 export class Starts {
   readonly #finder: Pick<Finder, 'find' | 'openFrom'>;
-  /** Whether a match may begin with a character, cached. */
+  /** Whether a match may begin with a character, cached by code. */
   readonly #known: (boolean | undefined)[] = new Array(ASCII).fill(undefined);
 
   constructor(finder: Pick<Finder, 'find' | 'openFrom'>) {

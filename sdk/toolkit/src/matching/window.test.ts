@@ -32,7 +32,7 @@ const fragment = fc.oneof(
 const text = fc.array(fragment, { maxLength: 60 }).map((fragments) => fragments.join(''));
 const cuts = fc.array(fc.nat(80), { maxLength: 8 });
 
-/** Cuts anywhere, also inside surrogate pairs, and inserts empty parts. */
+/** Cuts a text anywhere, including inside surrogate pairs, and inserts empty parts. */
 function parted(whole: string, places: readonly number[]): string[] {
   const ends = [...places.toSorted((a, b) => a - b), whole.length];
   return ends.map((end, index) => whole.slice(ends[index - 1] ?? 0, end));
@@ -59,7 +59,7 @@ const assertion = fc.constantFrom('\\b', '\\B', '^', '$', '(?m:^)', '(?m:$)', '\
 const repeat = fc.constantFrom('', '', '', '?', '??', '{2}', '{1,3}', '{1,3}?', '{0,20}');
 const endless = fc.constantFrom('*', '+', '+?', '{2,}');
 
-/** Random RE2 patterns; with `repeats`, also repetitions. */
+/** Random RE2 patterns. `repeats`: also with repetitions. */
 function patterns(repeats: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const { pattern } = fc.letrec<{ pattern: string; part: string }>((tie) => ({
     part: fc.oneof(

@@ -3,31 +3,31 @@ import { Starts } from './starts.ts';
 
 /** Finds matches in a given text. Keeps no state between calls. */
 export interface Finder {
-  /** Code units from a match's start that may matter: its own, and those of the character after it. */
+  /** How many code units from a match's start may matter: those of the match, and of the character after it. */
   readonly reach: number;
-  /** Matches that start at `from` or later, from left to right, without overlap, lazily. One character before `from` may matter. */
+  /** Matches that start at `from` or later, from left to right, without overlap. Found lazily. One character before `from` may matter. */
   find(text: string, from: number): Iterable<Span>;
   /**
-   * The first offset, at `from` or later, where more text may create, end or prevent a match; the text's length if there is none. A higher
-   * offset holds back less; `from` is always correct.
+   * The first offset, at `from` or later, where more text may create, end or prevent a match. The text's length if there is none. A higher offset
+   * holds back less; `from` is always correct.
    */
   openFrom(text: string, from: number): number;
 }
 
-/** Number of starts that one window decides, in code units: `most` if there is enough text, and at least `least`. */
+/** How many starts one window decides, in code units: `most` if there is enough text, and at least `least`. */
 interface Stride {
   readonly least: number;
   readonly most: number;
 }
 
-/** Long texts are searched in windows of this size, so that other runs get their turn: 1 to 5 ms of RE2. */
+/** Long texts are searched in windows of this many steps, so that other runs get their turn: 1 to 5 ms of RE2. */
 const MAX_STEPS = 250_000;
 const MAX_PIECE = 65_536;
 
-/** Held text is searched again when it has grown by this part, so that each character is searched only a few times. */
+/** Held text is searched again when it has grown by this fraction, so that each character is searched only a few times. */
 const GROWTH = 1 / 4;
 
-/** Maximum code units of a piece that may be a token of a stream. */
+/** Maximum number of code units of a piece that may be a token of a stream. */
 const SHORT = 64;
 
 /** Maximum code units of a character. */
@@ -43,7 +43,7 @@ export function isHigh(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** For matches of at most `reach`: whole texts give the same result as a single search. */
+/** For matches of at most `reach`. Whole texts give the same result as a single search. */
 export function exactMatcher(finder: Finder, cost: number, test: Matcher['test']): Matcher {
   // Each window covers all starts that it tests, and `reach` characters after the last of them. At least a sixteenth of a window is new
   // text, or a quarter if enough text is available.
@@ -55,7 +55,7 @@ export function exactMatcher(finder: Finder, cost: number, test: Matcher['test']
 }
 
 /**
- * For matches of any length. The windows depend only on the text, so a match longer than `longest` is found in the same pieces, or not at
+ * For matches of any length. The windows depend only on the text. So a match that is longer than `longest` is found in the same pieces, or not at
  * all, however the text is split.
  */
 export function boundedMatcher(finder: Finder, cost: number): Matcher {
@@ -64,7 +64,7 @@ export function boundedMatcher(finder: Finder, cost: number): Matcher {
   return {
     streams: true,
     cost,
-    // A window may end in the middle of a match, and so match where the whole text does not.
+    // A window may end in the middle of a match, and so match although the whole text does not.
     test: () => true,
     search: () => new WindowSearch(finder, starts, { least: longest, most: longest }, false),
   };
@@ -81,12 +81,12 @@ class WindowSearch implements Search {
   #text = '';
   /** The offset of `#text` in the whole text. */
   #base = 0;
-  /** The first start that the next window decides; at most `at`. */
+  /** The first start that the next window decides. At most `at`. */
   #next = 0;
   /** The length of the whole text at which held text is searched again. */
   #due = 0;
 
-  /** `exact`: no match is longer than the finder's reach, so a window may begin anywhere. */
+  /** @param exact no match is longer than the finder's reach, so a window may begin anywhere */
   constructor(finder: Finder, starts: Starts, stride: Stride, exact: boolean) {
     this.#finder = finder;
     this.#starts = starts;
@@ -99,7 +99,7 @@ class WindowSearch implements Search {
     this.#text += text;
     // The start of a window must depend only on the text, unless every match fits into one window.
     if (!isQuiet || !(this.#exact || this.#edge() === null)) return this.#search(ended);
-    // Most pieces of a stream: nothing was held back, and nothing begins in this one.
+    // This is the case for most pieces of a stream: nothing was held back, and nothing begins in this piece.
     this.at = this.#end;
     if (this.#exact) this.#keep(this.at);
     return NONE;
@@ -114,10 +114,10 @@ class WindowSearch implements Search {
     else if (this.#end >= this.#due) yield* this.#look();
   }
 
-  /** The end of the starts that the next window decides; null if it needs more text. */
+  /** The end of the starts that the next window decides. Null if the window needs more text. */
   #edge(): number | null {
     const { least, most } = this.#stride;
-    // The edge and the cut may each move by one to avoid splitting a surrogate pair.
+    // The edge and the cut may each move by one, to avoid splitting a surrogate pair.
     const starts = Math.min(most, this.#end - this.#next - this.#finder.reach - CHARACTER);
     return starts < least ? null : this.#whole(this.#next + starts);
   }
@@ -127,7 +127,7 @@ class WindowSearch implements Search {
     let next = edge;
     for (const { start, end } of this.#found(this.#next, cut)) {
       if (start >= edge) break;
-      // A match that reaches the cut may be incomplete or wrong, so its overlaps are searched too.
+      // A match that reaches the cut may be incomplete or wrong, so text that it overlaps is searched as well.
       next = Math.max(edge, end < cut || this.#exact ? end : edge);
       yield { start, end };
     }

@@ -1,7 +1,7 @@
-/** Maximum spaces or line breaks that one space of a phrase matches. */
+/** Maximum number of spaces or line breaks that one space of a phrase matches. */
 export const MAX_SPACES = 8;
 
-/** A tree of words by character. `ends`: a word ends here. */
+/** A tree of words by character. `ends`: whether a word ends here. */
 interface Node {
   ends: boolean;
   readonly next: Map<string, Node>;
@@ -38,13 +38,13 @@ function step({ next }: Node, character: string): Node {
   return made;
 }
 
-/** The lower-case form if it is one character, so that words that differ only in case share their beginning. */
+/** The lower-case form, if that is one character. With it, words that differ only in case share their beginning. */
 function folded(character: string): string {
   const lower = character.toLowerCase();
   return [...lower].length === 1 ? lower : character;
 }
 
-/** `ends` gives the patterns for the end of a node. */
+/** `ends` returns the patterns for the end of a node. */
 function group(node: Node, ends: (node: Node) => readonly string[]): string {
   const longer = [...node.next].map(([character, next]) => literal(character) + group(next, ends));
   const branches = [...longer, ...ends(node)];

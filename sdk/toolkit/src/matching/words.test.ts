@@ -36,7 +36,7 @@ describe('the words matcher', () => {
     ]);
   });
 
-  test('finds what a slow search by the same rules finds, in any text', () => {
+  test('finds the same words as a slow search with the same rules, in any text', () => {
     const unit = fc.constantFrom('a', 'b', 'A', ' ', '+', '机', '😀', 'é', '1');
     const word = fc.string({ unit, minLength: 1, maxLength: 4 }).filter((text) => text.trim() === text && !text.includes('  '));
     fc.assert(

@@ -3,18 +3,18 @@ import { CHARACTER, characterAt, exactMatcher } from './window.ts';
 import { alternatives, beginnings, MAX_SPACES } from './word-tree.ts';
 
 /**
- * Word characters. Scripts without spaces are excluded: their words may end anywhere, so they match inside longer text, and a Latin word
+ * Matches word characters. Scripts without spaces are excluded. Their words may end anywhere, so they match inside longer text, and a Latin word
  * between their letters is a whole word.
  */
 const LETTER = String.raw`[[\p{L}\p{M}\p{Nd}_]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]`;
 
-/** Between two letters, and never beside a sign, so `C++` is found in `C++17`. */
+/** Matches between two letters, and never beside a sign, so `C++` is found in `C++17`. */
 const INSIDE = `(?<=${LETTER})(?=${LETTER})`;
 const IS_INSIDE = new RegExp(INSIDE, 'ivy');
 
 /**
- * Finds whole words and phrases, in any case, composed or decomposed (NFC, NFD), the longest at each offset. A native RegExp is safe here:
- * it consists of literals, so it backtracks only over up to 8 spaces, and words share their beginnings.
+ * Finds whole words and phrases in any case, composed or decomposed (NFC, NFD). At each offset, the longest one is found. A native RegExp is safe
+ * here: it consists of literals, so it backtracks over at most 8 spaces, and words share their beginnings.
  */
 export function wordsMatcher(words: readonly string[]): Matcher {
   const tidy = words.map((word) => word.trim().replace(/\s+/gu, ' '));

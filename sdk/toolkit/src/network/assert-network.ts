@@ -15,7 +15,7 @@ export function pemFilesOf(
   );
 }
 
-/** @throws {Error} for options that cannot be used, naming the key and the remedy, never a value */
+/** @throws {Error} with the key and the remedy, never with a value, for options that cannot be used */
 export function assertNetwork(options: NetworkOptions, directory: string): void {
   pemFilesOf(options, directory, () => undefined).check();
   for (const any of ['http://host.invalid', 'https://host.invalid']) proxyFor(new URL(any), options.proxy, process.env);

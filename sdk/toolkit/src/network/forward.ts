@@ -3,7 +3,7 @@ import { ProxyError, proxyHeaders } from './tunnel.ts';
 
 type Handler = Dispatcher.DispatchHandler;
 
-/** Forwards `http` requests through the proxy without a tunnel: most proxies allow tunnels to TLS ports only. */
+/** Forwards `http` requests through the proxy without a tunnel, because most proxies allow tunnels only to TLS ports. */
 export function forwarding(
   proxy: URL,
   origin: string,
@@ -20,7 +20,7 @@ export function forwarding(
   });
 }
 
-/** Pairs, as undici's `fetch` passes headers. */
+/** Converts pairs, in which undici's `fetch` passes headers. */
 function pairsOf(list: readonly unknown[]): Record<string, string> {
   const pairs: Record<string, string> = {};
   for (let at = 0; at < list.length; at += 2) pairs[`${list[at]}`.toLowerCase()] = `${list[at + 1]}`;

@@ -18,23 +18,23 @@ export type NetworkDeps = Pick<PluginDeps, 'directory' | 'logger'>;
 export type ClientDeps = NetworkDeps & Pick<PluginDeps, 'clock'>;
 
 export interface PoolOptions extends Pick<Pool.Options, 'connections' | 'maxResponseSize' | 'headersTimeout' | 'bodyTimeout'> {
-  /** Connect only to public internet addresses. Behind a proxy, too: the name is resolved here, and the proxy gets the address. */
+  /** Whether to connect only to public internet addresses. Behind a proxy as well: the name is resolved here, and the proxy gets the address. */
   readonly public_only?: boolean;
 }
 
 /**
- * How connections leave: directly or through a proxy, and with which certificates. All connections are created here. A failure to connect
- * is logged with its remedy, once until a connection succeeds.
+ * How connections leave: directly or through a proxy, and with which certificates. All connections are created here. A failure to connect is logged
+ * with a remedy, and not again until a connection succeeds.
  */
 export class Network {
   readonly #proxy: string | undefined;
-  /** The environment at creation. */
+  /** The environment when this object was created. */
   readonly #env = proxyVariables(process.env);
   readonly #pem: PemFiles;
   readonly #logger: PluginDeps['logger'];
   #problem: string | null = null;
 
-  /** @throws {Error} for options that cannot be used, naming the key and the remedy, never a value */
+  /** @throws {Error} with the key and the remedy, never with a value, for options that cannot be used */
   constructor(options: NetworkOptions, { directory, logger }: NetworkDeps) {
     assertNetwork(options, directory);
     this.#proxy = options.proxy;
@@ -42,7 +42,7 @@ export class Network {
     this.#pem = pemFilesOf(options, directory, ({ code, message }) => this.#failed(code, message));
   }
 
-  /** Null if there is none. */
+  /** The proxy for an origin, or null. */
   proxyOf(origin: string): URL | null {
     return proxyFor(new URL(origin), this.#proxy, this.#env);
   }
@@ -50,7 +50,7 @@ export class Network {
   /** A pool for one origin. It connects on first use. */
   pool(origin: string, { public_only = false, ...settings }: PoolOptions): Dispatcher {
     const proxy = this.proxyOf(origin);
-    // One call per connection: ending a stream closes its connection, and a slow reader slows only its own call.
+    // One call per connection. So ending a stream closes only its own connection, and a slow reader slows only its own call.
     const optionsFor = (connector: Connector) => ({ ...settings, allowH2: false, connect: this.#watched(connector) });
     const direct = this.#direct(public_only);
     if (proxy === null) return new Pool(origin, optionsFor(direct));
@@ -69,7 +69,7 @@ export class Network {
     return this.#secured((tls) => buildConnector({ ...tls, ...lookup, allowH2: false }));
   }
 
-  /** Through a tunnel: the proxy sees only the name or address of the server. */
+  /** Connects through a tunnel, so the proxy sees only the name or address of the server. */
   #through(proxy: URL, public_only: boolean): Connector {
     const secure = this.#secured((tls) => buildConnector({ ...tls, allowH2: false }));
     const connect = async ({ hostname, port }: buildConnector.Options) => {
@@ -107,7 +107,7 @@ export class Network {
           return callback(error, null);
         }
         this.#problem = null;
-        // A server requests another certificate only after the handshake.
+        // A server may request another certificate after the handshake.
         socket.once('error', (late) => {
           if (/^ERR_SSL_/.test(codeOf(late))) this.#failed(codeOf(late));
         });

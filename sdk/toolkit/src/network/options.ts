@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 /**
- * Marks an option that contains PEM: the host passes a `secret://file/` reference as the path of its file, so the file can be read again.
+ * Marks an option that contains PEM. The host then passes a `secret://file/` reference as the path of its file, so that the file can be read again.
  */
 export const PEM = 'application/x-pem-file';
 
@@ -26,7 +26,7 @@ export const networkOptions = {
 const Options = Type.Object(networkOptions);
 export type NetworkOptions = Static<typeof Options>;
 
-/** Whether a value is an unresolved secret reference: lint creates plugins without their secrets. */
+/** Whether a value is an unresolved secret reference. Lint creates plugins without their secrets. */
 export function isUnresolved(value: string | undefined): boolean {
   return value?.startsWith('secret://') === true;
 }

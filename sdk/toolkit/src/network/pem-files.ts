@@ -14,7 +14,7 @@ export interface PemTexts {
 
 type Part = keyof PemTexts;
 
-/** The options that name each part. */
+/** The options for each part, by name. */
 export type PemSources = Readonly<Partial<Record<Part, readonly [option: string, value: string | undefined]>>>;
 
 /** An error in certificates or keys. The message names the option and the remedy, never a value. The code is for logs. */
@@ -30,8 +30,7 @@ export class PemError extends Error {
 const isText = (value: string): boolean => value.includes('-----BEGIN ');
 
 /**
- * Certificates and keys, given as PEM or by path. Files are read again when they change; if the new ones are invalid, the previous ones
- * stay in use.
+ * Certificates and keys, given as PEM or by path. Files are read again when they change. If the new ones are invalid, the previous ones stay in use.
  */
 export class PemFiles {
   readonly #sources: readonly (readonly [Part, string, string])[];
@@ -42,8 +41,8 @@ export class PemFiles {
 
   /**
    * Reads nothing yet.
-   * @param directory that paths are relative to
-   * @param onProblem called with the reason why changed files are not used
+   * @param directory folder from which relative paths start
+   * @param onProblem called with the reason when changed files are not used
    */
   constructor(sources: PemSources, directory: string, onProblem: (error: PemError) => void) {
     this.#sources = Object.entries(sources).flatMap(([part, [option, value]]) =>
@@ -63,7 +62,7 @@ export class PemFiles {
   }
 
   /**
-   * Checks that all can be read and match each other, except unresolved ones.
+   * Checks that all of them, except unresolved ones, can be read and match each other.
    * @throws {PemError}
    */
   check(): void {
@@ -98,7 +97,7 @@ export class PemFiles {
     return this.#current;
   }
 
-  /** A link that now points to another file, as with Kubernetes secrets, counts as a changed file. */
+  /** A link that now points to another file counts as a changed file. Kubernetes secrets change in this way. */
   async #stateOf(value: string): Promise<string> {
     if (isText(value)) return '';
     const found = await stat(resolve(this.#directory, value)).catch(() => null);
@@ -150,7 +149,7 @@ export class PemFiles {
     }
   }
 
-  /** An expired client certificate is only logged; the server decides whether to accept it. */
+  /** Logs an expired client certificate. The server decides whether to accept it. */
   #noteExpired({ cert = '' }: PemTexts): void {
     const [first = ''] = cert.match(CERTIFICATE) ?? [];
     const until = certificateOf(first)?.validToDate;

@@ -6,7 +6,7 @@ const through = (target: string, env: Record<string, string>, option?: string): 
   proxyFor(new URL(target), option, env)?.href;
 
 describe('the environment', () => {
-  it('has a proxy for each scheme; lower case goes first, and none is needed of a scheme', () => {
+  it('has a proxy for each scheme; lower case takes precedence, and a scheme may have none', () => {
     const env = { HTTPS_PROXY, https_proxy: 'tls.example:1', HTTP_PROXY: 'http://plain.example' };
     expect(through('https://model.example', env)).toBe('http://tls.example:1/');
     expect(through('http://model.example', env)).toBe('http://plain.example/');
@@ -53,7 +53,7 @@ describe('the environment', () => {
 });
 
 describe('the option', () => {
-  it('goes before the environment and its exceptions', () => {
+  it('takes precedence over the environment and its exceptions', () => {
     const env = { HTTPS_PROXY, NO_PROXY: '*' };
     expect(through('https://localhost', env, 'http://own.example:1')).toBe('http://own.example:1/');
     expect(through('https://model.example', env, 'direct')).toBeUndefined();
@@ -68,7 +68,7 @@ describe('the option', () => {
     },
   );
 
-  it('must have its user and password percent-encoded, and is not quoted where it has not', () => {
+  it('must have a percent-encoded user and password, and is otherwise refused without being quoted', () => {
     const refused = () => proxyFor(new URL('https://api.example'), 'http://user:50%off@proxy.example', {});
     expect(refused).toThrow('%25');
     expect(refused).not.toThrow('50%off');

@@ -12,9 +12,9 @@ export function proxyVariables(env: Environment): Environment {
 }
 
 /**
- * The proxy for a target; null for none. A proxy from the environment does not apply to hosts in `NO_PROXY` or to this machine.
- * @param option `proxy`
- * @throws {Error} naming the option or variable and the remedy, never the value
+ * The proxy for a target, or null. A proxy from the environment does not apply to hosts in `NO_PROXY`, or to this machine.
+ * @param option the option `proxy`
+ * @throws {Error} with the option or variable and the remedy, never with the value
  */
 export function proxyFor(target: URL, option: string | undefined, env: Environment): URL | null {
   if (option !== undefined) return option === 'direct' || isUnresolved(option) ? null : proxyUrl(option, 'proxy');
@@ -51,8 +51,8 @@ function isOfThisMachine(hostname: string): boolean {
 }
 
 /**
- * Entries are hosts including their subdomains (`corp.example`, `.corp.example`, `*.corp.example`), addresses, networks (`10.0.0.0/8`), or
- * `*`; each may have a port.
+ * Whether a host is exempt. Entries are hosts including their subdomains (`corp.example`, `.corp.example`, `*.corp.example`), addresses, networks
+ * (`10.0.0.0/8`), or `*`. Each may have a port.
  */
 function isExempt(target: URL, no_proxy: string): boolean {
   const host = bare(target.hostname).toLowerCase().replace(/\.$/, '');
@@ -82,7 +82,7 @@ function isInNetwork(address: string, network: string): boolean {
   return parsed.kind() === of.kind() && parsed.match(of, bits);
 }
 
-/** An IPv6 address without brackets. */
+/** An IPv6 address without its brackets. */
 export function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

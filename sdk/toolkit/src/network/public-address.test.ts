@@ -55,7 +55,7 @@ describe('isPublicAddress', () => {
     '2002:a00:1::',
     '2002:c0a8:101::1',
     '2002:a9fe:a9fe::',
-    // Unassigned, or not a network address.
+    // Unassigned addresses, and texts that are no network address.
     '4000::1',
     '100::1',
     'fec0::1',

@@ -2,14 +2,12 @@ import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/**
- * All IPv6 unicast addresses assigned so far. `range()` names other known ranges, and calls the rest `unicast`, including `::127.0.0.1`.
- */
+/** All IPv6 unicast addresses assigned so far. `range()` names other known ranges, but calls the rest `unicast`, including `::127.0.0.1`. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address is public: not of this machine, a private or link-local network, a carrier's internal network, or reserved; nor one
- * that embeds such an address (compatible, mapped, translated and tunnelled IPv4).
+ * Whether an IP address is public. Not public are addresses of this machine, of private, link-local or a carrier's internal networks, and reserved
+ * ones. Neither are addresses that embed one of these (compatible, mapped, translated and tunnelled IPv4).
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
@@ -18,7 +16,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST));
 }
 
-/** Thrown, and logged by its code, if a name or an address is not public. */
+/** A name or an address is not public. It is logged by its code. */
 export class PrivateAddress extends Error {
   readonly code = 'PRIVATE_ADDRESS';
   constructor() {
@@ -28,8 +26,8 @@ export class PrivateAddress extends Error {
 }
 
 /**
- * Resolves a name to its public addresses, for `connect.lookup`. The connection uses the address that was checked here, so changing a
- * name's address in between has no effect. Not called for a host that is already an address: see {@link isPublicHost}.
+ * Resolves a name to its public addresses, for `connect.lookup`. The connection uses the address that was checked here, so it does not matter if the
+ * name's address changes in between. Not called for a host that is already an address, see {@link isPublicHost}.
  */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {

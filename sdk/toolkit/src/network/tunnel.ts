@@ -20,7 +20,7 @@ export function proxyErrorOf(error: unknown): ProxyError {
   return new ProxyError(typeof code === 'string' ? code : 'UNKNOWN');
 }
 
-/** `Proxy-Authorization` for the user and password in the proxy's URL. */
+/** The header `Proxy-Authorization` for the user and password in the proxy's URL. */
 export function proxyHeaders({ username, password }: URL): Record<string, string> {
   if (username === '') return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -29,12 +29,12 @@ export function proxyHeaders({ username, password }: URL): Record<string, string
 
 /**
  * A connection through the proxy (`CONNECT`).
- * @param ca for the proxy's own certificate
+ * @param ca certificates for the proxy's own certificate
  * @throws {ProxyError}
  */
 export function connectThrough(proxy: URL, hostname: string, port: number, ca: string | undefined): Promise<Socket> {
   const target = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`;
-  // Not imported: importing `node:http` loads Node's own fetch, 9 MB of memory.
+  // Not imported, because importing `node:http` loads Node's own fetch: 9 MB of memory.
   const { request } = process.getBuiltinModule(proxy.protocol === 'https:' ? 'node:https' : 'node:http');
   return new Promise((resolve, reject) => {
     const asked: ClientRequest = request({

@@ -16,11 +16,11 @@ const segmentsOf = (texts: readonly string[]) =>
         untrusted: false,
       }) as const,
   );
-/** Letters and pairs, but no line feed, which separates texts. */
+/** Letters and pairs, but no line feed, because line feeds separate texts. */
 const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 40 }), { maxLength: 12 });
 const limits = fc.record({ most: fc.integer({ min: 8, max: 30 }), overlap: fc.integer({ min: 0, max: 3 }) });
 
-it('every text is in a batch, none is longer than allowed, and no pair is split', () => {
+it('every text is in a batch, no batch is longer than allowed, and no pair is split', () => {
   fc.assert(
     fc.property(texts, limits, (given, { most, overlap }) => {
       const seen = given.map((text) => Array.from({ length: text.length }, () => false));
@@ -36,7 +36,7 @@ it('every text is in a batch, none is longer than allowed, and no pair is split'
   );
 });
 
-it('what is no longer than the overlap is whole in a batch', () => {
+it('a text that is no longer than the overlap is whole in a batch', () => {
   fc.assert(
     fc.property(texts, limits, fc.nat(40), (given, { most, overlap }, at) => {
       const batches = textBatches(segmentsOf(given), most, overlap);
@@ -48,7 +48,7 @@ it('what is no longer than the overlap is whole in a batch', () => {
   );
 });
 
-it('a range of a batch has the pieces of the texts that it covers', () => {
+it('a range of a batch gives the pieces of the texts that it covers', () => {
   fc.assert(
     fc.property(texts, limits, fc.nat(30), fc.nat(30), (given, { most, overlap }, from, length) => {
       for (const { text, piecesOf } of textBatches(segmentsOf(given), most, overlap)) {

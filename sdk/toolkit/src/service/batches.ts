@@ -12,21 +12,21 @@ export interface Piece {
 /** Texts that are sent together. */
 export interface TextBatch {
   readonly text: string;
-  /** Where `[start, end)` of `text` is in the segments; a range over several segments has a piece in each. */
+  /** Where `[start, end)` of `text` is in the segments. A range over several segments has a piece in each. */
   piecesOf(start: number, end: number): readonly Piece[];
 }
 
 interface Part extends Piece {
-  /** Where it begins in the batch. */
+  /** Where the part begins in the batch. */
   readonly at: number;
 }
 
-/** Between two texts: no pattern of a service should match over it. */
+/** Separates two texts. No pattern of a service should match across it. */
 const GAP = '\n\n';
 
 /**
- * All texts, in batches of at most `most` UTF-16 code units. A longer text is split; each part begins with the last `overlap` units of the one before,
- * so what is not longer is in one part as a whole. No text is left out, and no surrogate pair is split.
+ * All texts, in batches of at most `most` UTF-16 code units. A longer text is split into parts. Each part begins with the last `overlap` units of the
+ * previous one, so anything up to that length is in one part as a whole. No text is left out, and no surrogate pair is split.
  * @param overlap less than half of `most`
  */
 export function textBatches(segments: readonly Segment[], most: number, overlap: number): readonly TextBatch[] {
@@ -69,7 +69,7 @@ function batchOf(text: string, parts: readonly Part[]): TextBatch {
   };
 }
 
-/** The parts from the one at an offset on: a batch may have 100,000, and as many findings. */
+/** All parts from the one that contains an offset onwards. The search is fast, because a batch may have 100,000 parts and as many findings. */
 function* partsFrom(offset: number, parts: readonly Part[]): Iterable<Part> {
   const first = lastIndexWhere(parts.length, (index) => (parts[index]?.at ?? 0) <= offset);
   for (let index = first; index < parts.length; index += 1) yield parts[index] as Part;
@@ -85,7 +85,7 @@ function* rangesOf(text: string, most: number, overlap: number): Iterable<readon
   }
 }
 
-/** The offset, or the one before if it would split a surrogate pair. */
+/** The offset, or the one before it if it would split a surrogate pair. */
 function whole(text: string, offset: number): number {
   const isInPair = offset < text.length && /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(offset - 1, offset + 1));
   return isInPair ? offset - 1 : offset;

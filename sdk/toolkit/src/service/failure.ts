@@ -1,6 +1,6 @@
 import { type GuardContext, isProviderError, type PluginDeps } from '@svc/contracts';
 
-/** Logs why a service gave no verdict: a kind of failure, a system code or a status. Never a message, which may quote the service. */
+/** Logs why a service gave no verdict: a kind of failure, a system code or a status. Never logs a message, which may quote the service. */
 export function logFailure({ logger, name }: Pick<PluginDeps, 'logger' | 'name'>, ctx: GuardContext, error: unknown): void {
   const { run_id, signal } = ctx;
   logger.warn({

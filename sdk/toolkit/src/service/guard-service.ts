@@ -8,7 +8,7 @@ import { logFailure } from './failure.ts';
 
 const { api_key, auth_header, headers } = openAiAccountOptions;
 
-/** Properties for the options schema of a guard that has a {@link GuardService}; `base_url` is the guard's own. */
+/** Properties for the options schema of a guard that has a {@link GuardService}. `base_url` is declared by the guard itself. */
 export const serviceOptions = {
   api_key,
   auth_header,
@@ -18,21 +18,21 @@ export const serviceOptions = {
   max_response_bytes: { ...connectionOptions.max_response_bytes, default: 1_048_576 },
 };
 
-/** Calls of one check at the same time. */
+/** Maximum number of calls of one check at the same time. */
 const AT_ONCE = 4;
-/** The signal of the check is the limit: it also ends the calls that are left when one has failed. */
+/** Only the signal of the check limits the time. It also ends the other calls when one has failed. */
 const TIMEOUT_MS = 3_600_000;
 
 /**
- * Asks an HTTP service for the verdict on texts. The time of the check, `max_response_bytes`, `connections` and the network's options are its limits. It
- * follows no redirect and repeats nothing, but for a request on a connection that the service had closed. Whatever goes wrong is logged without any text, and thrown:
+ * Asks an HTTP service for the verdict on texts. The time of the check, `max_response_bytes`, `connections` and the network's options limit it. It
+ * follows no redirect, and retries only a request on a connection that the service had already closed. Any failure is logged without text and thrown:
  * `on_error` of the pack decides.
  */
 export class GuardService {
   readonly #client: UpstreamClient;
   readonly #deps: PluginDeps;
 
-  /** @throws {Error} for options of the network that cannot be used, naming the key and the remedy */
+  /** @throws {Error} with the key and the remedy, for network options that cannot be used */
   constructor(target: UpstreamTarget, options: ConnectionOptions, deps: PluginDeps) {
     this.#client = new UpstreamClient(target, options, deps);
     this.#deps = deps;
@@ -40,7 +40,7 @@ export class GuardService {
 
   /**
    * Posts a question for each subject as JSON, a few at a time.
-   * @param read what an answer says; null if it is not a valid answer
+   * @param read reads an answer; returns null if it is invalid
    * @returns the answers in the order of the subjects
    * @throws {ProviderError}
    */
@@ -63,7 +63,7 @@ export class GuardService {
       await Promise.all(Array.from({ length: Math.min(AT_ONCE, subjects.length) }, work));
       return answers;
     } catch (error) {
-      // The other calls in progress end with the signal of the check; no further one begins.
+      // Starts no further call. The other calls in progress end with the signal of the check.
       for (const _ of rest);
       logFailure(this.#deps, ctx, error);
       throw error;

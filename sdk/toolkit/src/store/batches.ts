@@ -25,7 +25,7 @@ export interface Batch {
   readonly bytes: number;
 }
 
-/** The items of a dump, in order, in batches of a suitable size for writing. */
+/** The items of a dump, in order, in batches whose size is suitable for writing. */
 export async function* inBatches(items: AsyncIterable<DumpItem>): AsyncGenerator<Batch> {
   let batch: DumpItem[] = [];
   let bytes = 0;

@@ -14,13 +14,13 @@ function liveCounter(book: CounterBook, now: number, key: string): CounterRow | 
   return row === null || row.expires_at < now ? null : row;
 }
 
-/** Spent and held; 0 for an unknown or expired counter. */
+/** Spent and held amount. 0 for an unknown or expired counter. */
 export function usedOf(book: Pick<CounterBook, 'counter'>, now: number, key: string): number {
   const row = book.counter(key);
   return row === null || row.expires_at < now ? 0 : row.spent + row.held;
 }
 
-/** Adds to a counter and returns its `since`. */
+/** Adds to a counter, and returns the counter's `since`. */
 function add(book: CounterBook, now: number, key: string, more: { spent: number; held: number; expires_at: number }): number {
   const row = liveCounter(book, now, key) ?? { spent: 0, held: 0, since: now, expires_at: more.expires_at };
   book.putCounter(key, {
@@ -39,12 +39,12 @@ export function dropReservation(book: CounterBook, now: number, id: string): voi
   book.removeReservation(id, reservation);
   for (const { key, amount, since } of reservation.holds) {
     const row = liveCounter(book, now, key);
-    // If the counter expired in the meantime, its holds are already gone.
+    // If the counter has expired in the meantime, its holds are already gone.
     if (row?.since === since) book.putCounter(key, { ...row, held: row.held - amount });
   }
 }
 
-/** All holds or none; see `Counters.reserve`. */
+/** Makes all holds or none, see `Counters.reserve`. */
 export function reserve(book: CounterBook, now: number, id: string, holds: readonly CounterHold[]): ReserveOutcome {
   const earlier = book.reservation(id);
   if (earlier !== null && earlier.expires_at >= now) return { granted: true };
@@ -67,7 +67,7 @@ export function reserve(book: CounterBook, now: number, id: string, holds: reado
   return { granted: true };
 }
 
-/** Books spend and drops the reservation; see `CounterSettlement`. */
+/** Adds spend and drops the reservation, see `CounterSettlement`. */
 export function settle(book: CounterBook, now: number, { reservation, spend }: CounterSettlement): void {
   dropReservation(book, now, reservation);
   for (const { key, amount, expires_at } of spend) add(book, now, key, { spent: amount, held: 0, expires_at });

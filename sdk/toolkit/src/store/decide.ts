@@ -16,30 +16,30 @@ export type StoredFields = Omit<RunRow, 'events'>;
 
 export type Decision =
   | { readonly result: 'won'; readonly winner: Winner }
-  /** It was already written. */
+  /** The change was written before. */
   | { readonly result: 'repeated'; readonly evidence: EvidencePointer | null }
-  /** `stored`: the conflicting row, unless that is `earlier`. */
+  /** `stored`: the conflicting row, unless the conflict is with `earlier`. */
   | { readonly result: 'conflict'; readonly earlier: Winner | null; readonly stored: RunRow | null }
   | { readonly result: 'duplicate'; readonly run_id: string };
 
 /** The data on disk, as the exclusive write sees it. */
 export interface Stored {
   fields(run_id: string): StoredFields | null;
-  /** Only called for a change that lost. */
+  /** Called only for a change that lost. */
   row(run_id: string): RunRow | null;
   /** The run that has this unique key. */
   keyHolder(unique_key: string): string | undefined;
 }
 
 export interface Decided {
-  /** One for each change, in order. */
+  /** One decision for each change, in order. */
   readonly decisions: readonly Decision[];
   readonly winners: readonly Winner[];
-  /** The last winner of each run; only its row is written. */
+  /** The last winner of each run. Only the row of that one is written. */
   readonly last: readonly Winner[];
 }
 
-/** Decides which changes win, in order; a later change sees the row of an earlier one. Only reads. */
+/** Decides which changes win, in order. A later change sees the row of an earlier one. Only reads. */
 export function decide(changes: readonly PreparedChange[], on_disk: Stored): Decided {
   const winners: Winner[] = [];
   const latest = new Map<string, Winner>();

@@ -4,7 +4,7 @@ import { isStoreName } from './store-names.ts';
 /** The last row of a page of runs. */
 export type PagePosition = [created_at: string, run_id: string];
 
-/** Encodes it as an opaque cursor for callers. */
+/** Encodes a position as an opaque cursor for callers. */
 export function encodePosition(position: PagePosition): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
@@ -20,7 +20,7 @@ export function decodePosition(cursor: string): PagePosition {
       }
     }
   } catch {
-    // Not a cursor of this store.
+    // It is not a cursor of this store.
   }
   throw new BadCursor('this cursor was not issued by this store');
 }

@@ -15,11 +15,11 @@ import { checkStoreName } from './store-names.ts';
 /** The records of a commit, linked into the chain. */
 export interface PlacedRecords {
   readonly records: readonly LedgerEntry[];
-  /** Evidence of each change by its index. */
+  /** The evidence of each change, by the change's index. */
   readonly pointers: ReadonlyMap<number, EvidencePointer>;
 }
 
-/** The keys of the sessions whose records a commit may place, each once. */
+/** The keys of the sessions whose records a commit may place, without duplicates. */
 export function sessionKeysOf(changes: readonly PreparedChange[], unplaced: readonly UnplacedRecord[]): readonly string[] {
   const keys = unplaced.flatMap(({ change }) => {
     const run = change === null ? undefined : changes[change]?.run;
@@ -29,9 +29,9 @@ export function sessionKeysOf(changes: readonly PreparedChange[], unplaced: read
 }
 
 /**
- * Links the records of a commit to the head, in order, except those of changes that lost, and those of a session to its last one. Call it inside the
- * exclusive write.
- * @param sessionHead the last record of a session on disk; null: none
+ * Links the records of a commit to the head, in order, except those of changes that lost. Also links a session's records to its last one. Call this
+ * inside the exclusive write.
+ * @param sessionHead returns the last record of a session on disk, or null
  * @throws {StoreError} `CHAIN` for a record of a change that is not in the commit; `NAME`
  */
 export function placeRecords(
@@ -68,7 +68,7 @@ export function placeRecords(
   return { records, pointers };
 }
 
-/** The row of the change that a record belongs to; null if the change lost. */
+/** The row of the change that a record belongs to. Null if the change lost. */
 function winningRun(decision: Decision | undefined): PreparedChange['run'] | null {
   if (decision === undefined)
     throw new StoreError('CHAIN', 'a record does not belong to any change of its commit: nothing was written');

@@ -1,10 +1,10 @@
 import type { ContentItem, EvidencePointer, RunChange, RunRow } from '@svc/contracts';
 import { checkStoreName } from './store-names.ts';
 
-/** A change as passed to `commit`: checked, and copied where the caller could still modify it before it is written. */
+/** A change as passed to `commit`: checked, and copied as far as the caller could still modify it before it is written. */
 export interface PreparedChange {
   readonly change: RunChange;
-  /** A shallow copy; nested lists and objects are the caller's. */
+  /** A shallow copy. Nested lists and objects still belong to the caller. */
   readonly run: RunRow;
   readonly content: readonly ContentItem[];
   /** JSON of the row without evidence, which is known only inside the write. */

@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes `path` and `.new`, then renames it to `path`. After a crash, the file is complete: either the old one or the new one. */
+/** Writes the file `.new` beside `path`, then renames it to `path`. After a crash, the file is complete: either the old one or the new one. */
 export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const unfinished = `${path}.new`;
   const file = await open(unfinished, 'w', 0o600);
@@ -15,7 +15,7 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
   await syncFolder(dirname(path));
 }
 
-/** Makes files that were created or renamed in a folder survive a crash. */
+/** Makes sure that files that were created or renamed in a folder survive a crash. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());

@@ -1,14 +1,11 @@
 import { StoreError } from '@svc/contracts';
 
 const MAX_BYTES = 512;
-/** LMDB separates the parts of a key by NUL and does not escape the characters up to 4; PostgreSQL's text cannot hold NUL. */
+/** LMDB separates the parts of a key by NUL and does not escape characters up to 4. PostgreSQL's text cannot contain NUL. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for control characters.
 const HOLDS_SEPARATOR = /[\0-\x04]/;
 
-/**
- * Whether a store accepts this name (a run's id, a route, a counter's key). An invalid name was never written, so a search for it finds
- * nothing.
- */
+/** Whether a store accepts this name (a run's id, a route, a counter's key). An invalid name was never written, so a search for it finds nothing. */
 export function isStoreName(text: string): boolean {
   // A UTF-16 code unit takes at most three bytes of UTF-8, so most texts need not be measured.
   const isShort = text.length * 3 <= MAX_BYTES || Buffer.byteLength(text) <= MAX_BYTES;

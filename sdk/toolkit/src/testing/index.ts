@@ -14,7 +14,7 @@ export interface FinderConformanceOptions {
 }
 
 /**
- * The checks of a `Finder`: its findings depend only on the context and reach that it declares, so a text gets the same result in pieces
+ * The checks of a `Finder`. Its findings must depend only on the context and reach that it declares, so that a text gets the same result in pieces
  * and as a whole.
  */
 export function finderConformance({ finder, texts }: FinderConformanceOptions): ConformanceCase[] {

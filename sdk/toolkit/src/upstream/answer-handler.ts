@@ -5,7 +5,7 @@ import { decoderFor } from './decoding.ts';
 type Controller = Dispatcher.DispatchController;
 export type AnswerHeaders = Record<string, string | string[] | undefined>;
 
-/** Receives, from undici, the answer to one call. A compressed body is decoded. */
+/** Receives from undici the answer to one call. A compressed body is decoded. */
 export abstract class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #max_bytes: number;
   readonly #use = new ConnectionUse();
@@ -17,7 +17,7 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#max_bytes = max_bytes;
   }
 
-  /** The request is about to be sent. Called again, with another controller, if the body is compressed. */
+  /** Called when the request is about to be sent. Called again, with another controller, if the body is compressed. */
   protected abstract begin(controller: Controller): void;
   protected abstract start(controller: Controller, status: number, headers: AnswerHeaders): void;
   protected abstract take(controller: Controller, piece: Buffer): void;
@@ -31,7 +31,7 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Controller, status: number, headers: AnswerHeaders, message?: string): void {
-    // 1xx answers come before the actual one.
+    // 1xx responses come before the actual one.
     if (status < 200) return;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined) this.#decoder = decoderFor(encoding, status, this.#decoded(), this.#max_bytes);

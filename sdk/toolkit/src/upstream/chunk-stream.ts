@@ -8,7 +8,7 @@ import { type SseEvent, SseParser } from './sse.ts';
 export interface EventReader<Frame extends AnswerFrame = ChatCompletionChunk> {
   /**
    * The frames of an event.
-   * @throws {ProviderError} `malformed`, or the error that the upstream reports
+   * @throws {ProviderError} the error that the upstream reports, or `malformed`
    */
   take(event: SseEvent): readonly Frame[];
   /** Whether the upstream has reported the end of its answer. Later data is discarded. */
@@ -17,20 +17,20 @@ export interface EventReader<Frame extends AnswerFrame = ChatCompletionChunk> {
   end(): void;
 }
 
-/** Maximum characters of one event. An image in an answer is one event of several megabytes. */
+/** Maximum number of characters of one event. An image in an answer is one event of several megabytes. */
 const MAX_EVENT_LENGTH = 8_388_608;
 
 /**
- * Whether an event may be part of an answer. Some servers send empty events, or plain words under their own event name, to keep a
- * connection alive.
+ * Whether an event may be part of an answer. To keep a connection alive, some servers send empty events, or plain words under an event name of their
+ * own.
  */
 function saysSomething({ type, data }: SseEvent): boolean {
   return type === 'error' || (/\S/.test(data) && (type === 'message' || /^\s*[[{]/.test(data)));
 }
 
 /**
- * The frames of a streamed answer, read from the connection on demand. `return` closes the connection even while a `next` is waiting for
- * the upstream, which a generator could not do.
+ * The frames of a streamed answer, read from the connection on demand. `return` closes the connection even while `next` waits for the upstream; with
+ * a generator, that would not be possible.
  */
 export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implements FrameIterator<Frame> {
   readonly #parser = new SseParser(MAX_EVENT_LENGTH);
@@ -40,7 +40,7 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
   readonly #onBuffered: CallContext['onBuffered'];
   #events: SseEvent[] = [];
   #frames: Frame[] = [];
-  /** An error to throw from the next `next`; null if there is none. */
+  /** An error for the next `next` to throw, or null. */
   #failure: { readonly error: unknown } | null = null;
   #ended = false;
 
@@ -84,7 +84,7 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
           const counting = countEvent(event.data);
           if (counting !== undefined) await counting;
           this.#frames.push(...this.#reader.take(event));
-          // Parsing took this turn of the event loop; the frames are returned in the next.
+          // Parsing took up this turn of the event loop, so the frames are returned in the next one.
           if (counting !== undefined) await nextTurn();
           continue;
         }
@@ -93,7 +93,7 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
           this.#reader.end();
           break;
         }
-        // Only the incomplete event; complete events have been removed.
+        // Counts only the incomplete event, because complete events have been removed.
         buffered += bytes.length;
         this.#onBuffered?.(buffered);
         this.#events = this.#parser.push(bytes).filter(saysSomething);
@@ -104,7 +104,7 @@ export class ChunkStream<Frame extends AnswerFrame = ChatCompletionChunk> implem
       this.#body.discard();
     } catch (error) {
       this.#body.leave();
-      // If the reader left in the meantime, errors of the closed connection are ignored.
+      // If the reader has left in the meantime, errors of the closed connection are ignored.
       if (!this.#ended) {
         this.#ended = true;
         throw failureOf(error, this.#signal);

@@ -19,7 +19,7 @@ import type { ConnectionOptions, UpstreamTarget } from './target.ts';
 import { turnFor } from './turn.ts';
 import { type BodyReader, JsonText, wholeAnswer } from './whole-answer.ts';
 
-/** Headers of one call. They are added to those of the target and override them. */
+/** Headers of one call. They are added to the target's headers and override them. */
 type CallHeaders = Readonly<Record<string, string>>;
 
 function isEventStream(type: string | string[] | undefined): boolean {
@@ -27,9 +27,9 @@ function isEventStream(type: string | string[] | undefined): boolean {
 }
 
 /**
- * Posts JSON to a model server over kept-alive connections, and implements a provider's obligations: the call's signal and timeout, a
- * {@link ProviderError} without upstream text for every failure, and streams that are read only on demand. It makes no connection before
- * the first call, follows no redirect, and repeats a request only if the server had already closed its connection.
+ * Posts JSON to a model server over kept-alive connections. It fulfils a provider's obligations: it observes the call's signal and timeout, throws a
+ * {@link ProviderError} without upstream text for every failure, and reads streams only on demand. It makes no connection before the first call,
+ * follows no redirect, and repeats a request only if the server had already closed its connection.
  *
  *     const client = new UpstreamClient({ ...addressOf(base_url, '/chat'), headers }, options, deps);
  *     const completion = completionOf(parseAnswer(await client.whole(body, context)));
@@ -43,7 +43,7 @@ export class UpstreamClient {
   readonly #clock: Clock;
   #pool: Dispatcher | undefined;
 
-  /** @throws {Error} for invalid network options, naming the key and the remedy */
+  /** @throws {Error} with the key and the remedy, for invalid network options */
   constructor(target: UpstreamTarget, options: ConnectionOptions, deps: ClientDeps) {
     this.#target = target;
     this.#headers = { 'content-type': 'application/json', 'user-agent': 'svc', 'accept-encoding': 'identity', ...target.headers };
@@ -55,8 +55,8 @@ export class UpstreamClient {
   /**
    * The text of a 2xx answer.
    * @param body JSON
-   * @param limits how much JSON the answer may contain, if not the default for answers of a model
-   * @param path if each model has its own
+   * @param limits how much JSON the answer may contain; default: as for answers of a model
+   * @param path path of the call, if each model has its own
    * @throws {ProviderError}
    */
   whole(body: string, context: CallContext, limits?: JsonLimits, headers?: CallHeaders, path?: string): Promise<string> {
@@ -64,7 +64,7 @@ export class UpstreamClient {
   }
 
   /**
-   * The same, for an answer that is processed as it arrives. Returns the reader's text.
+   * As {@link whole}, for an answer that is processed as it arrives. Returns the reader's text.
    * @throws {ProviderError}
    */
   async gather(
@@ -96,7 +96,7 @@ export class UpstreamClient {
   /**
    * The chunks that `reader` makes of a streamed answer, which must be a `text/event-stream`. Suitable for `ProviderStream.chunks`.
    * @param body JSON
-   * @throws {ProviderError} before the first chunk; later failures are thrown by the chunks
+   * @throws {ProviderError} before the first chunk; the chunks throw later failures
    */
   async stream<Frame extends AnswerFrame = ChatCompletionChunk>(
     body: string,
@@ -139,7 +139,7 @@ export class UpstreamClient {
     throw this.#refusal(answer.status, answer.headers, text, token);
   }
 
-  /** Retries once on a new connection if the server had closed a reused one; other pooled connections may be closed too. */
+  /** Retries once, on a new connection, if the server had closed a reused one. Other pooled connections may be closed too. */
   #call<T>({ signal, onReconnect }: CallContext, send: (dispatcher: Dispatcher) => Promise<T>): Promise<T> {
     this.#pool ??= this.#connections(this.#options.connections);
     return send(this.#pool).catch((error: unknown) => {
@@ -150,8 +150,8 @@ export class UpstreamClient {
   }
 
   /**
-   * Its connection is closed after the answer.
-   * @param stale thrown if the repeat was not sent, because the first request was
+   * Sends the request again on a connection that is closed after the answer.
+   * @param stale error to throw if the repeated request could not be sent, because the first one was sent
    */
   async #again<T>(send: (dispatcher: Dispatcher) => Promise<T>, stale: StaleConnection): Promise<T> {
     const fresh = this.#connections(1);
@@ -182,7 +182,7 @@ export class UpstreamClient {
   }
 
   #refusal(status: number, headers: OpenAnswer['headers'], text: string, token: string | undefined): ProviderError {
-    // If a newer token has been read since, the refusal says nothing about it.
+    // If a newer token has been read in the meantime, the refusal says nothing about that one.
     if (status === 401 && token !== undefined && this.#target.tokens?.refused(token) === true)
       return new ProviderError('unavailable', { status, cost: 'none' });
     return refusalError(status, text, retryOf(headers, this.#clock.now()));

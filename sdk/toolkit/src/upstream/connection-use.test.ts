@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A server that answers each request, on any connection, with the next of these behaviours; and its client. */
+/** A server that answers each request, on any connection, with the next of these behaviours, and its client. */
 async function scene(...meets: ((socket: Socket) => void)[]) {
   const met: number[] = [];
   let connections = 0;

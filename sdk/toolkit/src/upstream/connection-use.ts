@@ -2,29 +2,29 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
 /**
- * A connection that breaks within this time after the request was written may have been closed before it arrived: about a round trip. After
- * that, the server may have processed the request.
+ * If a connection breaks within this time after the request was written, about a round trip, the server may have closed it before the request
+ * arrived. Later, the server may have processed the request.
  */
 const MAX_RACE_MS = 1_000;
 
 /** Codes of a lost connection. */
 const LOST: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** Connections that have carried a call. */
+/** Connections that have been used for a call. */
 const used = new WeakSet<Socket>();
 
 /** The call whose request undici is about to write. */
 let starting: ConnectionUse | null = null;
 
-// undici's diagnostics channel is the only way to learn the connection of a call. It is shared by all dispatchers. The event is published
-// in the same turn as `onRequestStart`.
+// undici's diagnostics channel is the only way to find out the connection of a call. All dispatchers share it. The event is published in the same
+// turn as `onRequestStart`.
 subscribe('undici:client:sendHeaders', (message) => {
   const { socket } = message as { readonly socket: Socket };
   starting?.begin(socket);
   starting = null;
 });
 
-/** A reused connection broke before any byte of an answer arrived: the server had closed it while the request was on its way. */
+/** A reused connection broke before any byte of an answer arrived: the server closed it while the request was on its way. */
 export class StaleConnection extends Error {}
 
 /** A call's use of its connection. */
@@ -34,7 +34,7 @@ export class ConnectionUse {
   #read_before = 0;
   #began = 0;
 
-  /** Call it in `onRequestStart`. */
+  /** Call this in `onRequestStart`. */
   start(): void {
     starting = this;
   }

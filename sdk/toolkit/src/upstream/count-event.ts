@@ -1,7 +1,7 @@
 import { JSON_LIMITS, JsonCounter, nextTurn } from '@svc/contracts';
 import { tooMuchJson } from './failures.ts';
 
-/** Characters of an event processed in one turn of the event loop, about 5 ms. */
+/** Characters of an event that are processed in one turn of the event loop, about 5 ms. */
 const AT_ONCE = 1_048_576;
 
 const ENCODER = new TextEncoder();
@@ -12,12 +12,12 @@ export function isLarge(data: string): boolean {
 }
 
 /**
- * Counts the JSON of an event before it is parsed. A large event is counted in turns, and the work after it gets a turn of its own.
- * @throws {ProviderError} `malformed` if it exceeds the limits
+ * Counts the JSON of an event before it is parsed. A large event is counted in several turns, and the work after that gets a turn of its own.
+ * @throws {ProviderError} `malformed` if the event exceeds the limits
  */
 export function countEvent(data: string): Promise<void> | undefined {
-  // A value and its comma take two characters, a key five, so a shorter event cannot exceed the limit. The nesting depth is checked later,
-  // by `wellFormed`.
+  // A value and its comma take at least two characters, and a key takes five, so a shorter event cannot exceed the limits. `wellFormed` checks the
+  // nesting depth later.
   if (data.length < JSON_LIMITS.values) return undefined;
   const counter = new JsonCounter();
   if (isLarge(data)) return countInTurns(data, counter);

@@ -6,7 +6,7 @@ const KNOWN = /^(?:(?:x-)?gzip|deflate|br|zstd)(?:\s*,\s*(?:(?:x-)?gzip|deflate|
 const NONE = /^(?:identity)?$/i;
 
 /**
- * undici's decoder in front of a handler, for a body that is compressed although the request did not ask for it, including the body of a
+ * undici's decoder in front of a handler. It decodes a body that is compressed although the request did not ask for that, including the body of a
  * refusal. Null: the body is not decoded.
  * @param encoding the header `content-encoding`
  * @param max_bytes limit of the decoded body; decoding stops when it is exceeded

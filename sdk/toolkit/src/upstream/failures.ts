@@ -9,7 +9,7 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Connecting failed, so nothing was sent. Names of certificate errors are OpenSSL's. */
+/** Matches errors of connecting, after which nothing was sent. Names of certificate errors are OpenSSL's. */
 const NOT_SENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_[A-Z]+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|ERR_SSL_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|PROXY_\w+|TLS_\w+)$/;
 
@@ -17,7 +17,7 @@ export function isUnsent(error: unknown): boolean {
   return NOT_SENT.test(codeOf(error) ?? '');
 }
 
-/** Errors of a compressed body that is truncated or invalid. */
+/** Matches errors of a compressed body that is truncated or invalid. */
 const NOT_DECODED = /^(?:Z_|ZSTD_|ERR__|ERR_BROTLI|ERR_ZLIB)/;
 
 /**
@@ -44,7 +44,7 @@ export function failureOf(error: unknown, signal: AbortSignal): ProviderError {
   }
 }
 
-/** The error for a reply that is not from a model, such as a proxy's error page. `what` as in {@link malformed}. */
+/** The error for a response that is not from a model, such as a proxy's error page. `what`: as in {@link malformed}. */
 export function noAnswer(what: string): ProviderError {
   return new ProviderError('malformed', { cause: what, cost: 'none' });
 }

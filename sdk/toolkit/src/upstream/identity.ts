@@ -1,6 +1,6 @@
 import type { CallContext, ChatRequest, Clock } from '@svc/contracts';
 
-/** Default values for the head of an answer, for servers that leave it out. */
+/** The head of an answer, for servers that leave it out. */
 export interface Identity {
   readonly id: string;
   /** Seconds since the Unix epoch. */

@@ -3,10 +3,10 @@ import type { Dispatcher } from 'undici';
 import { AnswerHandler, type AnswerHeaders } from './answer-handler.ts';
 import { firstPiece } from './stream-pieces.ts';
 
-/** Unread bytes at which reading from the connection pauses. */
+/** Number of unread bytes at which reading from the connection pauses. */
 const MAX_UNREAD_BYTES = 65_536;
 
-/** Maximum time to receive the rest of a discarded answer; then its connection is closed. */
+/** How long the rest of a discarded answer is received. Then its connection is closed. */
 const DISCARD_MS = 1_000;
 
 const NOTHING = new Uint8Array();
@@ -23,22 +23,22 @@ interface Reader {
   readonly reject: (error: Error) => void;
 }
 
-/** An answer's body, read piece by piece. undici's own `request` creates a Node stream with five times as many objects. */
+/** The body of an answer, read piece by piece. undici's own `request` creates a Node stream with five times as many objects. */
 export class IncomingBody {
   #controller: Dispatcher.DispatchController | null = null;
   #unread: Uint8Array[] = [];
   #unread_bytes = 0;
   #reader: Reader | null = null;
-  /** Why no more data will arrive: `end` if the body is complete. */
+  /** Why no more data will arrive. `end`: the body is complete. */
   #over: 'end' | Error | null = null;
   /** Why the reader left early. */
   #left: Error | null = null;
   #discards = false;
   #late: NodeJS.Timeout | undefined;
 
-  /** The next piece, at most as much as is parsed at a time (see {@link firstPiece}); null after the last. Calls must not overlap. */
+  /** The next piece, or null after the last. A piece is never longer than {@link firstPiece} allows. Calls must not overlap. */
   async next(): Promise<Uint8Array | null> {
-    // The events of a piece are processed in one go, so other work gets a turn between pieces.
+    // The events of a piece are processed together, so other work gets a turn between pieces.
     if (this.#unread.length > 0) await turnOfStream();
     // Resolves when everything from one read of the connection has arrived.
     else if (this.#over === null) await this.#arrival();
@@ -105,7 +105,7 @@ export class IncomingBody {
 }
 
 /**
- * Makes a call; resolves when its answer has begun. Rejects as soon as the signal aborts, even while the call waits for a free connection.
+ * Makes a call, and resolves when the answer has begun. Rejects as soon as the signal aborts, even while the call waits for a free connection.
  * @param max_bytes limit of the decoded body
  */
 export function openAnswer(

@@ -8,7 +8,7 @@ test('an answer and an event keep the digits of their numbers', () => {
   expect(JSON.stringify(wellFormed(parseJsonPiece(TEXT)))).toBe(TEXT);
 });
 
-test('they keep them where a text is mended', () => {
+test('the digits are kept if a text is repaired', () => {
   expect(JSON.stringify(parseAnswer(TEXT.replace('"x"', '"\\ud83d"')))).toBe(TEXT.replace('"x"', '"\ufffd"'));
 });
 

@@ -3,7 +3,7 @@ import { malformed } from '@svc/protocols';
 import { noAnswer } from './failures.ts';
 
 /**
- * The same value with well-formed Unicode in every string and key, as the gateway requires of providers.
+ * The same value, with well-formed Unicode in every string and key, as the gateway requires of providers.
  * @throws {ProviderError} `malformed` for more than 64 levels
  */
 export function wellFormed(value: JsonValue): JsonValue {
@@ -28,15 +28,15 @@ function repaired(value: JsonValue, depth: number): JsonValue {
 }
 
 /**
- * Parses an upstream's JSON whose size and levels were counted as it arrived, as {@link UpstreamClient.whole} does. Every string and key is
- * made well-formed. Numbers are doubles: use {@link parseAnswer} for data that a caller receives.
+ * Parses an upstream's JSON whose size and levels were counted as it arrived, as {@link UpstreamClient.whole} does. Makes every string and key
+ * well-formed. Numbers are doubles: for data that a caller receives, use {@link parseAnswer}.
  * @throws {ProviderError} `malformed` for invalid JSON
  */
 export function parseJson(text: string): JsonValue {
   return wholeBy(JSON.parse, text);
 }
 
-/** The same for an answer that a caller receives: numbers keep all their digits, see `parseBody`. */
+/** As {@link parseJson}, for an answer that a caller receives: numbers keep all their digits, see `parseBody`. */
 export function parseAnswer(text: string): JsonValue {
   return wholeBy(parseBody, text);
 }
@@ -60,7 +60,7 @@ export function parseJsonPiece(text: string): JsonValue {
   return parsedBy(parseBody, text);
 }
 
-/** The same for an event that must be an object. @throws {ProviderError} `malformed` */
+/** As {@link parseJsonPiece}, for an event that must be an object. @throws {ProviderError} `malformed` */
 export function parseFrame(text: string): JsonObject {
   const frame = parseJsonPiece(text);
   if (!isObject(frame)) throw malformed('an event that is not an object');

@@ -52,8 +52,8 @@ export const openAiAccountOptions = {
 const Account = Type.Object({ ...openAiAccountOptions, base_url: Type.String() });
 
 /**
- * The target of calls to `path`. Checks what the schema cannot.
- * @throws {Error} naming the key and the remedy, never a value
+ * The target of calls to `path`. Checks the options that the schema cannot check.
+ * @throws {Error} with the key and the remedy, never with a value
  */
 export function openAiTarget(options: Static<typeof Account>, path: string): UpstreamTarget {
   const { base_url, api_key, auth_header, organization, project, headers = {}, query = {} } = options;

@@ -7,7 +7,7 @@ import { refusalError } from './refusal.ts';
 const openai = (message: string, fields: object = {}) => ({ error: { message, type: 'invalid_request_error', ...fields } });
 const length = (tokens: number | null, limit: number | null, output: number | null = null) => ({ tokens, output, limit });
 
-/** A refusal as sent by a vendor or server. */
+/** A refusal as a vendor or server sends it. */
 interface Refusal {
   readonly who: string;
   readonly status: number;
@@ -26,7 +26,7 @@ describe('a context window that was exceeded', () => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const told = { kind: 'invalid_request', code: 'context_length_exceeded', context_length };
     expect(refusalError(status, text, {})).toMatchObject({ ...told, status });
-    // As an event of an answer that began normally.
+    // Checks it as an event of an answer that began normally.
     expect(reportedError(body as never)).toMatchObject({ ...told, cost: 'unknown' });
   });
 

@@ -2,16 +2,16 @@ import { ProviderError, type ProviderErrorKind, type ProviderErrorOptions } from
 import { kindOfRefusal, kindOfStatus, refusalIn } from '@svc/protocols';
 import type { IncomingBody } from './incoming-body.ts';
 
-/** Maximum bytes read of a refusal's body. */
+/** Maximum number of bytes of a refusal's body that are read. */
 export const REFUSAL_BYTES = 65_536;
 
-/** Maximum time to wait for a refusal's body. */
+/** How long to wait for a refusal's body. */
 export const REFUSAL_MS = 1_000;
 
 /**
- * The error for an answer with a status other than 2xx. Only known codes and token counts are kept from its body.
- * @param text its beginning
- * @param kind the meaning of the status, if no code is more specific
+ * The error for an answer with a status other than 2xx. Only known codes and token counts of its body are kept.
+ * @param text the beginning of the body
+ * @param kind the meaning of the status, used if no code is more specific
  */
 export function refusalError(
   status: number,
@@ -23,7 +23,7 @@ export function refusalError(
   return new ProviderError(kindOfRefusal(refusal, status) ?? kind, { status, ...retry, ...refusal.details });
 }
 
-/** The beginning of a refusal's body; the rest of it is discarded. */
+/** The beginning of a refusal's body. The rest is discarded. */
 export async function readRefusal(body: IncomingBody): Promise<string> {
   const late = setTimeout(() => body.leave(), REFUSAL_MS);
   const pieces: Uint8Array[] = [];
@@ -34,7 +34,7 @@ export async function readRefusal(body: IncomingBody): Promise<string> {
       bytes += piece.length;
     }
   } catch {
-    // The part that arrived may be enough.
+    // The part that has arrived may be enough.
   } finally {
     clearTimeout(late);
     body.discard();

@@ -3,7 +3,7 @@ import type { CallContext } from '@svc/contracts';
 /** Headers in which vendors send the id of a call. */
 const REQUEST_IDS = ['x-request-id', 'request-id', 'apim-request-id', 'x-amzn-requestid'];
 
-/** Reports the upstream's id of a call, if its answer has one. */
+/** Reports the upstream's id of a call, if the answer has one. */
 export function reportRequestId(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   { onRequestId }: Pick<CallContext, 'onRequestId'>,

@@ -1,22 +1,22 @@
 import type { ProviderErrorOptions } from '@svc/contracts';
 
-/** A year; longer values make no sense. */
+/** One year. Longer values make no sense. */
 const MAX_S = 31_536_000;
 
 /**
- * Seconds from a `Retry-After` header: a number of seconds, or an HTTP date (RFC 9110, section 10.2.3) relative to `now` (milliseconds
- * since the epoch). Undefined for anything else; 0 for a past date.
+ * The delay in seconds from a `Retry-After` header, which is a number of seconds or an HTTP date (RFC 9110, section 10.2.3). `now`: milliseconds
+ * since the epoch. 0 for a past date; undefined for anything else.
  */
 export function retryAfter(header: string | string[] | undefined, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const value = header.trim();
   if (/^\d{1,9}$/.test(value)) return Number(value);
-  // All three forms of an HTTP date begin with the weekday; Date.parse alone would accept `2`, `1.5` or `-3` as dates.
+  // All three forms of an HTTP date begin with the weekday. Date.parse alone would accept `2`, `1.5` or `-3` as dates.
   const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.min(MAX_S, Math.max(0, Math.ceil((at - now) / 1000)));
 }
 
-/** The delay that an upstream requests: `Retry-After`, or else OpenAI's `retry-after-ms`, converted to whole seconds. */
+/** The delay that an upstream requests, in whole seconds: from `Retry-After` or, without that, from OpenAI's `retry-after-ms`. */
 export function retryOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   now: number,

@@ -7,21 +7,21 @@ export interface SseEvent {
   readonly data: string;
 }
 
-/** Maximum data lines of one event: the parser's overhead per line is ten times a short line. */
+/** Maximum number of data lines of one event. The parser's overhead per line is ten times a short line. */
 const MAX_DATA_LINES = 10_000;
 
 const [LINE_FEED, CARRIAGE_RETURN, D] = [0x0a, 0x0d, 0x64] as const;
 
 /**
- * Parses server-sent events (WHATWG HTML, section 9.2) from bytes that may be split anywhere. An event is returned after its blank line; an
- * unfinished one at the end is dropped, as the standard requires. `id` and `retry`, which are for clients that reconnect, are ignored.
+ * Parses server-sent events (WHATWG HTML, section 9.2) from bytes that may be split anywhere. An event is returned after its blank line. An
+ * unfinished event at the end is dropped, as the standard requires. `id` and `retry`, which are for clients that reconnect, are ignored.
  */
 export class SseParser {
-  /** Handles UTF-8 sequences that are split. The byte order mark is left to the parser, which removes only the first one. */
+  /** Handles UTF-8 sequences that are split. The parser removes the byte order mark, and only the first one. */
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #parser: EventSourceParser;
   #events: SseEvent[] = [];
-  /** Data lines since the last event. */
+  /** Number of data lines since the last event. */
   #data_lines = 0;
 
   /** @param limit maximum UTF-16 code units of one event's data; lines without data are not kept */
@@ -41,11 +41,11 @@ export class SseParser {
   }
 
   /**
-   * The events that these bytes complete. Do not call it again after it has thrown.
+   * The events that these bytes complete. Do not call this again after it has thrown.
    * @throws {ProviderError} `malformed` for an event that is too long or has too many lines
    */
   push(bytes: Uint8Array): SseEvent[] {
-    // After an ASCII character no sequence is incomplete, so the decoder can skip its stream mode, which takes four times as long.
+    // After an ASCII character, no sequence is incomplete. So the decoder can skip its stream mode, which takes four times as long.
     const stream = (bytes.at(-1) ?? 0x80) >= 0x80;
     this.#parser.feed(this.#decoder.decode(bytes, { stream }));
     const events = this.#events;

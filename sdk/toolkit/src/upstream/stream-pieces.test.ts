@@ -6,7 +6,7 @@ import { addressOf } from './target.ts';
 
 const EVENT = 'data: {}\n\n';
 const EVENTS = 100_000;
-/** Each event takes this long to process here, so the speed of the machine does not matter. */
+/** Each event takes this long to process here, so that the speed of the machine does not matter. */
 const WORK_MS = 0.02;
 
 let upstream: Upstream;
@@ -33,7 +33,7 @@ class Worker {
   }
 }
 
-it('a flood of events that is there at once leaves others their turns', async () => {
+it('a flood of events that arrive at once does not delay other tasks', async () => {
   const worker = new Worker();
   async function* body() {
     yield new TextEncoder().encode(EVENT.repeat(EVENTS));
@@ -43,7 +43,7 @@ it('a flood of events that is there at once leaves others their turns', async ()
   expect(worker.most).toBeLessThan(1_000);
 });
 
-it('so does one that a model server sends, of which no chunk comes', async () => {
+it('nor does a flood from a model server that contains no chunk', async () => {
   upstream.respond(behaviours.raw(200, { 'content-type': 'text/event-stream' }, EVENT.repeat(EVENTS)));
   const limits = { connections: 1, max_response_bytes: 16_777_216 };
   const client = new UpstreamClient({ ...addressOf(upstream.url, '/chat'), headers: {} }, limits, fakePluginDeps());
@@ -60,7 +60,7 @@ it('so does one that a model server sends, of which no chunk comes', async () =>
   expect(worker.most).toBeLessThan(1_000);
 });
 
-it('the bytes stay as they are, wherever they are cut', async () => {
+it('the bytes are unchanged, wherever they are cut', async () => {
   const texts = ['', 'a\n', '\r\n'.repeat(700), 'b'.repeat(100_000), '\n'.repeat(300)];
   async function* body() {
     for (const text of texts) yield new TextEncoder().encode(text);

@@ -1,11 +1,11 @@
 import { turnOfStream } from '@svc/contracts';
 
-/** Lines of a stream parsed at a time: a millisecond for the smallest events. A long line is not split. */
+/** How many lines of a stream are parsed in one step: a millisecond for the smallest events. A long line is not split. */
 const LINES_AT_ONCE = 64;
 
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d] as const;
 
-/** The beginning of the received bytes, as much as is parsed at a time. It shares the memory of `bytes`. */
+/** The beginning of the received bytes, up to the amount that is parsed in one step. It shares the memory of `bytes`. */
 export function firstPiece(bytes: Uint8Array): Uint8Array {
   let lines = 0;
   for (let at = 0; at < bytes.length; at += 1) {

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox';
 import { networkOptions } from '../network/options.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** 16 MiB: a streamed answer of 40,000 tokens at about 350 bytes per frame is 14 MB. */
+/** 16 MiB. A streamed answer of 40,000 tokens takes 14 MB at about 350 bytes per frame. */
 const MAX_RESPONSE_BYTES = 16_777_216;
 
-/** A pattern for header values: visible ASCII, no white space. */
+/** A pattern for header values: visible ASCII without white space. */
 export const HEADER_VALUE = '^[\\x21-\\x7e]+$';
 
 /** Properties for the options schema of a provider that has an {@link UpstreamClient}. */
@@ -28,19 +28,19 @@ export const connectionOptions = {
 const Options = Type.Object(connectionOptions);
 export type ConnectionOptions = Static<typeof Options>;
 
-/** The address of calls, and the headers of each. */
+/** The address of calls, and the headers that all calls have. */
 export interface UpstreamTarget {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Provides each call's `Authorization` if it changes over time. */
+  /** Provides each call's `Authorization`, if that changes over time. */
   readonly tokens?: TokenSource;
 }
 
 /**
- * Checks what a schema cannot about a `base_url` option, and appends `path` to it.
- * @throws {Error} naming the key and the remedy, never the value
+ * Checks what a schema cannot check in a `base_url` option, and appends `path` to the URL.
+ * @throws {Error} with the key and the remedy, never with the value
  */
 export function addressOf(base_url: string, path: string): Pick<UpstreamTarget, 'origin' | 'path'> {
   const url = URL.parse(base_url);
@@ -57,8 +57,8 @@ export function addressOf(base_url: string, path: string): Pick<UpstreamTarget, 
 }
 
 /**
- * Checks an `api_key` option: a key read from a file often ends with a line feed, which a header cannot contain.
- * @throws {Error} naming the key and the remedy, never the value
+ * Checks an `api_key` option. A key that was read from a file often ends with a line feed, which a header cannot contain.
+ * @throws {Error} with the key and the remedy, never with the value
  */
 export function checkApiKey(api_key: string | undefined): void {
   if (api_key === undefined || new RegExp(HEADER_VALUE).test(api_key)) return;

@@ -27,7 +27,7 @@ async function file(text: string): Promise<string> {
 }
 
 describe('a token of a file', () => {
-  test('that several calls had is refused for good only where it was read anew', async () => {
+  test('shared by several calls is refused permanently only if it was read again', async () => {
     const token_file = await file('one');
     const tokens = source({ token_file });
     const [a, b] = [await tokens.token(signal), await tokens.token(signal)];
@@ -37,7 +37,7 @@ describe('a token of a file', () => {
     expect(tokens.refused(await tokens.token(signal))).toBe(true);
   });
 
-  test('is read again after its time, and at once when it was refused', async () => {
+  test('is read again after its time, and at once after a refusal', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     try {
       const token_file = await file('one\n');
@@ -85,7 +85,7 @@ describe('a token of a command', () => {
     expect(await Promise.all([tokens.token(signal), tokens.token(signal)])).toEqual(['x', 'x']);
   });
 
-  test('that fails says nothing of what it printed', async () => {
+  test('that fails reveals nothing of its output', async () => {
     const tokens = source({ token_command: print("console.log('s3cret'); process.exit(1)") });
     const error = await tokens.token(signal).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'configuration', cost: 'none' });
@@ -101,7 +101,7 @@ describe('a token of a command', () => {
     await expect(tokens.token(signal)).rejects.toMatchObject({ kind: 'configuration' });
   });
 
-  test('that reads its input finds nothing there, and goes on', async () => {
+  test('that reads its input finds it empty, and continues', async () => {
     const tokens = source({ token_command: print("process.stdin.resume().on('end', () => console.log('over'))") });
     expect(await tokens.token(signal)).toBe('over');
   });

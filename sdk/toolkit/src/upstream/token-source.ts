@@ -13,7 +13,7 @@ const COMMAND_MS = 20_000;
 /** Maximum length of a token, in bytes. */
 const MAX_OUTPUT = 65_536;
 
-/** Properties for the options schema of a provider whose credential is a token that is renewed elsewhere. */
+/** Properties for the options schema of a provider whose credential is a token that is renewed outside the gateway. */
 export const tokenOptions = {
   token_file: Type.Optional(
     Type.String({ minLength: 1, description: 'File with a bearer token, read again every `token_refresh_s`.' }),
@@ -35,7 +35,7 @@ export const tokenOptions = {
 
 const Tokens = Type.Object(tokenOptions);
 
-/** A bearer token from a file or a command, read again while the gateway runs. */
+/** A bearer token from a file or a command. It is read again while the gateway runs. */
 export class TokenSource {
   readonly #read: () => Promise<string>;
   readonly #refresh_ms: number;
@@ -51,8 +51,8 @@ export class TokenSource {
   }
 
   /**
-   * Undefined without one of the options.
-   * @throws {Error} naming the key and the remedy
+   * Undefined if neither option is set.
+   * @throws {Error} with the key and the remedy
    */
   static of({ token_file, token_command, token_refresh_s }: Static<typeof Tokens>): TokenSource | undefined {
     if (token_file !== undefined && token_command !== undefined) {
@@ -69,7 +69,7 @@ export class TokenSource {
 
   /**
    * The current token. Concurrent calls share one read.
-   * @throws {ProviderError} `configuration`, without any content of the file or output of the command; the signal's reason once it aborts
+   * @throws {ProviderError} `configuration`, without any content of the file or output of the command; the signal's reason after an abort
    */
   token(signal: AbortSignal): Promise<string> {
     const now = performance.now();
@@ -91,7 +91,7 @@ export class TokenSource {
   }
 
   /**
-   * The upstream refused this token, so the next call reads a new one, unless that was already done.
+   * Call this when the upstream has refused a token. The next call reads a new one, unless that has happened already.
    * @returns whether a retry may help: false if the same token was read again after it had been refused
    */
   refused(token: string): boolean {
@@ -128,8 +128,7 @@ function unreadable(cause: string): ProviderError {
 }
 
 /**
- * The output of a command. Its input is empty. A command that takes too long is killed and not waited for; its own child processes may
- * continue.
+ * The output of a command. The command's input is empty. If it takes too long, it is killed and not waited for; its own child processes may continue.
  */
 async function output(program: string, args: readonly string[]): Promise<string> {
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -138,7 +137,7 @@ async function output(program: string, args: readonly string[]): Promise<string>
     ended.child.kill('SIGKILL');
     reject(new Error('a token command that did not finish in time'));
   }, COMMAND_MS);
-  // A command that prompts for input would otherwise wait until it is killed.
+  // Otherwise, a command that prompts for input would wait until it is killed.
   ended.child.stdin?.end();
   try {
     return (await Promise.race([ended, late])).stdout;

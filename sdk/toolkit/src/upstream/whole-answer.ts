@@ -16,7 +16,7 @@ const UTF8 = new TextDecoder();
 /** Collects the body of a 2xx answer as it arrives. */
 export interface BodyReader {
   /**
-   * @returns the number of bytes held now
+   * @returns the number of bytes that are held now
    * @throws {ProviderError} to stop reading
    */
   take(bytes: Buffer): number;
@@ -52,8 +52,8 @@ export class JsonText implements BodyReader {
 
 /**
  * Makes one call and collects its answer. undici's own `request` creates a stream for every body, which doubles the cost of the call.
- * `context.onBuffered` gets the number of buffered bytes. Rejects as soon as the signal aborts, even while the call waits for a free
- * connection. Reading stops if the reader throws.
+ * `context.onBuffered` gets the number of buffered bytes. Rejects as soon as the signal aborts, even while the call waits for a free connection. If
+ * the reader throws, reading stops.
  * @param max_bytes limit of the decoded body
  */
 export function wholeAnswer(
@@ -143,7 +143,7 @@ class Gathering extends AnswerHandler {
 
   protected fail(error: Error): void {
     this.#settled();
-    // The body of a refusal is optional; its status is enough.
+    // The body of a refusal may be missing, because its status is enough.
     if (this.#status !== 0 && !isOk(this.#status) && !this.#context.signal.aborted) this.#resolve(this.#answer());
     else this.#reject(error);
   }

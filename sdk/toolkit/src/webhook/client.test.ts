@@ -58,7 +58,7 @@ describe('a post', () => {
   it.each([
     ['with a length', (size: number) => ({ 'content-length': String(size) })],
     ['without', () => ({})],
-  ])('gives an answer up that is too long: %s', async (_, headersOf) => {
+  ])('aborts an answer that is too long: %s', async (_, headersOf) => {
     const port = await listening(
       createServer((_request, response) => response.writeHead(200, headersOf(1001)).end('x'.repeat(1001))),
     );
@@ -66,7 +66,7 @@ describe('a post', () => {
     await expect(client.post('msg_1', '{}', NEVER)).rejects.toMatchObject({ code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE' });
   });
 
-  it('ends when its signal says so, before the head and within the body', async () => {
+  it('ends when its signal aborts, before the head and within the body', async () => {
     const asked: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()];
     let count = 0;
     const port = await listening(
@@ -103,7 +103,7 @@ describe('a private address', () => {
     expect(() => clientOf({ url })).toThrow(remedy);
   });
 
-  it('behind a name gets no connection', async () => {
+  it('behind a host name gets no connection', async () => {
     let connections = 0;
     const port = await listening(
       createTcpServer((socket) => {
@@ -117,7 +117,7 @@ describe('a private address', () => {
   });
 });
 
-it('a secret is looked at when the client is opened, not when it is made', () => {
+it('a secret is checked when the client is opened, not when it is created', () => {
   const client = clientOf({ url: 'https://policy.example', secret: 'secret://env/HOOK#value' });
   expect(() => client.open()).toThrow(/^secret: /);
 });

@@ -42,16 +42,16 @@ export type WebhookOptions = Static<typeof Options>;
 /** Without a secret, requests are not signed: for receivers whose URL is the secret. */
 type ClientOptions = Omit<WebhookOptions, 'secret'> & Partial<Pick<WebhookOptions, 'secret'>>;
 
-/** The receiver's response. `text` is empty for a status other than 2xx, whose body is not read. */
+/** The receiver's response. For a status other than 2xx, the body is not read, so `text` is empty. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The delay that its `Retry-After` requests, in seconds; undefined if there is none. */
+  /** The delay in seconds that `Retry-After` requests. Undefined if there is none. */
   readonly retry_after_s: number | undefined;
 }
 
-/** Maximum concurrent calls; further ones wait for a free connection within their timeout. */
+/** Maximum number of concurrent calls. Further calls wait for a free connection within their timeout. */
 const CONNECTIONS = 128;
 
 /**
@@ -75,15 +75,15 @@ export class WebhookClient {
   }
 
   /**
-   * Reads the secrets. Not done earlier, because lint creates plugins without their secrets.
-   * @throws {Error} for an invalid secret, naming the key and the remedy
+   * Reads the secrets. This is not done earlier, because lint creates plugins without their secrets.
+   * @throws {Error} with the key and the remedy, for an invalid secret
    */
   open(): void {
     this.#signingKeys();
   }
 
   /**
-   * @param id identifies the message for its receiver
+   * @param id identifies the message for the receiver
    * @throws undici's error, {@link PrivateAddress}, or the signal's reason
    */
   async post(id: string, body: string, signal: AbortSignal): Promise<WebhookAnswer> {
@@ -104,7 +104,7 @@ export class WebhookClient {
       },
       body,
       signal,
-      // The caller's signal is the limit.
+      // The caller's signal limits the time.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -114,7 +114,7 @@ export class WebhookClient {
     return { ...head, text: '' };
   }
 
-  /** A later post connects again. */
+  /** Closes the connections. A later post connects again. */
   async close(): Promise<void> {
     const pool = this.#pool;
     this.#pool = undefined;

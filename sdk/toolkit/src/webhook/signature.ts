@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-/** Length of a secret in bytes that Standard Webhooks requires. */
+/** The length of a secret, in bytes, that Standard Webhooks requires. */
 const [MIN_BYTES, MAX_BYTES] = [24, 64];
 
 /**
  * The key of a Standard Webhooks secret: `whsec_` and the base64 of 24 to 64 bytes.
- * @throws {Error} naming the option and the remedy, never the value
+ * @throws {Error} with the option and the remedy, never with the value
  */
 export function signingKey(secret: string, option: string): Buffer {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
@@ -24,10 +24,10 @@ export function signingKey(secret: string, option: string): Buffer {
 }
 
 /**
- * The headers that let a receiver verify the sender and time of a body (Standard Webhooks 1.0, symmetric). There is one signature per key,
- * so a receiver needs only one of them.
+ * The headers that let a receiver verify the sender and time of a body (Standard Webhooks 1.0, symmetric). There is one signature per key, so a
+ * receiver needs only one of them.
  * @param id identifies the message; the same for every delivery attempt
- * @param now milliseconds since the epoch
+ * @param now the time in milliseconds since the epoch
  */
 export function signedHeaders(keys: readonly Buffer[], id: string, now: number, body: string): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));

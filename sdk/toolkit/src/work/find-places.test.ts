@@ -45,7 +45,7 @@ const findingOf = (small: boolean): Finding<number> => ({
 const here = { runInWorker: async (_: string, input: unknown) => structuredClone(finished(task(structuredClone(input)))) };
 
 describe('places', () => {
-  test('are the same from a thread as on the loop', async () => {
+  test('are the same in a thread and on the event loop', async () => {
     const texts = fc.array(fc.string({ unit: fc.constantFrom('x', 'a', '\ud83d', '😀') }), { maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(texts, async (all) => {
@@ -68,7 +68,7 @@ describe('places', () => {
   const read = (packed: unknown): Place[] => [...unpackPlaces(packed, lengths, (name) => name === 'X')];
   const rows = (...all: number[][]): unknown => ({ names: ['X'], rows: Float64Array.from(all.flat()) });
 
-  test('come back as they were, split ones too', () => {
+  test('are returned unchanged, including split ones', () => {
     const places = [
       {
         entity_type: 'X',
@@ -105,13 +105,13 @@ describe('places', () => {
     expect(() => read(packed)).toThrow();
   });
 
-  test('that are too many are refused where they were found', () => {
+  test('that are too many are refused in the thread that found them', () => {
     const pieces = Array.from({ length: 1_000_001 }, () => ({ order: 0, start: 0, end: 1 }));
     expect(() => packPlaces([{ entity_type: 'X', score: 1, pieces }])).toThrow(RangeError);
   });
 });
 
-test('segments come through as they were', async () => {
+test('segments are returned unchanged', async () => {
   const kind = fc.constantFrom('text', 'name', 'argument', 'key', 'url') as fc.Arbitrary<Segment['kind']>;
   const one = fc.record({
     text: fc.string({ unit: fc.constantFrom('a', '\ud83d', '\ude00', '=') }),
@@ -141,7 +141,7 @@ test('slices are the text, and end within no surrogate pair', () => {
   expect(all.every((slice) => slice.isWellFormed() && slice.length <= 2049)).toBe(true);
 });
 
-test('small texts weigh by their number too, and by what stands in them', () => {
+test('small texts count by their number too, and by their content', () => {
   expect(weighsAtMost(1000, [segmentOf('a'.repeat(900))])).toBe(true);
   expect(weighsAtMost(1000, [segmentOf('a'.repeat(1000))])).toBe(false);
   expect(

@@ -31,7 +31,7 @@ interface Task {
 }
 
 interface Reply {
-  /** How much was searched: a thread that searched less has failed. */
+  /** How much was searched. If a thread searched less, it has failed. */
   readonly segments: number;
   readonly characters: number;
   readonly places: PackedPlaces;
@@ -42,8 +42,8 @@ interface Reply {
 const MAX_TURNS = 3;
 
 /**
- * Searches small segments on the event loop, synchronously if one turn is enough, and others in a thread. Rejects if the thread fails or
- * returns anything but findings in these segments. Each place is checked when it is read: read them in turns.
+ * Searches small segments on the event loop (synchronously if one turn is enough), and others in a thread. Rejects if the thread fails or returns
+ * anything but findings in these segments. Each place is checked when it is read, so read the places in turns.
  */
 export function findPlaces<S>(
   finding: Finding<S>,
@@ -55,7 +55,7 @@ export function findPlaces<S>(
   return (steps && inOneTurn(steps, turns)?.value) ?? findLater(steps, finding, segments, work, turns);
 }
 
-/** `steps`: the remaining steps on the event loop; null if a thread does all of the work. */
+/** `steps`: the remaining steps on the event loop. Null if a thread does all of the work. */
 async function findLater<S>(
   steps: Steps<Findings<S>> | null,
   { moduleUrl, settings, isName, isSummary }: Finding<S>,
@@ -76,7 +76,7 @@ async function findLater<S>(
 }
 
 /**
- * The default export of a worker module. `make` is called once per thread for equal settings, and the results are kept: a configuration has
+ * The default export of a worker module. `make` is called once per thread for equal settings, and its results are kept, because a configuration has
  * few different settings. Where `find` yields, other requests may take a turn.
  */
 export function inThread<T, S>(make: (settings: T) => FindPlaces<S>): (task: unknown) => Steps<unknown> {

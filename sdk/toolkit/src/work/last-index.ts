@@ -1,4 +1,4 @@
-/** The last index below `count` for which `holds` is true, by binary search; 0 if it is never true. It must not be true after an index for which it is false. */
+/** The last index below `count` for which `holds` is true, or 0. A binary search, so `holds` must not be true after it was false. */
 export function lastIndexWhere(count: number, holds: (index: number) => boolean): number {
   let low = 0;
   for (let high = count; high - low > 1; ) {

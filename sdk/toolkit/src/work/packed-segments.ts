@@ -3,7 +3,7 @@ import type { Segment, SegmentKind, TextOrigin, Turns } from '@svc/contracts';
 /** The fields of a segment that a search needs. Findings refer to it by its index in the list. */
 export type SeenSegment = Pick<Segment, 'text' | 'kind' | 'role' | 'path' | 'is_thinking' | 'origin' | 'untrusted'>;
 
-/** Strings joined into one, with the end of each: copying 100,000 strings individually blocks the event loop for 100 ms. */
+/** Strings joined into one, with the end of each. Copying 100,000 strings individually would block the event loop for 100 ms. */
 interface PackedStrings {
   readonly all: string;
   readonly ends: Uint32Array;

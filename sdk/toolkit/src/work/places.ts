@@ -8,12 +8,12 @@ export interface Piece {
 /** A finding and its location: in one segment, or split over several. */
 export interface Place {
   readonly entity_type: string;
-  /** 0 to 1; a placeholder of the run has 2. */
+  /** From 0 to 1. A placeholder of the run has 2. */
   readonly score: number;
   readonly pieces: readonly Piece[];
 }
 
-/** Places in a form for sending from a thread: 100,000 objects would block the event loop for 100 ms. */
+/** Places in a form for sending from a thread. 100,000 objects would block the event loop for 100 ms. */
 export interface PackedPlaces {
   readonly names: readonly string[];
   /** For each piece: the index in `names`, the score, 1 if a place begins, the segment, start, end. */
@@ -21,7 +21,7 @@ export interface PackedPlaces {
 }
 
 const ROW = 6;
-/** Maximum, so that a small text cannot take much memory. More would exceed the guard's timeout anyway. */
+/** A maximum, so that a small text cannot take much memory. More places would exceed the guard's timeout anyway. */
 export const MAX_PIECES = 1_000_000;
 const MAX_SCORE = 2;
 
@@ -42,7 +42,7 @@ export function packPlaces(places: readonly Place[]): PackedPlaces {
   return { names: [...names.keys()], rows };
 }
 
-/** Unpacks places. Each is checked when it is read: `lengths` are those of the segments, `known` tests a name. */
+/** Unpacks places. Each is checked when it is read. `lengths`: the lengths of the segments. `known`: tests a name. */
 export function* unpackPlaces(packed: unknown, lengths: readonly number[], known: (name: string) => boolean): Generator<Place> {
   const { names, rows } = checked(packed, known);
   let place: { entity_type: string; score: number; pieces: Piece[] } | null = null;
@@ -69,7 +69,7 @@ function checked(packed: unknown, known: (name: string) => boolean): PackedPlace
   return { names, rows };
 }
 
-/** Does not quote the reply, which may contain text. */
+/** Does not quote the reply, because it may contain text. */
 export function refuse(): never {
   throw new Error('the worker thread did not return findings');
 }

@@ -1,11 +1,11 @@
 import type { SeenSegment } from './packed-segments.ts';
 
-/** Additional weight of each text. */
+/** How much each text counts in addition to its code units. */
 const SEGMENT = 64;
 
 /**
- * Whether the total weight of texts is at most `most`: their code units, an amount per text, and `more` for code units that cost more than
- * others. Stops counting at the limit.
+ * Whether the total weight of texts is at most `most`: their code units, an amount per text, and `more` for code units that cost more than others.
+ * Stops counting at the limit.
  */
 export function weighsAtMost(most: number, segments: readonly SeenSegment[], more?: (code: number) => number): boolean {
   let weight = segments.length * SEGMENT;

@@ -7,7 +7,7 @@ function joined(...pieces: unknown[]): unknown[] {
   return details;
 }
 
-it('goes on with a text of the same type and index, and takes its signature from where it comes', () => {
+it('continues a text with the same type and index, and takes its signature from any piece', () => {
   const text = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 };
   expect(
     joined(
@@ -22,13 +22,13 @@ it('goes on with a text of the same type and index, and takes its signature from
   ]);
 });
 
-it('keeps everything else apart', () => {
+it('keeps everything else separate', () => {
   const encrypted = { type: 'reasoning.encrypted', data: 'QUJD', index: 0 };
   const pieces = [encrypted, { ...encrypted, data: 'REVG' }, { type: 'reasoning.summary', summary: 'x', index: 0 }, 'text', 7];
   expect(joined(...pieces)).toEqual(pieces);
 });
 
-it('changes no piece that it was given', () => {
+it('does not change the pieces that it was given', () => {
   const first = { type: 'reasoning.summary', summary: 'a', index: 0 };
   expect(joined(first, { ...first, summary: 'b' })).toEqual([{ ...first, summary: 'ab' }]);
   expect(first.summary).toBe('a');

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '@svc/contracts';
 import { define } from '../../common/define.ts';
 
-/** The field of a reasoning detail whose text arrives in pieces; null: the detail arrives whole. */
+/** The field of a reasoning detail whose text arrives in pieces. Null: the detail arrives whole. */
 export function growingField({ type, text }: JsonObject): 'text' | 'summary' | null {
   if (type === 'reasoning.summary') return 'summary';
   return type === 'reasoning.text' || typeof text === 'string' ? 'text' : null;

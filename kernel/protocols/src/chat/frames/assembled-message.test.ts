@@ -2,14 +2,14 @@ import { JSON_LIMITS, JsonCounter } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { AssembledMessage } from './assembled-message.ts';
 
-it('joins texts end to end', () => {
+it('joins texts in their order', () => {
   const message = new AssembledMessage();
   message.take({ content: 'one ' });
   message.take({ content: 'two', reasoning_content: 'because' });
   expect(message.message()).toEqual({ role: 'assistant', content: 'one two', reasoning_content: 'because' });
 });
 
-it('joins tool calls by their place, in its order, names and ids as first given', () => {
+it('joins tool calls by index, in the order of the indexes, with the first name and id', () => {
   const message = new AssembledMessage();
   message.take({ tool_calls: [{ index: 1, id: 'b', type: 'function', function: { name: 'second', arguments: '' } }] });
   message.take({ tool_calls: [{ index: 0, id: 'a', function: { name: 'first' } }] });
@@ -41,7 +41,7 @@ it('joins custom calls, the old function_call, audio and annotations', () => {
   });
 });
 
-it('takes __proto__ in a piece for the name that it is', () => {
+it('treats __proto__ in a piece as an ordinary name', () => {
   const message = new AssembledMessage();
   message.take({ function_call: JSON.parse('{"name":"x","__proto__":{"polluted":true}}') });
   expect(Object.keys(message.message().function_call as object)).toEqual(['name', '__proto__']);
@@ -53,7 +53,7 @@ it.each([
   ['tool calls', (i: number) => ({ tool_calls: [{ index: i, id: 'c' }] })],
   ['fields of one call', (i: number) => ({ tool_calls: [{ index: 0, function: { [`f${i}`]: 1 } } as never] })],
   ['fields of audio', (i: number) => ({ audio: { [`f${i}`]: [1] } })],
-])('keeps no more %s than an answer may hold, for all choices together', (_what, delta) => {
+])('keeps no more %s than an answer may contain, in all choices together', (_what, delta) => {
   const counter = new JsonCounter({ ...JSON_LIMITS, values: 100 });
   const messages = [new AssembledMessage(counter), new AssembledMessage(counter)];
   const takeMany = () => {
@@ -62,7 +62,7 @@ it.each([
   expect(takeMany).toThrow(expect.objectContaining({ kind: 'malformed' }));
 });
 
-it('texts and arguments that grow by small pieces count once', () => {
+it('counts texts and arguments once, even if they grow in small pieces', () => {
   const message = new AssembledMessage(new JsonCounter({ ...JSON_LIMITS, values: 10 }));
   for (let i = 0; i < 1_000; i += 1) message.take({ content: 'a', tool_calls: [{ index: 0, function: { arguments: '1' } }] });
   expect(message.message().tool_calls?.[0]?.function?.arguments).toHaveLength(1_000);

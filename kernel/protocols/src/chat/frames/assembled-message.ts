@@ -5,7 +5,7 @@ import { AssembledThinking } from './assembled-thinking.ts';
 import { count, joined } from './joined.ts';
 import { JoinedParts } from './joined-parts.ts';
 
-/** The message of one choice, assembled from the pieces of a stream. Texts are concatenated; tool calls are joined by index. */
+/** The message of one choice, assembled from the pieces of a stream. Texts are concatenated; tool calls are joined by their index. */
 export class AssembledMessage {
   readonly #counter: JsonCounter;
   readonly #calls: JoinedParts;

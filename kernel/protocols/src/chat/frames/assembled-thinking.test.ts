@@ -8,7 +8,7 @@ const piece = (thinking: string, signature?: string) => ({
 });
 const redacted = { type: 'redacted_thinking', data: 'REVG' };
 
-it('joins pieces until a signature closes the block', () => {
+it('joins pieces until a signature ends the block', () => {
   const thinking = new AssembledThinking();
   expect(thinking.take([piece('Hm'), piece('. ', '')])).toEqual([]);
   expect(thinking.take([piece('So.', 'QUJD')])).toEqual([piece('Hm. So.', 'QUJD')]);
@@ -16,13 +16,13 @@ it('joins pieces until a signature closes the block', () => {
   expect(thinking.end()).toEqual([]);
 });
 
-it('gives a block that nothing closed before what follows it, or at the end', () => {
+it('returns an unfinished block before the next block, or at the end', () => {
   const thinking = new AssembledThinking();
   expect(thinking.take([piece('Hm.'), redacted, piece('So.')])).toEqual([piece('Hm.'), redacted]);
   expect([thinking.end(), thinking.end()]).toEqual([[piece('So.')], []]);
 });
 
-it('gives what is no block as it is', () => {
+it('returns anything that is not a block unchanged', () => {
   const others = ['text', 7, null, { type: 'thinking', thinking: 7 }];
   expect(new AssembledThinking().take(others)).toEqual(others);
 });

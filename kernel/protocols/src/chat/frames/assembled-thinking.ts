@@ -2,15 +2,13 @@ import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 import { define } from '../../common/define.ts';
 import { GrowingText } from '../../common/growing-text.ts';
 
-/** Whether a block, or a piece of one, has text that may grow. Some upstreams send the block's type only once. */
+/** Whether a block, or a piece of one, has text that may grow. Some upstreams send the type only with the first piece. */
 export function isThinkingText(block: unknown): block is JsonObject {
   if (!isObject(block) || block.type === 'redacted_thinking') return false;
   return typeof block.thinking === 'string' || (block.type === 'thinking' && block.thinking == null);
 }
 
-/**
- * Joins pieces of `thinking_blocks`, as LiteLLM streams them. Text grows until a signature closes the block. A whole block is a single piece.
- */
+/** Joins pieces of `thinking_blocks`, as LiteLLM streams them. Text grows until a signature completes the block. A whole block is a single piece. */
 export class AssembledThinking {
   #open: { readonly text: GrowingText; readonly fields: JsonObject } | null = null;
 
@@ -19,7 +17,7 @@ export class AssembledThinking {
     return (Array.isArray(pieces) ? pieces : [pieces]).flatMap((piece: unknown) => this.#taken(piece));
   }
 
-  /** A block left open when the stream ended. */
+  /** Returns the block that was still incomplete when the stream ended. */
   end(): JsonObject[] {
     if (this.#open === null) return [];
     const { fields, text } = this.#open;

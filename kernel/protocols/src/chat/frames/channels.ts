@@ -4,13 +4,13 @@ import { emptied, withText } from '../../common/with-text.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { CHAT_FRAME } from './table.ts';
 
-/** What is needed to write one more piece of a text. */
+/** The data needed to write one more piece of a text. */
 interface Channel {
   readonly index: number;
-  /** The member of a delta that carries the text, and a copy of its latest form, because guards may edit the original. */
+  /** The member of a delta that contains the text. `form`: a copy of its latest version, because guards may edit the original. */
   readonly field: string;
   form: JsonValue;
-  /** Where the text is within that member. */
+  /** Where the text is in that member. */
   place: FramePlace;
 }
 
@@ -19,7 +19,7 @@ const MAX_CHANNELS = 10_000;
 /** The texts of a streamed answer, keyed by their path in a whole answer, such as `choices.0.message.content`. */
 export class Channels {
   readonly #all = new Map<string, Channel>();
-  /** The last member with several texts, and its form. */
+  /** The latest member that contains several texts, and the form made of it. */
   #newest: { readonly member: JsonValue; readonly form: JsonValue } | null = null;
 
   /** @throws {ProviderError} `malformed` if too many texts are open */

@@ -3,8 +3,8 @@ import { says } from '../../common/json-shapes.ts';
 import { withoutLogprobs } from '../logprobs.ts';
 
 /**
- * Drops repeated text that guards cannot follow: token log probabilities, and the message so far that Perplexity sends with each delta. They would
- * reveal text that a guard still holds back.
+ * Drops repeated text that guards cannot follow: token log probabilities, and the whole message so far, which Perplexity sends with each delta. They
+ * would reveal text that a guard still holds back.
  */
 export function checkableChunk(frame: AnswerFrame): { readonly answer: AnswerFrame; readonly left_out: readonly string[] } {
   const { answer, left_out } = withoutLogprobs(frame);

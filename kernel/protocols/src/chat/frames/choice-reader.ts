@@ -9,7 +9,7 @@ import type { Channels } from './channels.ts';
 import { isPart } from './joined-parts.ts';
 import { isNumbered } from './numbered.ts';
 
-/** What a chunk contains, collected while its choices are read. */
+/** The content of a chunk, collected while the chunk's choices are read. */
 export interface ReadingChunk {
   readonly pieces: FrameReading['pieces'][number][];
   readonly signatures: FrameReading['signatures'][number][];
@@ -20,33 +20,33 @@ export interface ReadingChunk {
   isAnswer: boolean;
 }
 
-/** Strings of audio and of thinking blocks that arrive whole. */
+/** Strings of audio, and of thinking blocks, that arrive whole. */
 const WHOLE_OF_AUDIO: ReadonlySet<string> = new Set(['id', 'data']);
 const WHOLE_OF_BLOCK: ReadonlySet<string> = new Set(['signature', 'data']);
 const NONE: ReadonlySet<string> = new Set();
 
 /** A value whose strings may arrive in pieces. */
 interface Growing {
-  /** Prefix of its channels' names. */
+  /** Prefix of the names of the value's channels. */
   readonly name: string;
-  /** The member of the delta that contains the value, and the place of the value in it. */
+  /** The member of the delta that contains the value, and where the value is in it. */
   readonly member: JsonValue;
   readonly place: FramePlace;
   readonly value: JsonValue;
 }
 
-/** What has been read of one choice. */
+/** The state of one choice while its chunks are read. */
 export class ChoiceReader {
   readonly #index: number;
   readonly #path: string;
   readonly #channels: Channels;
   /** Channel names by field. */
   readonly #names = new Map<string, string>();
-  /** Index of the next thinking block and of the latest reasoning detail. */
+  /** Index of the next thinking block, and of the latest reasoning detail. */
   #blocks = 0;
   #details = -1;
   #isThinking = false;
-  /** Open channels of the current block and detail. */
+  /** Open channels of the current block, and of the current detail. */
   readonly #ofBlock = new Set<string>();
   readonly #ofDetail = new Set<string>();
   /** The latest detail. The initial value matches no piece. */
@@ -60,7 +60,7 @@ export class ChoiceReader {
     this.#channels = channels;
   }
 
-  /** @param at place of the delta in its chunk */
+  /** @param at where the delta is in its chunk */
   take(delta: JsonObject, at: FramePlace, read: ReadingChunk): void {
     this.hasCalls ||= says(delta.tool_calls);
     for (const field in delta) {
@@ -91,8 +91,8 @@ export class ChoiceReader {
   }
 
   /**
-   * Reads a whole thinking block, or a piece of one that a signature will close.
-   * @param at place of the block in its chunk
+   * Reads a whole thinking block, or a piece of one that a later signature completes.
+   * @param at where the block is in its chunk
    */
   #thinking(block: JsonValue, at: FramePlace, read: ReadingChunk): void {
     const name = `thinking_blocks.${this.#blocks}`;
@@ -116,7 +116,7 @@ export class ChoiceReader {
 
   /**
    * Reads a reasoning detail. Pieces with the same type and index belong together.
-   * @param at place of the detail in its chunk
+   * @param at where the detail is in its chunk
    */
   #reasoning(detail: JsonValue, at: FramePlace, read: ReadingChunk): void {
     if (!isObject(detail)) return;
@@ -142,7 +142,7 @@ export class ChoiceReader {
   /**
    * Opens a channel for every string of a value.
    * @param but names of members to skip
-   * @param at place of the value in its chunk
+   * @param at where the value is in its chunk
    * @param open receives the channels
    */
   #texts(
@@ -187,13 +187,13 @@ function close(channels: Set<string>, read: ReadingChunk): void {
   channels.clear();
 }
 
-/** A string's path, and the steps of its channel name. */
+/** A string's path, and the steps of its channel's name. */
 interface Found {
   readonly path: FramePlace;
   readonly steps: readonly string[];
 }
 
-/** @param but names of members to skip. Types are always skipped: they identify a value and are never split. */
+/** @param but names of members to skip. Types are always skipped: they identify a value and always arrive whole. */
 function* stringsIn(value: JsonValue, but: ReadonlySet<string>): Generator<Found> {
   if (typeof value === 'string' && value !== '') yield { path: [], steps: [] };
   else if (Array.isArray(value)) {

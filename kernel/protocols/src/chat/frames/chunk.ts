@@ -3,15 +3,15 @@ import { malformed } from '../../upstream-error/index.ts';
 
 /** OpenAI's limit for `n`. */
 const MAX_CHOICES = 128;
-/** Maximum index of a tool call or other item. A longer number could carry text that guards must read. */
+/** Maximum index of a tool call or other item. A longer number could hide text that guards must read. */
 export const MAX_INDEX = 1_000_000;
-/** A reason is one word; usage is a few numbers. */
+/** A reason is one word, and usage is a few numbers. */
 const MAX_REASON_LENGTH = 1_000;
 const MAX_USAGE_LENGTH = 65_536;
 const TEXTS = ['content', 'refusal', 'reasoning_content', 'reasoning'] as const;
 
 /**
- * Checks the fields of a chunk that are read. Chunks come from upstreams and plugins.
+ * Checks those fields of a chunk that the gateway reads, because chunks come from upstreams and plugins.
  * @throws {ProviderError} `malformed`
  */
 export function assertChunk(value: object): asserts value is ChatCompletionChunk {

@@ -1,9 +1,9 @@
 import type { AnswerFrame, ChatCompletionChunk, FrameEnding, TokenUsage } from '@svc/contracts';
 import { chatUsage } from '../usage.ts';
 
-/** Ends a stream early, after some chunks have been sent. Each choice that has begun gets a final chunk. */
+/** Ends a stream early, after some of its chunks were sent. Each choice that has begun gets a final chunk. */
 export class ChatEnding implements FrameEnding {
-  /** The choices that have begun, and whether text of each has been sent. */
+  /** The choices that have begun, and whether any text of each was sent. */
   readonly #hasText = new Map<number, boolean>();
 
   take(frame: AnswerFrame): void {
@@ -13,7 +13,7 @@ export class ChatEnding implements FrameEnding {
     }
   }
 
-  /** Starts a new paragraph if text has been sent. */
+  /** Starts a new paragraph if text was sent before. */
   *frames(text: string, as: 'content' | 'refusal', usage: TokenUsage): Generator<AnswerFrame> {
     const begun = this.#hasText.size === 0 ? [[0, false] as const] : [...this.#hasText];
     const choices = begun.map(([index, hasText]) => {

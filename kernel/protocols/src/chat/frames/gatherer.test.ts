@@ -8,15 +8,15 @@ const chunk = (choice: object, fields: object = {}) => ({
   ...fields,
 });
 
-describe('an answer that is put together from its chunks', () => {
-  it('has the fields that they have, as they said them last', () => {
+describe('an answer that is assembled from its chunks', () => {
+  it('has the fields of the chunks, with their last values', () => {
     const gatherer = new ChatGatherer();
     gatherer.take(chunk({ of_choice: 1 }, { of_all: 'x' }));
     gatherer.take(chunk({ of_choice: 2 }, { of_all: 'y' }));
     expect(gatherer.answer()).toMatchObject({ of_all: 'y', choices: [{ of_choice: 2, message: { content: 'aa' } }] });
   });
 
-  it('keeps no logprobs, however many there are, and no message but its own', () => {
+  it('keeps no logprobs, and no message other than its own', () => {
     const gatherer = new ChatGatherer();
     const logprobs = { content: [{ token: 'a', top_logprobs: Array.from({ length: 20 }, () => ({ token: 'a', bytes: [97] })) }] };
     for (let n = 0; n < 3_000; n += 1) gatherer.take(chunk({ logprobs, message: 'a' }));
@@ -24,7 +24,7 @@ describe('an answer that is put together from its chunks', () => {
     expect(JSON.stringify(gatherer.answer())).not.toContain('logprobs');
   });
 
-  it('takes time for each new field once, up to what an answer may hold', () => {
+  it('counts each new field once, up to the limit of an answer', () => {
     const gatherer = new ChatGatherer();
     for (let n = 0; n < 50_000; n += 1) gatherer.take(chunk({}, { [`k${n}`]: n }));
     expect(() => {

@@ -10,7 +10,7 @@ import { define } from '../../common/define.ts';
 import { AssembledMessage } from './assembled-message.ts';
 import { count } from './joined.ts';
 
-/** What the chunks contain about a choice besides its message. */
+/** The fields of a choice besides its message, collected from the chunks. */
 interface Gathered {
   readonly message: AssembledMessage;
   finish_reason: string | null;
@@ -18,8 +18,8 @@ interface Gathered {
 }
 
 /**
- * Assembles an answer from its chunks. `logprobs` are dropped: they can exceed the JSON limit and have already been sent. So is the message so far
- * that some upstreams repeat with each delta.
+ * Assembles an answer from its chunks. Drops `logprobs`, which can exceed the JSON limit and have already been sent. Also drops the whole message so
+ * far, which some upstreams repeat with each delta.
  */
 export class ChatGatherer {
   readonly #counter = new JsonCounter();

@@ -3,10 +3,10 @@ import { isText, objectsIn, says } from '../../common/json-shapes.ts';
 import { type Joined, joined } from './joined.ts';
 import { isNumbered } from './numbered.ts';
 
-/** How many copies of the same text guards see. More copies would reveal nothing new. */
+/** How many repetitions of a text guards see at most. More would reveal nothing new. */
 const MAX_REPEATED = 8;
 
-/** Lists whose items arrive whole unless they are numbered: OpenRouter's images, Groq's tools, Azure's documents, and sources. */
+/** Lists whose items arrive whole unless the items are numbered: OpenRouter's images, Groq's tools, Azure's documents, and sources. */
 const WHOLE: ReadonlySet<string> = new Set([
   'annotations',
   'citations',
@@ -20,22 +20,22 @@ const WHOLE: ReadonlySet<string> = new Set([
 const FLOWING: ReadonlySet<string> = new Set(['audio', 'reasoning_details', 'thinking_blocks']);
 
 /**
- * Whether a member of a delta waits for the end of the answer. Tool calls do, and so do unknown objects and lists, because they may arrive in
- * pieces.
+ * Whether guards check a member of a delta only at the end of the answer. They do so for tool calls, and for unknown objects and lists, because these
+ * may arrive in pieces.
  */
 export function isPart(field: string, member: unknown): boolean {
   if (typeof member !== 'object' || !says(member) || FLOWING.has(field)) return false;
   return !WHOLE.has(field) || !Array.isArray(member) || member.some(isNumbered);
 }
 
-/** The parts of one choice: tool calls, joined by index, and other members. */
+/** The parts of one choice: tool calls, joined by their index, and other members. */
 export class JoinedParts {
   readonly #calls = new Map<number, Joined>();
-  /** The first and the last name that was received for a call. */
+  /** The first and the last name received for each call. */
   readonly #names = new Map<number, { readonly first: string; readonly last: string }>();
   readonly #counter: JsonCounter;
   #others: Joined | null = null;
-  /** Repeated texts and their counts. */
+  /** Repeated texts, and how often each was repeated. */
   readonly #repeats = new Map<string, number>();
 
   /** @param counter limits the JSON kept for all choices of an answer */
@@ -62,7 +62,7 @@ export class JoinedParts {
     return { ...(calls.length === 0 ? {} : { tool_calls: calls }), ...this.#others };
   }
 
-  /** Calls whose names arrived in pieces, as seen by clients that keep only the first or the last piece. */
+  /** Calls whose names arrived in pieces, as clients see them that keep only the first or the last piece. */
   get renamed(): ToolCall[] {
     return [...this.#names].flatMap(([at, { first, last }]) => {
       const call = this.#calls.get(at);
@@ -70,7 +70,7 @@ export class JoinedParts {
     });
   }
 
-  /** Repeated texts, as seen by clients that concatenate all pieces. */
+  /** Repeated texts, as clients see them that concatenate all pieces. */
   get repeated(): string[] {
     return [...this.#repeats].map(([text, times]) => text.repeat(Math.min(times + 1, MAX_REPEATED)));
   }
@@ -83,9 +83,7 @@ export class JoinedParts {
   }
 }
 
-/**
- * Adds the fields that every call of a whole answer has. Custom tool calls arrive without a type. Other fields stay, so that guards see them.
- */
+/** Adds the fields that every call of a whole answer has. Custom tool calls arrive without a type. All other fields stay, so that guards see them. */
 function whole({ id, type, function: called, ...rest }: Joined): ToolCall {
   return {
     id: id ?? '',

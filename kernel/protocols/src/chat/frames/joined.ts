@@ -5,22 +5,20 @@ import { isNumbered } from './numbered.ts';
 
 export type Joined = Record<string, unknown>;
 
-/** Strings that are appended even if a piece equals the text so far. */
+/** Strings to which every piece is appended, even one that equals the text so far. */
 const GROWING: ReadonlySet<string> = new Set(['arguments', 'input', 'data', 'transcript']);
 
-/** Strings that identify a call. No client concatenates them. */
+/** Strings that identify a call. No client concatenates their pieces. */
 const IDENTIFYING: ReadonlySet<string> = new Set(['id', 'type']);
 
-/**
- * What to do with a string that equals the previous one: append it, or keep the text and report the repetition, because some clients append it.
- */
+/** What to do with a string that equals the text so far: append it, or keep the text and report the repetition, because some clients append it. */
 export type OnRepeat = 'append' | ((text: string) => void);
 
 /**
- * Adds a piece to an object that arrives in pieces, as clients do. Strings and lists are extended. Members of objects are merged, and so are list
- * items with the same number or position. Some upstreams repeat the name or id of a call with each piece. Other conflicting values are collected in
- * a list.
- * @param before null for the first piece
+ * Adds a piece to an object that arrives in pieces, in the way that clients do. Strings and lists are extended. Members of objects are merged, and so
+ * are list items with the same number or position. Conflicting values of other types are collected in a list. Some upstreams repeat the name or id of
+ * a call with each piece.
+ * @param before the object so far; null for the first piece
  * @param counter limits the JSON that is kept
  * @throws {ProviderError} `malformed` if the answer has more JSON than allowed
  */

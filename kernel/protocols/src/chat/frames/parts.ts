@@ -10,7 +10,7 @@ import { isPart, JoinedParts } from './joined-parts.ts';
 
 type Delta = ChatChunkChoice['delta'];
 
-/** The parts of an answer, arranged as in a whole one: each choice at its index. Repeated texts and names in pieces are included as clients might read them. */
+/** The parts of an answer, arranged as in a whole one: each choice at its index. Includes every form of a text or name that clients may see. */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const parts = joinedIn(frames);
   const length = Math.max(...parts.keys(), -1) + 1;
@@ -25,7 +25,7 @@ export function partOf(frames: readonly AnswerFrame[]): FramePart {
   return { path: '', value: { choices } as unknown as JsonObject };
 }
 
-/** Writes the edited parts of each choice into its first chunk. */
+/** Writes the parts of each choice, as guards edited them, into the choice's first chunk. */
 export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): AnswerFrame[] {
   const joined = joinedIn(frames);
   const messages = (value.choices as unknown as { message: Delta }[]).map(({ message }) => message);
@@ -49,7 +49,7 @@ function joinedIn(frames: readonly AnswerFrame[]): Map<number, JoinedParts> {
   return all;
 }
 
-/** Gives the first chunk of a choice its parts, and drops chunks that had nothing else. */
+/** Gives its parts to the first chunk of a choice, and drops chunks that contained nothing else. */
 function withParts(choice: ChatChunkChoice, left: Map<number, Delta>): ChatChunkChoice[] {
   const rest = Object.entries(choice.delta).filter(([field, member]) => !isPart(field, member) && member !== undefined);
   const delta = { ...Object.fromEntries(rest), ...left.get(choice.index) };

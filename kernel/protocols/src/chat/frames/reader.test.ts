@@ -7,7 +7,7 @@ const said = (delta: object, finish_reason: string | null = null, index = 0) => 
 const isLast = (frames: AnswerFrame[], reader = new ChatReader()) => frames.map((frame) => reader.read(frame).isLast);
 
 describe('one of the last chunks', () => {
-  it('ends a choice, or follows the end of all', () => {
+  it('ends a choice, or follows the end of all choices', () => {
     const frames = [
       chunk([]),
       chunk([said({ content: 'a' })]),
@@ -21,12 +21,12 @@ describe('one of the last chunks', () => {
     expect(isLast(frames)).toEqual([false, false, true, false, true, true, true, true]);
   });
 
-  it('brings usage alone', () => {
+  it('contains only usage', () => {
     expect(isLast([chunk([], { usage: {} })])).toEqual([true]);
   });
 });
 
-it('calls are one part until the answer ends, also those that follow the end of their choice', () => {
+it('calls are one part until the answer ends, including calls that follow the end of their choice', () => {
   const reader = new ChatReader();
   const calls = (args: string) => chunk([said({ tool_calls: [{ index: 0, function: { arguments: args } }] })]);
   const [, one, two, usage] = [chunk([said({}, 'stop')]), calls('{'), calls('}'), chunk([], { usage: {} })].map((frame) =>
@@ -36,7 +36,7 @@ it('calls are one part until the answer ends, also those that follow the end of 
   expect(usage?.ends).toEqual([]);
 });
 
-it('padding is no id, since each chunk has its own', () => {
+it('padding is not an id, because each chunk has its own', () => {
   const { ids } = new ChatReader().read(chunk([], { system_fingerprint: 'fp', obfuscation: 'x1' }));
   expect(ids).toEqual([['system_fingerprint']]);
 });

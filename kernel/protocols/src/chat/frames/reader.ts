@@ -6,16 +6,16 @@ import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
 import { assertChunk } from './chunk.ts';
 import { framesOf, partOf } from './parts.ts';
 
-/** All parts are checked together at the end of the answer, because some upstreams send more after a finish reason. */
+/** All parts are checked together at the end of the answer, because some upstreams still send parts after a finish reason. */
 const PARTS = 'parts';
-/** Strings of a chunk that are not ids: the gateway's own, and padding, which differs in every chunk. */
+/** Strings of a chunk that are not ids: the gateway's own, and the padding, which differs in every chunk. */
 const NO_IDS: ReadonlySet<string> = new Set(['id', 'object', 'model', 'obfuscation']);
 
 export class ChatReader implements FrameReader {
   readonly #choices = new Map<number, ChoiceReader>();
   readonly #channels = new Channels();
   #usage: ChatUsage | null = null;
-  /** Whether the final chunks had usage. Some upstreams also send running totals earlier. */
+  /** Whether the final chunks contained usage. Some upstreams also send running totals earlier. */
   #hasUsage = false;
   /** The finish reason of the first choice, as the upstream sent it. */
   #finish_reason: string | null = null;
@@ -35,7 +35,7 @@ export class ChatReader implements FrameReader {
     const { choices, usage } = frame;
     if (usage != null) this.#usage = usage;
     const read: ReadingChunk = { pieces: [], signatures: [], ends: [], parts: [], isBeginning: false, isAnswer: false };
-    // A chunk after all choices have ended belongs to the end of the answer.
+    // A chunk that arrives after all choices have ended belongs to the end of the answer.
     let isLast = choices.length > 0 || usage != null || this.isComplete;
     for (let at = 0; at < choices.length; at += 1) {
       const said = choices[at] as (typeof choices)[number];
@@ -65,7 +65,7 @@ export class ChatReader implements FrameReader {
     };
   }
 
-  /** Supplies the finish reason for upstreams that send none. */
+  /** Adds a finish reason if the upstream sent none. */
   *end(): Generator<AnswerFrame> {
     this.#isEnded = true;
     for (const [index, { finish_reason, hasCalls }] of this.#choices)

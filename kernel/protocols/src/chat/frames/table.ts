@@ -11,7 +11,7 @@ const OWN: Readonly<Record<string, Partial<Place>>> = {
   'choices.*.delta.tool_calls.*.index': { isQuantity: true, origin: null },
 };
 
-/** A chunk. A field of a delta means the same as in a message. */
+/** A chunk. The fields of a delta mean the same as in a message. */
 export const CHAT_FRAME: FieldTable = fieldTable(
   'choices',
   CHAT_NAMES,

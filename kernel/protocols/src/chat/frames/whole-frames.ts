@@ -19,7 +19,7 @@ export function* framesOf(answer: AnswerBody): Generator<AnswerFrame> {
   if (usage !== undefined) yield { ...head, choices: [], usage };
 }
 
-/** A whole message as one delta: every field, with tool calls numbered as in a stream. */
+/** A whole message as one delta: all fields, with tool calls numbered as in a stream. */
 export function deltaOf({ content, tool_calls, ...message }: ChatMessage): ChatChunkChoice['delta'] {
   return {
     ...message,
@@ -28,7 +28,7 @@ export function deltaOf({ content, tool_calls, ...message }: ChatMessage): ChatC
   };
 }
 
-/** A delta's content is a single text, so parts are joined as a reader of the stream would join them. */
+/** A delta's content is a single text, so the parts are joined as a reader of the stream would do. */
 export function joinedText(content: ChatMessage['content']): string | null {
   if (!Array.isArray(content)) return content ?? null;
   return content.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');

@@ -2,7 +2,7 @@ import type { AnswerBody, ChatCompletion, ChatCompletionChunk } from '@svc/contr
 import { MessageGatherer } from '../gatherer.ts';
 import { FramesFromChat } from './frames-from-chat.ts';
 
-/** The first choice of a completion as a message. Equals the result of its frames. */
+/** The first choice of a completion as a message. The result is the same as that of its frames. */
 export function answerFromChat({ choices, usage, ...head }: ChatCompletion): AnswerBody {
   const [choice] = choices;
   const { tool_calls, ...message } = choice?.message ?? { role: 'assistant' };

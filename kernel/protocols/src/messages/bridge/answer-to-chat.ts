@@ -9,7 +9,7 @@ import { STOP_REASONS } from '../vocabulary.ts';
 import { blockOf } from './thinking-from-chat.ts';
 
 /**
- * A message as a chat completion. `svc_left_out` names the blocks and fields that the chat format cannot express.
+ * A message as a chat completion. `svc_left_out` lists the blocks and fields that the chat format cannot express.
  * @throws {ProviderError} `malformed` if the value is not a message
  */
 export function answerToChat(answer: AnswerBody, identity: AnswerIdentity): ChatCompletion {
@@ -27,7 +27,7 @@ export function answerToChat(answer: AnswerBody, identity: AnswerIdentity): Chat
   };
 }
 
-/** The `id` and `model` of an answer: the message's own if present. */
+/** The `id` and `model` of an answer: the message's own if it has them. */
 export function headIn({ id, model }: Readonly<Record<string, unknown>>, otherwise: AnswerIdentity): AnswerIdentity {
   return {
     id: typeof id === 'string' && id !== '' ? id.toWellFormed() : otherwise.id,
@@ -54,7 +54,7 @@ function messageOf(blocks: readonly JsonObject[], lost: Lost): ChatMessage {
   };
 }
 
-/** Notes details of why an answer ended that the chat format cannot express. */
+/** Notes as lost the details of why an answer ended that the chat format cannot express. */
 export function noteEnding({ stop_reason, stop_sequence, stop_details }: Readonly<Record<string, unknown>>, lost: Lost): void {
   const isExpressible =
     SAID_IN_CHAT.has(stop_reason) || (!STOP_REASONS.has(String(stop_reason)) && knownFinishReason(stop_reason) !== null);
@@ -66,14 +66,14 @@ const SAID_IN_CHAT: ReadonlySet<unknown> = new Set(['end_turn', 'max_tokens', 't
 
 const HAVE_A_PLACE: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 
-/** Notes a block that the chat format cannot express, and its citations. */
+/** Notes as lost a block that the chat format cannot express, or the citations of a block. */
 export function noteLost({ type, citations }: JsonObject, lost: Lost): void {
   if (!HAVE_A_PLACE.has(type)) lost.note('content', String(type));
   lost.noteAll('content', { citations });
 }
 
 function callOf({ id, name, input }: JsonObject): ToolCall {
-  // Numbers may be JSON.rawJSON, which JSON.stringify writes with all digits.
+  // Numbers may be `JSON.rawJSON`, which `JSON.stringify` writes with all digits.
   return { id: textIn(id), type: 'function', function: { name: textIn(name), arguments: JSON.stringify(input ?? {}) } };
 }
 

@@ -16,7 +16,7 @@ function chunksOf(frames: readonly AnswerFrame[]): ChatCompletionChunk[] {
 const deltasIn = (chunks: readonly ChatCompletionChunk[]) => chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
 
 describe('a message as a chat completion', () => {
-  test('has its texts, thinking and calls, and names what it has no place for', () => {
+  test('has its texts, thinking and calls, and names the content without an equivalent', () => {
     const completion = answerToChat(
       message(
         [
@@ -88,11 +88,11 @@ describe('a message as a chat completion', () => {
     expect([choices[0]?.finish_reason, svc_left_out]).toEqual([finish_reason, left]);
   });
 
-  test('names the sequence that ended it', () => {
+  test('names the stop sequence that ended it', () => {
     expect(answerToChat(message([], { stop_sequence: 'END' }), IDENTITY).svc_left_out).toEqual(['stop_sequence']);
   });
 
-  test('says null where nothing is said, and has no figures that make no sense', () => {
+  test('has null for empty content, and no invalid usage', () => {
     expect(
       answerToChat({ type: 'message', content: [], stop_reason: 'end_turn', usage: { input_tokens: -1 } }, IDENTITY),
     ).toEqual({
@@ -104,7 +104,7 @@ describe('a message as a chat completion', () => {
 });
 
 describe('frames of a message as chunks', () => {
-  test('the head with what is counted so far, then text as it comes, the end, and the whole usage last', () => {
+  test('begin with the head and the usage so far, then text as it arrives, the end, and the whole usage last', () => {
     const head = { id: 'msg_upstream', object: 'chat.completion.chunk', created: 7, model: 'claude-1' };
     const chunk = (said: object, finish_reason: string | null = null) => ({
       ...head,
@@ -119,7 +119,7 @@ describe('frames of a message as chunks', () => {
     ]);
   });
 
-  test('each block of thinking follows its text, to be given back; unsigned thinking is a text alone', () => {
+  test('carry each block of thinking after its text, for the next request; unsigned thinking is only text', () => {
     const content = [
       { type: 'thinking', thinking: 'Two and two. Four.', signature: 'QUJD' },
       { type: 'redacted_thinking', data: 'REVG' },
@@ -132,7 +132,7 @@ describe('frames of a message as chunks', () => {
     expect(order.slice(0, 3)).toEqual([...content.slice(0, 2), 'text']);
   });
 
-  test('a character cut into its halves comes whole, and a lone half as U+FFFD', () => {
+  test('give a character whole if it was cut into halves, and a lone half as U+FFFD', () => {
     const frames = framesOfMessage(message([{ type: 'text', text: 'a👩b\ud83d' }]), 2);
     expect(
       deltasIn(chunksOf(frames))
@@ -141,7 +141,7 @@ describe('frames of a message as chunks', () => {
     ).toBe('a👩b\uFFFD');
   });
 
-  test('a call has its arguments as they were written, and one without has an empty object', () => {
+  test('give the arguments of a call as they were written, and an empty object without arguments', () => {
     const content = [
       { type: 'tool_use', id: 'a', name: 'f', input: { n: 1 } },
       { type: 'tool_use', id: 'b', name: 'g', input: {} },
@@ -156,7 +156,7 @@ describe('frames of a message as chunks', () => {
     expect([written(0), written(1)]).toEqual(['{"n":1}', '{}']);
   });
 
-  test('what has no place is named with the end', () => {
+  test('name the content without an equivalent at the end', () => {
     const content = [
       { type: 'web_search_tool_result', tool_use_id: 's', content: [] },
       { type: 'text', text: 'x' },
@@ -167,7 +167,7 @@ describe('frames of a message as chunks', () => {
     expect(left).toEqual(['content.web_search_tool_result', 'stop_sequence']);
   });
 
-  test('an answer that breaks off, or a server that failed, is none', () => {
+  test('fail if the answer breaks off or the server failed', () => {
     expect(() => chunksOf(framesOfMessage(message([]), 3).slice(0, -1))).toThrow(
       expect.objectContaining({ kind: 'unavailable' }),
     );
@@ -236,7 +236,7 @@ describe('a chat completion as a message', () => {
     });
   });
 
-  test('has thinking that nobody signed as a block without a signature', () => {
+  test('has unsigned thinking as a block without a signature', () => {
     expect(answerFromChat(completion({ content: 'Hi', reasoning_content: 'Hm.' })).content).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: '' },
       { type: 'text', text: 'Hi' },
@@ -264,12 +264,12 @@ describe('a chat completion as a message', () => {
     ['[1]', { arguments: [1] }],
     ['12345678901234567890', { arguments: expect.anything() }],
     ['{"a', { arguments: '{"a' }],
-  ])('has an object as input, whatever the model wrote: %s', (written, input) => {
+  ])('has an object as tool input, whatever the model wrote: %s', (written, input) => {
     const tool_calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: written } }];
     expect(answerFromChat(completion({ tool_calls }, 'tool_calls')).content).toMatchObject([{ type: 'tool_use', input }]);
   });
 
-  test('names what has no place', () => {
+  test('names the content without an equivalent', () => {
     const annotations = [{ type: 'url_citation', url_citation: { url: 'https://x.example' } }];
     const said = { content: 'Hi', annotations, vendor_calls: [{ type: 'web_search_call' }] };
     expect(answerFromChat(completion(said, 'stop', { svc_left_out: ['choices.logprobs'] })).svc_left_out).toEqual([
@@ -281,7 +281,7 @@ describe('a chat completion as a message', () => {
 });
 
 describe('chunks as frames of a message', () => {
-  test('are of blocks that follow each other; calls come last, whole', () => {
+  test('form consecutive blocks, with whole calls at the end', () => {
     const frames = framesFrom(
       [
         { role: 'assistant' },
@@ -319,7 +319,7 @@ describe('chunks as frames of a message', () => {
   const SIGNED = { type: 'thinking', thinking: 'Hm. So.', signature: 'QUJD' };
   const REDACTED = { type: 'redacted_thinking', data: 'REVG' };
 
-  test('sign thinking before the block ends, and go on with the next', () => {
+  test('sign thinking before the block ends, and continue with the next block', () => {
     const deltas = [
       { reasoning_content: 'Hm. ' },
       { reasoning_content: 'So.' },
@@ -347,7 +347,7 @@ describe('chunks as frames of a message', () => {
     ]);
   });
 
-  test('write what a guard still held of the text before its signature, and not again when it comes', () => {
+  test('contain text that a guard still held before its signature, and do not repeat it', () => {
     const deltas = [
       { reasoning_content: 'Hm.' },
       { thinking_blocks: [SIGNED] },
@@ -359,13 +359,13 @@ describe('chunks as frames of a message', () => {
     expect(blocksOf(deltas)).toEqual(expected);
   });
 
-  test('write one text for one signature, where a guard edited the block in another way', () => {
+  test('contain one text for one signature, even if a guard edited the block in another way', () => {
     const other = { ...SIGNED, thinking: 'Something else' };
     const expected = ['0 thinking', [0, 'Hm.'], [0, 'QUJD'], [0], '1 text', [1, 'Yes.'], [1]];
     expect(blocksOf([{ reasoning_content: 'Hm.' }, { thinking_blocks: [other] }, { content: 'Yes.' }])).toEqual(expected);
   });
 
-  test('keep the texts of two fields apart, which guards read apart', () => {
+  test('keep the texts of two fields separate, because guards read them separately', () => {
     const pieces = [
       { reasoning_content: 'a' },
       { reasoning: 'b' },
@@ -382,7 +382,7 @@ describe('chunks as frames of a message', () => {
     expect([...texts.values()]).toEqual(['a', 'b', '41111111', '1111', 'c', 'd']);
   });
 
-  test('are none where nothing came', () => {
+  test('are empty if nothing arrived', () => {
     expect(() => new FramesFromChat(null).end()).toThrow(expect.objectContaining({ kind: 'unavailable' }));
   });
 });

@@ -6,15 +6,15 @@ type Block =
   | { readonly type: 'text'; text: string }
   | { readonly type: 'redacted_thinking'; readonly data: string };
 
-/** Converts a model's thinking and text to frames of blocks, in order of arrival. */
+/** Converts a model's thinking and text to frames of blocks, in the order of arrival. */
 export class BlocksFromChat {
   #count = 0;
   #open: Block | null = null;
-  /** The chat field of the last text. */
+  /** The chat field that the latest text came from. */
   #field = '';
-  /** Characters of thinking that were written from a complete block before the same text arrived as deltas. Guards may delay the deltas. */
+  /** How many characters of thinking were written from a complete block before the same text arrived as deltas. Guards may delay the deltas. */
   #written = 0;
-  /** Bytes of thinking held. */
+  /** Bytes of thinking that are buffered. */
   held = 0;
 
   /** Number of blocks. */
@@ -53,7 +53,7 @@ export class BlocksFromChat {
     yield { type: 'content_block_stop', index: this.#count - 1 };
   }
 
-  /** Ends the block when the field changes. Guards read each field separately, so texts of two fields must not be joined. */
+  /** Ends the block when a text of another field begins. Guards read each field separately, so texts of two fields must not be joined. */
   *#from(field: string): Generator<AnswerFrame> {
     if (field === this.#field) return;
     this.#field = field;
@@ -69,7 +69,7 @@ export class BlocksFromChat {
     } else if (type === 'thinking' && typeof thinking === 'string' && isText(signature)) yield* this.#sign(thinking, signature);
   }
 
-  /** Writes the rest of the thinking, then the signature. If a guard edited the text, the signature still belongs to the original. */
+  /** Writes the rest of the thinking, then the signature. The signature belongs to the original text, even if a guard has edited it. */
   *#sign(thinking: string, signature: string): Generator<AnswerFrame> {
     const open = this.#open?.type === 'thinking' ? this.#open : null;
     const before = open?.thinking ?? '';

@@ -30,7 +30,7 @@ export class BlocksToChat {
   readonly #lost: Lost;
   readonly #open = new Map<number, OpenBlock>();
   readonly #pieces = new TextPieces();
-  /** Bytes of thinking held. */
+  /** Bytes of thinking that are buffered. */
   held = 0;
 
   constructor(lost: Lost) {
@@ -70,7 +70,7 @@ export class BlocksToChat {
     }
   }
 
-  /** `content_block_delta`. Deltas of blocks that the chat format cannot express yield nothing. */
+  /** Takes a `content_block_delta`. Returns nothing for blocks that the chat format cannot express. */
   grow(index: number, delta: unknown): Delta[] {
     const block = this.#blockAt(index);
     if (!isObject(delta)) throw malformed('a delta that is not an object');
@@ -108,7 +108,7 @@ export class BlocksToChat {
         ];
       }
       case 'tool_use':
-        // A call without arguments has no delta, but OpenAI's clients always parse the arguments.
+        // A call without arguments has no delta, but OpenAI's clients always parse a call's arguments.
         return block.written ? [] : [argumentsDelta(block.call, JSON.stringify(block.input))];
       case 'other':
         return [];
@@ -126,7 +126,7 @@ export class BlocksToChat {
     return text === '' ? [] : [{ content: text }];
   }
 
-  /** Sends thinking as `reasoning_content`, as servers of open models do. The whole block follows, for the next turn. */
+  /** Sends thinking as `reasoning_content`, as servers of open models do. The complete block is sent afterwards, for the next turn. */
   #think(index: number, block: OpenThinking, piece: string): Delta[] {
     const text = this.#pieces.push(String(index), piece);
     block.thinking += text;

@@ -3,7 +3,7 @@ const TAKEN = /^[a-zA-Z0-9_-]+$/;
 const OTHER = /[^a-zA-Z0-9-]/g;
 
 /**
- * A tool call id that the API accepts. An accepted id stays unchanged. In any other id, each invalid character is replaced with its character code.
+ * A tool call id that the API accepts. If the id is accepted, it stays unchanged. Otherwise each invalid character is replaced by its character code.
  * The mapping is unique and stable, so a call and its result match in every later turn.
  */
 export function callId(id: string): string {

@@ -8,12 +8,12 @@ interface Call {
 }
 
 /**
- * Collects the tool calls of a streamed chat completion and writes them at the end. Blocks must be written one after another, but pieces of several
+ * Collects the tool calls of a streamed chat completion and writes them at the end. The API needs one block after another, but the pieces of several
  * calls may alternate.
  */
 export class CallsFromChat {
   readonly #calls = new Map<number, Call>();
-  /** Bytes of calls held. */
+  /** Bytes of calls that are buffered. */
   held = 0;
 
   get count(): number {

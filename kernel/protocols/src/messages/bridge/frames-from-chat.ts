@@ -21,12 +21,12 @@ import { BlocksFromChat } from './blocks-from-chat.ts';
 import { CallsFromChat } from './calls-from-chat.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** Converts the chunks of a chat completion to frames. Uses the first choice only. */
+/** Converts the chunks of a chat completion to frames. Uses only the first choice. */
 export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFrame> {
   readonly #blocks = new BlocksFromChat();
   readonly #calls = new CallsFromChat();
   readonly #lost = new Lost(isKnownName);
-  /** Paths that earlier chunks reported as lost. */
+  /** Paths that the chunks report as lost. */
   readonly #left = new Set<string>();
   readonly #asked: RequestBody | null;
   #isBegun = false;
@@ -34,7 +34,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   #usage: ChatUsage | null = null;
   #refusal = '';
 
-  /** @param asked the request, whose tokens are estimated until the upstream reports usage; null if the upstream reports it first */
+  /** @param asked the request, whose tokens are estimated until the upstream reports usage; null if the upstream reports usage first */
   constructor(asked: RequestBody | null) {
     this.#asked = asked;
   }

@@ -35,7 +35,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     return this.#blocks.held;
   }
 
-  /** Unknown events and `ping` yield nothing. */
+  /** Unknown events and `ping` add nothing. */
   take(frame: AnswerFrame): readonly ChatCompletionChunk[] {
     if (this.#isComplete) return [];
     switch (frame.type) {
@@ -82,7 +82,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     this.#head = headIn(message, this.#head);
     this.#usage.take(message.usage);
     const usage = usageToChat(this.#usage.whole);
-    // The first chunk has usage, because no other usage is known if the stream breaks off.
+    // The first chunk contains usage: if the stream breaks off, no other usage is known.
     return this.#deltas([{ role: 'assistant' }]).map((chunk) => ({ ...chunk, ...(usage !== undefined && { usage }) }));
   }
 

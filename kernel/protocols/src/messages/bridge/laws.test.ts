@@ -6,10 +6,10 @@ import { framesOfMessage, message } from '../test-parts.ts';
 import { MESSAGES_BRIDGE } from './bridge.ts';
 import { answered, anything, isPlace, list, marked, marksIn, plain, said, sayable } from './test-bodies.ts';
 
-/** Law 5: there and back again a body is the same but for what was named as lost, and nothing is lost in silence. */
+/** Law 5: converted there and back, a body is the same except for fields reported as lost, and nothing is lost without being reported. */
 const IDENTITY = { id: 'run', created: 7, model: 'asked' };
 
-test('a request that both formats can say comes back as it was, and nothing is named', () => {
+test('a request that both formats can express is unchanged after both conversions, and nothing is named as lost', () => {
   fc.assert(
     fc.property(sayable, (body) => {
       const chat = MESSAGES_BRIDGE.requestToChat(structuredClone(body) as RequestBody);
@@ -19,7 +19,7 @@ test('a request that both formats can say comes back as it was, and nothing is n
   );
 });
 
-test('and from the chat format, too', () => {
+test('and in the other direction, from the chat format', () => {
   fc.assert(
     fc.property(sayable, (body) => {
       const { body: chat } = MESSAGES_BRIDGE.requestToChat(body as RequestBody);
@@ -29,7 +29,7 @@ test('and from the chat format, too', () => {
   );
 });
 
-test('thinking of a vendor of the chat format comes back to it through a client of the Messages API', () => {
+test('thinking of a vendor of the chat format returns to it unchanged through a client of the Messages API', () => {
   fc.assert(
     fc.property(said, said, fc.option(fc.constant('{"a":1}')), (reasoning_content, content, written) => {
       const tool_calls =
@@ -48,7 +48,7 @@ test('thinking of a vendor of the chat format comes back to it through a client 
   );
 });
 
-test('no text of a request is lost in silence: it comes to the other side, or its place is named', () => {
+test('no text of a request is lost silently: it is converted, or its place is named', () => {
   fc.assert(
     fc.property(anything.map(plain), (body) => {
       const chat = MESSAGES_BRIDGE.requestToChat(structuredClone(body) as RequestBody);
@@ -74,7 +74,7 @@ test('no text of a request is lost in silence: it comes to the other side, or it
   );
 });
 
-/** Null: nothing is left that the API could be told. */
+/** Null: the API cannot express any of it. */
 function returned(chat: ChatRequest) {
   try {
     return MESSAGES_BRIDGE.requestFromChat(chat);
@@ -85,7 +85,7 @@ function returned(chat: ChatRequest) {
 }
 
 describe('an answer', () => {
-  test('that both formats can say comes back as it was', () => {
+  test('that both formats can express is unchanged after both conversions', () => {
     fc.assert(
       fc.property(answered.map(plain), (blocks) => {
         const stop_reason = blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
@@ -98,7 +98,7 @@ describe('an answer', () => {
     );
   });
 
-  test('is the same whole and streamed, both ways, however it is cut', () => {
+  test('is the same whole and streamed, in both directions, however it is cut', () => {
     fc.assert(
       fc.property(answered.map(plain), fc.integer({ min: 1, max: 5 }), (blocks, size) => {
         const stop_reason = blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
@@ -115,7 +115,7 @@ describe('an answer', () => {
     );
   });
 
-  test('names what the chat format has no place for', () => {
+  test('names the content without an equivalent in the chat format', () => {
     const block = fc.oneof(
       fc.record({ type: fc.constantFrom('web_search_tool_result', 'compaction', 'not_invented_yet'), content: marked }),
       fc.record({ type: fc.constant('text'), text: marked, citations: list(fc.record({ cited_text: marked }), 1) }),

@@ -1,7 +1,7 @@
 import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 import { effortOf } from './thinking-from-chat.ts';
 
-/** The fields that a parameter adds to the body (none if it asks for the default), and whether it is fully honoured. */
+/** The fields that a parameter adds to the body (none if its value is the default), and whether the parameter is fully honoured. */
 interface Translated {
   readonly adds: JsonObject;
   readonly honoured: boolean;
@@ -11,7 +11,7 @@ type Translation = (value: JsonValue, request: ChatRequest) => Translated;
 const UNSUPPORTED: Translated = { adds: {}, honoured: false };
 const as = (adds: JsonObject): Translated => ({ adds, honoured: true });
 
-/** A parameter that the API does not have. Only values that ask for nothing are honoured. */
+/** A parameter that the API lacks. It is honoured only with values that change nothing. */
 const onlyAs =
   (...idle: readonly JsonValue[]): Translation =>
   (value) =>
@@ -58,7 +58,7 @@ const PARAMETERS: ReadonlyMap<string, Translation> = new Map<string, Translation
   ['context_management', native('context_management')],
   ['output_config', native('output_config')],
   ['cache_control', native('cache_control')],
-  // The provider sends this as a header.
+  // The provider sends this field as a header.
   ['anthropic_beta', (value) => as({ anthropic_beta: value })],
   [
     'service_tier',

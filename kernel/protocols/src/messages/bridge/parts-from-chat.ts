@@ -37,12 +37,12 @@ function documentBlock(file: unknown, lost: Lost): Block {
   return { type: 'document', source, ...(typeof filename === 'string' && { title: filename }) };
 }
 
-/** Copies the cache breakpoint of a part to its block. */
+/** Copies a part's cache breakpoint to its block. */
 export function cached(block: Block, { cache_control }: Readonly<Record<string, unknown>>): Block {
   return isObject(cache_control) ? { ...block, cache_control } : block;
 }
 
-/** The blocks for a part, and the fields that they cannot express. */
+/** The blocks for a part. Notes as lost the fields that they cannot express. */
 function blocksOfPart(part: JsonObject, lost: Lost): { blocks: Block[]; rest: object } {
   const { type, cache_control: _, ...fields } = part;
   switch (type) {

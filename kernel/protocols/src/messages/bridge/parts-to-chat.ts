@@ -4,7 +4,7 @@ import { present } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import { mediaType } from '../../common/media-type.ts';
 
-/** Converts content blocks of the Messages API to content parts of the chat format. Notes what the chat format cannot express. */
+/** Converts content blocks of the Messages API to content parts of the chat format. Notes as lost what the chat format cannot express. */
 export class PartsToChat {
   readonly #lost: Lost;
 
@@ -21,7 +21,7 @@ export class PartsToChat {
   ofBlock({ cache_control, ...block }: JsonObject, path: string, parent: string): JsonObject[] {
     const parts = this.#bare(block, path, parent);
     const last = parts.pop();
-    // The cache breakpoint applies to the last part of the block.
+    // A block's cache breakpoint belongs to the last of its parts.
     return last === undefined ? [] : [...parts, { ...last, ...present({ cache_control }) }];
   }
 
@@ -37,7 +37,7 @@ export class PartsToChat {
       case 'document':
         return this.#document(block, path, `${parent}.document`);
       case 'search_result':
-        // Keeps the texts of the results. Their sources are lost.
+        // Keeps the texts of the search results. Their sources are lost.
         this.#lost.note(parent, type);
         return this.ofContent(block.content ?? [], `${path}/content`, `${parent}.search_result`);
       case 'compaction':
@@ -66,7 +66,7 @@ export class PartsToChat {
     if (from.type === 'base64')
       return [{ type: 'file', file: present({ file_data: dataUrl(from, `${path}/source`), filename: title }) }];
     this.#lost.noteAll(parent, { title });
-    // Keeps the text. The information that it was a document is lost.
+    // Keeps the text. The fact that it was a document is lost.
     if (from.type === 'text' || from.type === 'content') this.#lost.note(parent, 'source');
     if (from.type === 'text') return [textPart(textAt(from.data, `${path}/source/data`))];
     if (from.type === 'content') return this.ofContent(from.content ?? [], `${path}/source/content`, parent);
@@ -88,7 +88,7 @@ function dataUrl({ media_type, data }: JsonObject, path: string): string {
 }
 
 /**
- * The blocks of a content. A string becomes one text block.
+ * The blocks of a `content`. A string becomes one text block.
  * @throws {SvcError} SVC-REQ-001
  */
 export function blocksAt(content: unknown, path: string): JsonObject[] {

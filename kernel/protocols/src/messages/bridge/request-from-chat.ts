@@ -10,7 +10,7 @@ import { turnsFromChat } from './turns-from-chat.ts';
 const JSON_ONLY = 'Answer with one JSON object and nothing else: no Markdown, no text before or after it.';
 
 /**
- * A chat request as a Messages request. Null counts as absent. If the chat sets no limit, `max_tokens` is missing and the provider must add it.
+ * A chat request as a Messages request. Null values count as absent. Without a limit in the chat request, the provider must add `max_tokens`.
  * @throws {ProviderError} `unsupported` for messages that the API does not support
  */
 export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {

@@ -6,7 +6,7 @@ import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { toolsToChat } from './tools-to-chat.ts';
 import { TurnsToChat } from './turns-to-chat.ts';
 
-/** Objects copied unchanged. Converting back to the Messages API restores them; other protocols report them as unsupported. */
+/** Objects that are copied unchanged. Converting back to the Messages API restores them. Other protocols report them as unsupported. */
 const NATIVE = ['thinking', 'context_management', 'cache_control'] as const;
 
 /**
@@ -64,7 +64,7 @@ function emptyAsNull(list: unknown): unknown {
 
 const EFFORTS: readonly unknown[] = ['low', 'medium', 'high', 'xhigh'];
 
-/** Uses chat fields where they exist, and keeps the rest of `output_config`. `output_format` is the older name of its `format`. */
+/** Converts fields of `output_config` to chat fields where these exist, and keeps the rest. `output_format` is the older name of its `format`. */
 function outputFields(config: unknown, output_format: unknown): JsonObject {
   if (config == null && output_format == null) return {};
   const { effort, format: newer, ...rest } = objectAt(config ?? {}, 'body/output_config');

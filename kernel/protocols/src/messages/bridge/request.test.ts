@@ -9,7 +9,7 @@ const messagesOf = (...messages: object[]) => read({ messages }).body.messages;
 const write = (request: object) => requestFromChat({ model: 'claude-1', messages: HELLO, ...request } as ChatRequest);
 
 describe('a request of the Messages API', () => {
-  it('is a conversation of the chat format, with the tools and settings that it has', () => {
+  it('becomes a conversation of the chat format, with its tools and settings', () => {
     const cache_control = { type: 'ephemeral' };
     const { body, lost } = read({
       system: [{ type: 'text', text: 'Be brief.', cache_control }],
@@ -80,7 +80,7 @@ describe('a request of the Messages API', () => {
     ]);
   });
 
-  it('cannot choose a tool that has no place', () => {
+  it('cannot choose a tool without an equivalent', () => {
     const tools = [
       { name: 'f', input_schema: {} },
       { type: 'x', name: 'web' },
@@ -90,7 +90,7 @@ describe('a request of the Messages API', () => {
     expect(lost).toEqual(['tools.other', 'tool_choice']);
   });
 
-  it('has an effort that only this protocol has, and the older name of its format', () => {
+  it('has an effort that exists only in this protocol, and the older name of its format', () => {
     const format = { type: 'json_schema', schema: { type: 'object' } };
     const { body } = read({ output_config: { effort: 'max' }, output_format: format, thinking: { type: 'disabled' } });
     expect(body).toMatchObject({
@@ -101,7 +101,7 @@ describe('a request of the Messages API', () => {
     expect(body).not.toHaveProperty('reasoning_effort');
   });
 
-  it('keeps calls with their results, and shows what tools gave beside text behind them', () => {
+  it('keeps calls together with their results, and puts images of tools after them', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     const cache_control = { type: 'ephemeral' };
@@ -212,7 +212,7 @@ describe('a request of the Messages API', () => {
       ['messages.content.citations'],
     ],
     ['a block that nobody knows', { type: 'my secret', text: 'a' }, [], ['messages.content.other']],
-  ])('names what has no place: %s', (_name, block, parts, lost) => {
+  ])('names the lost content: %s', (_name, block, parts, lost) => {
     const read_ = read({ messages: [{ role: 'user', content: [block, { type: 'text', text: 'hi' }] }] });
     const said = [...parts, { type: 'text', text: 'hi' }];
     expect(read_.body.messages).toEqual([{ role: 'user', content: parts.length === 0 ? 'hi' : said }]);
@@ -235,11 +235,11 @@ describe('a request of the Messages API', () => {
       ],
       ['messages.content'],
     ],
-  ])('names what has no place: %s', (_name, content, lost) => {
+  ])('names the lost content: %s', (_name, content, lost) => {
     expect(read({ messages: [{ role: 'user', content }] }).lost).toEqual(lost);
   });
 
-  it('names the order of what a model thought, said and called', () => {
+  it('names the order of thinking, text and calls', () => {
     const thinking = { type: 'thinking', thinking: 'a', signature: 'S' };
     const text = { type: 'text', text: 'b' };
     const call = { type: 'tool_use', id: 't', name: 'f', input: {} };
@@ -268,7 +268,7 @@ describe('a request of the Messages API', () => {
     expect.assertions(1);
   });
 
-  it('is refused with the place, and none of its text', () => {
+  it('is refused with its place, but without its text', () => {
     const thrown = (() => {
       try {
         read({ messages: [{ role: 'secret', content: 'x' }] });
@@ -318,7 +318,7 @@ describe('a parameter of the chat format', () => {
     [{ n: 1, store: false, logprobs: false, logit_bias: {}, modalities: ['text'], service_tier: 'auto' }, {}],
     [{ stream: true, stream_options: { include_usage: true }, svc_run_id: 'r', seed: null, tools: null }, {}],
     [{ tools: [], tool_choice: 'auto', parallel_tool_calls: false }, {}],
-  ])('%j is honoured', (changes, adds) => {
+  ])('%j is supported', (changes, adds) => {
     expect(write(changes)).toEqual({ body: { ...PLAIN, ...adds }, lost: [] });
   });
 
@@ -344,7 +344,7 @@ describe('a parameter of the chat format', () => {
 
   test('that a caller invented is named as other', () => expect(write({ my_secret: 1 }).lost).toEqual(['other']));
 
-  test('of the two limits the newer holds, and the older is named', () => {
+  test('for the limit is taken from the newer of two names, and the older one is named', () => {
     expect(write({ max_tokens: 7, max_completion_tokens: 9 })).toEqual({
       body: { ...PLAIN, max_tokens: 9 },
       lost: ['max_tokens'],
@@ -358,7 +358,7 @@ describe('tools of the chat format', () => {
   const sent = { name: 'weather', description: 'Tells it.', input_schema: parameters, strict: true };
   const custom = { type: 'custom', custom: { name: 'c' } };
 
-  test('come with their schemas; one without gets an empty one; what is cached, and the own ones of the API stay', () => {
+  test('keep their schemas or get an empty one; cached tools and tools of the API itself stay', () => {
     const cache_control = { type: 'ephemeral' };
     const bare = { type: 'function', function: { name: 'now', strict: false }, cache_control };
     const native = { type: 'web_search_20250305', name: 'web_search', max_uses: 2 };
@@ -368,7 +368,7 @@ describe('tools of the chat format', () => {
     });
   });
 
-  test("that are others' are left out and named", () => {
+  test('of other vendors are left out and named', () => {
     const foreign = [custom, { type: 'web_search' }, { type: 'web_search_2025_08_26' }, 'none'];
     expect(write({ tools: [...foreign, tool] })).toEqual({
       body: { ...PLAIN, tools: [sent] },
@@ -386,7 +386,7 @@ describe('tools of the chat format', () => {
     expect(write({ tools: [tool], ...changes })).toEqual({ body: { ...PLAIN, tools: [sent], ...adds }, lost: [] });
   });
 
-  test('chosen in a way that the API has not: named', () => {
+  test('are named if they are chosen in a way that the API does not have', () => {
     const tool_choice = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } };
     expect(write({ tools: [tool], tool_choice }).lost).toEqual(['tool_choice']);
   });

@@ -34,7 +34,7 @@ const call = fc.record({
 });
 export const list = <T>(arbitrary: fc.Arbitrary<T>, minLength = 0) => fc.array(arbitrary, { minLength, maxLength: 3 });
 
-/** What both formats can express, in the order that the chat format requires. */
+/** Bodies that both formats can express, in the order that the chat format requires. */
 const result = fc.record({ type: fc.constant('tool_result'), tool_use_id: id, content: list(text, 1), cache_control });
 const userTurn = fc
   .tuple(list(result), list(fc.oneof(text, image, pdf), 1))
@@ -85,7 +85,7 @@ export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 /** A tool choice needs tools. */
 export const sayable = shared.map(({ tool_choice, ...body }) => plain({ ...body, ...('tools' in body && { tool_choice }) }));
 
-/** Everything else that the API has, and things that it does not have yet. Every text is marked. */
+/** Everything else that the API has, and things that it does not have yet. Every text contains a unique mark. */
 export const marked = fc.uuid().map((uuid) => `marked ${uuid}`);
 const otherBlock: fc.Arbitrary<Block> = fc.oneof(
   fc.record({
@@ -186,7 +186,7 @@ export function isPlace(path: string, names: ReadonlySet<string>): boolean {
   return path.split('.').every((name) => name === 'other' || names.has(name));
 }
 
-/** Each marked text, with the names of the fields above it and the types of the objects that contain it. */
+/** Each marked text, with the names of the fields above it and the types of the objects around it. */
 export function marksIn(value: unknown, names: readonly string[] = []): { mark: string; names: ReadonlySet<string> }[] {
   if (typeof value === 'string')
     return (value.match(/marked [0-9a-f-]{36}/g) ?? []).map((mark) => ({ mark, names: new Set(names) }));

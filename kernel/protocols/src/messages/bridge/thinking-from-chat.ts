@@ -3,7 +3,7 @@ import { isText } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import type { Block } from './parts-from-chat.ts';
 
-/** The thinking blocks that the API accepts back, in order. Others, such as blocks that a guard edited, are not sent. */
+/** The thinking blocks that the API accepts back, in order. Other blocks are not sent, such as those that a guard edited. */
 export function thinkingFromChat({ thinking_blocks, reasoning_content, reasoning }: ChatMessage, lost: Lost): Block[] {
   const given: unknown[] = Array.isArray(thinking_blocks) ? thinking_blocks : [];
   const blocks = given.flatMap((block) => blockOf(block) ?? []);
@@ -15,7 +15,7 @@ export function thinkingFromChat({ thinking_blocks, reasoning_content, reasoning
   return blocks;
 }
 
-/** A block in the form that the API accepts back; null for other blocks and for unsigned thinking. */
+/** A block in the form that the API accepts back. Null for other blocks, and for unsigned thinking. */
 export function blockOf(block: unknown): Block | null {
   if (!isObject(block)) return null;
   const { type, thinking, signature, data } = block;
@@ -33,8 +33,8 @@ const EFFORTS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Converts `reasoning_effort` to thinking with this effort, or to no thinking. If the request sets `thinking` itself, only the effort is added.
- * Null: the API has no such effort.
+ * Converts `reasoning_effort` to thinking with this effort, or to no thinking. If the request sets `thinking` itself, only the effort is added. Null:
+ * the API does not have such an effort.
  */
 export function effortOf(reasoning_effort: unknown, hasThinking: boolean): JsonObject | null {
   if (reasoning_effort === 'none') return hasThinking ? {} : { thinking: { type: 'disabled' } };

@@ -5,7 +5,7 @@ import type { Lost } from '../../common/lost.ts';
 import { isVendorTool } from './vendor-tool.ts';
 
 /**
- * Tools and tool choice in the chat format. Vendors' own tools are copied unchanged, because the route has already filtered them.
+ * Tools and tool choice in the chat format. Vendors' own tools are copied unchanged: the route has already removed those that it does not allow.
  * @throws {SvcError} SVC-REQ-001
  */
 export function toolsToChat(tools: unknown, tool_choice: unknown, lost: Lost): JsonObject {
@@ -31,7 +31,7 @@ export function toolsToChat(tools: unknown, tool_choice: unknown, lost: Lost): J
 
 function functionOf(tool: JsonObject, path: string, lost: Lost): JsonObject {
   const { type: _, name, description, input_schema, strict, cache_control, ...rest } = tool;
-  // Dropping a field set to false loses nothing.
+  // A field that is false can be dropped without loss.
   lost.noteAll('tools', Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== false)));
   const called = present({
     name: textAt(name, `${path}/name`),
@@ -44,7 +44,7 @@ function functionOf(tool: JsonObject, path: string, lost: Lost): JsonObject {
 
 const CHOICES: Readonly<Record<string, string>> = { auto: 'auto', any: 'required', none: 'none' };
 
-/** @param dropped names of tools that were left out and cannot be chosen */
+/** @param dropped names of tools that were left out, so that a choice of one is lost */
 function choiceFields(choice: unknown, dropped: readonly unknown[], lost: Lost): JsonObject {
   if (choice == null) return {};
   const { type, name, disable_parallel_tool_use, ...rest } = objectAt(choice, 'body/tool_choice');

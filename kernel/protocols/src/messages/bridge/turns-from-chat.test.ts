@@ -18,7 +18,7 @@ const call = (written: string, more: object = {}) => ({
 });
 const refused = expect.objectContaining({ name: 'ProviderError', kind: 'unsupported', status: 400 });
 
-test('instructions are gathered in their order, turns of one role joined, blank texts left out', () => {
+test('instructions are collected in their order, turns of one role are joined, and blank texts are left out', () => {
   const messages = [
     { role: 'system', content: 'A' },
     user('one'),
@@ -39,7 +39,7 @@ test('instructions are gathered in their order, turns of one role joined, blank 
   });
 });
 
-test('a round of tools: calls are blocks of the assistant, results of the user, with images', () => {
+test('in a round of tools, calls are blocks of the assistant, and results with their images are blocks of the user', () => {
   const image = { type: 'image_url', image_url: { url: 'https://x.example/a' } };
   const messages = [
     user('pay'),
@@ -81,7 +81,7 @@ test('a round of tools: calls are blocks of the assistant, results of the user, 
   ]);
 });
 
-test('ids of calls that the API takes stay; others become ones that it takes, each its own, the same for call and result', () => {
+test('valid ids of calls stay; each invalid id becomes a valid one of its own, the same for call and result', () => {
   const sent = (ids: readonly string[]) => {
     const calls = ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }));
     const results = ids.map((tool_call_id) => ({ role: 'tool', tool_call_id, content: 'x' }));
@@ -97,7 +97,7 @@ test('ids of calls that the API takes stay; others become ones that it takes, ea
   expect(results).toEqual(calls);
 });
 
-test('arguments keep every digit', () => {
+test('arguments keep all digits', () => {
   const written = '{"id":12345678901234567890,"amount":1.10,"rate":1e-7,"deep":[-0,{"n":1e400}]}';
   expect(JSON.stringify(converted([call(written)]).messages[0]?.content[0]?.input)).toBe(written);
 });
@@ -149,15 +149,15 @@ test.each<[string, object, string]>([
   ],
   ['a field of a part', user([{ ...text('x'), my_note: 'y' }]), 'messages.content.other'],
   ['a field of a call', call('{}', { extra_content: { google: {} } }), 'messages.tool_calls.extra_content'],
-])('names what has no place: %s', (_name, message, path) =>
+])('names the lost content: %s', (_name, message, path) =>
   expect(converted([message])).toMatchObject({ lost: [path], messages: [{}] }),
 );
 
-test('names nothing where there is nothing', () => {
+test('names nothing if nothing is lost', () => {
   expect(converted([{ role: 'assistant', content: 'x', refusal: null, annotations: [], audio: null }]).lost).toEqual([]);
 });
 
-describe('what the API cannot be told is refused, not dropped:', () => {
+describe('content that the API does not support is refused, not dropped:', () => {
   test.each<[string, object]>([
     ['sound', user([{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }])],
     ['a stored file', user([{ type: 'file', file: { file_id: 'file-1' } }])],
@@ -184,7 +184,7 @@ describe('what the API cannot be told is refused, not dropped:', () => {
   ])('a conversation of %s', (_name, messages) => expect(() => converted(messages)).toThrow(refused));
 });
 
-test('thinking goes back as it came, before what was said and called', () => {
+test('thinking is returned unchanged, before text and calls', () => {
   const signed = { type: 'thinking', thinking: 'hm', signature: 'QUJD' };
   const redacted = { type: 'redacted_thinking', data: 'REVG' };
   const message = { ...call('{}'), content: 'I pay.', reasoning_content: 'hm', thinking_blocks: [signed, redacted] };

@@ -12,16 +12,16 @@ interface Turn {
   readonly content: Block[];
 }
 
-/** A conversation for the Messages API. Roles alternate. */
+/** A conversation for the Messages API. The roles of its turns alternate. */
 export interface Conversation {
   readonly system: Block[];
   readonly messages: Turn[];
 }
 
 /**
- * Splits a conversation into instructions and turns. Instructions (`system`, `developer`) are collected in order from the whole conversation,
- * because most models accept them in one place only.
- * @throws {ProviderError} `unsupported` for what the API does not support
+ * Splits a conversation into instructions and turns. Instructions (`system`, `developer`) are collected from the whole conversation, in order,
+ * because most models accept them only in one place.
+ * @throws {ProviderError} `unsupported` for messages that the API does not support
  */
 export function turnsFromChat(messages: readonly ChatMessage[], lost: Lost): Conversation {
   const system: Block[] = [];

@@ -35,7 +35,7 @@ export class TurnsToChat {
     }
   }
 
-  /** Puts tool results before the user's text, because the chat format requires them directly after their calls. */
+  /** Puts tool results before the user's text, because in the chat format they must directly follow their calls. */
   #takeUser(content: unknown, path: string): void {
     const blocks = blocksAt(content, path);
     this.#noteOrder(blocks, ({ type }) => (type === 'tool_result' ? 0 : 1));
@@ -47,7 +47,7 @@ export class TurnsToChat {
     if (parts.length > 0) this.messages.push({ role: 'user', content: textOrParts(parts) });
   }
 
-  /** @returns parts that the chat format accepts only from users, such as images */
+  /** @returns the parts that the chat format accepts only from users, such as images */
   #takeResult({ type: _, tool_use_id, content, cache_control, is_error, ...rest }: JsonObject, path: string): JsonObject[] {
     const parent = 'messages.content.tool_result';
     this.#lost.noteAll(parent, { ...rest, is_error: is_error === true ? true : null });
@@ -89,7 +89,7 @@ export class TurnsToChat {
     });
   }
 
-  /** @returns a string if the thinking is unsigned. It comes from a chat-format vendor that expects it back as `reasoning_content`. */
+  /** @returns a string if the thinking is unsigned: it then comes from a vendor with the chat format, which expects it back as `reasoning_content` */
   #thinkingOf({ type, thinking, signature, data, ...rest }: JsonObject, path: string): ThinkingBlock | string {
     this.#lost.noteAll(`messages.content.${String(type)}`, rest);
     if (type === 'redacted_thinking') return { type, data: textAt(data, `${path}/data`) };
@@ -104,7 +104,7 @@ export class TurnsToChat {
     return { id: textAt(id, `${path}/id`), type: 'function', function: called, ...present({ cache_control }) };
   }
 
-  /** Notes that the order of blocks is lost. A message of the chat format has a separate field for each kind of block. */
+  /** Notes it if the order of blocks is lost: a message of the chat format has a separate field for each kind of block. */
   #noteOrder(blocks: readonly JsonObject[], rank: (block: JsonObject) => number): void {
     const ranks = blocks.map(rank);
     if (ranks.some((each, index) => each < (ranks[index - 1] ?? 0))) this.#lost.note('messages', 'content');

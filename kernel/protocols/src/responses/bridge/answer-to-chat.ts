@@ -26,7 +26,7 @@ export function answerToChat(answer: AnswerBody, { id, created, model }: AnswerI
   };
 }
 
-/** Joins the pieces to a message. */
+/** Joins pieces into a message. */
 function messageOf(deltas: readonly Delta[]): ChatMessage {
   const message: JsonObject = { role: 'assistant', content: null };
   const calls: JsonObject[] = [];

@@ -12,7 +12,7 @@ const chunksOf = (frames: readonly AnswerFrame[]): ChatCompletionChunk[] => {
   return [...frames.flatMap((frame) => bridge.take(frame)), ...bridge.end()];
 };
 
-/** What a reader of the chunks makes of them. */
+/** The message that a reader makes of the chunks. */
 function joined(chunks: readonly ChatCompletionChunk[]): JsonObject {
   const message: JsonObject = { content: null };
   const calls = new Map<number, JsonObject>();
@@ -80,7 +80,7 @@ const outputOf = (names: readonly string[]) =>
   names.map((name, index): JsonObject => ({ ...ITEMS[name], id: `${ITEMS[name]?.id}_${index}` }));
 
 describe('a response', () => {
-  test('is a chat completion', () => {
+  test('becomes a chat completion', () => {
     const usage = {
       input_tokens: 10,
       input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
@@ -121,7 +121,7 @@ describe('a response', () => {
     });
   });
 
-  test('of several texts has a break between them, which its citations count', () => {
+  test('of several texts has a break between them, and the offsets of its citations include it', () => {
     const { message } = toChat(responseOf(outputOf(['said', 'cited']))).choices[0] ?? {};
     expect(message?.content).toBe('I call, naïve 日本.\n\nSee there.');
     const [cited] = (message?.annotations ?? []) as { url_citation: { start_index: number; end_index: number } }[];
@@ -129,7 +129,7 @@ describe('a response', () => {
     expect(String(message?.content).slice(start_index, end_index)).toBe('there');
   });
 
-  test('has no reasoning that led to nothing that goes back', () => {
+  test('has no reasoning without a following item that is returned', () => {
     const { choices, svc_left_out } = toChat(responseOf(outputOf(['thought', 'search', 'said', 'thought'])));
     expect(choices[0]?.message.reasoning_details).toMatchObject([{ data: 'gAAAAAB' }]);
     expect(choices[0]?.message.reasoning_content).toBe('First I look.\n\nThen I call.\n\nFirst I look.\n\nThen I call.');
@@ -155,14 +155,14 @@ describe('a response', () => {
     ['items alone', /\.delta$|part\.|text\.done$|arguments|input\.d|refusal/],
     ['no ends of items', /item\.done$/],
     ['the last alone', /^response\.(?!completed)/],
-  ])('in frames (%s) says what it says as a whole', (_what, without) => {
+  ])('in frames (%s) has the same content as the whole response', (_what, without) => {
     const names = fc.array(fc.constantFrom(...Object.keys(ITEMS)), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(names, (chosen) => {
         const output = outputOf(chosen);
         const chunks = chunksOf(framesOf(output, undefined, (type) => !without.test(type)));
         const whole = toChat(responseOf(output)).choices[0];
-        // Reasoning stands where it came, and so do the breaks between its texts.
+        // Reasoning keeps its position, and so do the breaks between its texts.
         expect({ role: 'assistant', ...joined(chunks) }).toEqual(whole?.message);
         expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe(whole?.finish_reason);
         expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 3 } });
@@ -170,7 +170,7 @@ describe('a response', () => {
     );
   });
 
-  test('whose arguments stand in one event alone has them', () => {
+  test('has the arguments of a call even if only one event contains them', () => {
     const begun = { type: 'response.output_item.added', output_index: 0, item: { ...CALL, arguments: '' } };
     const done = { type: 'response.function_call_arguments.done', output_index: 0, arguments: '{"x":1}' };
     const last = { type: 'response.completed', response: responseOf([]) };
@@ -179,7 +179,7 @@ describe('a response', () => {
     expect(message?.tool_calls).toMatchObject([{ function: { arguments: '{"x":1}' } }]);
   });
 
-  test('names what has no place in a chat answer, whole and in frames', () => {
+  test('names the content without an equivalent in a chat answer, whole and in frames', () => {
     const parts = [
       { type: 'output_text', text: 'Hi', logprobs: [{ token: 'Hi' }], mine: 1 },
       { type: 'output_audio', data: 'AAAA' },
@@ -194,7 +194,7 @@ describe('a response', () => {
     expect(chunksOf(framesOf(output)).at(-1)?.svc_left_out).toEqual(lost);
   });
 
-  test('whose upstream counts wrong says nothing twice', () => {
+  test('is not repeated if its upstream numbers events wrongly', () => {
     const output = outputOf(['said', 'call', 'cited']);
     const frames = framesOf(output).map((frame) => ('output_index' in frame ? { ...frame, output_index: 0 } : frame));
     expect({ role: 'assistant', ...joined(chunksOf(frames)) }).toMatchObject({
@@ -203,7 +203,7 @@ describe('a response', () => {
     });
   });
 
-  test('that cuts a character into its halves gives it whole', () => {
+  test('gives a character whole even if it was cut into halves', () => {
     const halves = ['a\ud83d', '\udc69b'].map((delta) => ({
       type: 'response.output_text.delta',
       output_index: 0,
@@ -255,7 +255,7 @@ describe('a failure', () => {
     expect(() => chunksOf([frame])).toThrow(expect.objectContaining({ kind: 'malformed' }));
   });
 
-  test('a stream that ends before its last frame is unavailable', () => {
+  test('a stream without a last frame is unavailable', () => {
     expect(() => chunksOf(framesOf(outputOf(['said'])).slice(0, -1))).toThrow(expect.objectContaining({ kind: 'unavailable' }));
   });
 });
@@ -292,7 +292,7 @@ const lastOutput = (frames: readonly AnswerFrame[]): unknown => Object(frames.at
 const DETAIL = { type: 'reasoning.encrypted', data: 'gAAA', format: 'openai-responses-v1' };
 
 describe('a chat answer', () => {
-  test('thinks first, speaks, then calls: what has ended is closed before the next begins', () => {
+  test('begins with thinking, then text, then calls, and closes each before the next one begins', () => {
     const call = (index: number, more: JsonObject): JsonObject => ({ tool_calls: [{ index, ...more }] });
     const frames = stream(
       [
@@ -329,7 +329,7 @@ describe('a chat answer', () => {
     });
   });
 
-  test('has encrypted reasoning for whoever asks for it, with the summary before it', () => {
+  test('has encrypted reasoning for a caller who asks for it, after the summary', () => {
     const deltas = [{ reasoning_content: 'Hm.' }, { reasoning_details: [DETAIL] }, { content: 'Hello' }];
     const summary = [{ type: 'summary_text', text: 'Hm.' }];
     expect(lastOutput(stream(deltas, 'stop', ENCRYPTED))).toMatchObject([
@@ -339,7 +339,7 @@ describe('a chat answer', () => {
     expect(lastOutput(stream(deltas.slice(1)))).toMatchObject([{ type: 'message' }]);
   });
 
-  test('has signed thinking as encrypted reasoning, which comes back as it was unless its text was edited', () => {
+  test('has signed thinking as encrypted reasoning, which is converted back unchanged unless a guard edited its text', () => {
     const thinking_blocks = [
       { type: 'thinking', thinking: 'Hm.', signature: 'QUJD' },
       { type: 'redacted_thinking', data: 'REVG' },
@@ -367,7 +367,7 @@ describe('a chat answer', () => {
     expect(JSON.stringify(back([edited, ...rest]))).not.toContain('QUJD');
   });
 
-  test('has the call of a vendor’s tool as its vendor says it, with its frames', () => {
+  test('has a vendor tool call in the form of that vendor, with its frames', () => {
     const call = { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'x' } };
     const frames = stream([{ vendor_calls: [call] }, { content: 'Hello' }]);
     expect(typesOf(frames).slice(2, 8)).toEqual([
@@ -377,7 +377,7 @@ describe('a chat answer', () => {
     expect(lastOutput(frames)).toMatchObject([call, { type: 'message' }]);
   });
 
-  test('names what has no place in a response', () => {
+  test('names the content without an equivalent in a response', () => {
     const message = { content: 'Hi', audio: { id: 'a' }, mine: 1 };
     const lost = ['choices.message.audio', 'choices.message.other'];
     const said = { ...completion(message), svc_left_out: ['choices.message.reasoning'] };
@@ -385,7 +385,7 @@ describe('a chat answer', () => {
     expect(stream([message]).at(-1)?.svc_left_out).toEqual(lost);
   });
 
-  test('has its sources with its text', () => {
+  test('has its sources next to its text', () => {
     const url_citation = { start_index: 0, end_index: 2, url: 'https://example.org', title: 'T' };
     const message = { content: 'Hi', annotations: [{ type: 'url_citation', url_citation }] };
     expect(RESPONSES_BRIDGE.answerFromChat(completion(message), ASKED)).toMatchObject({
@@ -393,7 +393,7 @@ describe('a chat answer', () => {
     });
   });
 
-  test('is as a whole what its frames would have come to', () => {
+  test('as a whole equals the sum of its frames', () => {
     const text = fc.string({ minLength: 1, maxLength: 8 });
     const call = fc.record({ id: text, type: fc.constant('function'), function: fc.record({ name: text, arguments: text }) });
     const message = fc.record(

@@ -55,7 +55,7 @@ export class CallItem implements OutputItem {
   }
 }
 
-/** The call of a tool that the vendor ran. It is written once it has ended, as the vendor sent it. */
+/** A call that the vendor ran. It is written when it has ended, in the form in which the vendor sent it. */
 export class VendorItem implements OutputItem {
   readonly item: JsonObject;
   readonly isOpen = false;
@@ -66,7 +66,7 @@ export class VendorItem implements OutputItem {
     this.#output_index = output_index;
   }
 
-  /** All frames of the item. It does not change after the first. */
+  /** All frames of the item, which does not change after the first. */
   get frames(): AnswerFrame[] {
     const at = { output_index: this.#output_index, item_id: this.item.id };
     const steps = this.item.type === 'web_search_call' ? ['in_progress', 'searching', 'completed'] : [];

@@ -18,14 +18,14 @@ export function isCall({ type }: JsonObject): boolean {
 export class CallsToChat {
   readonly #calls = new Map<number, { readonly index: number; readonly type: CallType; text: string }>();
   #size = 0;
-  /** Bytes of text held. */
+  /** Bytes of text that are buffered. */
   held = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** A function in a namespace gets a name that starts with the namespace. */
+  /** A function in a namespace gets a name that begins with the namespace. */
   begin(item: JsonObject, at: number): JsonObject {
     const { call_id, name, namespace } = item;
     const type = item.type as CallType;
@@ -50,7 +50,7 @@ export class CallsToChat {
     return { tool_calls: [{ index: call.index, [type]: { [field]: text } }] };
   }
 
-  /** Takes the final text of a call. If it contradicts the pieces already received, the pieces are kept. */
+  /** Takes the final text of a call. Pieces that were already received are kept, even if they contradict it. */
   done(at: number, whole: unknown): JsonObject[] {
     const said = this.#calls.get(at)?.text ?? '';
     const text = argumentsOf(whole);

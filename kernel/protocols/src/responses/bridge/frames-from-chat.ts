@@ -54,7 +54,7 @@ export class FramesFromChat implements FrameBridge<ChatCompletionChunk, AnswerFr
   }
 }
 
-/** A whole response. Equals the result of its frames. */
+/** A whole response. It equals the result of its frames. */
 export function answerFromChat(completion: ChatCompletion, asked: RequestBody): AnswerBody {
   const { choices, usage, svc_left_out = [] } = completion;
   const writer = writerOf(asked, completion);
@@ -70,7 +70,7 @@ function writerOf(asked: RequestBody, head: { id: string; created: number; model
   return new ResponseWriter(id, begunResponse(asked, { ...head, id }), wishesOf(asked));
 }
 
-/** The functions in namespaces get the same names as in the chat request that was made from this request. */
+/** The functions in namespaces have the same names as in the chat request that was made from this request. */
 function wishesOf({ include, tools }: RequestBody): ResponseWishes {
   const named = new ToolsToChat(new Lost(() => false));
   for (const tool of objectsIn(tools)) if (tool.type === 'namespace') named.take([tool], 'body/tools');

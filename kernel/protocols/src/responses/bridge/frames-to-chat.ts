@@ -14,7 +14,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
   readonly #output = new OutputToChat();
   /** Joins surrogate pairs split between pieces. */
   readonly #pieces = new TextPieces();
-  /** The unique place of each item, by the upstream's index. */
+  /** A unique position for each item, by the upstream's index. */
   readonly #places = new Map<number, number>();
   readonly #used = new Set<number>();
   #hasEnded = false;
@@ -27,7 +27,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
     return this.#output.held;
   }
 
-  /** Frames that add nothing to a chat answer, and unknown frames, yield nothing. */
+  /** Returns nothing for unknown frames and for frames that add nothing to a chat answer. */
   take(frame: AnswerFrame): readonly ChatCompletionChunk[] {
     if (this.#hasEnded) return [];
     const { type, error, response } = frame;

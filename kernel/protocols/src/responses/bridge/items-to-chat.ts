@@ -21,9 +21,9 @@ export class ItemsToChat {
   readonly messages: ChatMessage[] = [];
   readonly #lost: Lost;
   readonly #tools: ToolsToChat;
-  /** Images from tools. In the chat format, tools return only text, so the images follow the last tool result in a user message. */
+  /** Images from tools. In the chat format, tools return only text, so a user message after the last tool result shows the images. */
   #shown: JsonObject[] = [];
-  /** Reasoning that still needs a message. */
+  /** Reasoning that is not part of a message yet. */
   #reasoning: Reasoning[] = [];
 
   constructor(lost: Lost, tools: ToolsToChat) {
@@ -97,7 +97,7 @@ export class ItemsToChat {
     return reasoning;
   }
 
-  /** Attaches reasoning that follows its message to that message. Reasoning without a message is dropped, because no model accepts it back. */
+  /** Attaches reasoning to the message that it follows. Reasoning without a message is dropped, because no model accepts it back. */
   #leaveReasoning(): void {
     if (this.#reasoning.length === 0) return;
     const reasoning = this.#takenReasoning();

@@ -19,7 +19,7 @@ import { RESPONSES_BRIDGE } from './bridge.ts';
 const IDENTITY = { id: 'r1', created: 5, model: 'route' };
 const { requestToChat, requestFromChat, answerToChat, answerFromChat } = RESPONSES_BRIDGE;
 
-/** A text that stands nowhere else. */
+/** A text that occurs nowhere else. */
 const marked = fc.uuid().map((id) => `m${id}`);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const withoutUndefined = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -29,7 +29,7 @@ const TYPES: ReadonlySet<string> = new Set([
   ...['input_text', 'input_image', 'input_file', 'input_audio', 'function', 'custom', 'namespace', 'web_search', 'mcp'],
 ]);
 
-/** Whether a text that stands there is named as lost: by its field, or by what holds it. */
+/** Whether a text at this place is reported as lost, by its field or by an object around it. */
 function isNamed(body: unknown, place: readonly (string | number)[], lost: readonly string[]): boolean {
   const keys = place.filter((step) => typeof step === 'string');
   const holders = place.map((_, at) =>
@@ -46,7 +46,7 @@ function isNamed(body: unknown, place: readonly (string | number)[], lost: reado
   });
 }
 
-/** Every text of a body is in the other one, or named. */
+/** Every text of a body is in the other one, or reported as lost. */
 function expectNothingLost(body: unknown, other: unknown, lost: readonly string[]): void {
   const sent = JSON.stringify(other);
   for (const { place, text } of stringsIn(body)) {
@@ -121,7 +121,7 @@ describe('a Responses request', () => {
     not_invented_yet: maybe(marked),
   });
 
-  test('goes to the chat format, and from there back, and what does not is named', () => {
+  test('is converted to the chat format and back, and names everything that is lost', () => {
     fc.assert(
       fc.property(body, (made) => {
         const asked = withoutUndefined(made) as RequestBody;
@@ -129,7 +129,7 @@ describe('a Responses request', () => {
         try {
           chat = requestToChat(asked);
         } catch (error) {
-          // A request of nothing but a vendor's own items.
+          // For example, a request that has only items of a vendor's own tools.
           expect(isSvcError(error)).toBe(true);
           return;
         }
@@ -138,7 +138,7 @@ describe('a Responses request', () => {
         try {
           back = requestFromChat(chat.body);
         } catch (error) {
-          // Such as an image that an assistant said.
+          // For example, an image in an assistant's message.
           expect(error).toMatchObject({ kind: 'unsupported' });
           return;
         }
@@ -148,7 +148,7 @@ describe('a Responses request', () => {
     );
   });
 
-  test('of what both have comes back as it was', () => {
+  test('with content that both formats support is unchanged after both conversions', () => {
     const text = (type: string) => fc.record({ type: fc.constant(type), text: marked });
     const user = fc.record({ type: fc.constant('message'), role: fc.constantFrom('user', 'system'), content: marked });
     const parts = fc.array(text('input_text'), { minLength: 2, maxLength: 3 });
@@ -240,7 +240,7 @@ describe('a chat request', () => {
     ]),
   );
 
-  test('of what both have comes back as it was, thinking too', () => {
+  test('with content that both formats support is unchanged after both conversions, including thinking', () => {
     fc.assert(
       fc.property(fc.array(turn, { minLength: 1, maxLength: 5 }), (turns) => {
         const schema = { name: 'n', schema: { type: 'object' } };
@@ -270,7 +270,7 @@ describe('a chat request', () => {
     );
   });
 
-  test('names what has no place', () => {
+  test('names the content without an equivalent', () => {
     const extra = fc.record({ name: maybe(marked), cache_control: maybe(fc.record({ type: marked })), mine: maybe(marked) });
     const asked = fc.record({
       seed: maybe(marked),
@@ -315,7 +315,7 @@ describe('an answer', () => {
     completion_tokens_details: { reasoning_tokens: 2 },
   };
 
-  test('of the chat format comes back as it was', () => {
+  test('of the chat format is unchanged after both conversions', () => {
     fc.assert(
       fc.property(message, (made) => {
         const { tool_calls } = made;
@@ -328,7 +328,7 @@ describe('an answer', () => {
     );
   });
 
-  test('of the Responses API comes back as it was, but for its ids and states', () => {
+  test('of the Responses API is unchanged after both conversions, except its ids and states', () => {
     const text = (type: string, field: string) => marked.map((value) => ({ type, [field]: value }));
     const output = fc
       .record(

@@ -17,7 +17,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
     'reasoning_content',
     'thinking_blocks',
     'vendor_calls',
-    // Sources of an answer. They are converted with its text.
+    // The sources of an answer are converted with its text.
     'annotations',
   ],
   tool: ['role', 'content', 'tool_call_id'],
@@ -25,10 +25,10 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The messages of a conversation as items.
- * @throws {ProviderError} `unsupported` for what the API does not accept
+ * @throws {ProviderError} `unsupported` for messages that the API does not accept
  */
 export function itemsFromChat(messages: readonly ChatMessage[], lost: Lost): JsonObject[] {
-  /** Ids of custom tool calls, because their results are items of another type. */
+  /** Ids of custom tool calls. The results of these calls are items of a different type. */
   const custom = new Set<string>();
   return messages.flatMap((message) => {
     const known = FIELDS[message.role] ?? ['role', 'content'];
@@ -58,7 +58,7 @@ function turnOf(message: ChatMessage, custom: Set<string>, lost: Lost): JsonObje
   return [...reasoning.items, ...vendorItems(message.vendor_calls, lost), ...messageItems(message, lost), ...calls];
 }
 
-/** Calls of vendors' tools are already items. Unknown ones are lost. */
+/** Calls of vendors' tools are already in the form of items. Unknown ones are lost. */
 function vendorItems(calls: unknown, lost: Lost): JsonObject[] {
   return objectsIn(calls).flatMap((call) => {
     if (typeof call.type === 'string' && ITEM_TYPES.has(call.type)) return [call];
@@ -92,7 +92,7 @@ function partOf(part: unknown, lost: Lost): JsonObject {
   }
 }
 
-/** A model's text as one item; none if it is empty. */
+/** A model's text as one item. None if the text is empty. */
 function messageItems({ content, refusal }: ChatMessage, lost: Lost): JsonObject[] {
   const parts = typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : (content ?? []);
   const said: readonly unknown[] = [...parts, ...(typeof refusal === 'string' ? [{ type: 'refusal', refusal }] : [])];

@@ -2,7 +2,7 @@ import type { AnswerFrame, JsonObject, JsonValue } from '@svc/contracts';
 
 export type ItemStatus = 'completed' | 'incomplete';
 
-/** What identifies an item within its response. */
+/** The fields that identify an item within its response. */
 export interface ItemPlace {
   readonly run_id: string;
   readonly output_index: number;
@@ -13,7 +13,7 @@ export interface OutputItem {
   /** The item so far. */
   readonly item: JsonObject;
   readonly isOpen: boolean;
-  /** The last frames of the item; none if it is already closed. */
+  /** The last frames of the item. None if it is already closed. */
   close(status: ItemStatus): AnswerFrame[];
 }
 
@@ -132,7 +132,7 @@ export class ReasoningItem implements OutputItem {
     return this.#text ?? '';
   }
 
-  /** Sets the part that only the vendor can read. */
+  /** Sets the part of the reasoning that only the vendor can read. */
   encrypt(data: string): void {
     this.#encrypted = data;
   }

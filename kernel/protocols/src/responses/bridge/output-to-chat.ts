@@ -10,11 +10,11 @@ import { SeenTexts } from './seen-texts.ts';
 export type Delta = JsonObject;
 
 /**
- * Converts the parts of a response to deltas of one chat message, in order. The result is the same for a whole response and for its frames, even if
- * an upstream sends a text only at the end of a part, an item or the response.
+ * Converts the parts of a response to deltas of one chat message, in order. A whole response and its frames give the same result, even if an upstream
+ * sends a text only at the end of a part, an item or the response.
  */
 export class OutputToChat {
-  /** Encrypted reasoning that waits for the item it led to. The upstream rejects it without that item. */
+  /** Encrypted reasoning, until the item follows that it led to. The upstream rejects reasoning without that item. */
   #details: { readonly at: number; readonly detail: JsonObject }[] = [];
   readonly #calls = new CallsToChat();
   readonly #texts = new SeenTexts();
@@ -29,12 +29,12 @@ export class OutputToChat {
     return this.#calls.size > 0;
   }
 
-  /** Bytes of the answer held. */
+  /** Bytes of the answer that are buffered. */
   get held(): number {
     return this.#texts.held + this.#calls.held;
   }
 
-  /** What a chat message cannot express, so far. After the end, this includes reasoning that led to nothing. */
+  /** The fields so far that a chat message cannot express. At the end, this includes reasoning that led to no item. */
   get lost(): readonly string[] {
     return this.#lost.paths;
   }
@@ -49,7 +49,7 @@ export class OutputToChat {
     return isCall(item) ? [...thought, this.#calls.begin(item, at)] : thought;
   }
 
-  /** Ends an item. Reasoning is sent with the item that follows. The call of a vendor's tool is sent unchanged. */
+  /** Ends an item. Its reasoning is sent with the next item. The call of a vendor's tool is sent unchanged. */
   end(item: JsonObject, at: number): Delta[] {
     const begun = this.#begun.has(at) ? [] : this.begin(item, at);
     const isFirst = !this.#ended.has(at);
@@ -66,7 +66,7 @@ export class OutputToChat {
     return [...begun, ...thought, ...(isFirst ? [{ vendor_calls: [item] }] : [])];
   }
 
-  /** Takes the output that the last frame repeats. */
+  /** Takes the whole output, which the last frame repeats. */
   finish(output: readonly JsonObject[]): Delta[] {
     const placed = new Set<number>();
     const deltas = output.flatMap((item, index) => {
@@ -97,7 +97,7 @@ export class OutputToChat {
     return rest === '' ? [] : [{ refusal: rest }];
   }
 
-  /** @param part identifies a summary or text of the item */
+  /** @param part identifies the summary or text within the item */
   thought(at: number, part: string, text: unknown): Delta {
     return this.#think(`${at}.${part}`, this.#texts.note(`${at}.${part}`, text));
   }
@@ -156,7 +156,7 @@ export class OutputToChat {
     });
   }
 
-  /** Finds the index that an item of the final output had in the frames. Some upstreams miscount, do not count, or repeat an id. */
+  /** Finds the index under which the frames sent an item of the final output. Some upstreams miscount, do not count, or repeat an id. */
   #placeOf(item: JsonObject, index: number, placed: ReadonlySet<number>): number {
     const isSame = (at: number, { id }: JsonObject): boolean => typeof id === 'string' && id === item.id && !placed.has(at);
     const there = this.#begun.get(index);
@@ -168,7 +168,7 @@ export class OutputToChat {
   }
 }
 
-/** Notes fields that the chat format cannot express, except ids and states, which mean nothing to a client. */
+/** Notes as lost the fields that the chat format cannot express, except ids and states, which mean nothing to a client. */
 function noteLost(item: JsonObject, lost: Lost): void {
   const { id: _, type, status: __, role: ___, ...fields } = item;
   if (type === 'message') {

@@ -2,20 +2,20 @@ import { isObject, type JsonObject } from '@svc/contracts';
 import { isText, objectsIn, says } from '../../common/json-shapes.ts';
 import { isHandle, isOpaque } from '../../common/opaque.ts';
 
-/** OpenRouter's name for reasoning that only OpenAI's Responses API can read. */
+/** OpenRouter's name for the format of reasoning that only OpenAI's Responses API can read. */
 const FORMAT = 'openai-responses-v1';
 
-/** Separates texts that the chat format has one field for. */
+/** Separates texts that share one field in the chat format. */
 export const BREAK = '\n\n';
 
-/** Reasoning in a chat message: for the API that made it, for people, and for Anthropic. */
+/** The reasoning of a chat message: for the API that created it, for people, and for Anthropic. */
 export interface Reasoning {
   readonly reasoning_details?: JsonObject[];
   readonly reasoning_content?: string;
   readonly thinking_blocks?: JsonObject[];
 }
 
-/** A reasoning item of an earlier turn; null if no model could use it again. */
+/** A reasoning item of an earlier turn. Null if no model could use it again. */
 export function reasoningOf({ id, summary, content, encrypted_content }: JsonObject): Reasoning | null {
   const [summaries, thoughts] = [textsIn(summary), textsIn(content)];
   if (isText(encrypted_content)) {
@@ -45,13 +45,13 @@ export function joinReasoning(all: readonly Reasoning[]): Reasoning {
   };
 }
 
-/** What the upstream needs back on the next turn, as an entry of `reasoning_details`; empty if the item has nothing encrypted. */
+/** The encrypted part of an item, which the upstream needs back in the next turn, as an entry of `reasoning_details`. Empty if there is none. */
 export function detailsOf({ id, encrypted_content }: JsonObject): JsonObject[] {
   if (typeof encrypted_content !== 'string' || encrypted_content === '') return [];
   return [{ type: 'reasoning.encrypted', data: encrypted_content, ...(typeof id === 'string' && { id }), format: FORMAT }];
 }
 
-/** The reasoning items of a chat message, and the names of its fields that are lost. */
+/** The reasoning items for a chat message, and the names of the message's fields that are lost. */
 export function reasoningItems(message: Readonly<Record<string, unknown>>): { items: JsonObject[]; lost: readonly string[] } {
   const { reasoning_details: details, reasoning_content: text, thinking_blocks: blocks } = message;
   const own = objectsIn(details).filter(({ format }) => format === FORMAT);
@@ -61,12 +61,12 @@ export function reasoningItems(message: Readonly<Record<string, unknown>>): { it
     ...(says(details) && (!isWhole || !Array.isArray(details) || own.length < details.length) ? ['reasoning_details'] : []),
   ];
   if (typeof text !== 'string' || text === '') return { items, lost };
-  // Another vendor's signed reasoning is of no use to this vendor.
+  // Reasoning signed by another vendor is of no use to this vendor.
   if (items.length === 0 && says(blocks)) return { items, lost: [...lost, 'reasoning_content'] };
   return { items: withText(items, text), lost };
 }
 
-/** Adds the text as the summary of the encrypted reasoning, unless the items already have a different summary. */
+/** Adds the text as a summary to the encrypted reasoning, unless the items already have another summary. */
 function withText(items: readonly JsonObject[], text: string): JsonObject[] {
   const [first, ...others] = items;
   const known = items.flatMap(thoughtsOf);
@@ -102,11 +102,11 @@ function textsIn(parts: unknown): string[] {
   return objectsIn(parts).flatMap(({ text }) => (isText(text) ? [text] : []));
 }
 
-/** Carries signatures of Anthropic's thinking as encrypted content. */
+/** Signatures of Anthropic's thinking, in the form of encrypted content. */
 const SIGNED = /^svc_thinking_([0-9a-f]{8})_(.+)$/;
 const REDACTED = /^svc_redacted_(.+)$/;
 
-/** A thinking block as the encrypted content of an item; null if it is unsigned or its signature is malformed. */
+/** A thinking block as the encrypted content of an item. Null if the block is unsigned or its signature is malformed. */
 export function encryptedBlock(block: unknown): string | null {
   if (!isObject(block)) return null;
   const { type, thinking, signature, data } = block;
@@ -115,7 +115,7 @@ export function encryptedBlock(block: unknown): string | null {
   return type === 'redacted_thinking' && isPlainOpaque(data) ? `svc_redacted_${data}` : null;
 }
 
-/** The thinking block of an item. A signature is valid only with its own text, so the block is dropped if the text was edited. */
+/** The thinking block of an item. A signature is valid only for its own text, so the block is dropped if the text was edited. */
 function blockIn(encrypted: string, thinking: string): JsonObject | null {
   const redacted = REDACTED.exec(encrypted)?.[1];
   if (redacted !== undefined) return { type: 'redacted_thinking', data: redacted };
@@ -128,7 +128,7 @@ function isPlainOpaque(value: unknown): value is string {
   return typeof value === 'string' && isOpaque(value) && !isHandle(value);
 }
 
-/** FNV-1a hash of a text. Detects edits, but protects nothing. */
+/** FNV-1a hash of a text. It detects edits, but is no protection. */
 function printOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -58,13 +58,13 @@ describe('a request', () => {
     expect(unsupported).toEqual(['max_tokens']);
   });
 
-  test('names what the API has no place for', () => {
+  test('names the parameters without an equivalent', () => {
     const { body, unsupported } = translate({ n: 2, stop: ['x'], seed: 1, logprobs: true, web_search_options: {}, new_one: 1 });
     expect(unsupported).toEqual(['n', 'stop', 'seed', 'logprobs', 'web_search_options', 'other']);
     expect(JSON.stringify(body)).not.toMatch(/stop|seed|logprobs|new_one/);
   });
 
-  test('has its tools, not strict unless they are, and the chosen one', () => {
+  test('has its tools, which are strict only if they were, and the chosen tool', () => {
     const definition = { syntax: 'lark', definition: 'start: "x"' };
     const { body } = translate({
       tools: [
@@ -93,7 +93,7 @@ describe('a request', () => {
 });
 
 describe('a conversation', () => {
-  test('is one of items, reasoning before what it led to', () => {
+  test('consists of items, with reasoning before its result', () => {
     expect(
       input(
         { role: 'system', content: 'Be brief.' },
@@ -181,7 +181,7 @@ describe('a conversation', () => {
     expect(body.input).toHaveLength(1);
   });
 
-  test('has its thinking again, as an item of its own or with what is encrypted of it', () => {
+  test('has its thinking again, as an item of its own or with its encrypted form', () => {
     const thought = { role: 'assistant', content: 'x', reasoning_content: 'Hm.' };
     const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'x' }] };
     expect(input(thought)).toEqual([
@@ -194,7 +194,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('has the calls of its vendor’s tools again', () => {
+  test('has the calls of vendor tools again', () => {
     const call = { id: 'ws_1', type: 'web_search_call', status: 'completed' };
     expect(input({ role: 'assistant', content: null, vendor_calls: [call] })).toEqual([call]);
   });

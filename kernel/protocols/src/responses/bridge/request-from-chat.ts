@@ -25,16 +25,16 @@ const SAME: ReadonlySet<string> = new Set([
 const CONVERTED: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice', 'max_tokens', 'max_completion_tokens'],
   ...['response_format', 'verbosity', 'reasoning_effort', 'reasoning_summary', ...SAME],
-  // Names the API of the request and has no effect.
+  // It names the version of the request's API, and has no effect here.
   'anthropic_version',
 ]);
 
-/** Values that equal the default. */
+/** Values that equal the default of the API, so they can be left out. */
 const MOOT: Readonly<Record<string, JsonValue>> = { n: 1, store: false, logprobs: false };
 
 /**
- * The body of a Responses request for a chat request. Null counts as absent. The upstream stores nothing; it returns encrypted reasoning, which the
- * next turn sends back.
+ * A chat request as the body of a Responses request. Null values count as absent. The upstream stores nothing; it returns encrypted reasoning, which
+ * the next turn sends back.
  * @throws {ProviderError} `unsupported` for messages that the API does not accept
  */
 export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
@@ -59,12 +59,12 @@ export function requestFromChat(request: ChatRequest): Bridged<RequestBody> {
   return { body, lost: lost.paths };
 }
 
-/** Leaving thinking off is the default, so `thinking: disabled` has no effect. */
+/** `thinking: disabled` has no effect, because it is the default. */
 function isMoot(name: string, value: unknown): boolean {
   return MOOT[name] === value || (name === 'thinking' && isObject(value) && value.type === 'disabled');
 }
 
-/** The last frame always has usage. */
+/** Usage need not be requested, because the last frame always has it. */
 function streamFields({ stream, stream_options }: JsonObject, lost: Lost): JsonObject {
   if (!isObject(stream_options)) return stream === true ? { stream } : {};
   const { include_usage: _, include_obfuscation, ...rest } = stream_options;

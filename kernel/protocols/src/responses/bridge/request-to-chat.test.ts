@@ -8,8 +8,8 @@ const read = (body: JsonObject) => {
 };
 const messagesOf = (...input: JsonObject[]) => read({ input }).request.messages;
 
-describe('what is asked', () => {
-  it('is a conversation of the chat format', () => {
+describe('a Responses request', () => {
+  it('becomes a conversation of the chat format', () => {
     const { request, unsupported } = read({ instructions: 'Be brief.', input: 'Hello', stream: true });
     expect(request).toEqual({
       model: 'r',
@@ -23,7 +23,7 @@ describe('what is asked', () => {
     expect(unsupported).toEqual([]);
   });
 
-  it('keeps calls and their outputs together, and shows images of tools behind them', () => {
+  it('keeps calls and their outputs together, and puts images of tools after them', () => {
     const image = { type: 'input_image', image_url: 'https://example.org/a.png', detail: 'low' };
     expect(
       messagesOf(
@@ -64,7 +64,7 @@ describe('what is asked', () => {
     ]);
   });
 
-  it('has its tools, and those of a vendor as they are', () => {
+  it('has its tools, and keeps vendor tools unchanged', () => {
     const { request, unsupported } = read({
       tools: [
         { type: 'function', name: 'see', parameters: { type: 'object' }, strict: true },
@@ -91,12 +91,12 @@ describe('what is asked', () => {
     expect(unsupported).toEqual(['tools.namespace.description']);
   });
 
-  it('chooses no tool where none is left', () => {
+  it('chooses no tool if none is left', () => {
     const { request } = read({ tools: [], tool_choice: 'required', parallel_tool_calls: true });
     expect(Object.keys(request)).toEqual(['model', 'messages']);
   });
 
-  it('may be of JSON, and of other settings', () => {
+  it('may ask for JSON, and have other settings', () => {
     const schema = { type: 'object' };
     const { request } = read({
       text: { format: { type: 'json_schema', name: 'reply', strict: true, schema }, verbosity: 'low' },
@@ -127,7 +127,7 @@ describe('reasoning', () => {
   const detail = (data: string) => ({ type: 'reasoning.encrypted', data, id: 'rs_1', format });
   const tool_calls = [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }];
 
-  it('stands in the message that it led to', () => {
+  it('is in the message that it led to', () => {
     expect(messagesOf(enc('QQ', 'Hm.'), said, enc('Qg'), call, { ...call, type: 'function_call_output', output: 'x' })).toEqual([
       {
         ...said,
@@ -138,7 +138,7 @@ describe('reasoning', () => {
     ]);
   });
 
-  it('behind the text stands in what follows, or there if nothing does', () => {
+  it('after the text is in the next message, or stays if there is none', () => {
     const reasoning_details = [detail('QQ')];
     expect(messagesOf(said, enc('QQ'), call)).toEqual([
       said,
@@ -147,7 +147,7 @@ describe('reasoning', () => {
     expect(messagesOf(said, enc('QQ'), { role: 'user', content: 'x' })[0]).toEqual({ ...said, reasoning_details });
   });
 
-  it('that nobody encrypted goes back as a text', () => {
+  it('that is not encrypted is returned as a text', () => {
     const thought = {
       type: 'reasoning',
       summary: [{ type: 'summary_text', text: 'Hm.' }],
@@ -159,21 +159,21 @@ describe('reasoning', () => {
     ]);
   });
 
-  it('is left out, and named, where it says nothing or led to nothing', () => {
+  it('is left out and named if it is empty or led to nothing', () => {
     for (const items of [[{ type: 'reasoning', summary: [] }], [enc('QQ')]]) {
       const { request, unsupported } = read({ input: [...items, { role: 'user', content: 'x' }] });
       expect([request.messages, unsupported]).toEqual([[{ role: 'user', content: 'x' }], ['input.reasoning']]);
     }
   });
 
-  it('is encrypted for whoever asks for it', () => {
+  it('is encrypted for a caller who asks for it', () => {
     expect(read({ include: ['reasoning.encrypted_content'] }).unsupported).toEqual([]);
     expect(read({ include: ['web_search_call.action.sources'] }).unsupported).toEqual(['include']);
     expect(read({ reasoning: { summary: 'auto' } }).request.reasoning_summary).toBe('auto');
   });
 });
 
-it('names what is lost, at every level', () => {
+it('names lost content at every level', () => {
   const { request, unsupported } = read({
     input: [
       {
@@ -213,7 +213,7 @@ it('names what is lost, at every level', () => {
   ]);
 });
 
-describe('is refused', () => {
+describe('the bridge refuses', () => {
   it.each<[string, JsonObject]>([
     ['an earlier response', { previous_response_id: 'resp_1' }],
     ['a conversation kept elsewhere', { conversation: 'conv_1' }],

@@ -67,7 +67,7 @@ export function requestToChat(asked: RequestBody): Bridged<ChatRequest> {
   return { body: chat, lost: lost.paths };
 }
 
-/** The last event always has usage. */
+/** Usage need not be requested, because the last frame always has it. */
 function streamFields({ stream, stream_options }: JsonObject, lost: Lost): JsonObject {
   const { include_obfuscation, ...rest } = isObject(stream_options) ? stream_options : {};
   lost.noteAll('stream_options', rest);

@@ -18,7 +18,7 @@ import { type ItemStatus, MessageItem, type OutputItem, ReasoningItem } from './
 import { BREAK, encryptedBlock } from './reasoning.ts';
 import type { SpacedName } from './tools-to-chat.ts';
 
-/** What the request asks of its response. */
+/** What the request asks of the response. */
 export interface ResponseWishes {
   readonly spaced: ReadonlyMap<string, SpacedName>;
   /** Whether the caller asked for encrypted reasoning. */
@@ -36,7 +36,7 @@ export class ResponseWriter {
   #message: MessageItem | null = null;
   #reasoning: ReasoningItem | null = null;
 
-  /** @param begun the response at its start */
+  /** @param begun the response object as it is when the stream starts */
   constructor(run_id: string, begun: JsonObject, wishes: ResponseWishes) {
     this.#run_id = run_id;
     this.#begun = begun;
@@ -53,7 +53,7 @@ export class ResponseWriter {
     this.#lost.noteAll('choices.message', rest);
     const frames: AnswerFrame[] = [];
     const sources = Array.isArray(annotations) ? (annotations as JsonValue[]) : [];
-    // Sources without text belong to the previous text, so they are written before that text ends.
+    // Sources that arrive without text belong to the previous text, so they are written before that text ends.
     if (sources.length > 0 && !isText(content)) frames.push(...this.#cite(sources));
     const blocks = this.#wishes.encrypted && Array.isArray(thinking_blocks) ? thinking_blocks : [];
     if (isText(reasoning_content) && !containsAll(blocks, reasoning_content)) frames.push(...this.#think(reasoning_content));
@@ -68,8 +68,8 @@ export class ResponseWriter {
   }
 
   /**
-   * The last frame lists in `svc_left_out` what a response cannot express.
-   * @param left_out what was already lost in earlier conversions
+   * Closes the response. In the last frame, `svc_left_out` lists what a response cannot express.
+   * @param left_out paths that earlier conversions lost
    */
   close(finish_reason: string | null, usage: ChatUsage | null, left_out: readonly string[]): AnswerFrame[] {
     const reason = REASONS.get(finishReason(finish_reason, this.#calls.size > 0)) ?? null;
@@ -101,7 +101,7 @@ export class ResponseWriter {
     return detail.type === 'reasoning.encrypted' && isText(detail.data) ? this.#encrypt(detail.data) : [];
   }
 
-  /** Writes a signed thinking block as an item of its own. Its text may already have started the item. */
+  /** Writes a signed thinking block as its own item. The block's text may have started the item already. */
   #block(block: unknown): AnswerFrame[] {
     const encrypted = encryptedBlock(block);
     if (encrypted === null || !isObject(block)) return [];
@@ -113,7 +113,7 @@ export class ResponseWriter {
     return [...closed, ...(thinking === '' ? [] : this.#think(thinking)), ...this.#encrypt(encrypted)];
   }
 
-  /** Adds encrypted reasoning to the summary before it, or else writes a new item. */
+  /** Adds encrypted reasoning to the summary that precedes it, or else writes a new item. */
   #encrypt(data: string): AnswerFrame[] {
     const closed = this.#closeText(this.#message);
     const open = this.#reasoning?.isOpen === true ? this.#reasoning : null;
@@ -181,7 +181,7 @@ const REASONS: ReadonlyMap<string, string> = new Map<string, string>([
   ['content_filter', 'content_filter'],
 ]);
 
-/** Whether the thinking blocks repeat the plain text. */
+/** Whether the thinking blocks contain all of the plain text. */
 function containsAll(blocks: readonly unknown[], text: string): boolean {
   const thoughts = blocks.flatMap((block) => (isObject(block) && isText(block.thinking) ? [block.thinking] : []));
   const signed = blocks.every((block) => encryptedBlock(block) !== null);

@@ -2,7 +2,7 @@ import { JSON_VALUE_BYTES } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
 import { BREAK } from './reasoning.ts';
 
-/** Records the pieces received of each text, so that the final text adds only what is missing. */
+/** Records the received pieces of each text, so that the final text adds only what is missing. */
 export class SeenTexts {
   readonly #said = new Map<string, string>();
   readonly #begins = new Map<string, number>();
@@ -11,9 +11,9 @@ export class SeenTexts {
   held = 0;
 
   /**
-   * Takes a piece of a text that is concatenated with others.
+   * Takes a piece of one of the texts that are concatenated.
    * @param item a break is inserted when the item changes
-   * @returns the piece, after the break if there is one
+   * @returns the piece, with a break before it if one is inserted
    */
   push(name: string, text: unknown, item: number): string {
     const piece = this.note(name, text);
@@ -24,13 +24,13 @@ export class SeenTexts {
     return before + piece;
   }
 
-  /** Like {@link push}, for the complete text. */
+  /** Like {@link push}, but takes the complete text and returns the rest of it. */
   rest(name: string, text: unknown, item: number): string {
     const missing = this.#missing(name, text);
     return missing === '' ? '' : this.push(name, missing, item);
   }
 
-  /** Takes a piece of a text that is not concatenated with others. */
+  /** Takes a piece of a text that stands alone. */
   note(name: string, text: unknown): string {
     const piece = textOf(text);
     this.#said.set(name, (this.#said.get(name) ?? '') + piece);
@@ -47,7 +47,7 @@ export class SeenTexts {
     return this.#begins.get(name) ?? this.#length;
   }
 
-  /** The end of the final text that the pieces lack. If the final text contradicts the pieces, nothing is added. */
+  /** The end of the final text, as far as the pieces lack it. If the final text contradicts the pieces, nothing is added. */
   #missing(name: string, text: unknown): string {
     const said = this.#said.get(name) ?? '';
     const whole = textOf(text);

@@ -33,7 +33,7 @@ export class ToolsToChat {
     return this.#spaced;
   }
 
-  /** The tool fields of the chat request; none without tools. */
+  /** The tool fields of the chat request. None without tools. */
   fields(parallel_tool_calls: unknown): JsonObject {
     if (this.#tools.length === 0) return {};
     return present({ tools: this.#tools, tool_choice: this.#choice, parallel_tool_calls });
@@ -71,7 +71,7 @@ export class ToolsToChat {
     this.#tools.push({ type: 'custom', custom: present({ name: given, description, format: chatFormat(format) }) });
   }
 
-  /** Copies a vendor's own tool. The route has already filtered them. */
+  /** Copies a vendor's own tool. Tools that the route does not allow were removed before. */
   #takeVendors(tool: JsonObject, path: string, namespace: string | null): void {
     const type = textAt(tool.type, `${path}/type`);
     if (namespace === null) this.#tools.push(tool);

@@ -1,14 +1,14 @@
 import type { AnswerFrame, FramePlace } from '@svc/contracts';
 import { malformed } from '../../upstream-error/index.ts';
 
-/** Each text passes the guards separately, so their number is limited. */
+/** The number of texts is limited, because each text passes the guards separately. */
 const MAX_CHANNELS = 10_000;
 
-/** A streamed text, and the form of one more piece of it. */
+/** A streamed text, and the template of a frame with one more piece of it. */
 interface Channel {
   readonly path: string;
   readonly template: AnswerFrame;
-  /** Place of the text in the template. */
+  /** Where the text is in the template. */
   readonly place: FramePlace;
   isOpen: boolean;
 }
@@ -19,7 +19,7 @@ export class Channels {
 
   /**
    * Registers a piece.
-   * @throws {ProviderError} `malformed` if the text has already ended: a client would append the piece, but guards saw the text without it
+   * @throws {ProviderError} `malformed` if the text has already ended: a client would append the piece, but guards have seen the text without it
    */
   take(name: string, path: string, template: AnswerFrame, place: FramePlace): void {
     const channel = this.#channels.get(name);
@@ -55,7 +55,7 @@ export class Channels {
   }
 }
 
-/** Drops fields that belong to a single piece. */
+/** Drops the fields that belong to a single piece. */
 function plain({ obfuscation: _, ...frame }: AnswerFrame): AnswerFrame {
   return 'logprobs' in frame ? { ...frame, logprobs: [] } : frame;
 }

@@ -20,7 +20,7 @@ const ITEMS: JsonObject[] = [
   { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{"x":1}', status: 'completed' },
   { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'x' } },
 ];
-/** What the gateway writes itself. */
+/** Fields that the gateway itself writes. */
 const HEAD = /^(response\.)?(id|object|model|sequence_number)$/;
 
 /** Everything that guards see of a stream. */
@@ -67,12 +67,12 @@ function expectShown(frames: readonly AnswerFrame[], where: string): void {
   try {
     expect(shownOf(frames), where).toContain(MARKER);
   } catch (error) {
-    // What is refused goes nowhere.
+    // A refused answer is not sent.
     if (!isProviderError(error)) throw error;
   }
 }
 
-test('a text in any place that holds one is shown to guards', () => {
+test('a text at any place that contains one is shown to guards', () => {
   const whole = framesOf(ITEMS);
   for (const [index, frame] of whole.entries()) {
     for (const { place } of stringsIn(frame)) {
@@ -85,7 +85,7 @@ test('a text in any place that holds one is shown to guards', () => {
   }
 });
 
-test('a text under a key that nobody knows is shown to guards, and so is the key', () => {
+test('a text under an unknown key is shown to guards, and so is the key', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(), fc.boolean(), fc.boolean(), (frame, holder, isKey, isDeep) => {
       const frames = cloneJson(framesOf(ITEMS));
@@ -100,7 +100,7 @@ test('a text under a key that nobody knows is shown to guards, and so is the key
   );
 });
 
-test('a text in an event that nobody knows is shown to guards, cut or not', () => {
+test('a text in an unknown event is shown to guards, whole or in pieces', () => {
   const [begun = {}, ...rest] = framesOf(ITEMS);
   for (const fields of [
     { type: 'response.new', text: MARKER },

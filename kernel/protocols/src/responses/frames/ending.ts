@@ -5,9 +5,7 @@ import { formOfPart } from './events.ts';
 import { GrowingOutput } from './growing-output.ts';
 import { framesOfItem } from './whole-frames.ts';
 
-/**
- * Ends a response early, after some frames have been sent. The response gets the status `completed`, because clients retry an incomplete one.
- */
+/** Ends a response early, after some of its frames were sent. The status is `completed`, because clients retry an incomplete response. */
 export class ResponseEnding implements FrameEnding {
   readonly #output = new GrowingOutput();
   #response: JsonObject = {};
@@ -31,7 +29,7 @@ export class ResponseEnding implements FrameEnding {
       output.push(ended);
     }
     const index = (this.#output.items.at(-1)?.index ?? -1) + 1;
-    // Starts a new paragraph if text has been sent.
+    // Starts a new paragraph if text was sent before.
     const said = this.#hasText ? `\n\n${text}` : text;
     const part =
       as === 'refusal' ? { type: 'refusal', refusal: text } : { type: 'output_text', text: said, annotations: [], logprobs: [] };

@@ -1,6 +1,6 @@
 import { words } from '../../common/words.ts';
 
-/** Event types of every stream. */
+/** The types of events that every stream has. */
 const STEPS = `created queued in_progress completed incomplete failed output_item.added output_item.done content_part.added content_part.done
   reasoning_summary_part.added reasoning_summary_part.done output_text.annotation.added compaction.compacting
   image_generation_call.in_progress image_generation_call.generating image_generation_call.partial_image image_generation_call.completed
@@ -21,12 +21,12 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set([
   ...[...words(TEXTS)].flatMap((name) => [`response.${name}.delta`, `response.${name}.done`]),
 ]);
 
-/** Where an item has the text of an event: the list, and the field of its entries. */
+/** Where an item contains the text of an event: the list, and the field of the list's entries. */
 export interface TextForm {
   readonly list: 'content' | 'summary';
   readonly index: 'content_index' | 'summary_index';
   readonly field: 'text' | 'refusal';
-  /** The type of the events, without `.delta` or `.done`. */
+  /** The type of its events, without `.delta` or `.done`. */
   readonly events: string;
 }
 
@@ -44,12 +44,12 @@ const FORMS: readonly TextForm[] = [
   form('reasoning_summary_text', 'summary', 'text'),
 ];
 
-/** By type of part. */
+/** The forms by type of part. */
 const OF_PARTS: ReadonlyMap<unknown, TextForm> = new Map(
   ['output_text', 'refusal', 'reasoning_text', 'summary_text'].map((type, at) => [type, FORMS[at] as TextForm]),
 );
 
-/** Undefined if parts of this type have no streamed text. */
+/** Undefined if parts of this type are not streamed as text. */
 export function formOfPart(type: unknown): TextForm | undefined {
   return OF_PARTS.get(type);
 }
@@ -65,5 +65,5 @@ export const CALL_PIECES: ReadonlySet<unknown> = new Set([
   'response.custom_tool_call_input.delta',
 ]);
 
-/** Items whose text streams. All others are checked as a whole. */
+/** Items whose text is streamed. Guards check all others as a whole. */
 export const FLOWING: ReadonlySet<unknown> = new Set(['message', 'reasoning']);

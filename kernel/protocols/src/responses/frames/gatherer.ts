@@ -2,7 +2,7 @@ import { type AnswerBody, type AnswerFrame, isObject, type JsonObject } from '@s
 import { malformed } from '../../upstream-error/index.ts';
 import { GrowingOutput } from './growing-output.ts';
 
-/** Assembles a response. The last frame repeats all of it, but some upstreams omit its items there. */
+/** Assembles a response. The last frame repeats all of it, but some upstreams leave out the items there. */
 export class ResponseGatherer {
   readonly #output = new GrowingOutput();
   #response: JsonObject | null = null;

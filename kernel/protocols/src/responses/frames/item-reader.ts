@@ -12,7 +12,7 @@ const MAX_ITEMS = 10_000;
 
 /** An output item that has begun. */
 interface Item {
-  /** Based on the item's index. If an upstream uses an index twice, the second item gets another name. */
+  /** A name made of the item's index. If an upstream uses an index twice, the second item gets a different name. */
   readonly name: string;
   readonly path: string;
   readonly type: unknown;
@@ -33,7 +33,7 @@ export class ItemReader {
     return [...this.#items.values()].map(({ type }) => ({ type: String(type) }));
   }
 
-  /** The item that a frame belongs to. */
+  /** The item that a frame belongs to, or null. */
   of({ output_index, item_id }: AnswerFrame): Item | null {
     const known = typeof output_index === 'number' ? this.#items.get(output_index) : undefined;
     return known ?? (typeof item_id === 'string' ? (this.#byId.get(item_id) ?? null) : null);
@@ -63,7 +63,7 @@ export class ItemReader {
   }
 
   /**
-   * Reads a piece of a text; returns nothing if it is empty.
+   * Reads a piece of a text. Returns nothing if the piece is empty.
    * @throws {ProviderError} `malformed`
    */
   grow(frame: AnswerFrame, form: TextForm, place: FramePlace, at: unknown): readonly Named[] {
@@ -97,7 +97,7 @@ export class ItemReader {
     return { ends: this.channels.end([channel]), repeats: [{ channel, place }] };
   }
 
-  /** In an unknown delta, each string is a piece of a separate text. */
+  /** Each string of an unknown delta is a piece of a separate text. */
   unknown(frame: AnswerFrame): Partial<FrameReading> {
     const { type, delta, output_index } = frame;
     const item = this.of(frame) ?? (isCount(output_index) ? this.#itemAt(output_index) : null);
@@ -160,7 +160,7 @@ function valueAt(frame: AnswerFrame, place: FramePlace): unknown {
   return place.reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), frame);
 }
 
-/** The texts of an item that stream as events. */
+/** The texts of an item that are streamed as events. */
 function textsIn(item: JsonObject, above: FramePlace): { form: TextForm; at: number; place: FramePlace }[] {
   return (['content', 'summary'] as const).flatMap((list) =>
     objectsIn(item[list]).flatMap((part, at) => {

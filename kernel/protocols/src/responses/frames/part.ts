@@ -9,9 +9,7 @@ export const CALLS: ReadonlyMap<unknown, { readonly field: string; readonly even
   ['custom_tool_call', { field: 'input', events: 'response.custom_tool_call_input' }],
 ]);
 
-/**
- * The item in these frames, such as a tool call, as in a whole response. `events` has texts outside of the item, because a client may read them too.
- */
+/** The item in these frames, such as a tool call, as in a whole response. `events` has texts outside the item: a client may read them too. */
 export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { output_index, item, isEnded } = itemIn(frames);
   const value = cloneJson(item);
@@ -21,7 +19,7 @@ export function partOf(frames: readonly AnswerFrame[]): FramePart {
   return { path: `output.${output_index}`, value: beside.length === 0 ? value : { ...value, events: beside } };
 }
 
-/** The frames of an item that guards have edited. It is sent at once. */
+/** The frames of an item that guards have edited. The item is sent at once. */
 export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): readonly AnswerFrame[] {
   const { events: _, ...item } = value;
   const { output_index } = itemIn(frames);
@@ -47,7 +45,7 @@ function itemIn(frames: readonly AnswerFrame[]) {
   return { output_index: Number(last.output_index), item: last.item, isEnded: last.type === 'response.output_item.done' };
 }
 
-/** The text of a call whose final item is missing. */
+/** The text of a call for which no final item arrived. */
 function textOf({ type }: JsonObject, frames: readonly AnswerFrame[]): JsonObject {
   const form = CALLS.get(type);
   if (form === undefined) return {};
@@ -57,7 +55,7 @@ function textOf({ type }: JsonObject, frames: readonly AnswerFrame[]): JsonObjec
   return text === '' ? {} : { [form.field]: text };
 }
 
-/** Texts of the frames that the last version of the item does not contain. Pieces are joined. Unknown keys count as texts. */
+/** The texts of the frames that the last version of the item does not contain, joined from their pieces. Unknown keys count as texts. */
 function textsOf(frames: readonly AnswerFrame[]): string[] {
   const joined = new Map<string, string>();
   const whole: string[] = [];
@@ -74,7 +72,7 @@ function textsOf(frames: readonly AnswerFrame[]): string[] {
   return [...new Set([...joined.values(), ...whole])].filter((text) => text !== '');
 }
 
-/** The strings of a frame that guards read: not words of the protocol, and not opaque values. */
+/** The strings of a frame that guards read. Words of the protocol and opaque values are not among them. */
 function* readableIn(value: unknown, pattern = '', beside: object = {}): Generator<string> {
   if (typeof value === 'string') {
     const { isOwn, vocabulary, opaqueKind } = RESPONSES_FRAME.placeOf(pattern);

@@ -40,7 +40,7 @@ const gathered = (frames: Iterable<AnswerFrame>) => {
 };
 
 describe('a whole answer', () => {
-  test('is its frames put together, whether the last says all of it or not', () => {
+  test('equals its assembled frames, whether the last frame contains everything or not', () => {
     fc.assert(
       fc.property(fc.subarray(ITEMS), fc.boolean(), (items, says) => {
         const answer = responseOf(items);
@@ -54,7 +54,7 @@ describe('a whole answer', () => {
     );
   });
 
-  test('begins as every stream does, and takes receipts at its end alone', () => {
+  test('begins like every stream, and contains receipts only at its end', () => {
     const identity = { id: 'r1', created: 5, model: 'route' };
     const opening = RESPONSES_FRAMES.opening({ model: 'route', input: 'x', instructions: 'Be brief.' }, identity);
     expect(opening.map(({ type }) => type)).toEqual(['response.created', 'response.in_progress']);
@@ -78,12 +78,12 @@ describe('a whole answer', () => {
   });
 });
 
-test('wherever it is ended, a response is complete and says why', () => {
+test('a response is complete and gives the reason for its end, wherever it ends', () => {
   const whole = framesOf(ITEMS);
   fc.assert(
     fc.property(fc.integer({ min: 2, max: whole.length - 1 }), fc.constantFrom('content', 'refusal'), (length, as) => {
       const left = whole.slice(0, length);
-      // A part leaves whole.
+      // A part is sent as a whole.
       const open = left.findLast(({ type }) => type === 'response.output_item.added');
       const isCut = !left.some(
         ({ type, output_index }) => type === 'response.output_item.done' && output_index === open?.output_index,

@@ -49,7 +49,7 @@ const output = fc
   .array(item, { minLength: 1, maxLength: 4 })
   .map((items) => items.map((each, index): JsonObject => ({ ...each, id: `${each.id}_${index}` })));
 
-/** What a client makes of the deltas alone. */
+/** The texts that a client makes of the deltas alone. */
 function joined(frames: readonly AnswerFrame[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { type, delta, output_index, content_index, summary_index } of frames) {
@@ -61,7 +61,7 @@ function joined(frames: readonly AnswerFrame[]): Map<string, string> {
 }
 
 describe('a stream', () => {
-  test('is read and stays as it is', () => {
+  test('is read and stays unchanged', () => {
     fc.assert(
       fc.property(output, (items) => {
         const frames = framesOf(items);
@@ -73,7 +73,7 @@ describe('a stream', () => {
     );
   });
 
-  test('says after a guard what the guard makes of the whole, in deltas and in what repeats them', () => {
+  test('with an edit of a guard has it in deltas and in the events that repeat them', () => {
     fc.assert(
       fc.property(output, fc.integer({ min: 1, max: 5 }), (items, size) => {
         const cut = (whole: string) =>
@@ -97,7 +97,7 @@ describe('a stream', () => {
   test.each(['.delta', '.added', 'part.', '_item.done'])('loses nothing where no event with %s comes', (missing) => {
     fc.assert(
       fc.property(output, (items) => {
-        // A call without its beginning has no pieces.
+        // Without its beginning, a call has no pieces.
         const says = (type: string) => !type.includes(missing) && !(missing === '.added' && /arguments|call_/.test(type));
         const frames = framesOf(items, undefined, says);
         const left = play(reader(), frames, mask);
@@ -108,7 +108,7 @@ describe('a stream', () => {
     );
   });
 
-  test('of which only the end says anything says it', () => {
+  test('has its content even if only the end contains it', () => {
     const frames = framesOf([message('Hello'), call('{"x":1}')], undefined, (type) => type === 'response.completed');
     expect(play(reader(), frames, same)).toEqual(frames);
     const gatherer = RESPONSES.frames?.gatherer();
@@ -116,7 +116,7 @@ describe('a stream', () => {
     expect(objectsIn(gatherer?.answer().output)).toHaveLength(2);
   });
 
-  test('is put together from its items where its end does not say them', () => {
+  test('is assembled from its items if its end does not contain them', () => {
     const items = [message('Hello'), call('{"x":1}')];
     const frames = framesOf(items).map((frame) =>
       frame.type === 'response.completed' ? { ...frame, response: { ...(frame.response as object), output: [] } } : frame,
@@ -133,7 +133,7 @@ describe('a stream', () => {
 describe('a piece', () => {
   const delta = (fields: object) => ({ type: 'response.output_text.delta', output_index: 0, content_index: 0, ...fields });
 
-  test('names where its text stands in a whole answer', () => {
+  test('names the place of its text in a whole answer', () => {
     const read = reader();
     read.read({ type: 'response.output_item.added', output_index: 0, item: { type: 'message', content: [] } });
     expect(read.read(delta({ delta: 'Hel' })).pieces).toEqual([{ channel: 'output.0.content.0.text', place: ['delta'] }]);
@@ -141,7 +141,7 @@ describe('a piece', () => {
     expect(read.pieceOf('output.0.content.0.text', 'lo')).toEqual(delta({ delta: 'lo', logprobs: [] }));
   });
 
-  test('of something unknown is a piece of a text of its own', () => {
+  test('of unknown content is a piece of a text of its own', () => {
     const read = reader();
     const of = (text: string) => ({ type: 'response.new.delta', output_index: 0, delta: { said: text, kind: 'x' } });
     const left = play(read, [of('ses'), of('ame'), ...framesOf([message('a')]).slice(-1)], mask);
@@ -149,7 +149,7 @@ describe('a piece', () => {
     expect(left.slice(0, 2)).toMatchObject([{ delta: { said: '******' } }, { delta: { kind: 'xx' } }]);
   });
 
-  test('belongs to the item that began last, where an upstream counts wrong', () => {
+  test('belongs to the item that began last if an upstream numbers items wrongly', () => {
     const frames = [message('ses'), message('ame')].flatMap((item) => framesOf([item]).slice(2, -1));
     const left = play(reader(), frames, (whole) => `<${whole}>`);
     const deltas = left.flatMap(({ type, delta }) => (type === 'response.output_text.delta' ? [delta] : []));
@@ -160,7 +160,7 @@ describe('a piece', () => {
     expect(new Set(channels.map((channel) => read.pathOf(channel)))).toEqual(new Set(['output.0.content.0.text']));
   });
 
-  test('may stand where its item or part begins', () => {
+  test('may come with the beginning of its item or part', () => {
     const begun = { type: 'response.output_item.added', output_index: 0, item: message('ses') };
     const part = {
       type: 'response.content_part.added',
@@ -172,7 +172,7 @@ describe('a piece', () => {
     expect(joined(left)).toEqual(new Map([[JSON.stringify(['response.output_text.delta', 0, 0, null]), '******']]));
   });
 
-  test('names its item by an id, as the end of a response may', () => {
+  test('names its item by an id, as the end of a response may do', () => {
     const read = reader();
     const added = { type: 'response.output_item.added', output_index: 0, item: { ...message(), content: [] } };
     expect(read.read(added).ids).toEqual([['item', 'id']]);
@@ -208,7 +208,7 @@ describe('a call', () => {
     expect(JSON.stringify(again?.item)).toBe(search);
   });
 
-  test('that was edited comes anew', () => {
+  test('that was edited is written again', () => {
     const read = reader();
     expect(read.framesOf({ path: 'output.0', value: call('{"city":"*"}') }, frames)).toMatchObject([
       { type: 'response.output_item.added', item: { arguments: '', status: 'in_progress', name: 'f' } },
@@ -218,7 +218,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('whose arguments stand in one event alone has them', () => {
+  test('has its arguments even if only one event contains them', () => {
     const [begun, ended] = [frames[0], frames.findLast(({ type }) => String(type).endsWith('arguments.done'))];
     const read = reader();
     const told = [begun ?? {}, ended ?? {}];
@@ -228,7 +228,7 @@ describe('a call', () => {
     expect(last.ends).toEqual(['output.0']);
   });
 
-  test('that its events say otherwise is shown with what they say', () => {
+  test('with events that contradict it is shown to guards with their content', () => {
     const told = cloneJson(frames).map((frame) =>
       frame.type === 'response.output_item.done' ? { ...frame, item: call('{}') } : frame,
     );
@@ -238,7 +238,7 @@ describe('a call', () => {
     expect(JSON.stringify(play(reader(), [...told, ...framesOf([call('{}')]).slice(-1)], mask))).not.toContain(SECRET);
   });
 
-  test('of a vendor’s tool is a part, too, and two calls may come in turns', () => {
+  test('of a vendor tool is also a part, and two calls may alternate', () => {
     const [one, other] = [framesOf([call('{"a":1}')]).slice(2, -1), framesOf([call('{"b":1}')]).slice(2, -1)];
     const second = other.map((frame) => ({ ...frame, output_index: 1 }));
     const turns = one.flatMap((frame, at) => [frame, ...second.slice(at, at + 1)]);
@@ -271,7 +271,7 @@ describe('a frame', () => {
     expect(() => read.read(more)).toThrow(expect.objectContaining({ kind: 'malformed' }));
   });
 
-  test('is one of the last where it ends the answer, and says how', () => {
+  test('is one of the last if it ends the answer, and gives the reason', () => {
     const read = reader();
     const cut = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, output: [], usage: null };
     expect(read.read({ type: 'response.incomplete', response: cut }).isLast).toBe(true);

@@ -81,7 +81,7 @@ export class ResponsesReader implements FrameReader {
   }
 }
 
-/** Ids of items, which many frames repeat. */
+/** The ids of items, because many frames repeat them. */
 function idsIn({ item_id, item }: AnswerFrame): FramePlace[] {
   return [
     ...(typeof item_id === 'string' ? [['item_id']] : []),

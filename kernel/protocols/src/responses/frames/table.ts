@@ -9,7 +9,7 @@ import { EVENT_TYPES } from './events.ts';
 const OWN: Readonly<Record<string, Partial<Place>>> = {
   type: { vocabulary: EVENT_TYPES },
   sequence_number: { isOwn: true },
-  // Written by a bridge.
+  // A bridge writes it.
   'svc_left_out.*': { isOwn: true },
   item_id: { idKind: 'other' },
   obfuscation: { opaqueKind: padding },
@@ -19,7 +19,7 @@ const OWN: Readonly<Record<string, Partial<Place>>> = {
 };
 const INDEX = /^(output|content|summary|annotation|command|partial_image)_index$/;
 
-/** A frame. Where it contains parts of an answer, the fields mean the same as there. */
+/** A frame. Where it contains parts of an answer, the fields mean the same as in an answer. */
 export const RESPONSES_FRAME: FieldTable = fieldTable('', RESPONSES_NAMES, (pattern) => {
   const own = OWN[pattern];
   if (own !== undefined) return { origin: null, ...own };

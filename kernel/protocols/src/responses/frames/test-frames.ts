@@ -12,7 +12,7 @@ export function responseOf(output: readonly JsonObject[], fields: JsonObject = {
 /**
  * A response as an upstream streams it.
  * @param cut splits a text into pieces
- * @param says which events are sent
+ * @param says says which events are sent
  */
 export function framesOf(
   output: readonly JsonObject[],
@@ -88,7 +88,7 @@ const EMPTY: ReadonlyMap<unknown, JsonObject> = new Map<unknown, JsonObject>([
   ['custom_tool_call', { input: '' }],
 ]);
 
-/** Sends frames through a reader as the engine does, with a guard that holds each text until it is complete. */
+/** Sends frames through a reader in the way of the engine, with a guard that holds each text back until it is complete. */
 export function play(reader: FrameReader, frames: readonly AnswerFrame[], guard: (text: string) => string): AnswerFrame[] {
   const engine = new Engine(reader, guard);
   for (const frame of frames) engine.take(cloneJson(frame));

@@ -13,7 +13,7 @@ const [A, B, C] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`
 const A_DAY = 24 * 3_600_000;
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Waiting callers over a store that answers when a test lets it. */
+/** Waiting callers, and a store that answers when the test allows it. */
 function scene() {
   const store = new SharedStore();
   const looks: { readonly asked: readonly string[]; readonly answer: () => Promise<void> }[] = [];
@@ -63,7 +63,7 @@ function rowOf(run_id: string, status: RunStatus): RunOutcome['row'] {
   };
 }
 
-it('asks the store once for all who wait, never twice at once, and not at all when nobody waits', async () => {
+it('asks the store once for all waiters, never twice at once, and not at all without waiters', async () => {
   const { waiters, looks, paused, put } = scene();
   await pass(10_000);
   expect(looks).toHaveLength(0);
@@ -92,7 +92,7 @@ it('asks the store once for all who wait, never twice at once, and not at all wh
   expect(looks).toHaveLength(2);
 });
 
-it('who waits after nobody did is looked for again', async () => {
+it('finds a waiter that arrives after a time without waiters', async () => {
   const { waiters, looks, paused, put } = scene();
   const gone = new AbortController();
   const first = waiters.wait(paused(A), A_DAY, gone.signal);

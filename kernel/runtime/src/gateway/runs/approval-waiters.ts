@@ -2,7 +2,7 @@ import { hasEnded, type RunOutcome } from '@svc/kernel';
 import type { GatewayEnv } from './gateway-env.ts';
 import { readOutcome } from './read-outcome.ts';
 
-/** Interval at which the store is polled for decisions that other processes took. */
+/** Interval at which the store is polled for decisions made in other processes. */
 const POLL_EVERY_MS = 1_000;
 
 interface Waiter {
@@ -23,8 +23,8 @@ export class ApprovalWaiters {
   }
 
   /**
-   * Resolves to the ended run. Resolves to the pause itself if the time is over, the caller has disconnected or the server stops.
-   * @throws {SvcError} SVC-OPS-002 when its principal is disabled: the run remains paused, without its caller
+   * Resolves to the ended run, or to the pause itself if the time is over, the caller has disconnected or the server stops.
+   * @throws {SvcError} SVC-OPS-002 when the caller's principal is disabled: the run remains paused, and the caller stops waiting
    */
   async wait(paused: RunOutcome, wait_ms: number, gone: AbortSignal | undefined): Promise<RunOutcome> {
     const { run_id, principal_id } = paused.row;
@@ -42,7 +42,7 @@ export class ApprovalWaiters {
     }
   }
 
-  /** Answers the caller of an ended run. If the run has paused again, its caller continues to wait. */
+  /** Answers the caller of an ended run. If the run has paused again, the caller continues to wait. */
   notify(outcome: RunOutcome): void {
     if (hasEnded(outcome.row.status)) this.#waiting.get(outcome.row.run_id)?.resolve(outcome);
   }
@@ -77,7 +77,7 @@ export class ApprovalWaiters {
 
   async #look(): Promise<void> {
     if (this.#waiting.size === 0) return;
-    // Runs that cannot be read now are read next time.
+    // Runs that cannot be read now are read the next time.
     const statuses = await this.#env.store.statuses([...this.#waiting.keys()]).catch(() => []);
     const ended = [...statuses].filter(([, status]) => hasEnded(status)).map(([run_id]) => run_id);
     const outcomes = await Promise.allSettled(ended.map((run_id) => readOutcome(run_id, this.#env)));

@@ -6,7 +6,7 @@ import { troubledScene } from './test-scene.ts';
 const RUNS = 80;
 const CHARACTERS = 10_000;
 
-/** Runs that another process stored but never began. */
+/** Runs that another process has stored but not begun. */
 async function leftPending() {
   let gate: Promise<void> | undefined = new Promise(() => undefined);
   const scene = troubledScene({ guarded: () => gate });
@@ -21,7 +21,7 @@ async function leftPending() {
 it.each([
   ['five of them', 5 * CHARACTERS + 5_000],
   ['less than one of them', CHARACTERS / 2],
-])('runs that a dead process left are taken up as room allows: %s', async (_name, max) => {
+])('runs of a dead process are resumed as room allows: %s', async (_name, max) => {
   const { restarted, onCall, store, pending } = await leftPending();
   const left = await pending();
   const in_flight = new BytesInFlight(max);

@@ -20,24 +20,24 @@ const MAX_QUEUED = 1000;
 /** A queued run. */
 interface QueuedRun {
   readonly run_id: string;
-  /** Bytes in flight that it will need in addition. */
+  /** How many more bytes in flight the run will need. */
   readonly size: number;
   open(): Promise<LiveRun>;
 }
 
-/** Called once this process has finished its work on a run: the run has ended or paused, or was left to other processes. */
+/** Called once, when this process has finished its work on a run: the run has ended or paused, or was left to other processes. */
 export type SettledListener = (cost: Cost) => void;
 
 type Waiting = QueuedRun & { readonly done: SettledListener };
 
-/** Works on a limited number of `pending` runs at a time. Each is on disk before it is queued, so a restart loses none. */
+/** Works on a limited number of `pending` runs at a time. Each run is on disk before it is queued, so a restart loses none. */
 export class BackgroundQueue {
   readonly #env: GatewayEnv;
   readonly #track: Track;
   readonly #under_way: UnderWay;
   readonly #queue: Waiting[] = [];
   #working = 0;
-  /** Runs that are being stored or are queued. */
+  /** Runs that are queued, or being stored for the queue. */
   readonly #accepted = new Set<string>();
   #closed = false;
 
@@ -47,7 +47,7 @@ export class BackgroundQueue {
     this.#under_way = under_way;
   }
 
-  /** Stores a new `pending` run and queues it. `onSettled` is called only if it was queued. @throws {SvcError} SVC-BUSY-001, SVC-STORE-001 */
+  /** Stores a new `pending` run and queues it. `onSettled` is called only if the run was queued. @throws {SvcError} SVC-BUSY-001, SVC-STORE-001 */
   async add(run: LiveRun, onSettled: SettledListener): Promise<RunOutcome> {
     if (this.#closed || this.#accepted.size >= MAX_QUEUED) {
       run.bytes.release();
@@ -83,8 +83,8 @@ export class BackgroundQueue {
   }
 
   /**
-   * Queues a `pending` run that a dead process had stored. It was accepted before, so the limit does not apply. Its content is loaded when its turn
-   * comes and there is room.
+   * Queues a `pending` run that a dead process had stored. The run was accepted before, so the limit does not apply. Its content is loaded when its
+   * turn comes and there is room.
    */
   async adopt(row: RunRow): Promise<void> {
     const { length } = (await this.#contentOf(row)).content;
@@ -113,7 +113,7 @@ export class BackgroundQueue {
     return { route, content: found.bytes, key: found.key };
   }
 
-  /** Takes no new runs and starts none. Queued runs stay `pending` on disk. */
+  /** Accepts no new runs and starts none. Queued runs stay `pending` on disk. */
   close(): void {
     this.#closed = true;
     this.#queue.length = 0;
@@ -135,7 +135,7 @@ export class BackgroundQueue {
   #next(): void {
     while (this.#working < MAX_AT_ONCE) {
       const [next] = this.#queue;
-      // One run is always worked on, however many bytes are in flight: accepted runs must end.
+      // At least one run is always in progress, however many bytes are in flight, because accepted runs must end.
       if (next === undefined || (this.#working > 0 && !this.#env.bytes.isFree(next.size))) return;
       this.#queue.shift();
       this.#working += 1;
@@ -152,7 +152,7 @@ export class BackgroundQueue {
       run = await queued.open();
       if (!this.#closed) await this.#advance(run);
     } catch (error) {
-      // Another process took it, or the store is down and recovery takes it later.
+      // Another process took the run, or the store is down and recovery takes the run later.
       const reason = error instanceof LostRace ? 'taken over' : error instanceof SvcError ? error.code : 'unknown';
       this.#env.logger.warn({ event: 'background_run_left', run_id: queued.run_id, reason });
     } finally {
@@ -169,7 +169,7 @@ export class BackgroundQueue {
       await saveRunning(run, [], this.#env);
       return advance(run, FROM_THE_START, this.#env);
     });
-    // From now on it is tracked as a live run.
+    // From now on, the run is tracked as a live one.
     this.#accepted.delete(run.run_id);
     await tracked;
   }

@@ -6,20 +6,20 @@ import type { PipelineNode, RuntimeRoute } from '@svc/kernel/routes';
 import type { GatewayEnv } from './gateway-env.ts';
 import { newRun, type RunRequest } from './run-request.ts';
 
-/** A body that the guards of a route are asked about, without a model call. */
+/** A body that the guards of a route check without a model call. */
 export type CheckRequest = Pick<
   RunRequest,
   'route' | 'principal_id' | 'team' | 'key_id' | 'protocol' | 'request' | 'traceparent' | 'bytes'
 > & {
-  /** The answer that the guards in egress check; null: those in ingress check the request. */
+  /** The answer that the egress guards check. Null: the ingress guards check the request. */
   readonly answer: AnswerBody | null;
   /** Whether the check is recorded as a run with evidence. */
   readonly evidence: boolean;
 };
 
 /**
- * Asks the guards of a stage, and records the check if asked to. Edits change the request or the answer.
- * @returns `completed`, `blocked`, or `error`. A guard that requires approval stops the check: `stop` says so, and the run is `blocked`.
+ * Asks the guards of a stage about a body, and records the check if requested. Edits change the request or the answer.
+ * @returns `completed`, `blocked`, or `error`. If a guard requires approval, the run is `blocked`, and `stop` says why
  */
 export async function checkBody(asked: CheckRequest, gone: AbortSignal, env: GatewayEnv, track: Track): Promise<RunOutcome> {
   const { route, not_asked } = withoutModel(asked.route, asked.answer === null ? 'ingress' : 'egress');
@@ -37,7 +37,7 @@ export async function checkBody(asked: CheckRequest, gone: AbortSignal, env: Gat
   }
 }
 
-/** The route without endpoints, and without guards that reserve for a model call or send text to an embedding model. */
+/** The route without endpoints, without guards that reserve for a model call, and without guards that send text to an embedding model. */
 function withoutModel(route: RuntimeRoute, stage: 'ingress' | 'egress') {
   const isAsked = ({ guard, namespaces }: PipelineNode): boolean => guard.reservations === undefined && namespaces.length === 0;
   const not_asked = route[stage].filter((node) => !isAsked(node)).map(({ name }) => name);

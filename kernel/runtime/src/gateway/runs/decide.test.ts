@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { troubledScene as scene } from './test-scene.ts';
 
-it('leaves a run that waits for something else by the time when the decision reaches it', async () => {
+it('leaves a run that no longer waits for the decision when it arrives', async () => {
   const { runs, start, store } = scene();
   const [read, other] = [(await start('wait')).row, (await start('wait')).row];
   expect(other.pause_keys).toEqual(read.pause_keys);
@@ -19,7 +19,7 @@ it('leaves a run that waits for something else by the time when the decision rea
   expect(store.rows.get(other.run_id)).toMatchObject({ status: 'paused', approver: null });
 });
 
-it('has a person asked where the store cannot say whether a decision holds, and logs it', async () => {
+it('asks a person if the store cannot tell whether a decision applies, and logs it', async () => {
   const { start, store, warnings } = scene();
   const read = store.readMeta;
   const failing = async (name: string) => (name.startsWith('decisions/') ? Promise.reject(new RangeError('secret')) : read(name));

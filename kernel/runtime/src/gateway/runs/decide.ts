@@ -7,7 +7,7 @@ import { readOutcome } from './read-outcome.ts';
 import { approvable } from './stored-runs.ts';
 import type { UnderWay } from './under-way.ts';
 
-/** Maximum number of runs opened at once when one decision applies to several. */
+/** Maximum number of runs that are opened at the same time when one decision applies to several. */
 const AT_ONCE = 16;
 
 /** Each failed try means that another approver was faster. */
@@ -20,16 +20,16 @@ interface Deciding {
 }
 
 /**
- * Decides on a paused run, and on every run that waits for the same decision (`pause_keys`). Each run gets its own event and evidence. Resolves when
- * this run is settled and the decision on the others is on disk; the others continue by themselves. A run that cannot be decided now, because memory
- * is short or another decision came first, is left unchanged.
+ * Decides on a paused run, and on every other run that waits for the same decision (`pause_keys`). Each run gets its own event and evidence. Resolves
+ * when this run is settled and the decision on the others is on disk; they continue by themselves. If one of the others cannot be decided, because
+ * memory is short or another decision came first, it is left unchanged.
  * @throws {SvcError} SVC-AUTH-003; see {@link resume} and {@link decisionOn}
  */
 export async function decide(run_id: string, principal_id: string, decision: Decision, deciding: Deciding): Promise<RunOutcome> {
   const { env } = deciding;
   const { row } = await approvable(run_id, { ...decision, principal_id }, env);
   const key = row.pause_keys?.at(-1);
-  // Edits apply only to the run that was read.
+  // Edits apply only to the run that the approver has read.
   const isEdit = decision.edits !== undefined && decision.edits.length > 0;
   const others = isEdit ? [] : await waitingWith(row, env);
   const together = others.length === 0 ? null : { run_id, runs: others.length + 1 };
@@ -43,7 +43,7 @@ export async function decide(run_id: string, principal_id: string, decision: Dec
   return outcome;
 }
 
-/** Stores one decision, however many runs it decides. If that fails, the next such request needs approval again. */
+/** Stores the decision once, however many runs it decides. If that fails, the next such request needs approval again. */
 async function keep(
   key: string,
   run_id: string,
@@ -78,7 +78,7 @@ async function decideOne(
     } catch (error) {
       if (error instanceof ApprovedBefore) return readOutcome(run_id, env);
       if (!(error instanceof LostRace)) throw error;
-      // Another approver was faster, but the run may still need this decision.
+      // Another approver was faster, but the run may need this decision as well.
     }
   }
   throw new SvcError('SVC-RUN-002', 'others are deciding at the same time; try again', { run_id });
@@ -107,7 +107,7 @@ async function decideOthers(
   const { env, under_way } = deciding;
   const decideOther = (run_id: string): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // The approver has read another payload with the same key, so there is no digest of this one to compare.
+    // The approver has read a different payload with the same key, so there is no digest to compare with this one.
     const asked = { ...decision, digest: null };
     const work = decideOne(run_id, principal_id, asked, { key, together, decided: () => resolve() }, deciding);
     const left = (error: unknown): void => {

@@ -2,7 +2,7 @@ import type { RunQuery, RunRow, RunStatus, Store } from '@svc/contracts';
 
 const PAGE = 500;
 
-/** Every run in one of these statuses, newest first. With `of`, only the runs of that principal on that route. */
+/** Every run in one of these statuses, newest first. `of`: only the runs of this principal on this route. */
 export async function* runsIn(
   store: Pick<Store, 'runs'>,
   status: RunStatus[],

@@ -15,18 +15,18 @@ import { type Erased, type EraseEnv, type Eraser, erase, eraseOnRecord, erasure 
 import type { GatewayEnv } from './gateway-env.ts';
 import { gatewayEnv } from './gateway-env.ts';
 
-/** What an erasure needs without a running gateway. `store` must be open, and stays open. */
+/** What an erasure without a running gateway needs. `store` must be open, and stays open. */
 export interface EraseOptions {
   readonly store: Store;
   readonly content_keys: ContentKeys;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly config_digest: string;
-  /** The reason for the record, one line; null: none. It must not be secret. */
+  /** The reason for the record, on one line. Null: none. It must not be secret. */
   readonly reason: string | null;
 }
 
-/** An operator with access to the store, who is not identified. */
+/** An operator who has access to the store and is not identified. */
 const operator = ({ reason }: EraseOptions): Eraser => ({
   principal_id: 'operator',
   scope: 'all',
@@ -36,7 +36,7 @@ const operator = ({ reason }: EraseOptions): Eraser => ({
 
 const untracked: Track = (_run, work) => work();
 
-/** @throws {SvcError} see `erase`; {@link LedgerMigrated}; if the store's content is encrypted under another key */
+/** @throws {SvcError} see `erase`; {@link LedgerMigrated}; an error if the store's content is encrypted under another key */
 export async function eraseAtStore(run_id: string, options: EraseOptions): Promise<Erased> {
   const env = await newEnv(options);
   await env.content.open(options.clock.now());
@@ -44,9 +44,9 @@ export async function eraseAtStore(run_id: string, options: EraseOptions): Promi
 }
 
 /**
- * Erases all content, whatever key encrypts it, and makes this content key that of the store and of the operations log. If the key of the operations
- * log is lost, its records are accepted as they are. Runs that are being worked on, or whose process died, are skipped: they end by themselves.
- * Nobody else may write meanwhile. May be repeated after a failure.
+ * Erases all content, whatever key encrypts it. The store and the operations log then use this content key. If the key of the operations log is lost,
+ * the log's records are accepted as they are. Runs that are in progress, or whose process died, are skipped: they end by themselves. Nobody else may
+ * write meanwhile. May be repeated after a failure.
  * @returns the number of erased runs
  * @throws {@link LedgerMigrated}
  */
@@ -55,7 +55,7 @@ export async function eraseAllAtStore(options: EraseOptions, progress: (runs: nu
   const by = operator(options);
   await env.operations.records.adopt();
   await env.operations.renewKey();
-  // One record for all runs, because every start of a gateway reads the whole log.
+  // One record for all runs, because every gateway reads the whole log when it starts.
   await env.operations.append(() => erasure('content.erased', { kind: 'runs', name: 'all' }, by));
   await env.operations.exchangeKey(async () => {});
   let erased = 0;
@@ -84,9 +84,9 @@ async function newEnv({
   logger,
   config_digest,
 }: EraseOptions): Promise<EraseEnv & { readonly operations: OperationsLog }> {
-  // A waiting run ends with evidence. If the ledger continues elsewhere, this would fork it.
+  // Erasing a waiting run ends it with evidence. If the ledger continues elsewhere, this would fork it.
   await assertNotMigrated(store);
-  // Without routes no guard settles, so reservations expire. Nothing runs, so nothing pauses.
+  // Without routes, no guard settles, so reservations expire. Nothing runs, so nothing pauses.
   const none = { routes: new Map(), config_digest };
   return gatewayEnv({
     store,

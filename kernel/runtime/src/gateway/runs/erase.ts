@@ -37,29 +37,29 @@ export interface EraseEnv extends GatewayEnv {
 export interface Erased {
   readonly run_id: string;
   readonly status: RunStatus;
-  /** Whether the run is also unreadable in older backups. If not, it will be after a rotation of the content key. */
+  /** Whether the run is also unreadable in older backups. If not, a rotation of the content key makes it so. */
   readonly backups_unreadable: boolean;
 }
 
 /**
- * The principal who erases, and the runs it may erase: its `own`, also those that it may decide on (`decidable`), or `all` (the role admin, or an
- * operator with access to the store).
+ * The principal who erases, and the runs that it may erase: its `own`; those and the runs that it may decide on (`decidable`); or `all` (the role
+ * admin, or an operator with access to the store).
  */
 export interface Eraser extends Decider {
   readonly scope: 'own' | 'decidable' | 'all';
-  /** The principal as the operations log names it. */
+  /** The principal in the form that the operations log uses. */
   readonly actor: Operation['actor'];
-  /** The reason for the record, as the principal gave it. */
+  /** The principal's reason, for the record. */
   readonly reason: string | null;
   /** Throws or rejects if the principal may no longer erase. Called when the erasure is recorded. */
   readonly assertStill?: () => unknown;
 }
 
 /**
- * Deletes the content of a run for good. Deleting its key also makes copies in backups unreadable. A waiting run ends as denied. Its row, evidence
- * and digests remain. The operations log is written first: if the erasure then fails, the record shows that it was requested. If an ended run has no
- * content to erase, nothing is recorded, so that repeated requests do not fill the log.
- * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (changed meanwhile), SVC-RUN-004 (being worked on), SVC-STORE-001
+ * Deletes the content of a run for good. Deleting the run's key also makes copies in backups unreadable. A waiting run ends as denied. The row,
+ * evidence and digests remain. The operations log is written first: if the erasure then fails, the record shows that it was requested. If an ended
+ * run has no content to erase, nothing is recorded, so that repeated requests do not fill the log.
+ * @throws {SvcError} SVC-RUN-001, SVC-AUTH-003, SVC-RUN-002 (changed meanwhile), SVC-RUN-004 (in progress), SVC-STORE-001
  */
 export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Track): Promise<Erased> {
   const row = await erasable(run_id, by, env);
@@ -71,14 +71,14 @@ export async function erase(run_id: string, by: Eraser, env: EraseEnv, track: Tr
   return eraseRow(row, by, env, track);
 }
 
-/** Whether something of a run can be erased. */
+/** Whether any content of a run can still be erased. */
 async function isLeft({ run_id, status }: RunRow, { store, content }: GatewayEnv): Promise<boolean> {
   if (!hasEnded(status) || content.remembers(run_id)) return true;
   const kept = await Promise.all(CONTENT_NAMES.map((name) => store.content(run_id, name)));
   return kept.some((item) => item !== null);
 }
 
-/** The operation of an erasure. It does not contain the erased text or a digest of it, because a short text can be guessed from its digest. */
+/** The record of an erasure. It does not contain the erased text or a digest of it, because a short text can be guessed from its digest. */
 export function erasure(
   action: 'content.erased' | 'documents.erased' | 'documents.deleted',
   target: Operation['target'],
@@ -88,7 +88,7 @@ export function erasure(
   return { action, actor, target, before: null, after: null, reason, change };
 }
 
-/** The same as {@link erase}, for an erasure that is already recorded. */
+/** As {@link erase}, for an erasure that is already recorded. */
 export async function eraseOnRecord(run_id: string, by: Eraser, env: GatewayEnv, track: Track): Promise<Erased> {
   return eraseRow(await erasable(run_id, by, env), by, env, track);
 }
@@ -98,7 +98,7 @@ async function eraseRow(row: RunRow, by: Eraser, env: GatewayEnv, track: Track):
   const data = { at: new Date(env.clock.now()).toISOString(), principal_id: by.principal_id };
   const isEnded = hasEnded(row.status);
   const status = isEnded ? row.status : await endErased(row, data, env, track);
-  // If the erasure ends the run, the event is in its evidence. The evidence of an ended run cannot change, so the event is added to its row.
+  // If the erasure ends the run, the event goes into the evidence. The evidence of an ended run cannot change, so there the event goes into the row.
   // Decisions about erased content must not apply to later requests.
   await env.decided.forget(row.pause_keys ?? []);
   await dropContent(run_id, isEnded ? [runEvent('erased', 'approval', '', data)] : [], env);
@@ -130,8 +130,8 @@ function assertMayErase(row: RunRow, by: Eraser, env: GatewayEnv): void {
 }
 
 /**
- * Deletes the content of an ended run in one commit with its row, so that a concurrent rewrap cannot write the key back. The erasure is
- * recorded once, however often it is requested.
+ * Deletes the content of an ended run in one commit with its row, so that a concurrent rewrap cannot write the key back. The erasure is recorded
+ * once, even if it is requested again.
  */
 async function dropContent(run_id: string, erased: readonly RunEvent[], env: GatewayEnv): Promise<void> {
   for (let dropped = false; !dropped; ) {

@@ -6,7 +6,7 @@ import { troubledScene } from './test-scene.ts';
 
 const identity = { issuer: 'https://login.example.com', subject: 'bob' };
 
-/** Events in another order are valid evidence, too, but writing them is ten times slower. */
+/** Evidence with events in another order is valid too, but writing it is ten times slower. */
 function assertCanonical(events: readonly RunEvent[], ...types: readonly RunEvent['event_type'][]): void {
   expect(events.map(({ event_type }) => event_type)).toEqual(expect.arrayContaining([...types]));
   expect(JSON.stringify(events)).toBe(canonicalJson(events));

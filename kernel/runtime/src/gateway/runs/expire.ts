@@ -9,9 +9,9 @@ import { openWaiting } from './open-waiting.ts';
 const MAX_CONTENT = 1000;
 
 export interface ExpiryScope {
-  /** The store's clock, so that a wrong clock of one machine does not end what all machines keep. */
+  /** The time by the store's clock, so that one machine with a wrong clock does not end what all machines share. */
   readonly now: number;
-  /** Whether this process is shutting down. What is left is done by others. */
+  /** Whether this process is shutting down. The rest is left to other processes. */
   readonly isOver: () => boolean;
 }
 
@@ -27,18 +27,18 @@ export async function expire({ now, isOver }: ExpiryScope, env: GatewayEnv, trac
 }
 
 /**
- * When a paused run is denied, in milliseconds since the epoch: at its own expiry, or at the end of the retention period, which may have been
- * shortened since.
+ * When a paused run is denied, in milliseconds since the epoch: at its own expiry, or at the end of the retention period if that is earlier. The
+ * period may have been shortened since.
  */
 export function expiryOf({ expires_at, created_at }: RunRow, { retention_ms }: Pick<GatewayEnv, 'retention_ms'>): number {
   const own = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
   return retention_ms === null ? own : Math.min(own, Date.parse(created_at) + retention_ms);
 }
 
-/** Deletes content of ended runs created before a time, oldest first, whatever expiry was set when it was stored. */
+/** Deletes the content of ended runs that were created before a time, oldest first, whatever expiry the content had when it was stored. */
 async function dropOld(before: number, isOver: () => boolean, env: GatewayEnv): Promise<void> {
   for await (const run_id of runsWithContent(env.store)) {
-    // Run ids begin with the time.
+    // Ids of runs begin with the time.
     if (madeAt(run_id) > before || isOver()) return;
     const row = await env.store.run(run_id);
     if (row === null || hasEnded(row.status)) await env.store.eraseContent(run_id);
@@ -50,7 +50,7 @@ async function denyOverdue(row: RunRow, env: GatewayEnv, track: Track): Promise<
     const { run, pause } = await openWaiting(row, env);
     await denyExpired(run, pause, env, track);
   } catch (error) {
-    // If someone decided first, or the process stops, that is no failure. After a failure with one run, the others are still processed.
+    // It is no failure if someone else decided first, or the process stops. After a failure with one run, the others are still processed.
     if (isSvcError(error) && (error.code === 'SVC-RUN-002' || error.code === 'SVC-BUSY-002')) return;
     env.logger.warn({ event: 'expiry_failed', run_id: row.run_id, reason: errorName(error) });
   }

@@ -16,7 +16,7 @@ import { pausePolicy } from '../../pauses/pause-policy.ts';
 import type { OperationalStates } from '../../records/states/operational-states.ts';
 import { texts } from '../../texts/texts.ts';
 
-/** The dependencies of a gateway's own code: the kernel's ports, and the parts that they are made of. */
+/** The dependencies of a gateway's own code: the kernel's ports, and the parts from which they are built. */
 export interface GatewayEnv extends RunsEnv, TransportEnv {
   /** The only way to read or write content in the store. */
   readonly content: ContentVault;
@@ -28,13 +28,13 @@ export interface GatewayEnv extends RunsEnv, TransportEnv {
   readonly config_digest: string;
   /** Whether the content of all runs is kept. */
   readonly record_content: boolean;
-  /** Whether the start of a run must be on disk before a model is called. For streams it always must. */
+  /** Whether the start of a run must be on disk before a model is called. For a stream, it always must. */
   readonly record_start: boolean;
-  /** How long the result of a run is kept to be fetched. */
+  /** How long the result of a run is kept, so that it can be fetched. */
   readonly result_ttl_ms: number;
   /** How long a paused run waits for a decision. */
   readonly expire_after_ms: number;
-  /** Counted from the creation of the run; null: no limit. */
+  /** Counted from the creation of the run. Null: unlimited. */
   readonly retention_ms: number | null;
 }
 
@@ -43,20 +43,20 @@ type RunPorts = Pick<GatewayEnv, 'texts' | 'vault' | 'pauses' | 'whole'>;
 /** The routes of the active configuration. */
 export type CurrentRoutes = Pick<GatewayEnv, 'routes' | 'config_digest'>;
 
-/** The parts that a gateway is made of: its settings, and what it shares with others. */
+/** The parts of a gateway: its settings, and what it shares with other code. */
 export interface EnvParts
   extends Omit<GatewayEnv, keyof RunPorts | 'circuits' | 'content' | 'handles' | 'protocols' | 'limits' | 'decided' | 'routes'> {
-  /** The configuration for new runs. Its digest replaces the initial one. */
+  /** The configuration of new runs. Its digest replaces the initial one. */
   readonly active: () => CurrentRoutes;
   readonly content_keys: ContentKeys;
-  /** Protocols in addition to those of `@svc/protocols`; default: none. */
+  /** Protocols in addition to those of `@svc/protocols`. Default: none. */
   readonly protocols?: readonly Protocol[];
   readonly max_paused: MaxPaused;
-  /** How long a decision on a paused run applies to requests that repeat it, in milliseconds; 0: not at all. */
+  /** How long a decision on a paused run also applies to requests that repeat the run's request, in milliseconds. 0: not at all. */
   readonly reuse_for_ms: number;
 }
 
-/** Connects the kernel's ports to their implementations. No other code names these implementations. */
+/** Connects the kernel's ports to their implementations. Only this function names the implementations. */
 export function gatewayEnv<P extends EnvParts>(parts: P): P & GatewayEnv {
   const { store, clock, content_keys, observer } = parts;
   const content = new ContentVault(store, content_keys);

@@ -1,6 +1,6 @@
 import type { Lease, Store } from '@svc/contracts';
 
-/** Elects one of several processes for a task, by a lease. */
+/** Elects one of several processes for a task by means of a lease. */
 export class LeaderLease {
   readonly #store: Pick<Store, 'acquireLease' | 'releaseLease'>;
   readonly #instance: string;

@@ -12,7 +12,7 @@ function scene() {
   const store = new SharedStore();
   const clock = handClock();
   const [a, b] = [new Membership(store, A, clock), new Membership(store, B, clock)];
-  /** Advances all clocks. The members in `alive` renew their leases as often as usual. */
+  /** Advances all clocks. The members in `alive` renew their leases at the usual interval. */
   const pass = async (ms: number, ...alive: readonly Membership[]): Promise<void> => {
     for (let left = ms; left > 0; left -= RENEW_EVERY_MS) {
       const step = Math.min(left, RENEW_EVERY_MS);
@@ -24,7 +24,7 @@ function scene() {
   return { store, clock, a, b, pass };
 }
 
-it('right after its start nobody is judged: the store may have been away, and their leases with it', async () => {
+it('removes nobody right after its own start: the store may have been unavailable, and the leases expired with it', async () => {
   const { store, a, b, pass } = scene();
   await a.renew();
   store.away = true;
@@ -38,7 +38,7 @@ it('right after its start nobody is judged: the store may have been away, and th
   expect(await b.isDead(A)).toBe(true);
 });
 
-it('who renews after an outage is never judged by one that started then', async () => {
+it('a process that started after an outage never removes one that renews its lease', async () => {
   const { store, a, b, pass } = scene();
   await a.renew();
   store.away = true;
@@ -51,7 +51,7 @@ it('who renews after an outage is never judged by one that started then', async 
   }
 });
 
-it('who does not renew is gone once the lease has run out, to those who could have seen it', async () => {
+it('a process that does not renew its lease counts as gone once it has expired, for those that could have seen it', async () => {
   const { a, b, pass } = scene();
   await a.renew();
   await b.renew();
@@ -62,7 +62,7 @@ it('who does not renew is gone once the lease has run out, to those who could ha
   expect(await b.isDead(A)).toBe(true);
 });
 
-it('an outage begins the time anew', async () => {
+it('an outage restarts the time', async () => {
   const { store, a, b, pass } = scene();
   await b.renew();
   await pass(2 * LEASE_MS, b);
@@ -70,7 +70,7 @@ it('an outage begins the time anew', async () => {
   store.away = true;
   await pass(LEASE_MS, b);
   store.away = false;
-  // Not gone, both before and after the own lease is renewed.
+  // It does not count as dead, neither before nor after the own lease is renewed.
   expect(await b.isDead(A)).toBe(false);
   await b.renew();
   expect(await b.isDead(A)).toBe(false);
@@ -78,7 +78,7 @@ it('an outage begins the time anew', async () => {
   expect(await b.isDead(A)).toBe(true);
 });
 
-it('a machine that slept, and its clock with it, judges nobody by a lease that ran out meanwhile', async () => {
+it('a machine that slept, and its clock too, removes nobody because of a lease that expired during the sleep', async () => {
   const { store, a, b, pass } = scene();
   await a.renew();
   await b.renew();
@@ -91,7 +91,7 @@ it('a machine that slept, and its clock with it, judges nobody by a lease that r
   expect(await b.isDead(A)).toBe(false);
 });
 
-it('who ended in order is gone at once', async () => {
+it('a process that ended in order counts as gone at once', async () => {
   const { a, b, pass } = scene();
   await a.renew();
   await b.renew();
@@ -102,7 +102,7 @@ it('who ended in order is gone at once', async () => {
 });
 
 describe('at once, right after the start, are gone', () => {
-  it('all others, where the store is for one process', async () => {
+  it('all others, if the store is for a single process', async () => {
     const store = new SharedStore({ exclusive: true });
     const only = new Membership(store, B, handClock());
     await only.renew();

@@ -8,7 +8,7 @@ import { routeOrTombstone } from './tombstone.ts';
 type Pause = Pick<OpenedPause, 'stage' | 'node' | 'code' | 'digest'>;
 
 /**
- * Opens a `pending` or `paused` run so that it can end. If the run's content can be read, the opened run carries the state that the guards need to settle it.
+ * Opens a `pending` or `paused` run so that it can end. If its content can be read, the run has the state that the guards need to settle it.
  * @throws {SvcError} SVC-STORE-001
  */
 export async function openWaiting(row: RunRow, env: GatewayEnv): Promise<{ run: LiveRun; pause: Pause }> {
@@ -21,12 +21,12 @@ export async function openWaiting(row: RunRow, env: GatewayEnv): Promise<{ run: 
       if (!isSvcError(error) || error.code === 'SVC-STORE-001') throw error;
     }
   }
-  // The cost of the calls before a pause is known only from its content.
+  // Without the content of a paused run, the cost of its earlier calls is not known.
   const cost = row.status === 'pending' ? 'complete' : 'partial';
   return { run: unreadableRun(row, { route, bytes: env.bytes.reserve(), cost, protocol: CHAT }), pause };
 }
 
-/** The newest pause in these events. */
+/** The newest pause among these events. */
 function pauseOf(events: readonly RunEvent[]): Pause {
   const paused = events.findLast(({ event_type }) => event_type === 'paused');
   const stage = paused?.stage === 'egress' || paused?.stage === 'execute' ? paused.stage : 'ingress';

@@ -4,7 +4,7 @@ import { PeriodicTask } from './periodic-task.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Work that ends when a test lets it. */
+/** Work that ends when the test lets it end. */
 function scene({ retry_ms }: { retry_ms?: number } = {}) {
   const begun: PromiseWithResolvers<void>[] = [];
   const failures: unknown[] = [];
@@ -27,7 +27,7 @@ function scene({ retry_ms }: { retry_ms?: number } = {}) {
   return { recurring, begun, failures, pass, done, fails };
 }
 
-it('is never done twice at once, however long it takes, and the wait begins when it is done', async () => {
+it('never runs twice at once, however long it takes, and the wait begins when it ends', async () => {
   const { recurring, begun, pass, done } = scene();
   recurring.start();
   await pass(999);
@@ -41,7 +41,7 @@ it('is never done twice at once, however long it takes, and the wait begins when
   expect(begun).toHaveLength(2);
 });
 
-it('what fails is told and done again', async () => {
+it('reports a failure and runs again', async () => {
   const { recurring, begun, failures, pass, fails } = scene();
   recurring.start();
   await pass(1000);
@@ -51,7 +51,7 @@ it('what fails is told and done again', async () => {
   expect(begun).toHaveLength(2);
 });
 
-it('what failed may be done again sooner', async () => {
+it('may run again sooner after a failure', async () => {
   const { recurring, begun, pass, fails, done } = scene({ retry_ms: 10 });
   recurring.start();
   await pass(1000);
@@ -63,7 +63,7 @@ it('what failed may be done again sooner', async () => {
   expect(begun).toHaveLength(2);
 });
 
-it('what is asked for while it is under way is done after that, once', async () => {
+it('runs once more if it is requested while it runs', async () => {
   const { recurring, begun, pass, done } = scene();
   void recurring.now();
   void recurring.now();
@@ -77,7 +77,7 @@ it('what is asked for while it is under way is done after that, once', async () 
   expect(begun).toHaveLength(2);
 });
 
-it('stopped, it waits for what is under way and does nothing more', async () => {
+it('after a stop waits for the running task and starts no other', async () => {
   const { recurring, begun, pass, done } = scene();
   recurring.start();
   await pass(1000);

@@ -1,12 +1,12 @@
 export interface PeriodicTaskOptions {
   readonly every_ms: number;
-  /** The wait after a failure; default: `every_ms`. */
+  /** The wait after a failure. Default: `every_ms`. */
   readonly retry_ms?: number;
   /** Called after each failure. Must not throw. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Runs work periodically, never twice at the same time: the wait starts when the work is done. Failed work is repeated. */
+/** Runs work periodically. The wait starts when the work is done, so the work never runs twice at the same time. Failed work is repeated. */
 export class PeriodicTask {
   readonly #work: () => Promise<void>;
   readonly #options: PeriodicTaskOptions;
@@ -27,7 +27,7 @@ export class PeriodicTask {
 
   /**
    * Runs the work now. If it is already running, runs it once more afterwards, because it may have missed the newest changes. Resolves when that is
-   * done, whether it failed or not.
+   * done, even if it failed.
    */
   now(): Promise<void> {
     if (this.#stopped) return Promise.resolve();

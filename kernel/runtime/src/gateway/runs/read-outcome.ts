@@ -5,7 +5,7 @@ import { ANSWER_CONTENT, decodeBody, reachedModel } from '../../content/run-cont
 import type { GatewayEnv } from './gateway-env.ts';
 import { type RunView, readRun, whyDenied } from './stored-runs.ts';
 
-/** The outcome of a run, read from the store: for a repeated request, or while another process works on the run. */
+/** The outcome of a run as read from the store: for a repeated request, or while another process works on the run. */
 export async function readOutcome(run_id: string, env: GatewayEnv): Promise<RunOutcome> {
   const { row, events } = await readRun(run_id, env);
   const found = await env.content.read(run_id, ANSWER_CONTENT);
@@ -23,7 +23,7 @@ export async function readOutcome(run_id: string, env: GatewayEnv): Promise<RunO
   };
 }
 
-/** The node that stopped the run, from the newest event about a stop. */
+/** The node that stopped the run, according to the newest event about a stop. */
 async function stopOf(run: RunView, env: GatewayEnv): Promise<Stop | null> {
   const {
     row: { status },
@@ -43,7 +43,7 @@ function errorOf({ run_id }: RunRow, events: readonly RunEvent[]): SvcError {
   return new SvcError(code ?? 'SVC-INT-001', 'the run ended with an error', { run_id });
 }
 
-/** Whether callers receive this code: some codes occur in events only. */
+/** Whether callers can receive this code. Some codes occur only in events. */
 function isAnswered(code: unknown): code is ErrorCode {
   return typeof code === 'string' && code in ERROR_CODES && ERROR_CODES[code as ErrorCode].status !== null;
 }

@@ -13,13 +13,13 @@ export interface RecoveryScope {
   readonly isLocal: (run_id: string) => boolean;
   /** Whether another instance is dead. */
   readonly isDead: (owner: string) => Promise<boolean>;
-  /** Whether this process is shutting down. What is left is done by others. */
+  /** Whether this process is shutting down. The rest is left to other processes. */
   readonly isOver: () => boolean;
 }
 
 /**
- * Recovers orphaned runs: those of dead processes, and those of this process that were left behind by an outage of the store. `pending` runs are
- * queued again, `running` ones end as `error` with evidence. Runs of other living instances are left alone.
+ * Recovers orphaned runs: those of dead processes, and those that this process left behind in an outage of the store. `pending` runs are queued
+ * again; `running` ones end as `error` with evidence. Runs of other living instances are left alone.
  */
 export async function recover(
   queue: BackgroundQueue,
@@ -33,7 +33,7 @@ export async function recover(
       if (row.status === 'pending' && (await adopted(row, queue, env))) counts.requeued += 1;
       else if (await interrupt(row, env)) counts.interrupted += 1;
     } catch (error) {
-      // After a failure with one run, the others are still recovered. This one is retried.
+      // After a failure with one run, the others are still recovered. The failed one is retried later.
       env.logger.warn({ event: 'recovery_failed', run_id: row.run_id, reason: errorName(error) });
     }
   }
@@ -44,7 +44,7 @@ async function orphans({ isLocal, isDead }: RecoveryScope, env: GatewayEnv): Pro
   const found: RunRow[] = [];
   const owners = new Map<string, boolean>();
   const isLeft = async ({ run_id, owner }: RunRow): Promise<boolean> => {
-    // Another instance's run may be in this queue by now, too.
+    // A run of another instance may be in this queue by now.
     if (isLocal(run_id)) return false;
     if (owner === env.instance) return true;
     const gone = owners.get(owner) ?? (await isDead(owner));
@@ -74,7 +74,7 @@ function whereUnreadable(error: unknown): null {
   throw error;
 }
 
-/** The states of its guards, which they need to settle. */
+/** The guards' states, which they need to settle. */
 function guardStateOf({ protocol: id = CHAT.id, request, states, spend }: PausedPayload, protocols: Protocols) {
   const protocol = protocols.get(id) ?? CHAT;
   return { protocol, request, states: new Map(Object.entries(states)), spend: [...spend] };
@@ -84,7 +84,7 @@ async function interrupt(row: RunRow, env: GatewayEnv): Promise<boolean> {
   const { status } = row;
   const paused = await env.content.read(row.run_id, PAUSE_CONTENT).catch(whereUnreadable);
   const payload = paused === null ? null : decodeJson<PausedPayload>(paused.bytes);
-  // The dead process may have paid for a call that was not recorded. This is impossible before the execute step and after the answer arrived.
+  // The dead process may have paid for a call that was not recorded. This is impossible before the execute step, and after the answer arrived.
   const isUnknown = payload?.stage === 'egress' ? payload.unbilled : status === 'running';
   const parts = {
     route: routeOrTombstone(row.route, env),

@@ -19,7 +19,7 @@ const EVE: Eraser = {
 const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** A store that does something else after a read. */
+/** A store that does something else after it was read. */
 class Interrupted extends SharedStore {
   after: { read: 'run' | 'key'; act: () => Promise<unknown> } | null = null;
 
@@ -43,7 +43,7 @@ class Interrupted extends SharedStore {
   }
 }
 
-/** An ended run whose content is under a key that was replaced since. */
+/** An ended run whose content is encrypted under a key that was replaced later. */
 async function scene() {
   const clock = handClock();
   const [older, newest] = [KeyTree.generate(), KeyTree.generate()];
@@ -73,7 +73,7 @@ async function scene() {
   return { store, vault: env.content, env, run_id, eraseIt };
 }
 
-it('brings the key of a run under the newest one', async () => {
+it('encrypts the key of a run with the newest content key', async () => {
   const { vault, env, run_id } = await scene();
   expect(await rewrap(env)).toEqual({ runs: 1, left: 0 });
   expect(await vault.rewrapped(run_id)).toBeNull();
@@ -89,7 +89,7 @@ it.each(['run', 'key'] as const)('a run that is erased after its %s was read sta
   expect(await store.runsWithContent('')).toEqual([]);
 });
 
-it('a run that is erased between the two looks at its key stays erased', async () => {
+it('a run that is erased between the two reads of its key stays erased', async () => {
   const { store, env, run_id, eraseIt } = await scene();
   store.after = {
     read: 'run',

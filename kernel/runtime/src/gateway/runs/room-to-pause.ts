@@ -10,11 +10,11 @@ import { uniqueKeyOf } from './idempotency.ts';
 import { newRun, type RunRequest } from './run-request.ts';
 
 /**
- * Refuses a request that would pause while the maximum number of runs is, or may be, paused. This happens before a run is created. Only near the
- * maximum, the guards check a copy of the request once in advance. If a later pause finds no room, the run ends with the same error. This can happen
+ * Refuses a request that would pause when the maximum number of runs is, or may be, paused already. The request is refused before a run is created:
+ * near the maximum, the guards check a copy of it once in advance. If a later pause finds no room, the run ends with the same error. That can happen
  * in egress, with a guard that reserves, or with a guard that judges the same request differently the second time.
- * @param run_id of the future run: its endpoint depends on it
- * @returns the claim that counts the run until its model is called or it pauses; null: it does not pause before that, or repeats another request
+ * @param run_id id of the future run, which decides its endpoint
+ * @returns the claim that counts the run until it pauses or its model is called; null: it does not pause before that, or repeats another request
  * @throws {SvcError} SVC-RATE-001
  */
 export async function claimPause(
@@ -41,7 +41,7 @@ export async function claimPause(
   }
 }
 
-/** Whether a run for the same request exists already. Also true if the store cannot be read. */
+/** Whether there is already a run for the same request. Also true if the store cannot be read. */
 async function isKnown({ idempotency_key, principal_id }: RunRequest, env: GatewayEnv): Promise<boolean> {
   if (idempotency_key === null) return false;
   const run_id = env.store.runOfKey(uniqueKeyOf(principal_id, idempotency_key));
@@ -79,7 +79,7 @@ function asksApproval({ mode, guard, on_error }: PipelineNode): boolean {
   return mode === 'enforce' && (on_error === 'require_approval' || guard.verdicts.includes('require_approval'));
 }
 
-/** Whether a request would pause. Records nothing, and uses up no earlier decision. */
+/** Whether a request would pause. Records nothing, and does not use up an earlier decision. */
 async function wouldPause(
   run_id: string,
   requested: RunRequest,

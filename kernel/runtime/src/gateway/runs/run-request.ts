@@ -14,43 +14,43 @@ import { type IdempotencyKey, requestDigest, uniqueKeyOf } from './idempotency.t
 export interface RunRequest {
   route: RuntimeRoute;
   principal_id: string;
-  /** The person verified by an issuer; null or absent for a key. */
+  /** The person that an issuer verified. Null or absent: a key was used. */
   identity?: { readonly issuer: string; readonly subject: string } | null;
-  /** The team whose budgets also count the spend, and the key of the caller if it was created at run time. Null: none. */
+  /** `team`: its budgets also count the spend. `key_id`: the caller's key, if it was created at run time. Null: none. */
   team?: string | null;
   key_id?: string | null;
-  /** What the client said about itself: see `RunRow`. Absent or null: nothing. */
+  /** What the client said about itself, see `RunRow`. Absent or null: nothing. */
   session?: string | null;
   client?: string | null;
   user?: string | null;
   /** The protocol of `request`, and of the answer. */
   protocol: Protocol;
   request: RequestBody;
-  /** Paths of the parts of the caller's request that `request` does not contain. */
+  /** Paths of the parts of the caller's request that are missing in `request`. */
   unsupported?: readonly string[];
-  /** Set if vectors of `request.input` are requested. Receives the answer. */
+  /** Present if the caller requests vectors of `request.input`. Receives the answer. */
   embedding?: EmbeddingCall;
   approvers: readonly string[];
   keepAnswer: boolean;
-  /** Whether the caller wants to read later what the model received. */
+  /** Whether the caller wants to read the request later as the model received it. */
   keepRequest: boolean;
   /** The part that a later run may continue, if content is recorded (`record_content`). */
   conversation?: Conversation | null;
   /** The parts of `request` that earlier runs keep, as returned by `stored.conversation`. */
   continued?: Continued | null;
-  /** A repeated request with the same key gets the same run. Null: none. */
+  /** Requests with the same key get the same run. Null: none. */
   idempotency_key: IdempotencyKey | null;
-  /** W3C trace context that the caller sent; null: none. */
+  /** W3C trace context that the caller sent, or null. */
   traceparent: string | null;
   /** Bytes in flight of the request. The run also holds them until it is done. */
   bytes: ByteReservation;
   /** Whether the caller waits for the answer, and may be kept waiting for a decision. */
   synchronous: boolean;
-  /** Receives the answer as a stream, if the caller asked for one and the route allows it. Null: the answer is returned whole. */
+  /** Receives the answer as a stream, if the caller requested one and the route allows it. Null: the answer is returned whole. */
   sink: AnswerSink | null;
 }
 
-/** Creates a run, which is not stored yet. @param run_id must be new */
+/** Creates a run that is not stored yet. @param run_id must be new */
 export function newRun(
   run_id: string,
   requested: RunRequest,

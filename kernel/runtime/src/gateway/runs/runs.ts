@@ -34,7 +34,7 @@ import { UnderWay } from './under-way.ts';
 export class Runs {
   readonly stored: StoredRuns;
   readonly #env: EraseEnv;
-  /** All work that may use a route, from before its run begins. */
+  /** All work that may use a route, even before its run begins. */
   readonly under_way = new UnderWay();
   readonly #live = new Map<LiveRun, Promise<unknown>>();
   readonly #background: BackgroundQueue;
@@ -43,7 +43,7 @@ export class Runs {
   readonly #erasing = new SerialByName();
   #closing = false;
 
-  /** Checks a run that was accepted earlier, because it may have been disabled since. */
+  /** Checks whether a run that was accepted earlier has been disabled since. */
   readonly #track: Track = (run, work) => {
     this.#stopDisabled(run);
     return this.#work(run, work);
@@ -75,8 +75,8 @@ export class Runs {
   }
 
   /**
-   * Takes a run from its start until it is settled. If its route lets callers wait for a decision, until it ends or the wait is over. `gone` aborts
-   * when the client has disconnected.
+   * Takes a run from its start until it is settled. If the route lets callers wait for a decision, until the run ends or the wait is over. `gone`
+   * aborts when the client has disconnected.
    * @throws {SvcError} SVC-BUSY-001, SVC-BUSY-002, SVC-OPS-001, SVC-OPS-002, SVC-RATE-001, SVC-RUN-006, SVC-STORE-001
    */
   start(asked: RunRequest, gone?: AbortSignal): Promise<RunOutcome> {
@@ -104,11 +104,11 @@ export class Runs {
     try {
       return await this.#work(run, () => {
         const isKeyed = asked.idempotency_key !== null;
-        // A stream always needs a row on disk before anything is sent, even a keep-alive comment.
+        // Before a stream sends anything, even a keep-alive comment, the run's row must be on disk.
         if (this.#env.record_start || asked.sink !== null || isKeyed)
           recordStart(run, () => asked.sink?.ready(run.run_id), this.#env);
         const begin = (): Promise<RunOutcome> => advance(run, FROM_THE_START, this.#env);
-        // With an idempotency key, the run is on disk before it begins, because a repeated request must find it while it runs.
+        // With an idempotency key, the run is on disk before it begins, so that a repeated request finds it while it is in progress.
         return isKeyed && run.startWrite !== null ? run.startWrite.then(begin) : begin();
       });
     } catch (error) {
@@ -128,7 +128,7 @@ export class Runs {
   }
 
   /**
-   * Asks the guards of one stage about a body; calls no model and never pauses. `gone` aborts when the client has disconnected.
+   * Asks the guards of one stage about a body. Calls no model and never pauses. `gone` aborts when the client has disconnected.
    * @throws {SvcError} SVC-BUSY-002, SVC-OPS-001, SVC-OPS-002, SVC-STORE-001
    */
   async check(asked: CheckRequest, gone: AbortSignal): Promise<RunOutcome> {
@@ -137,7 +137,7 @@ export class Runs {
     return this.under_way.during(checkBody(asked, gone, this.#env, this.#work));
   }
 
-  /** Stores a run as `pending`; the queue works on it. `onSettled` is called once, immediately if no run was started. */
+  /** Stores a run as `pending` for the queue. `onSettled` is called once; immediately, if no run was started. */
   startInBackground(asked: RunRequest, onSettled: SettledListener = () => undefined): Promise<RunOutcome> {
     return this.under_way.during(this.#startInBackground(asked, onSettled));
   }
@@ -176,26 +176,26 @@ export class Runs {
     return this.under_way.during(this.#erasing.take(run_id, () => erase(run_id, by, this.#env, this.#track)));
   }
 
-  /** @param isDead whether another instance is dead, so that its runs are recovered */
+  /** @param isDead says whether another instance is dead, so that its runs are recovered */
   recover(isDead: RecoveryScope['isDead']): Promise<{ requeued: number; interrupted: number }> {
-    // Evaluated for each row: runs start while the store is read.
+    // Evaluated for each row, because runs start while the store is read.
     const isLive = (run_id: string): boolean => [...this.#live.keys()].some((run) => run.run_id === run_id);
     const isLocal = (run_id: string): boolean => isLive(run_id) || this.#background.has(run_id);
     return this.under_way.during(recover(this.#background, { isLocal, isDead, isOver: () => this.#closing }, this.#env));
   }
 
-  /** @param now by the store's clock */
+  /** @param now time by the store's clock */
   expire(now: number): Promise<void> {
     return this.under_way.during(expire({ now, isOver: () => this.#closing }, this.#env, this.#track));
   }
 
-  /** Ends what an operator has stopped: active runs, and the waits of callers for a decision. */
+  /** Ends what an operator has disabled: active runs, and callers' waits for a decision. */
   endDisabled(): void {
     for (const run of this.#live.keys()) this.#stopDisabled(run);
     this.#waiters.endDisabled();
   }
 
-  /** Takes no new work, waits for running work, then interrupts the rest. Every run has its evidence when this resolves. */
+  /** Accepts no new work, waits for running work, then interrupts the rest. When this resolves, every run has its evidence. */
   async close(grace_ms: number): Promise<void> {
     this.#closing = true;
     this.#background.close();
@@ -215,7 +215,7 @@ export class Runs {
   /** The outcome of the earlier run with the same key. */
   async #firstOf({ run_id }: DuplicateRun, asked: LiveRun): Promise<RunOutcome> {
     assertSameRequest(await findRun(run_id, this.#env), asked.row);
-    // This request was not sent to a model.
+    // This request did not reach a model.
     return { ...(await readOutcome(run_id, this.#env)), cost: 'complete' };
   }
 

@@ -6,7 +6,7 @@ import { anyEnforces, anyReadsNumbers, type PipelineNode, ROUTE_DEFAULTS } from 
 import { texts } from '../../texts/texts.ts';
 
 export interface Screening extends Pick<CallEnv, 'clock' | 'workers' | 'observer'> {
-  /** `ctx.route` of the guards. */
+  /** `ctx.route`, as guards see it. */
   readonly name: string;
   readonly nodes: readonly PipelineNode[];
   readonly principal_id: string;
@@ -14,8 +14,8 @@ export interface Screening extends Pick<CallEnv, 'clock' | 'workers' | 'observer
 }
 
 /**
- * Lets guards check and edit a request outside of any run. No model is called, nothing is recorded.
- * @returns null if all guards allow it; `request` then has their edits
+ * Lets guards check and edit a request that belongs to no run. Calls no model and records nothing.
+ * @returns null if all guards allow the request, which then has their edits
  */
 export async function screenRequest(protocol: Protocol, request: RequestBody, screening: Screening): Promise<RunStop | null> {
   const { name, nodes, principal_id, signal, clock, workers, observer } = screening;

@@ -2,7 +2,7 @@
 export class SerialByName {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** A caller does not see the failures of others. */
+  /** A caller does not see the failures of earlier callers. */
   take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const mine = before.then(work, work);

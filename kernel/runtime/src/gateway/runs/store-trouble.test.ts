@@ -6,15 +6,15 @@ import { troubledScene as scene } from './test-scene.ts';
 const chain = (store: TroubledStore) => verifyLedger(store.ledger.map(({ bytes }) => bytes));
 const REFUSED = { code: 'SVC-STORE-001', status: 503 };
 
-it('an answer whose evidence cannot be written is not given, and an automatic retry would pay twice', async () => {
+it('does not return an answer whose evidence cannot be written, because an automatic retry would pay twice', async () => {
   const { start, store, breakDuringCall } = scene();
   breakDuringCall('before');
   await expect(start('hello')).rejects.toMatchObject({ ...REFUSED, paid: true });
-  // The start of the run remains, so that recovery ends it.
+  // The start of the run remains in the store, so that recovery ends the run.
   expect([...store.rows.values()]).toMatchObject([{ status: 'running', version: 1, evidence: null }]);
 });
 
-it('while evidence cannot be written no model is asked', async () => {
+it('calls no model while evidence cannot be written', async () => {
   const { start, startInBackground, store, calls, breakDuringCall } = scene();
   breakDuringCall('before');
   await expect(start('hello')).rejects.toMatchObject(REFUSED);
@@ -24,7 +24,7 @@ it('while evidence cannot be written no model is asked', async () => {
   expect(store.rows.size).toBe(1);
 });
 
-it('an answer whose evidence is on disk although the commit rejected is given, with that evidence', async () => {
+it('returns an answer whose evidence is on disk even if the commit rejected, with that evidence', async () => {
   const { start, store, breakDuringCall } = scene();
   breakDuringCall('after');
   const { row, completion } = await start('hello');
@@ -33,7 +33,7 @@ it('an answer whose evidence is on disk although the commit rejected is given, w
   expect(completion).not.toBeNull();
 });
 
-it('goes on as soon as writes work again, on a whole chain', async () => {
+it('continues as soon as writes work again, with an intact chain', async () => {
   const { start, store, breakDuringCall } = scene();
   await start('hello');
   breakDuringCall('before');
@@ -44,14 +44,14 @@ it('goes on as soon as writes work again, on a whole chain', async () => {
   expect(await chain(store)).toMatchObject({ records: 2, fault: null });
 });
 
-it('a pause that is not on disk is told to nobody', async () => {
+it('reports no pause that is not on disk', async () => {
   const { start, store } = scene();
   store.trouble = 'before';
   await expect(start('wait')).rejects.toMatchObject({ ...REFUSED, paid: false });
   expect(store.rows.size).toBe(0);
 });
 
-it('a decision that is not on disk takes no effect: the run stays paused and can be decided on again', async () => {
+it('a decision that is not on disk has no effect: the run stays paused and can be decided again', async () => {
   const { runs, start, store, calls } = scene();
   const { row } = await start('wait');
   store.trouble = 'before';
@@ -66,7 +66,7 @@ it('a decision that is not on disk takes no effect: the run stays paused and can
   expect(calls()).toBe(1);
 });
 
-it('of two approvals whose commit rejected after it was written, one goes on and the model is asked once', async () => {
+it('if the commits of two approvals reject after they were written, one continues and the model is called once', async () => {
   const { runs, start, store, calls } = scene();
   const { row } = await start('wait');
   store.trouble = 'after';
@@ -77,7 +77,7 @@ it('of two approvals whose commit rejected after it was written, one goes on and
   expect(calls()).toBe(1);
 });
 
-it('a new run in the background is accepted only when it is on disk', async () => {
+it('accepts a new background run only when it is on disk', async () => {
   const { startInBackground, store, calls } = scene();
   store.trouble = 'before';
   await expect(startInBackground('hello')).rejects.toMatchObject(REFUSED);

@@ -31,16 +31,16 @@ import { expiryOf } from './expire.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { type EventFilter, matchingRuns } from './matching-runs.ts';
 
-/** A run for readers. The events of an ended run come from its evidence, followed by later ones from its row. */
+/** A run for readers. If it has ended, its events are those of the evidence, followed by later ones from the row. */
 export interface RunView {
   readonly row: RunRow;
   readonly events: readonly RunEvent[];
 }
 
-/** Runs whose evidence is read in one step. The evidence of a run has a few kilobytes, but may have hundreds. */
+/** Number of runs whose evidence is read in one step. A run's evidence has a few kilobytes, but may have hundreds. */
 const PART = 50;
 
-/** A run in a list. Its events are JSON, because a long list is passed on without parsing it. */
+/** A run in a list. Its events are JSON text, because a long list is passed on without being parsed. */
 export interface ListedRun {
   readonly row: RunRow;
   readonly events: string;
@@ -49,7 +49,7 @@ export interface ListedRun {
 /** A message, or an item of the input. */
 type Turn = Record<string, unknown>;
 
-/** What an approver decides on. `answer` is set if the pause was in egress. */
+/** What an approver decides on. `answer` is present if the run paused in egress. */
 export interface PendingView {
   readonly row: RunRow;
   readonly stage: string;
@@ -59,12 +59,12 @@ export interface PendingView {
   readonly protocol: ProtocolId;
   /** Messages, or items of the input. */
   readonly messages: readonly Turn[];
-  /** The request's other fields. */
+  /** The other fields of the request. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly answer: AnswerBody | null;
   /** The texts that an approver may change. */
   readonly texts: readonly EditableText[];
-  /** The same texts before the edits of approvers; null: no edits. */
+  /** The same texts before the edits of approvers. Null: there were no edits. */
   readonly original_texts: readonly EditableText[] | null;
   readonly digest: string;
   /** Whether a decision needs a reason. */
@@ -80,11 +80,11 @@ export interface PendingView {
   /** Decisions since the run paused last. */
   readonly decisions: readonly DecisionView[];
   readonly since: string;
-  /** When the run is denied if it has not been approved. */
+  /** When the run is denied unless it was approved. */
   readonly expires_at: string;
 }
 
-/** A decision on a run. `reason`: null if none was given, or it is no longer kept. */
+/** A decision on a run. `reason`: null if none was given or it is no longer kept. */
 export type DecisionView = Pick<EventData<'decision'>, 'decision' | 'principal_id' | 'at' | 'digest'> & {
   /** The approver in whose place this person decided; null: by its own right. */
   readonly on_behalf_of: string | null;
@@ -93,19 +93,19 @@ export type DecisionView = Pick<EventData<'decision'>, 'decision' | 'principal_i
   readonly reason: string | null;
 };
 
-/** What the model received. */
+/** The request as the model received it. */
 export interface SentView {
   readonly row: RunRow;
   /** The messages with the guards' edits. Null if no model was called, nothing was kept, or a run that this one continues is no longer kept. */
   readonly messages: readonly Turn[] | null;
   readonly protocol: ProtocolId;
-  /** The earlier run that is no longer stored, so the messages cannot be assembled; null: none. */
+  /** An earlier run that is no longer stored, so that the messages cannot be assembled. Null: none. */
   readonly gone_run_id: string | null;
-  /** The request's other fields. */
+  /** The other fields of the request. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a later run continues: the messages that the model received, the answer as the caller received it, and where they are kept. */
+/** What a later run continues: the messages as the model received them, the answer as the caller received it, and where both are kept. */
 export interface ConversationView {
   readonly protocol: Protocol;
   readonly turns: readonly unknown[];
@@ -120,7 +120,7 @@ export interface ReportedStop extends Pick<RunOutcome, 'row' | 'tail'> {
   readonly stop: Stop;
 }
 
-/** Stored runs, for principals who may read them. */
+/** Stored runs, for principals that may read them. */
 export class StoredRuns {
   readonly #env: GatewayEnv;
 
@@ -246,9 +246,9 @@ export class StoredRuns {
   }
 
   /**
-   * The conversation that a run may be continued with, for its creator on its route. Null for every other run, and if nothing is kept, so that
+   * The conversation to continue a run with, for the run's creator on the same route. Null if nothing is kept, and also for every other run, so that
    * callers cannot find out whether somebody else's run exists.
-   * @throws {SvcError} SVC-RUN-005, and what `admit` throws
+   * @throws {SvcError} SVC-RUN-005, and errors of `admit`
    */
   async conversation(run_id: string, principal_id: string, route: string, admit: Admit): Promise<ConversationView | null> {
     const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
@@ -258,7 +258,7 @@ export class StoredRuns {
 
   /**
    * The stops of a run that were reported to its caller: each pause, and a denial, without hints. Empty if the run belongs to another caller or
-   * another route, if no guard paused it, or if its content was erased.
+   * route, if no guard paused it, or if its content was erased.
    */
   async stops(run_id: string, principal_id: string, route: string): Promise<readonly ReportedStop[]> {
     const row = await findRun(run_id, this.#env).catch(nullIfUnknown);
@@ -309,7 +309,7 @@ export async function readRun(run_id: string, env: GatewayEnv): Promise<RunView>
 }
 
 /**
- * Why an approver denied a run, or the earlier run whose denial was repeated. Undefined if no reason was given, or it is no longer kept.
+ * Why an approver denied a run, or denied the earlier run whose denial this run repeats. Undefined if no reason was given or it is no longer kept.
  * @throws {SvcError} SVC-RUN-005
  */
 export async function whyDenied(run: RunView, env: GatewayEnv): Promise<string | undefined> {

@@ -21,7 +21,7 @@ interface SceneOptions {
   readonly escalate?: RuntimeRoute['escalate'];
 }
 
-/** A route that pauses on `wait` and blocks on `refuse`, over a store that can fail. */
+/** A route that pauses on `wait` and blocks on `refuse`, with a store that can fail. */
 export function troubledScene({
   record_start = true,
   guarded = silent,
@@ -84,7 +84,7 @@ export function troubledScene({
     warnings,
     runs,
     asking,
-    /** Another process over the same store. */
+    /** Another process with the same store. */
     restarted: (in_flight: BytesInFlight) => new Runs({ ...env, bytes: in_flight, instance: 'instance-b' }),
     start: (content: string, fields?: Partial<RunRequest>, gone?: AbortSignal) => runs.start(asking(content, fields), gone),
     startInBackground: (content: string) => runs.startInBackground(asking(content)),

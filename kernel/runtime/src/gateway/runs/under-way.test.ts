@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { UnderWay } from './under-way.ts';
 
-test('it ends after all that was under way, failed or not, and not after what came later', async () => {
+test('ends after all tasks that were running, failed or not, but not after later ones', async () => {
   const under_way = new UnderWay();
   const [first, second, later] = [0, 1, 2].map(() => Promise.withResolvers<void>());
   const seen: string[] = [];
@@ -17,7 +17,7 @@ test('it ends after all that was under way, failed or not, and not after what ca
   void under_way.during(later?.promise ?? Promise.resolve());
 });
 
-test('what was being prepared and then began counts too', async () => {
+test('also counts tasks that were being prepared and then began', async () => {
   const under_way = new UnderWay();
   const prepared = Promise.withResolvers<void>();
   const run = Promise.withResolvers<void>();

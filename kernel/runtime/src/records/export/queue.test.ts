@@ -102,7 +102,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('an export queue', () => {
-  it('delivers everything in order, and what comes later when it is woken or looks', async () => {
+  it('delivers everything in order, and later records when it is woken or polls', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 1000;
     const queue = queueOver(ledger, sink);
@@ -120,7 +120,7 @@ describe('an export queue', () => {
     expect(ledger.cursors.get('sink')).toBe(1002);
   });
 
-  it('tries again for ever after failures, from the last record that was taken, ever more slowly', async () => {
+  it('retries for ever after failures, from the last accepted record, at growing intervals', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 600;
     sink.behave = async () => {
@@ -138,7 +138,7 @@ describe('an export queue', () => {
     await queue.close();
   });
 
-  it('lets go of its lease at the end, also while it waits after a failure', async () => {
+  it('releases its lease at the end, even while it waits after a failure', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 1;
     sink.behave = async () => {
@@ -164,7 +164,7 @@ describe('an export queue', () => {
     ]);
   });
 
-  it('keeps to what a sink asks for before it comes back', async () => {
+  it('waits as long as a sink asks for before it returns', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 1;
     sink.behave = async () => {
@@ -178,7 +178,7 @@ describe('an export queue', () => {
     await queue.close();
   });
 
-  it('takes over what a sink had taken before it failed', async () => {
+  it('accounts for the records that a sink accepted before it failed', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 10;
     const begun: number[] = [];
@@ -201,7 +201,7 @@ describe('an export queue', () => {
     [Object.assign(new Error(), { code: 'what was sent: a secret' }), 'Error'],
     [Object.assign(new Error(), { name: 'what was sent' }), 'unknown'],
     ['what was sent', 'unknown'],
-  ])('tells why by a code only: %o', async (thrown, reason) => {
+  ])('reports the reason only as a code: %o', async (thrown, reason) => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 1;
     sink.behave = async () => {
@@ -213,7 +213,7 @@ describe('an export queue', () => {
     await queue.close();
   });
 
-  it('whatever fails at random, the sink has every record in order, none left out', async () => {
+  it('delivers every record in order to the sink, with none left out, whatever fails', async () => {
     const moods = fc.array(fc.constantFrom('well', 'part', 'fail', 'none', 'too far', 'restart'), {
       minLength: 1,
       maxLength: 30,
@@ -247,7 +247,7 @@ describe('an export queue', () => {
         }
         await vi.advanceTimersByTimeAsync(120_000);
         await queue.close();
-        // Delivery is at least once: if the answer to a batch fails, the batch is delivered again. First deliveries are in order.
+        // Delivery is at least once: if the response to a batch is lost, the batch is delivered again. First deliveries are in order.
         const firstTimes = [...new Set(sink.taken)];
         expect(firstTimes).toEqual(upTo(length));
         expect(ledger.cursors.get('sink')).toBe(length);
@@ -255,7 +255,7 @@ describe('an export queue', () => {
     );
   });
 
-  it('tells a delivery that takes too long to give up, and starts no other before it has', async () => {
+  it('aborts a delivery that takes too long, and starts no other before it has ended', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 3;
     let gaveUp = 0;
@@ -276,14 +276,14 @@ describe('an export queue', () => {
     expect(gaveUp).toBe(2);
   });
 
-  it('of two processes one delivers; the other takes over when its lease has run out', async () => {
+  it('of two processes one delivers, and the other takes over when its lease has expired', async () => {
     const [ledger, one, two] = [new Ledger(), new Sink(), new Sink()];
     ledger.length = 10;
     const first = queueOver(ledger, one, { instance: 'a' });
     const second = queueOver(ledger, two, { instance: 'b' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect([one.taken, two.taken]).toEqual([upTo(10), []]);
-    // A suspended process: it does not renew its lease, and wakes up too late.
+    // The process was suspended: it does not renew its lease, and wakes up too late.
     ledger.lease = { name: 'export/sink', holder: 'c', token: (ledger.lease?.token ?? 0) + 1, until: Date.now() + 15_000 };
     await vi.advanceTimersByTimeAsync(10_001);
     ledger.length = 12;
@@ -294,7 +294,7 @@ describe('an export queue', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('of two processes the other is not woken by commits, and forgets a failure once it gets on elsewhere', async () => {
+  it('of two processes the other is not woken by commits, and forgets a failure once it makes progress elsewhere', async () => {
     const [ledger, one, two] = [new Ledger(), new Sink(), new Sink()];
     ledger.length = 10;
     one.behave = async () => {
@@ -317,7 +317,7 @@ describe('an export queue', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('begins a new name where it is told to', async () => {
+  it('begins to deliver under a new name at the configured place', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     ledger.length = 10;
     const queue = queueOver(ledger, sink, { from: 'now' });
@@ -338,7 +338,7 @@ describe('an export queue', () => {
     await queue.close();
   });
 
-  it('delivers a checkpoint when its records are delivered, also where there are always more', async () => {
+  it('delivers a checkpoint when its records are delivered, even if there are always more', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     const seen: [number, number][] = [];
     sink.checkpoint = async (note) => void seen.push([Number(note), sink.taken.length]);
@@ -360,7 +360,7 @@ describe('an export queue', () => {
     expect(seen.map(([size]) => size)).toEqual(seen.map(([size]) => size).sort((a, b) => a - b));
   });
 
-  it('delivers the same checkpoint once, and one that failed when it is offered again', async () => {
+  it('delivers the same checkpoint once, and repeats a failed one when it is offered again', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     const queue = queueOver(ledger, sink);
     const offer = async () => {
@@ -370,7 +370,7 @@ describe('an export queue', () => {
     sink.refusesCheckpoints = true;
     await offer();
     expect([sink.notes, failures]).toEqual([[], ['Error']]);
-    // Records are delivered meanwhile without a wait.
+    // In the meantime, records are delivered without a wait.
     ledger.length = 5;
     queue.wake();
     await vi.advanceTimersByTimeAsync(10);
@@ -382,7 +382,7 @@ describe('an export queue', () => {
     await queue.close();
   });
 
-  it('waits without work: it looks once a second', async () => {
+  it('waits without work: it polls once a second', async () => {
     const [ledger, sink] = [new Ledger(), new Sink()];
     const queue = queueOver(ledger, sink);
     await vi.advanceTimersByTimeAsync(10_000);

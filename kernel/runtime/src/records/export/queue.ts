@@ -17,7 +17,7 @@ export interface ExportTarget {
   /** Unique, because the cursor is stored under this name. */
   readonly name: string;
   readonly exporter: Exporter;
-  /** Where a new destination begins: with the first record, or with the next one. */
+  /** Where a new destination begins: with the first record, or with the next new one. */
   readonly from: 'start' | 'now';
 }
 
@@ -31,7 +31,7 @@ export interface ExportEnv {
   readonly source: RecordSource & Pick<Store, 'head'>;
   readonly logger: Logger;
   readonly observer: Observer;
-  /** Holder of the leases. */
+  /** The name that holds the leases. */
   readonly instance: string;
   /** Id of the log. */
   readonly ledgerId: string;
@@ -43,10 +43,10 @@ const LEASE_TTL_MS = 30_000;
 const RENEW_EVERY_MS = 10_000;
 /** How often the log is polled for records of other processes. */
 const POLL_EVERY_MS = 1_000;
-/** After this time a delivery is aborted. The next one waits until it has ended. */
+/** After this time, a delivery is aborted. The next one waits until the aborted one has ended. */
 const DELIVERY_LIMIT_MS = 60_000;
 
-/** The exporter violated its contract: it reported records that it did not get, or no progress. */
+/** The exporter violated its contract: it reported records that it had not received, or no progress. */
 class WrongProgress extends Error {
   override readonly name = 'WrongProgress';
 }
@@ -58,7 +58,7 @@ class LostLease extends Error {
 
 /**
  * Delivers a log to one destination. The log itself is the queue: a stored cursor records the progress, and only the batch in flight is in memory.
- * One process at a time holds the lease of the name. Failed deliveries are retried forever.
+ * Only the process that holds the lease with the destination's name delivers. Failed deliveries are retried forever.
  */
 export class ExportQueue {
   readonly #target: ExportTarget;
@@ -67,13 +67,13 @@ export class ExportQueue {
   readonly #done: Promise<void>;
   #wake = Promise.withResolvers<void>();
   #failures = 0;
-  /** The last lease that this process held. Another process may have it by now. */
+  /** The latest lease that this process held. Another process may hold it by now. */
   #lease: Lease | null = null;
   /** Last seq that is known to be delivered. */
   #through = 0;
-  /** Checkpoints to be delivered: the first one whose records are not delivered yet, and the newest one. */
+  /** Checkpoints to deliver: the first one whose records are not all delivered, and the newest one. */
   #heads: readonly SignedHead[] = [];
-  /** The note of the last checkpoint that was delivered. */
+  /** The note of the last delivered checkpoint. */
   #delivered: string | null = null;
 
   constructor(target: ExportTarget, env: ExportEnv) {
@@ -91,16 +91,16 @@ export class ExportQueue {
     this.#wake.resolve();
   }
 
-  /** Takes the newest checkpoint, which may be known already. It is delivered once its records are, unless a newer one can be delivered by then. */
+  /** Takes the newest checkpoint, even if it is known. It is delivered after its records, unless a newer one can be delivered by then. */
   checkpoint({ note, size }: SignedHead): void {
     const isKnown = note === this.#delivered || this.#heads.some((head) => head.note === note);
     if (isKnown || this.#target.exporter.checkpoint === undefined) return;
-    // The first one is kept. If records arrive faster than they are delivered, the records of the newest one would never be complete.
+    // The first checkpoint is kept. If records arrive faster than they are delivered, the records of the newest one would never be complete.
     this.#heads = [...this.#heads.slice(0, 1), { note, size }];
     this.wake();
   }
 
-  /** Aborts the delivery in flight; the rest is delivered after the next start. Waits as long as the exporter takes. */
+  /** Aborts the delivery in flight, and waits for the exporter as long as that takes. The rest is delivered after the next start. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.wake();
@@ -121,7 +121,7 @@ export class ExportQueue {
     }
   }
 
-  /** Waits while another process delivers. If that process makes progress, earlier failures here are over. Commits do not end this wait. */
+  /** Waits while another process delivers. If that process makes progress, the count of failures here starts anew. Commits do not end this wait. */
   async #standBy(): Promise<void> {
     if (this.#failures > 0) {
       const { name } = this.#target;
@@ -136,7 +136,7 @@ export class ExportQueue {
     return store.acquireLease(`export/${this.#target.name}`, instance, LEASE_TTL_MS);
   }
 
-  /** Delivers as long as the lease is held. */
+  /** Delivers for as long as it holds the lease. */
   async #serve(lease: Lease): Promise<void> {
     const { ledgerId } = this.#env;
     const { exporter } = this.#target;
@@ -179,7 +179,7 @@ export class ExportQueue {
     return now;
   }
 
-  /** One delivery, or a wait for something to deliver. */
+  /** Delivers once, or waits for something to deliver. */
   async #step(lease: Lease, signal: AbortSignal): Promise<void> {
     const stored = await this.#env.source.records({ since_seq: this.#through, limit: BATCH });
     if (stored.length > 0) await this.#deliver(stored, lease, signal);
@@ -226,13 +226,13 @@ export class ExportQueue {
     try {
       await this.#limited(signal, (limited) => deliver(head.note, limited));
     } catch (error) {
-      // The checkpoint may be offered again.
+      // Allows the checkpoint to be offered again.
       this.#delivered = null;
       if (!signal.aborted) await this.#pause(this.#report(error, retryAfterMs(error)));
     }
   }
 
-  /** Aborts the work after the limit, but waits until it has ended: two deliveries at once could be out of order. */
+  /** Aborts the work when the limit is reached, but waits until it has ended: two deliveries at once could be out of order. */
   async #limited<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController();
     const giveUp = (): void => limit.abort();

@@ -1,8 +1,8 @@
 import { type Counters, StoreError, withTimeout } from '@svc/contracts';
 
-/** Less than a caller waits for a commit: if the store hangs, the run ends no later than that, with the same 503. */
+/** Shorter than a caller's wait for a commit. So if the store hangs, the run ends no later than that, with the same 503. */
 const MAX_WAIT_MS = 4_000;
-/** Counters that fail if the store does not answer in time. If a reservation is made after that, it expires by itself, as after a crash. */
+/** Counters that fail if the store does not answer in time. A reservation that is made later expires by itself, as after a crash. */
 export function boundedCounters(counters: Counters): Counters {
   const bounded = async <T>(work: Promise<T>): Promise<T> => {
     const outcome = await withTimeout(work, MAX_WAIT_MS);

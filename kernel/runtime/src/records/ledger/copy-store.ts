@@ -5,14 +5,14 @@ import { StoreCheck, type StoreFault } from './store-check.ts';
 
 export interface CopyReport {
   readonly items: Readonly<Counts>;
-  /** Head of both ledgers; null if they are empty. */
+  /** Head of both ledgers. Null if they are empty. */
   readonly head: LedgerHead | null;
 }
 
 /** The source cannot be copied. Nothing was copied. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
-  /** What is broken in the source; null if it was refused for another reason. */
+  /** The fault in the source. Null if the copy was refused for another reason. */
   readonly fault: StoreFault | null;
 
   constructor(message: string, fault: StoreFault | null = null) {
@@ -28,8 +28,8 @@ function none(): Counts {
 }
 
 /**
- * Passes items on and counts them. Each item is checked before it is passed on. After the last one the whole is checked, and `end` is called, so that
- * a copy of a broken source cannot complete.
+ * Passes items on and counts them. Each item is checked before it is passed on. After the last one, the whole is checked and `end` is called, so a
+ * copy of a broken source cannot complete.
  */
 async function* checked(
   from: Store,
@@ -72,10 +72,10 @@ async function close(from: Store, name: string, check: LedgerVerifier): Promise<
 }
 
 /**
- * Copies everything from one open store into another, which must be empty: all or nothing. Nobody may write to either meanwhile. Afterwards no
+ * Copies everything from one open store into another, which must be empty: all or nothing. Nobody may write to either store meanwhile. Afterwards, no
  * gateway serves the source.
- * @param name of the target, for people
- * @throws {CopyRefused}, {@link LedgerMigrated}; what {@link Store.dump} and {@link Store.load} throw
+ * @param name name of the target, for people
+ * @throws {CopyRefused}, {@link LedgerMigrated}; errors of {@link Store.dump} and {@link Store.load}
  */
 export async function copyStore(
   from: Store,
@@ -85,26 +85,26 @@ export async function copyStore(
 ): Promise<CopyReport> {
   const items = none();
   const before = await migrationOf(from);
-  // A migration that was interrupted may be repeated.
+  // An interrupted migration may be repeated.
   if (before?.whole === true) throw new LedgerMigrated(before);
   try {
     await to.load(checked(from, items, progress, (check) => close(from, name, check)));
   } catch (error) {
-    // If the mark stays by mistake, this is reported and can be undone. Without a mark, the ledger could be forked.
+    // If the mark is left by mistake, this is reported and can be undone. Without a mark, the ledger could be forked.
     await markMigrated(from, before).catch((cause: unknown) => {
       const reason = `${errorMessage(error)}; it may still be marked as migrated (${errorMessage(cause)}): run svc migrate undo`;
       throw new CopyRefused(reason);
     });
     throw error;
   }
-  // Not reported: without this second mark, the first one still refuses the source.
+  // A failure is not reported: without this second mark, the first one still makes gateways refuse the source.
   await markMigrated(from, { to: name, whole: true }).catch(() => undefined);
   return { items, head: await to.head() };
 }
 
 /**
- * Copies a snapshot of one open store into another, which must be empty: all or nothing. Others may continue to use the first.
- * @throws {CopyRefused}; what {@link Store.dump} and {@link Store.load} throw
+ * Copies a snapshot of one open store into another, which must be empty: all or nothing. Others may continue to use the source.
+ * @throws {CopyRefused}; errors of {@link Store.dump} and {@link Store.load}
  */
 export async function backUpStore(from: Store, to: Store, progress: (items: Readonly<Counts>) => void): Promise<void> {
   await to.load(checked(from, none(), progress, async () => undefined));

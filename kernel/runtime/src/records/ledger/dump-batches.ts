@@ -3,7 +3,7 @@ import type { DumpItem } from '@svc/contracts';
 const MAX_ITEMS = 1000;
 const MAX_BYTES = 1 << 20;
 
-/** Groups the items of a dump into batches, in order. A batch has items of one kind. Items before an error are yielded before it is thrown. */
+/** Groups the items of a dump into batches of one kind each, in order. If the dump fails, the items before the error are yielded first. */
 export async function* dumpBatches(dump: AsyncIterable<DumpItem>): AsyncGenerator<readonly DumpItem[]> {
   let batch: DumpItem[] = [];
   let bytes = 0;
@@ -25,7 +25,7 @@ export async function* dumpBatches(dump: AsyncIterable<DumpItem>): AsyncGenerato
   yield batch;
 }
 
-/** The size of items that may be large. The number of other items in a batch is limited. */
+/** The size of items that may be large. Other items in a batch are limited by their number. */
 function sizeOf(item: DumpItem): number {
   if (item.kind === 'record') return item.record.bytes.length;
   return item.kind === 'content' ? item.item.bytes.length : 0;

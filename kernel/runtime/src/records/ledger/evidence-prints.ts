@@ -11,7 +11,7 @@ type EvidencedFields = Pick<
   'run_id' | 'route' | 'principal_id' | 'status' | 'created_at' | 'approver' | 'session' | 'client' | 'user'
 >;
 
-/** A 64-bit fingerprint of what the evidence and the row of a run have in common. Never {@link NONE}. */
+/** A 64-bit fingerprint of the fields that the evidence and the row of a run have in common. Never {@link NONE}. */
 function printOf(
   hashOfRecord: string,
   { run_id, route, principal_id, status, created_at, approver, session, client, user }: EvidencedFields,
@@ -22,11 +22,11 @@ function printOf(
   return hash('sha256', said, 'buffer').readBigUInt64LE() | 1n;
 }
 
-/** Compares records of evidence with rows of ended runs. Takes 8 bytes per record. */
+/** Compares records of evidence with rows of ended runs. Needs 8 bytes per record. */
 export class EvidencePrints {
   #prints = new BigUint64Array(FIRST_ROOM);
 
-  /** Adds the fingerprint of a record, if it is evidence. */
+  /** Adds the fingerprint of a record if the record is evidence. */
   add({ place: { seq, hash }, model_id: route, run }: ReadRecord): void {
     if (run === null) return;
     if (seq >= this.#prints.length) {
@@ -41,13 +41,13 @@ export class EvidencePrints {
   take(row: RunRow): boolean {
     const { seq, hash: sealed } = row.evidence ?? { seq: 0, hash: '' };
     const { session: _, client: __, user: ___, ...older } = row;
-    // A gateway of an earlier release writes evidence without what the client sent.
+    // Gateways of earlier releases write evidence without the fields that the client sent.
     const isIts = row.evidence !== null && [row, older].some((known) => this.#prints[seq] === printOf(sealed, known));
     if (isIts) this.#prints[seq] = NONE;
     return isIts;
   }
 
-  /** The first evidence that matches no row; null: there is none. */
+  /** The seq of the first evidence that matches no row, or null. */
   get unmatched(): number | null {
     const seq = this.#prints.findIndex((print) => print !== NONE);
     return seq < 0 ? null : seq;

@@ -1,7 +1,7 @@
 import type { ModelInventory, Store, UnplacedRecord } from '@svc/contracts';
 import { canonicalJson, prepareRecord } from '@svc/ledger';
 
-/** The content of a route's inventory record, except dates that depend on the ledger. */
+/** The content of a route's inventory record, without the dates that depend on the ledger. */
 export type RouteDefinition = Omit<
   ModelInventory,
   'seq' | 'prev_hash' | 'hash' | 'date_of_deployment' | 'next_review_date' | 'svc_config_path'
@@ -20,7 +20,7 @@ export async function inventoryRecord(route: RouteInventory, store: Store, now: 
   return recordOf(await bodyOf(route, store, now));
 }
 
-/** The inventory record of a route; null if the newest one has the same content. */
+/** The inventory record of a route. Null if the newest one has the same content. */
 export async function changedInventory(route: RouteInventory, store: Store, now: number): Promise<UnplacedRecord | null> {
   const newest = await newestInventory(route, store);
   const body = await bodyOf(route, store, now);
@@ -35,7 +35,7 @@ function recordOf(body: InventoryBody): UnplacedRecord {
   return { record_type: 'model_inventory', model_id: body.model_id, parts: prepareRecord(body), change: null };
 }
 
-/** If the ledger has the same definition already, the date of deployment stays the same. */
+/** If the ledger already has the same definition, its date of deployment is kept. */
 async function bodyOf(route: RouteInventory, store: Store, now: number): Promise<InventoryBody> {
   const { definition, review_interval_days, config_path } = route;
   const date_of_deployment = (await firstSeen(definition, store)) ?? new Date(now).toISOString();
@@ -48,7 +48,7 @@ async function bodyOf(route: RouteInventory, store: Store, now: number): Promise
   };
 }
 
-/** The newest record of a route; null if there is none. */
+/** The newest inventory record of a route, or null. */
 export async function newestInventory({ definition }: RouteInventory, store: Store): Promise<ModelInventory | null> {
   let newest: ModelInventory | null = null;
   for await (const record of inventoryOf(definition.model_id, store)) newest = record;
@@ -80,7 +80,7 @@ function definitionOf(record: Omit<ModelInventory, 'date_of_deployment'>): Route
   return definition;
 }
 
-/** The ISO date this many days after a date or date-time. */
+/** The ISO date that is this many days after a date or date-time. */
 function addDays(from: string, days: number): string {
   const date = new Date(from);
   date.setUTCDate(date.getUTCDate() + days);

@@ -4,7 +4,7 @@ import { hasLedgerId } from './ledger-id.ts';
 import type { OwnKey } from './signing-keys.ts';
 
 /**
- * Refuses to start a new ledger if the key or checkpoint of an earlier one exists beside it: the runs-db was removed or replaced. A key from the
+ * Refuses to start a new ledger if the key or checkpoint of an earlier one exists beside it: then the runs-db was removed or replaced. A key from the
  * configuration proves nothing, because it exists before the first start.
  * @throws {Error} with the remedy
  */
@@ -12,7 +12,7 @@ export async function refuseLostLedger(
   store: Pick<Store, 'head' | 'readMeta'>,
   { own, checkpointPin }: { readonly own: OwnKey | null; readonly checkpointPin: CheckpointPin | null },
 ): Promise<void> {
-  // Files are read first. If another process starts this ledger now, it creates them after the ledger's id.
+  // The files are read first: if another process starts this ledger now, it creates them after the ledger's id.
   const left: string[] = [];
   if (own !== null && (await own.read()) !== null) left.push(own.file);
   const pins = checkpointPin === null ? [] : [checkpointPin, checkpointPin.ofOperations()];

@@ -3,16 +3,16 @@ import type { Store } from '@svc/contracts';
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
 const KEY = 'ledger/moved-to';
-/** The value after an undone migration, because a value cannot be removed. */
+/** Marks a migration that was undone. The store cannot remove a value. */
 const NONE = '';
 
-/** Where a ledger continues, as people name it. Not `whole` while it is being copied. */
+/** Where a ledger continues, as people name the place. `whole` is false while the ledger is being copied. */
 export interface Migration {
   readonly to: string;
   readonly whole: boolean;
 }
 
-/** A ledger that continues in a copy. Continuing here too would fork it, and each fork would look complete. */
+/** The ledger continues in a copy. Continuing it here as well would fork it, and each fork would look complete. */
 export class LedgerMigrated extends Error {
   override readonly name = 'LedgerMigrated';
 
@@ -26,7 +26,7 @@ export class LedgerMigrated extends Error {
   }
 }
 
-/** Whether an item of a dump is the mark. The mark belongs to the store, not to the ledger that is copied. */
+/** Whether an item of a dump is the migration mark. The mark belongs to the store, not to the copied ledger. */
 export function isMark(key: string): boolean {
   return key === KEY;
 }
@@ -42,7 +42,7 @@ export async function assertNotMigrated(store: Pick<Store, 'readMeta'>): Promise
   if (migration !== null) throw new LedgerMigrated(migration);
 }
 
-/** Marks the store, so that no gateway serves it; null removes the mark. */
+/** Marks the store, so that no gateway serves it. Null removes the mark. */
 export async function markMigrated(store: Meta, migration: Migration | null): Promise<void> {
   const before = await store.readMeta(KEY);
   if (before === null && migration === null) return;
@@ -50,7 +50,7 @@ export async function markMigrated(store: Meta, migration: Migration | null): Pr
   if (!written) throw new Error('another process is migrating this ledger');
 }
 
-/** Removes the mark. @returns its content; null if there was none */
+/** Removes the mark. @returns its content, or null if there was none */
 export async function undoMigration(store: Meta): Promise<Migration | null> {
   const migration = await migrationOf(store);
   if (migration !== null) await markMigrated(store, null);

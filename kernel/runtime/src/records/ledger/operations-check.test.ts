@@ -14,7 +14,7 @@ const silent = (): void => undefined;
 const KEY = 'operations/record/';
 const keyOf = (seq: number): string => KEY + String(seq).padStart(12, '0');
 
-/** The values that a store keeps of an operations log. No checkpoint covers its last two records. */
+/** The values of an operations log in a store. No checkpoint covers the log's last two records. */
 let kept: ReadonlyMap<string, string>;
 beforeAll(async () => {
   const store = new SharedStore();
@@ -56,7 +56,7 @@ async function faultIn(meta: ReadonlyMap<string, string>, exported = 0) {
   return { fault: check.end(), records: check.operations.report()?.records ?? null };
 }
 
-/** The same values with a change. */
+/** The same values, with a change. */
 function changed(change: (meta: Map<string, string>) => void): Map<string, string> {
   const meta = new Map(kept);
   change(meta);

@@ -14,15 +14,15 @@ import { OPERATIONS_KEYS, recordIn, seqOfKey } from '../operations-log/records.t
 import { CHECKPOINT } from '../tree/keeper.ts';
 import { KeptTree } from '../tree/kept-tree.ts';
 
-/** What is broken in an operations log, in the terms of the ledger. */
+/** The fault in an operations log, in the terms of the ledger. */
 export type OperationsFault =
   | LedgerFault
   | { readonly seq: number; readonly through: number; readonly why: 'misfiled' }
   | { readonly why: 'other_tree'; readonly key: string };
 
 /**
- * Checks the operations log that a store keeps as values, in the order of a dump: records come before the tree over them. This needs no key, so it
- * does not check that a gateway wrote the records.
+ * Checks the operations log that a store keeps as values. A dump has the records first, then the tree over them. No key is needed, so the check
+ * cannot show whether a gateway wrote the records.
  */
 export class OperationsCheck {
   readonly verifier: LedgerVerifier;
@@ -34,7 +34,7 @@ export class OperationsCheck {
   }
 
   /**
-   * Call it before the dump starts, so that the dump has all records that the stored checkpoint covers.
+   * Call this before the dump starts, so that the dump has all records that the stored checkpoint covers.
    * @param checkpoints see {@link LedgerVerifier}
    * @param passkeys shared with the verifier of the ledger
    */
@@ -48,25 +48,25 @@ export class OperationsCheck {
     return new OperationsCheck(new LedgerVerifier(checkpoints, own, readOperation, passkeys));
   }
 
-  /** Checks a value of the log. Null: nothing is wrong. */
+  /** Checks a value of the log. Null: no fault. */
   async value(key: string, value: string): Promise<OperationsFault | null> {
     const seq = seqOfKey(key);
     if (seq !== null) return this.#record(seq, recordIn(value).bytes);
     return this.#tree.holds(key.slice(OPERATIONS_KEYS.length), value) ? null : { why: 'other_tree', key };
   }
 
-  /** Takes note that an exporter delivered the records up to this one. */
+  /** Notes that an exporter has delivered the records up to this one. */
   exported(seq: number): void {
     this.#exported = Math.max(this.#exported, seq);
   }
 
-  /** Call it after the last value. Null: there is no operations log. */
+  /** Call this after the last value. Null: there is no operations log. */
   report(): LedgerReport | null {
     const report = this.verifier.report();
     return report.records === 0 && report.fault === null ? null : report;
   }
 
-  /** Call it after the last value. Null: nothing is wrong. */
+  /** Call this after the last value. Null: no fault. */
   end(): LedgerFault | null {
     const { fault, records } = this.verifier.report();
     const seq = records + 1;

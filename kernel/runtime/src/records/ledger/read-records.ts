@@ -7,7 +7,7 @@ export interface RecordBatch {
   readonly ends: Uint32Array;
 }
 
-/** The parsed records, up to the first invalid one. Returns JSON, because it is passed between threads faster than objects. */
+/** The parsed records, up to the first invalid one. They are returned as JSON, which passes between threads faster than objects. */
 export default function readRecords({ bytes, ends }: RecordBatch): string {
   const records: ReadRecord[] = [];
   let begin = 0;

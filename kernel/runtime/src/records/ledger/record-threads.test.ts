@@ -19,7 +19,7 @@ function threads(count: number, fixture?: string): RecordThreads {
 }
 
 describe('threads', () => {
-  it('read records as they are read here, up to the first that is wrong', async () => {
+  it('read records like the event loop does, up to the first invalid one', async () => {
     const two = threads(2);
     const wrong = records.with(5, Buffer.from('{}'));
     const batches = [records, wrong, [], records.slice(3), [Buffer.alloc(0)], records.slice(0, 1)];
@@ -28,14 +28,14 @@ describe('threads', () => {
     expect(read).toEqual([whole, whole.slice(0, 5), [], whole.slice(3), [], whole.slice(0, 1)]);
   });
 
-  it('leave the records to who gave them', async () => {
+  it('leave the records with their owner', async () => {
     const [first = Buffer.alloc(0)] = records;
     const text = first.toString();
     await threads(1).read([first]);
     expect(first.toString()).toBe(text);
   });
 
-  it('that are closed give up what they read', async () => {
+  it('that are closed stop their reading', async () => {
     const one = threads(1);
     const failure = one.read(records).catch((error: unknown) => error);
     await one.close();
@@ -47,7 +47,7 @@ describe('a thread that', () => {
   it.each([
     ['throws', 't'],
     ['ends', 'e'],
-  ])('%s fails who waits, without a word of its own, while others are served', async (_, misdeed) => {
+  ])('%s fails its waiting readers, without a text of its own, while others are served', async (_, misdeed) => {
     const two = threads(2, 'dies');
     const [good, bad] = [two.read([Buffer.from('.')]), two.read([Buffer.from(misdeed)])];
     const failure = await bad.catch((error: unknown) => error);
@@ -55,7 +55,7 @@ describe('a thread that', () => {
     expect(await good).toEqual([]);
   });
 
-  it('cannot load what it is to run fails who waits', async () => {
+  it('cannot load its module fails its waiting readers', async () => {
     const two = threads(2, 'does-not-load');
     const reads = Array.from({ length: 5 }, () => two.read(records));
     expect((await Promise.allSettled(reads)).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));

@@ -3,12 +3,12 @@ import type { ReadRecord, RecordReader } from '@svc/ledger';
 import { Piscina } from 'piscina';
 import type { RecordBatch } from './read-records.ts';
 
-/** The main thread, which checks the order of the records, cannot keep more threads busy. */
+/** The main thread checks the order of the records, and cannot keep more threads busy. */
 const MAX_THREADS = 8;
-/** One batch is being read; one waits in the thread. */
+/** One batch is being read while the other waits in the thread. */
 const BATCHES_OF_THREAD = 2;
 
-/** Reads records in threads, all started at once and never replaced. If one dies, every pending and later read fails. */
+/** Reads records in threads. All of them are started at once, and none is replaced. If one dies, every pending and later read fails. */
 export class RecordThreads implements RecordReader {
   readonly capacity: number;
   readonly #threads: Piscina;
@@ -16,7 +16,7 @@ export class RecordThreads implements RecordReader {
 
   constructor(threads = Math.min(availableParallelism(), MAX_THREADS), filename = import.meta.resolve('#read-records')) {
     this.capacity = threads * BATCHES_OF_THREAD;
-    // The capacity is enough for all requested batches, because a task in piscina's own queue is lost if a thread dies (5.3.2).
+    // The capacity is enough for all requested batches: a task in piscina's own queue is lost if a thread dies (5.3.2).
     this.#threads = new Piscina({
       filename,
       minThreads: threads,

@@ -3,16 +3,16 @@ import type { Logger, Store } from '@svc/contracts';
 import { openNote, parseCheckpoint, parseVerifierKey, type Signer, verifierKey } from '@svc/ledger';
 import { CHECKPOINT } from '../tree/keeper.ts';
 
-/** Where the newest key's public form is remembered. */
+/** Where the public form of the newest key is remembered. */
 const NEWEST_KEY = 'ledger/newest-key';
 
 /** A key that is created at the first start and kept outside the store. */
 export interface OwnKey {
-  /** The file of the key, for people. */
+  /** The key's file, for people. */
   readonly file: string;
-  /** The key; null if it was not created yet, or was lost. */
+  /** The key. Null if it was never created, or was lost. */
   read(): Promise<KeyObject | null>;
-  /** Creates the key. If several processes of one machine do so at once, all get the same. */
+  /** Creates the key. If several processes of one machine do so at once, all of them get the same key. */
   make(): Promise<KeyObject>;
 }
 
@@ -23,10 +23,10 @@ interface SigningEnv {
 }
 
 /**
- * The keys that sign checkpoints, newest first. Keys from the configuration are used as they are; a change of the newest is logged. The
- * gateway creates a key of its own only for a ledger that nobody has signed yet. Otherwise a second machine, or one that lost its key,
- * would continue with a key that no auditor knows.
- * @throws {Error} with the remedy, if the own key did not sign this ledger
+ * The keys that sign checkpoints, newest first. Keys from the configuration are used as they are; a change of the newest is logged. The gateway
+ * creates a key of its own only for a ledger that nobody has signed yet. Otherwise a second machine, or one that lost its key, would continue with a
+ * key that no auditor knows.
+ * @throws {Error} with the remedy, if the gateway's own key did not sign this ledger
  */
 export async function signersOf(keys: readonly KeyObject[] | OwnKey, env: SigningEnv): Promise<readonly Signer[]> {
   const own = 'read' in keys ? keys : null;
@@ -49,7 +49,8 @@ async function ownKey(own: OwnKey, { store }: SigningEnv): Promise<KeyObject> {
 }
 
 /**
- * Returns a check whether a key made the newest signature; null if nothing was signed. The check ignores the names of keys, because they change with the origin.
+ * Returns a function that checks whether a key made the newest signature; null if nothing was signed. Ignores the keys' names, which change with the
+ * origin.
  */
 async function signature(store: SigningEnv['store']): Promise<((key: KeyObject) => boolean) | null> {
   const newest = await store.readMeta(NEWEST_KEY);
@@ -57,7 +58,7 @@ async function signature(store: SigningEnv['store']): Promise<((key: KeyObject) 
     const { name } = parseVerifierKey(newest);
     return (privateKey) => verifierKey({ name, privateKey }) === newest;
   }
-  // A release that did not remember its key signed this checkpoint.
+  // This checkpoint was signed by a release that did not remember its key.
   const checkpoint = await store.readMeta(CHECKPOINT);
   if (checkpoint === null) return null;
   const { origin: name } = parseCheckpoint(openNote(checkpoint, []).text);
@@ -71,7 +72,7 @@ async function note(newest: string, own: OwnKey | null, { store, logger }: Signi
   if (before !== null && !isSameKey(before, newest)) logger.warn({ event: 'ledger_key_changed', before, now: newest });
   const written = await store.writeMeta(NEWEST_KEY, before, newest);
   if (written || own === null) return;
-  // Another machine started at the same moment, with a different key.
+  // Another machine started at the same moment with a different key.
   const first = await store.readMeta(NEWEST_KEY);
   if (first !== null && !isSameKey(first, newest)) throw refusal(`${own.file} contains a different key`);
 }

@@ -32,9 +32,9 @@ import { OperationsCheck, type OperationsFault } from './operations-check.ts';
 import { RecordThreads } from './record-threads.ts';
 
 /**
- * What is broken in a store. `misfiled`: a record is stored under the wrong kind, model or hash. `other_head`: the stored head is not
- * the last record. `no_evidence`: an ended run has no evidence. `other_run`: the row of a run does not match its evidence. `no_run`: evidence has no
- * row of an ended run. `run_counts`: the number of rows differs from the store's count. `other_tree`: the stored tree does not match the records.
+ * The fault in a store. `misfiled`: a record is stored under the wrong kind, model or hash. `other_head`: the stored head is not the last record.
+ * `no_evidence`: an ended run has no evidence. `other_run`: the row of a run does not match its evidence. `no_run`: there is evidence without the row
+ * of an ended run. `run_counts`: the number of rows differs from the store's count. `other_tree`: the stored tree does not match the records.
  * `other_session`: the last record of a session, or the number of sessions, does not match the records. With `log`: in the operations log.
  */
 export type StoreFault =
@@ -48,7 +48,7 @@ export type StoreFault =
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'blocked', 'denied', 'error']);
 
-/** Checks the items of a store's dump: its ledger, whether everything else matches the ledger, and its operations log. */
+/** Checks the items of a store's dump: the ledger, whether everything else matches it, and the operations log. */
 export class StoreCheck {
   readonly verifier: LedgerVerifier;
   readonly operations: OperationsCheck;
@@ -65,8 +65,8 @@ export class StoreCheck {
   }
 
   /**
-   * Call it before the dump starts, so that the dump has all records that the stored checkpoints cover.
-   * @param checkpoints of the ledger and of the operations log, see {@link LedgerVerifier}
+   * Call this before the dump starts, so that the dump has all records that the stored checkpoints cover.
+   * @param checkpoints checkpoints of the ledger and of the operations log, see {@link LedgerVerifier}
    */
   static async begin(store: Pick<Store, 'readMeta'>, checkpoints: readonly Checkpoint[] = []): Promise<StoreCheck> {
     const passkeys = new Passkeys();
@@ -94,7 +94,7 @@ export class StoreCheck {
     }
   }
 
-  /** Call it after the last item. Null: nothing is broken. */
+  /** Call this after the last item. Null: no fault. */
   end(): StoreFault | null {
     this.#fault ??=
       this.verifier.report().fault ??

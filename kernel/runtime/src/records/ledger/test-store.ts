@@ -14,26 +14,25 @@ import {
 import { placeRecord } from '@svc/ledger';
 
 /**
- * How a commit fails: `before` rejects without writing, `after` writes one commit and rejects it all the same (like a connection that breaks after
- * COMMIT).
+ * How a commit fails. `before`: it rejects without writing. `after`: it writes one commit but rejects, like a connection that breaks after COMMIT.
  */
 export type Trouble = 'before' | 'after';
 
 const unused = (): Promise<never> => Promise.reject(new Error('not part of this double'));
 
 /**
- * A store that fails on demand, for failures that a real store cannot be made to have. It keeps rows, content and records in memory and enforces
+ * A store that fails on demand, for failures that a real store cannot be made to have. It keeps rows, content and records in memory and checks
  * `expect`. The conformance suite covers the rest of the contract.
  */
 export class TroubledStore implements Store {
   trouble: Trouble | null = null;
-  /** No commit resolves before this does, so that a test can let changes gather. */
+  /** No commit resolves before this does, so that a test can make changes gather. */
   gate: Promise<void> = Promise.resolve();
   /** Number of changes in each attempted commit. */
   readonly groups: number[] = [];
   readonly rows = new Map<string, RunRow>();
   readonly ledger: (LedgerEntry & Pick<UnplacedRecord, 'change'>)[] = [];
-  /** Commits with a change of this run are refused. */
+  /** Commits that contain a change of this run fail. */
   poisoned: string | null = null;
   readonly #content = new Map<string, Uint8Array>();
 

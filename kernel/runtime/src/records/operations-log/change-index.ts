@@ -3,26 +3,26 @@ import { sha256 } from '@svc/ledger';
 import type { OperationsKey } from './operations-key.ts';
 import { type OperationRecords, recordIn } from './records.ts';
 
-/** Name of its value among the values of the log. */
+/** Name of the value with the index, among the values of the log. */
 const INDEX = 'changes';
 /** Prefix of the tagged text. No record begins like this. */
 const TAGGED_AS = 'index of changes ';
-/** The index is written again after this many records, so a start reads at most that many records in addition to the changes. */
+/** The index is written again after this many records. So a start reads at most that many records in addition to the changes. */
 const EVERY = 1_000;
 /** Actions that change nothing in any process. Any caller can request them, so they may be most of the log. */
 const CHANGE_NOTHING: ReadonlySet<string> = new Set(['content.erased', 'documents.erased', 'documents.deleted']);
 
-/** The records up to a head that change something. */
+/** The records, up to a head, that change something. */
 interface Changes {
   readonly head: LedgerHead;
   readonly seqs: readonly number[];
-  /** Digest over their hashes in order, so that none can be replaced by another. */
+  /** Digest of their hashes in order, so that none can be replaced by another. */
   readonly digest: string;
 }
 
 /**
- * The `seq` of every record of the operations log, up to a head, that changes what a gateway does. With it, a start need not read the other records.
- * The index is tagged like records. Someone with write access to the store can remove it or restore an older one; then a start reads more.
+ * The `seq` of every record, up to a head of the operations log, that changes what a gateway does. With this index, a start need not read the other
+ * records. The index is tagged like records. Someone with write access to the store can remove it or restore an older one; then a start reads more.
  */
 export class ChangeIndex {
   readonly #records: Pick<OperationRecords, 'readMeta' | 'writeMeta'>;
@@ -35,7 +35,7 @@ export class ChangeIndex {
     this.#key = key;
   }
 
-  /** The stored index; null if no gateway with the newest key wrote one. */
+  /** The stored index. Null if no gateway with the newest key wrote one. */
   async read(): Promise<Changes | null> {
     const value = await this.#records.readMeta(INDEX);
     if (value === null) return null;

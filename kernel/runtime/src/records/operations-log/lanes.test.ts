@@ -14,7 +14,7 @@ function scene() {
   return { lanes, done, work, open };
 }
 
-it('what is first goes before all that waits behind, and ends nothing that has begun', async () => {
+it('runs urgent work before all waiting work, and interrupts nothing that has begun', async () => {
   const { lanes, done, work, open } = scene();
   const all = [
     lanes.take('behind', work('a')),
@@ -28,7 +28,7 @@ it('what is first goes before all that waits behind, and ends nothing that has b
   expect(done).toEqual(['a', '1', '2', 'b', 'c'].flatMap((name) => [`${name} begins`, name]));
 });
 
-it('what fails, fails alone', async () => {
+it('a failed task does not affect the others', async () => {
   const { lanes, work, open } = scene();
   open();
   const refused = lanes.take('behind', () => Promise.reject(new Error('refused')));

@@ -1,4 +1,4 @@
-/** `first`: for changes of who may do what. `behind`: for what any caller can request; waits for all work that is `first`. */
+/** `first`: for changes of who may do what. `behind`: for work that any caller can request; it waits for all work in `first`. */
 export type Lane = 'first' | 'behind';
 
 type Turn = () => Promise<void>;

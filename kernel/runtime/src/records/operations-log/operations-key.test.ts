@@ -48,7 +48,7 @@ async function appliedBy(store: Meta, content_keys: ContentKeys): Promise<string
   return names();
 }
 
-/** A log with records `a`, `b` and `c` from before an exchange, and what someone knows who had the content key and a copy of the store then. */
+/** A log with records `a`, `b` and `c` from before an exchange, and the knowledge of someone who then had the content key and a copy of the store. */
 async function stolen() {
   const store = new SharedStore();
   const one = open(store, BEFORE);
@@ -58,7 +58,7 @@ async function stolen() {
   return { store, value, key };
 }
 
-/** Adds a record after the last one, tagged with this key. */
+/** Adds a record after the last one, with a tag by this key. */
 function forge(store: SharedStore, key: Buffer): string {
   let head = { seq: 0, hash: 'genesis' };
   for (let value = store.meta.get(keyOf(1)); value !== undefined; value = store.meta.get(keyOf(head.seq + 1)))
@@ -91,10 +91,10 @@ test('who has the content key of before, and all that was stored, can add no rec
   const restore = () => [...whole].forEach(([name, kept]) => void store.meta.set(name, kept));
   const tries = [
     () => forge(store, key),
-    // The last records are removed, including the one with the first tag by the new key.
+    // Removes the last records, including the first one with a tag by the new key.
     () => store.meta.delete(keyOf(4)) && forge(store, key),
     () => store.meta.delete(keyOf(4)) && store.meta.delete(keyOf(3)) && forge(store, key),
-    // The earlier value of the key is restored.
+    // Restores the earlier value of the key.
     () => forge(store, key) && store.meta.set(KEY, value),
     () => store.meta.delete(keyOf(4)) && store.meta.set(KEY, value) && forge(store, key),
     () => forge(store, key) && store.meta.set(KEY, meanwhile),
@@ -138,7 +138,7 @@ test('processes that exchange it and processes that have not heard of it write b
       await Promise.all([adding(gateway, `new${index}`), gateway.log.exchangeKey(nobodyElse)]);
     }),
   ]);
-  // Two gateways created a key at once. Only one of the two keys is used.
+  // Two gateways created a key at the same time. Only one of the two is used.
   expect(await gateways[0]?.log.exchangeKey(nobodyElse)).toBe(true);
   await late.add('last');
   const names = await appliedBy(store, AFTER);
@@ -190,7 +190,7 @@ test('who follows before the one before ends goes on', async () => {
 test('is exchanged anew while the exchange before has not come to its end', async () => {
   const { store } = await stolen();
   await open(store, EXCHANGING).log.renewKey();
-  // A gateway whose newest key is still the first one restarts.
+  // A gateway restarts whose newest key is still the first one.
   const back = open(store, READY);
   await back.log.renewKey();
   await back.add('d');

@@ -4,10 +4,11 @@ import type { ContentKeys } from '../../content/key-tree.ts';
 import { KeyWrapping, textOfWrapped, type WrappedKey, wrappedIn } from '../../content/key-wrapping.ts';
 
 /**
- * Name of the value. It holds {@link textOfWrapped} of the key, and during an exchange the earlier keys, newest first. Each key stays wrapped with the content key of its time. Once that content key is removed, an old value is useless.
+ * Name of the value: {@link textOfWrapped} of the key and, during an exchange, of the earlier keys, newest first. Each key stays wrapped with the
+ * content key of its time. When that is removed, an old value becomes useless.
  */
 const KEY = 'operations/key';
-/** The leaf of the content key. No run or namespace has such an id. */
+/** The leaf of the content key for this log. No run or namespace has such an id. */
 const LEAF = 'operations log';
 const KEY_BYTES = 32;
 
@@ -19,15 +20,15 @@ export interface TaggedRecord {
 
 /**
  * Authenticates the records of the operations log. It is a random key, wrapped with the content key, so write access to the store is not enough to
- * forge a record. It is created for the first record. It is replaced when the content key changes, because anyone with the previous content key can
+ * forge a record. It is created for the first record, and replaced when the content key changes, because anyone with the previous content key can
  * unwrap it.
  */
 export class OperationsKey {
   readonly #meta: Pick<Store, 'readMeta' | 'writeMeta'>;
   readonly #wrapping: KeyWrapping;
-  /** The newest key, followed by its predecessors during an exchange. Empty before the first read. */
+  /** The newest key and, during an exchange, its predecessors. Empty before the first read. */
   #plain: readonly Buffer[] = [];
-  /** The first record with a tag by the newest key. After it, tags by older keys are invalid. */
+  /** The seq of the first record with a tag by the newest key. In later records, tags by older keys are invalid. */
   #since = Number.POSITIVE_INFINITY;
   /** Reads are serialised, so that an older value never replaces a newer one. */
   #reading: Promise<unknown> = Promise.resolve();
@@ -46,7 +47,7 @@ export class OperationsKey {
     return this.#isTagged(seq, record);
   }
 
-  /** Tags a text that is not a record with the newest key. */
+  /** The tag by the newest key for a text that is not a record. */
   async tag(text: string): Promise<string> {
     return tagOf(await this.ensure(), text);
   }
@@ -58,7 +59,7 @@ export class OperationsKey {
     return newest !== undefined && isTagOf(tag, newest, text);
   }
 
-  /** The key for the tags of new records, created if there is none. @throws {SvcError} SVC-STORE-001 if it cannot be unwrapped */
+  /** The key for the tags of new records. It is created if there is none. @throws {SvcError} SVC-STORE-001 if it cannot be unwrapped */
   async ensure(): Promise<Buffer> {
     for (;;) {
       if (this.#plain.length === 0) await this.#read();
@@ -88,13 +89,13 @@ export class OperationsKey {
     if (text === null || newest === undefined || before.length === 0) return true;
     const plain = this.#wrapping.unwrap(LEAF, newest);
     if (plain === null || !(await retag(plain))) return false;
-    // If the value differs, another process has created a key meanwhile that has not tagged any record yet.
+    // If the value differs, another process has created a key that has not tagged any record yet.
     const isEnded = await this.#meta.writeMeta(KEY, text, textOfWrapped(newest));
     await this.#read();
     return isEnded;
   }
 
-  /** Whether there is no key, or a key that no configured content key unwraps. */
+  /** Whether there is no key, or no configured content key can unwrap it. */
   async isLost(): Promise<boolean> {
     const text = await this.#meta.readMeta(KEY);
     return text === null || this.#unwrapped(text).includes(null);
@@ -122,8 +123,8 @@ export class OperationsKey {
       if (plain.length < found.length) throw unreadable('cannot be decrypted: restore the content key that encrypts it');
       const [newest] = plain;
       const [known] = this.#plain;
-      // Until this process has read a newer key, the stored value contains the newest key that it knows. If that key is missing, someone restored an
-      // older value.
+      // The stored value always contains the newest key that this process knows, until it has read a newer one. If that key is missing, someone has
+      // restored an older value.
       if (known !== undefined && !plain.some((key) => key.equals(known)))
         throw unreadable(
           'is unknown to this process: restart it. If that does not help, restore the value operations/key in the store',

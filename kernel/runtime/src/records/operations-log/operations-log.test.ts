@@ -47,7 +47,7 @@ test('a process that starts later applies all of it', async () => {
   expect(later.applied).toHaveLength(130);
 });
 
-test('what refuses a change leaves no record, and is asked again with the change of another process applied', async () => {
+test('a refused change leaves no record, and is checked again after the change of another process is applied', async () => {
   const one = open();
   const other = open(one.store);
   await other.log.append(() => entry('taken'));
@@ -59,7 +59,7 @@ test('what refuses a change leaves no record, and is asked again with the change
   expect(await one.log.records.records({ since_seq: 0, limit: 10 })).toHaveLength(1);
 });
 
-test('an altered record is not applied, and nothing after it', async () => {
+test('neither an altered record nor anything after it is applied', async () => {
   const { store, log } = open();
   await log.append(() => entry('a'));
   await log.append(() => entry('b'));
@@ -71,7 +71,7 @@ test('an altered record is not applied, and nothing after it', async () => {
   expect(later.applied).toEqual([]);
 });
 
-/** Adds what someone with write access to the store, but without the key, can add: a record that continues the chain, with an invalid tag. */
+/** Adds a record as someone could with write access to the store, but without the key: it continues the chain and has an invalid tag. */
 function forge(store: SharedStore, seq: number, prev_hash: string, tag: string): void {
   const at = '2026-01-01T00:00:00.000Z';
   const { bytes } = placeRecord(prepareRecord({ ...entry('forged'), record_type: 'operation', at }), seq, prev_hash);
@@ -80,7 +80,7 @@ function forge(store: SharedStore, seq: number, prev_hash: string, tag: string):
 const altered = { code: 'SVC-STORE-001' };
 const other = { newest: KeyTree.generate(), older: [], forget: null };
 
-test('a record that no gateway wrote is not applied, read or continued, though it continues the chain', async () => {
+test('a record that no gateway wrote is not applied, read or continued, even if it continues the chain', async () => {
   const { store, log, applied } = open();
   const { hash } = await log.append(() => entry('a'));
   const tags = [...store.meta.values()].map((value) => value.slice(0, 44));
@@ -96,7 +96,7 @@ test('a record that no gateway wrote is not applied, read or continued, though i
   expect(applied).toHaveLength(1);
 });
 
-test('what somebody puts behind a record does not keep it from being applied', async () => {
+test('data that somebody adds behind a record does not keep it from being applied', async () => {
   const one = open();
   await one.log.append(() => entry('a'));
   const second = open(one.store);
@@ -111,7 +111,7 @@ test('what somebody puts behind a record does not keep it from being applied', a
   expect(one.store.meta.size).toBe(5);
 });
 
-test('what any caller can ask for waits behind what changes who may do what', async () => {
+test('operations that any caller can request wait behind changes of rights', async () => {
   const { log, applied } = open();
   const erasures = Array.from({ length: 50 }, (_, index) => log.append(() => entry(`erasure ${index}`), 'behind'));
   const { seq } = await log.append(() => entry('revoked'));
@@ -131,14 +131,14 @@ test.each(['without its key', 'with the key of another'])('a log %s is altered',
   expect(later.applied).toEqual([]);
 });
 
-test('a log that somebody begins without the content key is altered', async () => {
+test('a log that somebody began without the content key counts as altered', async () => {
   const { store, log, applied } = open();
   forge(store, 1, GENESIS, 'A'.repeat(44));
   await expect(log.append(() => entry('a'))).rejects.toMatchObject(altered);
   expect(applied).toEqual([]);
 });
 
-test('where the content key is lost, it is taken as it is, once somebody says so; its chain holds as before', async () => {
+test('a log whose content key is lost is accepted as it is, once an operator says so; its chain holds as before', async () => {
   const { store, log } = open();
   await log.append(() => entry('a'));
   await log.append(() => entry('b'));
@@ -159,7 +159,7 @@ test('where the content key is lost, it is taken as it is, once somebody says so
 
 describe('a start on a long log', () => {
   const erasure = (name: string): NewOperation => ({ ...entry(name), action: 'content.erased', target: { kind: 'run', name } });
-  /** A log in which few records change something, and the number of records that a process reads when it starts. */
+  /** A log in which few records change something, and the number of records that a process reads at start. */
   async function long() {
     const { store, log } = open();
     await log.append(() => entry('a'));
@@ -180,7 +180,7 @@ describe('a start on a long log', () => {
   const INDEX = 'operations/changes';
   const changing = (names: readonly string[]): string[] => names.filter((name) => /[a-z]/.test(name));
 
-  test('reads those that change something and the newest, and goes on from there', async () => {
+  test('reads the records that change something and the newest ones, and continues from there', async () => {
     const { store, log } = await long();
     const later = await start(store);
     expect(later.read).toBeLessThan(400);
@@ -201,17 +201,17 @@ describe('a start on a long log', () => {
       (store, index) =>
         store.meta.set(INDEX, (store.meta.get('operations/record/000000000001') ?? '').slice(0, 44) + index.slice(44)),
     ],
-  ])('reads all where its index %s', async (_what, change) => {
+  ])('reads all records if its index %s', async (_what, change) => {
     const { store } = await long();
     change(store, store.meta.get(INDEX) ?? '');
     const later = await start(store);
     expect(later.applied).toHaveLength(1203);
     expect(changing(later.names())).toEqual(['a', 'b', 'c']);
-    // The start wrote a valid index, so the next one reads less.
+    // The start wrote a valid index, so the next start reads less.
     expect((await start(store)).read).toBeLessThan(400);
   });
 
-  test('says so where its index cannot be stored, and goes on', async () => {
+  test('reports that its index cannot be stored, and continues', async () => {
     const { store, log, warned } = open();
     const write = store.writeMeta.bind(store);
     vi.spyOn(store, 'writeMeta').mockImplementation(async (key, ...rest) => {
@@ -223,7 +223,7 @@ describe('a start on a long log', () => {
     expect((await log.append(() => entry('a'))).seq).toBe(1_001);
   });
 
-  test('reads all where its index is of a key that was exchanged', async () => {
+  test('reads all records if its index belongs to an exchanged key', async () => {
     const { store } = await long();
     const newest = KeyTree.generate();
     const exchanging = open(store, { newest, older: [CONTENT_KEYS.newest], forget: null });

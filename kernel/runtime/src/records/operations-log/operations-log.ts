@@ -33,8 +33,8 @@ interface OperationsLogParts {
 }
 
 /**
- * Every change that was made to the running gateway, as a hash chain beside the ledger. The changes are stored only here: at the start each process
- * applies all records in order, so the active state is always the recorded one.
+ * Every change made to the running gateway, as a hash chain beside the ledger. The changes are stored nowhere else: each process applies all records
+ * in order when it starts, so the active state is always the recorded one.
  */
 export class OperationsLog {
   readonly records: OperationRecords;
@@ -42,7 +42,7 @@ export class OperationsLog {
   readonly #key: OperationsKey;
   readonly #changes: ChangeIndex;
   #head: LedgerHead = { seq: 0, hash: GENESIS };
-  /** Runs one piece of work at a time, so that records are applied once and in order. */
+  /** Records are applied one after another, so that each is applied once and in order. */
   readonly #lanes = new Lanes();
 
   constructor(parts: OperationsLogParts) {
@@ -52,12 +52,12 @@ export class OperationsLog {
     this.#changes = new ChangeIndex(this.records, this.#key);
   }
 
-  /** Applies records that any process has added since. @throws {SvcError} SVC-STORE-001 for an altered log */
+  /** Applies records that any process has added since. @throws {SvcError} SVC-STORE-001 if the log was altered */
   catchUp(): Promise<void> {
     return this.#lanes.take('first', () => this.#catchUp());
   }
 
-  /** The last record; null if there is none. */
+  /** The last record, or null. */
   async head(): Promise<LedgerHead | null> {
     await this.catchUp();
     return this.#head.seq === 0 ? null : this.#head;
@@ -65,10 +65,9 @@ export class OperationsLog {
 
   /**
    * Adds a record durably and applies it.
-   * @param make called after everything before the record was applied; if it throws, the change is refused. Called again if another process was
-   * faster
-   * @param lane `behind` for what any caller can request, such as an erasure, so that it never delays a revocation or a stop
-   * @throws {SvcError} SVC-STORE-001 for an altered log
+   * @param make called after all earlier records were applied; if it throws, the change is refused. It is called again if another process was faster
+   * @param lane `behind` for changes that any caller can request, such as an erasure, so that they never delay a revocation or a stop
+   * @throws {SvcError} SVC-STORE-001 if the log was altered
    */
   append(make: () => NewOperation | Promise<NewOperation>, lane: Lane = 'first'): Promise<Operation> {
     return this.#lanes.take(lane, async () => {
@@ -93,7 +92,7 @@ export class OperationsLog {
   }
 
   /**
-   * Also renews the key, and removes the previous key once there is a record that the new key tags.
+   * Renews the key, and removes the previous key when there is a record that the new key tags.
    * @param heard resolves when other processes had time to read up to that record, from which they learn the new key
    * @returns false if it must be retried
    */
@@ -102,7 +101,7 @@ export class OperationsLog {
     return this.records.retag((await this.head())?.seq ?? 0, heard);
   }
 
-  /** @param last last record to apply; an invalid record after it does not matter */
+  /** @param last seq of the last record to apply; an invalid record after it does not matter */
   async #catchUp(last = Number.POSITIVE_INFINITY): Promise<void> {
     if (this.#head.seq === 0) await this.#skipAhead();
     while (this.#head.seq < last) {

@@ -7,7 +7,7 @@ import { CONTENT_KEYS } from './test-keys.ts';
 const keyOf = (seq: number): string => `operations/record/${String(seq).padStart(12, '0')}`;
 const ALL = { since_seq: 0, limit: 100 };
 
-/** A store into which another process writes records during a read of several. Record `reading` is read before they exist; later records are read afterwards. */
+/** A store to which another process adds records during a read of several: `reading` is read before they exist, the later ones afterwards. */
 class WrittenMeanwhile extends SharedStore {
   meanwhile: { readonly reading: number; write(): Promise<unknown> } | null = null;
   #written: Promise<unknown> = Promise.resolve();
@@ -34,13 +34,13 @@ async function scene(records: number) {
 }
 const seqs = (found: readonly { readonly seq: number }[]): number[] => found.map(({ seq }) => seq);
 
-it('a record that is written after it was looked for, and before the next one was, is not passed over', async () => {
+it('a record that is written between the reads of its place and of the next one is not skipped', async () => {
   const { store, log, add } = await scene(4);
   store.meanwhile = { reading: 5, write: async () => [await add(5), await add(6), await add(7)] };
   expect(seqs(await log.records(ALL))).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-it('a record that is missing before others is an altered log, wherever it is looked for', async () => {
+it('a record that is missing before others means an altered log, wherever the reading begins', async () => {
   const { store, log } = await scene(20);
   store.meta.delete(keyOf(5));
   await expect(log.records(ALL)).rejects.toMatchObject({ code: 'SVC-STORE-001' });
@@ -48,7 +48,7 @@ it('a record that is missing before others is an altered log, wherever it is loo
   expect(seqs(await log.records({ since_seq: 5, limit: 3 }))).toEqual([6, 7, 8]);
 });
 
-it('ends before the first that is not there', async () => {
+it('ends before the first missing record', async () => {
   const { log } = await scene(9);
   expect(seqs(await log.records(ALL))).toHaveLength(9);
   expect(seqs(await log.records({ since_seq: 7, limit: 1 }))).toEqual([8]);

@@ -7,7 +7,7 @@ type Read = { readonly seq: number; readonly bytes: string | null };
 
 /** Key prefix of all values of the log. */
 export const OPERATIONS_KEYS = 'operations/';
-/** Key prefix of its records, after that of the log. */
+/** Key prefix of the log's records, which follows the prefix of the log. */
 const RECORDS = 'record/';
 /** Maximum number of concurrent reads. */
 const AT_ONCE = 64;
@@ -15,9 +15,9 @@ const AT_ONCE = 64;
 const TAG_LENGTH = 44;
 
 /**
- * The records of the operations log. Each is a separate value in the store: its tag, a space, and its bytes. A value is written only if there is none
- * yet, so the log is one chain, whichever process writes. Reading a record that no gateway with this content key wrote is an error: such a record is
- * never applied, signed, exported or shown. The tree uses this class as its store.
+ * The records of the operations log. Each record is a value of its own in the store: its tag, a space, and its bytes. A value is written only if
+ * there is none yet. So the log is one chain, whichever process writes. Reading a record that no gateway with this content key wrote is an error:
+ * such a record is never applied, signed, exported or shown. The tree uses this class as its store.
  */
 export class OperationRecords {
   readonly #meta: Meta;
@@ -30,7 +30,7 @@ export class OperationRecords {
 
   /**
    * Records after `since_seq` in order, at most `limit`. If there are no new records, this costs one read.
-   * @throws {SvcError} SVC-STORE-001 if one is missing before others, or no gateway wrote it
+   * @throws {SvcError} SVC-STORE-001 if a record is missing before others, or no gateway wrote it
    */
   async records(query: Query): Promise<StoredRecord[]> {
     const { found, wrong } = await this.upToWrong(query);
@@ -38,7 +38,7 @@ export class OperationRecords {
     return found;
   }
 
-  /** The records up to the first invalid one, and the `seq` of that one. So a forged record does not prevent earlier ones from being applied. */
+  /** The records up to the first invalid one, and its `seq`. So a forged record does not prevent earlier ones from being applied. */
   async upToWrong({ since_seq, limit }: Query): Promise<{ readonly found: StoredRecord[]; readonly wrong: number | null }> {
     const found: StoredRecord[] = [];
     let missed: number | null = null;
@@ -53,8 +53,7 @@ export class OperationRecords {
       if (end < 0) {
         if (page.length < seqs.length) break;
       } else {
-        // The values are not read atomically: this one may have been written after its read and before the read of the
-        // next one.
+        // The values are not read atomically: this one may have been written after it was read and before the next one was read.
         if (page[end]?.seq === wrong || missed === wrong) return { found, wrong };
         missed = wrong;
       }
@@ -70,7 +69,7 @@ export class OperationRecords {
     });
   }
 
-  /** The records that exist. Those that no gateway wrote have no bytes. */
+  /** The existing records. If no gateway wrote a record, it has no bytes. */
   async #read(seqs: readonly number[]): Promise<Read[]> {
     const values = await Promise.all(seqs.map((seq) => this.#meta.readMeta(recordKey(seq))));
     const found: Read[] = [];
@@ -83,17 +82,17 @@ export class OperationRecords {
     return found;
   }
 
-  /** Adds a record. Resolves to false, and writes nothing, if there is a record with this seq. */
+  /** Adds a record. If there is a record with this seq, writes nothing and resolves to false. */
   async add({ seq, bytes }: StoredRecord): Promise<boolean> {
     return this.#meta.writeMeta(recordKey(seq), null, tagged(await this.#key.ensure(), bytes));
   }
 
   /**
    * Tags all records with the newest key, and removes the earlier keys. Goes from the last record to the first, so that a record with an older tag
-   * never follows one with a newer tag. Other processes may write meanwhile: to add a record they must have read the last one, which tells them the
-   * newest key.
+   * never follows one with a newer tag. Other processes may write meanwhile: to add a record, they must have read the last one, from which they learn
+   * the newest key.
    * @param head `seq` of a record before which none is missing; if the newest key did not tag it, records with older tags may still be added
-   * @param heard resolves when other processes had time to read up to it
+   * @param heard resolves when other processes had time to read up to `head`
    * @returns false if it must be retried
    */
   async retag(head: number, heard: () => Promise<void>): Promise<boolean> {
@@ -111,8 +110,8 @@ export class OperationRecords {
   }
 
   /**
-   * If the key of the log is lost, or the content key that wraps it, this accepts all records as they are, and tags them with a new key. Nobody may write
-   * meanwhile. May be repeated after a failure.
+   * Use this if the key of the log is lost, or the content key that wraps it. Accepts all records as they are, and tags them with a new key. Nobody
+   * may write meanwhile. May be repeated after a failure.
    */
   async adopt(): Promise<void> {
     if (!(await this.#key.isLost())) return;
@@ -125,10 +124,10 @@ export class OperationRecords {
     });
   }
 
-  /** The value of a record if a gateway wrote it, or the value that replaced it meanwhile; null if no gateway wrote it. */
+  /** The value of a record, or the value that replaced it meanwhile. Null if no gateway wrote it. */
   async #vouched(seq: number, value: string): Promise<string | null> {
     if (await this.#key.vouchesFor(seq, recordIn(value))) return value;
-    // It may have been tagged again since it was read.
+    // The record may have been tagged again since it was read.
     const now = await this.#meta.readMeta(recordKey(seq));
     if (now === null || now === value || !(await this.#key.vouchesFor(seq, recordIn(now)))) return null;
     return now;
@@ -169,7 +168,7 @@ function recordKey(seq: number): string {
   return `${OPERATIONS_KEYS}${RECORDS}${String(seq).padStart(12, '0')}`;
 }
 
-/** The seq of the record under a key; null for other values. */
+/** The seq of the record under a key. Null for other values. */
 export function seqOfKey(key: string): number | null {
   const seq = Number(key.slice(OPERATIONS_KEYS.length + RECORDS.length));
   return Number.isInteger(seq) && key === recordKey(seq) ? seq : null;

@@ -9,7 +9,7 @@ export interface RequestedChange {
   readonly target: StateTarget;
   readonly state: OperationalState;
   readonly reason: string | null;
-  /** Seconds after which the present state applies again; null: no end. */
+  /** Seconds after which the present state applies again. Null: never. */
   readonly for_s: number | null;
   readonly actor: Operation['actor'];
   /** Throws or rejects if the actor may no longer change states. Called when the change is recorded. */
@@ -17,15 +17,15 @@ export interface RequestedChange {
 }
 
 interface StateRules {
-  /** Whether lifting a restriction takes two operators: one proposes it, another makes the same request. */
+  /** Whether lifting a restriction takes two operators: one proposes it, and another makes the same request. */
   readonly two_person: boolean;
-  /** Whether a principal may change states. A proposal no longer counts once its author may not. */
+  /** Whether a principal may change states. A proposal no longer counts when its author may not. */
   readonly isOperator: (principal_id: string | null, target: StateTarget) => boolean;
 }
 
 /**
  * Changes a state, or proposes the change. If the state is already active, nothing is recorded.
- * @returns the record; null if none was needed
+ * @returns the record, or null if none was needed
  * @throws {SvcError} SVC-REQ-001, SVC-OPS-003, SVC-STORE-001
  */
 export async function changeState(
@@ -72,7 +72,7 @@ function recordOf(
   return { ...record, action: 'state.changed', after: digestOf(state), change: { ...change, proposal: proposed.seq } };
 }
 
-/** Whether more passes under the requested state than without it, now or when a period ends. */
+/** Whether the requested state lets more through than the present one would, now or when a period ends. */
 function isLooserAtSomeTime(
   states: OperationalStates,
   { target, state, for_s }: Pick<RequestedChange, 'target' | 'state' | 'for_s'>,

@@ -14,7 +14,7 @@ import { CONTENT_KEYS } from '../operations-log/test-keys.ts';
 import { changeState, endTemporaryStates, type RequestedChange } from './change-state.ts';
 import { OperationalStates } from './operational-states.ts';
 
-/** A process over a store. */
+/** A process with a store. */
 function open({ store = new SharedStore(), clock = handClock(), two_person = false, gone = [] as string[] } = {}) {
   const isOperator = (principal_id: string | null) => !gone.includes(principal_id ?? '');
   const states = new OperationalStates(clock);
@@ -52,7 +52,7 @@ describe('approval_required', () => {
     ['a pack that is called operator has', [judged('@test/guard'), decided('approved')], true],
     ['both have', [judged('@test/guard'), decided('approved'), judged('@svc/kernel'), decided('approved')], false],
     ['the operator has not', [judged('@svc/kernel'), decided('denied')], true],
-  ])('asks about a run that goes on where %s: %j', async (_, events, isAsked) => {
+  ])('asks about a run that continues if %s: %j', async (_, events, isAsked) => {
     const { states, set } = open();
     expect(states.asksApproval({ route: { name: 'chat' }, events }, true)).toBe(false);
     await set('route', 'chat', 'approval_required');
@@ -79,7 +79,7 @@ describe('the fold', () => {
     expect(later.states.changed).toEqual(one.states.changed);
   });
 
-  it('lists nothing that is enabled again', async () => {
+  it('does not list anything that is enabled again', async () => {
     const { states, set } = open();
     await set('route', 'chat', 'disabled');
     await set('route', 'chat', 'enabled');
@@ -97,7 +97,7 @@ describe('the fold', () => {
     },
   );
 
-  it('passes over what is not its affair', async () => {
+  it('ignores records of other kinds', async () => {
     const record = await open().set('route', 'chat', 'disabled');
     const later = new OperationalStates();
     expect(later.apply({ ...(record as Operation), action: 'key.created' })).toBe(true);
@@ -119,7 +119,7 @@ describe('the fold', () => {
   });
 });
 
-describe('what stops a run', () => {
+describe('a state that stops a run', () => {
   it.each([
     ['route', 'chat', 'route_disabled', 'SVC-OPS-001'],
     ['provider', 'openai', 'provider_disabled', 'SVC-OPS-001'],
@@ -140,7 +140,7 @@ describe('what stops a run', () => {
     expect(states.stopOf({ ...RUN, calling: null })).toBeNull();
   });
 
-  it('read_only keeps new runs out and lets others go on', async () => {
+  it('read_only refuses new runs and lets others continue', async () => {
     const { states, set } = open();
     await set('route', 'chat', 'read_only');
     expect(() => states.assertBegins(RUN)).toThrow('SVC-OPS-001');
@@ -156,7 +156,7 @@ describe('a disabled guard', () => {
     expect(states.guardStop(NODE)).toBe(record?.seq);
   });
 
-  it('that is required is asked all the same', async () => {
+  it('that is required is asked nevertheless', async () => {
     const { states, set } = open();
     await set('guard', 'pii', 'disabled');
     expect(states.guardStop({ ...NODE, required: true })).toBeNull();
@@ -164,7 +164,7 @@ describe('a disabled guard', () => {
 });
 
 describe('a change', () => {
-  it('of what is so already leaves no record', async () => {
+  it('that changes nothing leaves no record', async () => {
     const { set, log } = open();
     expect(await set('route', 'chat', 'enabled')).toBeNull();
     await set('route', 'chat', 'disabled');
@@ -172,7 +172,7 @@ describe('a change', () => {
     expect(await log.records.records({ since_seq: 0, limit: 10 })).toHaveLength(1);
   });
 
-  it('says what was and what is, by digests', async () => {
+  it('records the earlier and the new state, by digests', async () => {
     const { set } = open();
     const first = await set('route', 'chat', 'disabled');
     const second = await set('route', 'chat', 'enabled');
@@ -187,7 +187,7 @@ describe('a change', () => {
     expect(states.changed).toEqual([]);
   });
 
-  it('of somebody who may not make it any more leaves no record', async () => {
+  it('by somebody who has lost the right leaves no record', async () => {
     const { log, states } = open();
     const actor = { principal_id: 'ada', issuer: null, subject: null };
     const assertStill = () => {
@@ -205,15 +205,15 @@ describe('a change', () => {
     expect([states.changed, await log.head()]).toEqual([[], null]);
   });
 
-  it('that disables whoever asks is refused', async () => {
+  it('that would disable its own author is refused', async () => {
     await expect(open().set('principal', 'ada', 'disabled')).rejects.toMatchObject({ code: 'SVC-OPS-003' });
   });
 });
 
-describe('a state with an end', () => {
+describe('a state that expires', () => {
   const HOUR = { for_s: 3600 };
 
-  it('ends by the clock, in every process, before its end is on record', async () => {
+  it('ends by the clock, in every process, before its end is recorded', async () => {
     const { clock, store, states, set } = open();
     await set('route', 'chat', 'read_only');
     await set('route', 'chat', 'disabled', 'ada', HOUR);
@@ -225,7 +225,7 @@ describe('a state with an end', () => {
     for (const one of [states, later.states]) expect([one.of('route', 'chat'), one.stopOf(RUN)]).toEqual(['read_only', null]);
   });
 
-  it('stays ended in a process that has seen its end, if the clock steps back', async () => {
+  it('stays ended in a process that has seen its end, even if the clock steps back', async () => {
     const { clock, states, set, end } = open();
     await set('route', 'chat', 'disabled');
     await set('route', 'chat', 'enabled', 'ada', HOUR);
@@ -236,7 +236,7 @@ describe('a state with an end', () => {
     expect(await end()).toMatchObject([{ change: { state: 'disabled', ended: 2 } }]);
   });
 
-  it('is recorded once when it ends, however many processes do so', async () => {
+  it('is recorded once when it ends, in any number of processes', async () => {
     const one = open();
     const other = open({ clock: one.clock, store: one.store });
     const begun = await one.set('guard', 'pii', 'disabled', 'ada', HOUR);
@@ -258,7 +258,7 @@ describe('a state with an end', () => {
       expect([states.of('guard', 'pii'), states.ended, states.changed]).toEqual(['enabled', [], []]);
   });
 
-  it('that follows another replaces it, and ends in the state without an end', async () => {
+  it('that follows another one replaces it, and ends in the state that does not expire', async () => {
     const { clock, states, set, end } = open();
     await set('route', 'chat', 'disabled', 'ada', HOUR);
     await set('route', 'chat', 'read_only', 'ada', { for_s: 7200 });
@@ -269,7 +269,7 @@ describe('a state with an end', () => {
     expect(states.of('route', 'chat')).toBe('enabled');
   });
 
-  it('is over with a change that has no end', async () => {
+  it('is replaced by a change that does not expire', async () => {
     const { clock, states, set } = open();
     await set('route', 'chat', 'disabled', 'ada', HOUR);
     await set('route', 'chat', 'disabled');
@@ -286,7 +286,7 @@ describe('a state with an end', () => {
     await expect(set('route', 'chat', 'disabled', 'ada', more)).rejects.toMatchObject({ code });
   });
 
-  it('of a length that is no number counts as the strictest', async () => {
+  it('with a length that is not a number counts as the strictest', async () => {
     const record = await open().set('guard', 'pii', 'disabled');
     const { states } = open();
     expect(states.apply({ ...(record as Operation), change: { state: 'disabled', for_s: 'ever' } })).toBe(false);
@@ -311,7 +311,7 @@ describe('a state with an end', () => {
     expect(record?.action).toBe(isProposed ? 'state.proposed' : 'state.changed');
   });
 
-  it('is confirmed by the same state for the same time only', async () => {
+  it('is confirmed only by the same state for the same time', async () => {
     const { set } = open({ two_person: true });
     await set('guard', 'pii', 'disabled', 'ada', HOUR);
     expect(await set('guard', 'pii', 'disabled', 'bob')).toMatchObject({ action: 'state.proposed' });
@@ -323,7 +323,7 @@ describe('a state with an end', () => {
 });
 
 describe('with two operators', () => {
-  it('the proposal of one who is none any more counts for nothing', async () => {
+  it('a proposal of somebody who is no longer an operator does not count', async () => {
     const gone: string[] = [];
     const { states, set } = open({ two_person: true, gone });
     await set('route', 'chat', 'disabled');
@@ -342,7 +342,7 @@ describe('with two operators', () => {
 
   it.each(loosening)('a %s goes from %s to %s when another asks for the same', async (kind, from, to) => {
     const { states, set } = open({ two_person: true });
-    // A stricter state takes one operator.
+    // A stricter state takes only one operator.
     if (from !== 'enabled') expect(await set(kind, 'it', from)).toMatchObject({ action: 'state.changed' });
     expect(await set(kind, 'it', to)).toMatchObject({ action: 'state.proposed' });
     expect([states.of(kind, 'it'), states.entry({ kind, name: 'it' }).proposed?.state]).toEqual([from, to]);
@@ -352,7 +352,7 @@ describe('with two operators', () => {
     expect([states.of(kind, 'it'), states.entry({ kind, name: 'it' }).proposed]).toEqual([to, null]);
   });
 
-  it('whoever asks for the present state withdraws the proposal', async () => {
+  it('asking for the present state withdraws the proposal', async () => {
     const { states, set } = open({ two_person: true });
     await set('route', 'chat', 'disabled');
     await set('route', 'chat', 'enabled');
@@ -361,7 +361,7 @@ describe('with two operators', () => {
     expect(await set('route', 'chat', 'enabled', 'bob')).toMatchObject({ action: 'state.proposed' });
   });
 
-  it('a proposal ends with its proposer, and does not come back with it', async () => {
+  it('a proposal ends with its proposer, and does not return with the proposer', async () => {
     const { states, set, store } = open({ two_person: true });
     await set('route', 'chat', 'disabled');
     await set('route', 'chat', 'enabled');
@@ -377,7 +377,7 @@ describe('with two operators', () => {
     expect(later.states.changed).toEqual(states.changed);
   });
 
-  it('of two who propose different states neither confirms the other', async () => {
+  it('of two operators who propose different states, neither confirms the other', async () => {
     const { states, set } = open({ two_person: true });
     await set('route', 'chat', 'disabled');
     await set('route', 'chat', 'enabled', 'ada');

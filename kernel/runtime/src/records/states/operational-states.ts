@@ -14,7 +14,7 @@ import { OperatorStop } from '@svc/kernel';
 import type { RunPolicy } from '@svc/kernel/ports';
 import type { ApplyOperation } from '../operations-log/operations-log.ts';
 
-/** A pack may have the name `operator`, too. The verdict that paused the run shows which one is meant. */
+/** A pack may also have the name `operator`. The verdict that paused the run shows which one is meant. */
 function isOperatorApproval({ event_type, node, data }: RunEvent, index: number, events: readonly RunEvent[]): boolean {
   if (event_type !== 'decision' && event_type !== 'reused') return false;
   if (node !== 'operator' || data.decision !== 'approved') return false;
@@ -22,17 +22,17 @@ function isOperatorApproval({ event_type, node, data }: RunEvent, index: number,
   return verdict?.event_type === 'verdict' && verdict.data.package === '@svc/kernel';
 }
 
-/** A target with a record. */
+/** A target for which the log has a record. */
 export interface StateEntry extends StateTarget {
   /** Null: nobody has changed it yet. */
   readonly current: RequestedState | null;
-  /** A state with an end. Until then, it applies instead of `current`. Null: none. */
+  /** A state that applies instead of `current` until its time is over. Null: none. */
   readonly temporary: RequestedState | null;
-  /** A proposal that waits for a second operator; null: none. */
+  /** A proposal that waits for a second operator. Null: none. */
   readonly proposed: RequestedState | null;
 }
 
-/** What determines whether a run may continue. `calling`: the provider that it is waiting for; null: none. */
+/** The properties that decide whether a run may continue. `calling`: the provider that the run is waiting for, or null. */
 interface Stoppable {
   readonly route: { readonly name: string };
   readonly principal_id: string;
@@ -63,7 +63,7 @@ export class OperationalStates implements RunPolicy {
   };
 
   readonly #clock: Pick<Clock, 'now'>;
-  /** Temporary states whose end has come. A clock that steps back does not bring them back. */
+  /** Temporary states whose time is over. A clock that is set back does not revive them. */
   readonly #over = new WeakSet<RequestedState>();
 
   constructor(clock: Pick<Clock, 'now'> = Date) {
@@ -71,7 +71,7 @@ export class OperationalStates implements RunPolicy {
   }
 
   /**
-   * Applies a record of the operations log. A state that only a newer release knows counts as the strictest of its kind. A proposal of such a state
+   * Applies a record of the operations log. A state that only a newer release knows counts as the strictest of its kind. A proposal for such a state
    * is ignored.
    */
   readonly apply: ApplyOperation = ({ action, target: { kind, name }, change, at, actor, reason, seq }) => {
@@ -113,7 +113,7 @@ export class OperationalStates implements RunPolicy {
     return this.#clock.now();
   }
 
-  /** Entries whose temporary state has ended, but not yet by a record. */
+  /** Entries whose temporary state has ended, although no record says so yet. */
   get ended(): StateEntry[] {
     return this.#all.filter(({ temporary }) => temporary !== null && this.#isOver(temporary));
   }
@@ -122,18 +122,18 @@ export class OperationalStates implements RunPolicy {
     return this.inForce({ kind, name })?.state ?? 'enabled';
   }
 
-  /** The state in force at a time in milliseconds since the epoch, by default now. Null: nobody has changed it. */
+  /** The state that applies at `at` (in milliseconds since the epoch; default: now). Null: nobody has changed it. */
   inForce(target: StateTarget, at = this.now()): RequestedState | null {
     const { current, temporary } = this.entry(target);
     return temporary !== null && !this.#isOver(temporary) && at < endTime(temporary) ? temporary : current;
   }
 
-  /** Whether an approver must be asked before the first model call. `resumed`: an approver has already approved at that point. */
+  /** Whether an approver must be asked before the first model call. `resumed`: an approver has approved at that point already. */
   asksApproval({ route, events }: Approvable, resumed: boolean): boolean {
     return this.of('route', route.name) === 'approval_required' && !(resumed && events.some(isOperatorApproval));
   }
 
-  /** Why a run must end now, or cannot continue; null: it may continue. */
+  /** Why a run must end now, or cannot continue. Null: it may continue. */
   stopOf({ route, principal_id, calling = null }: Stoppable): OperatorStop | null {
     const principal = this.#disabled('principal', principal_id);
     if (principal !== null) return new OperatorStop('principal_disabled', principal);
@@ -142,7 +142,7 @@ export class OperationalStates implements RunPolicy {
     return calling === null ? null : this.providerStop(calling);
   }
 
-  /** The reason why the provider must not be called; null: it may be called. */
+  /** Why the provider must not be called. Null: it may be called. */
   providerStop(provider: string): OperatorStop | null {
     const disabled = this.#disabled('provider', provider);
     return disabled === null ? null : new OperatorStop('provider_disabled', disabled);
@@ -197,7 +197,7 @@ export class OperationalStates implements RunPolicy {
   }
 }
 
-/** When a state ends, in milliseconds since the epoch; infinite for one without an end. */
+/** When a state ends, in milliseconds since the epoch. Infinity if it has no end. */
 export function endTime({ since, for_s }: Pick<RequestedState, 'since' | 'for_s'>): number {
   return for_s === null ? Number.POSITIVE_INFINITY : Date.parse(since) + for_s * 1000;
 }

@@ -21,13 +21,13 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-it('remembers the longest ledger that it was told of, whoever told it of a shorter one later', async () => {
+it('remembers the longest ledger, even if it is told about a shorter one later', async () => {
   const [one, another] = [new CheckpointPin(path), new CheckpointPin(path)];
   expect(await one.read([SIGNER])).toBeNull();
   await one.remember(noteOf(7));
   await another.remember(noteOf(5));
   expect(await one.read([SIGNER])).toMatchObject({ size: 7 });
-  // A note of the same size replaces the pinned one, because another key may have signed it.
+  // A note of the same size replaces the pinned one, because a different key may have signed it.
   const again = noteOf(7);
   await another.remember(again);
   expect(readFileSync(path, 'utf8')).toBe(again);
@@ -35,7 +35,7 @@ it('remembers the longest ledger that it was told of, whoever told it of a short
   expect(await another.read([SIGNER])).toMatchObject({ size: 8, root: rootOf(8) });
 });
 
-it('several processes of one machine remember at once, and none hinders another', async () => {
+it('several processes of one machine write at the same time without hindering each other', async () => {
   const notes = Array.from({ length: 50 }, (_, i) => noteOf(i + 1));
   const remembering = `
     import { once } from 'node:events';

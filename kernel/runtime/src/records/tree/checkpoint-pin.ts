@@ -13,11 +13,11 @@ import {
 
 /**
  * What a pinned checkpoint must match. `keys`: one of the signing keys must have signed it, for their origin. `records`: the ledger must contain its
- * records; then a lost key or a new origin needs no further steps. Anyone who can write this file can also delete it.
+ * records; a lost key or a new origin then needs no further steps. Anyone who can write this file can also delete it.
  */
 type PinCheck = 'keys' | 'records';
 
-/** Keeps the newest checkpoint in a file outside the ledger, to detect that the ledger was replaced by an older copy or another ledger. */
+/** Keeps the newest checkpoint in a file outside the ledger, to detect that an older copy or another ledger replaced the ledger. */
 export class CheckpointPin {
   readonly path: string;
   readonly #by: PinCheck;
@@ -36,7 +36,7 @@ export class CheckpointPin {
     return (await this.#text()) !== null;
   }
 
-  /** The pinned checkpoint; null if there is none yet. @throws if it cannot be read, or none of the keys signed it */
+  /** The pinned checkpoint. Null if there is none yet. @throws if it cannot be read, or none of the keys signed it */
   async read(signers: readonly Signer[]): Promise<Checkpoint | null> {
     const note = await this.#text();
     if (note === null) return null;
@@ -72,7 +72,7 @@ export class CheckpointPin {
     }
   }
 
-  /** Replaces the pinned checkpoint unless it is newer. Atomic, and on disk when it resolves. */
+  /** Replaces the pinned checkpoint unless that is newer. Atomic, and on disk when it resolves. */
   async remember(note: string): Promise<void> {
     const before = await readFile(this.path, 'utf8').catch(() => null);
     if (before === note || (before !== null && sizeOf(before) > sizeOf(note))) return;
@@ -85,7 +85,7 @@ export class CheckpointPin {
     }
   }
 
-  /** Writes a temporary file beside the pin. It is on disk before `use` is called with its name, and removed afterwards. */
+  /** Writes a temporary file beside the pin, and calls `use` with its name when it is on disk. Removes it afterwards. */
   async #write(text: string, use: (beside: string) => Promise<void>): Promise<void> {
     // Several processes of one machine may write at the same time.
     const beside = `${this.path}.${process.pid}.new`;
@@ -104,7 +104,7 @@ export class CheckpointPin {
   }
 
   /**
-   * @param ledger the ledger's current head, with the `root` over as many records as the pin covers, or null if there are fewer
+   * @param ledger the ledger's current head, with the `root` over as many records as the pin covers, or null if it has fewer
    * @throws with the remedy
    */
   assertHolds(remembered: Checkpoint, ledger: Omit<Checkpoint, 'root'> & { readonly root: Checkpoint['root'] | null }): void {

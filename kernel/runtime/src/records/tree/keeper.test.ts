@@ -79,7 +79,7 @@ async function temporaryFile(): Promise<string> {
 }
 
 describe('checkpoints', () => {
-  it('sign the whole ledger, grow with it, and each is the beginning of the next', async () => {
+  it('sign the whole ledger, grow with it, and each is a prefix of the next', async () => {
     const [ledger, key] = [new Ledger(), signer()];
     const keeper = keeperOf(ledger, [key]);
     const seen = [await keeper.checkpoint()];
@@ -116,7 +116,7 @@ describe('checkpoints', () => {
     await expect(keeper.consistency(5, 701)).rejects.toMatchObject({ code: 'SVC-REQ-001' });
   });
 
-  it('are signed by all keys, and anew when the newest key changes', async () => {
+  it('are signed by all keys, and again when the newest key changes', async () => {
     const [ledger, old, young] = [new Ledger(), signer(), signer()];
     ledger.grow(3);
     await keeperOf(ledger, [old]).checkpoint();
@@ -124,7 +124,7 @@ describe('checkpoints', () => {
     expect(openNote(note, [verifierOf(old), verifierOf(young)]).signedBy).toHaveLength(2);
   });
 
-  it('of two processes that keep one tree both go on', async () => {
+  it('of two processes that keep one tree, both continue', async () => {
     const [ledger, key] = [new Ledger(), signer()];
     const [one, two] = [keeperOf(ledger, [key]), keeperOf(ledger, [key])];
     for (let round = 0; round < 8; round++) {
@@ -136,12 +136,12 @@ describe('checkpoints', () => {
   });
 });
 
-it('what another process sealed and signed while one looked is no sign of tampering', async () => {
+it('records that another process sealed and signed during the check are not a sign of tampering', async () => {
   const [ledger, key] = [new Ledger(), signer()];
   ledger.grow(10);
   const other = keeperOf(ledger, [key]);
   await other.checkpoint();
-  // Right after the first page was read, the other keeper adds and signs more records.
+  // Right after the first page is read, the other keeper adds and signs more records.
   let busy = true;
   const read = ledger.records;
   ledger.records = async (query) => {
@@ -156,11 +156,11 @@ it('what another process sealed and signed while one looked is no sign of tamper
   expect((await keeperOf(ledger, [key]).checkpoint()).size).toBeGreaterThanOrEqual(10);
 });
 
-describe('what this process has written', () => {
+describe('the records that this process has written', () => {
   const key = signer();
   const root = async (keeper: TreeKeeper) => base64Of((await keeper.checkpoint()).root);
 
-  it('is signed by the hash that it was sealed with, whatever the store holds by then', async () => {
+  it('are signed by the hash that they were sealed with, whatever the store contains by then', async () => {
     const ledger = new Ledger();
     ledger.grow(300);
     const sealed = await root(keeperOf(ledger, [key]));
@@ -171,7 +171,7 @@ describe('what this process has written', () => {
     expect(await root(keeper)).toBe(sealed);
   });
 
-  it('is read where it is not known from the tree on, or has a gap', async () => {
+  it('are read from the store if they do not continue the tree or have a gap', async () => {
     const ledger = new Ledger();
     ledger.grow(300);
     const keeper = keeperOf(ledger, [key]);
@@ -202,7 +202,7 @@ describe('a ledger that was tampered with is not signed', () => {
     expect((failed as AlteredLedger).seq).toBeLessThanOrEqual(301);
   });
 
-  it('one that was cut behind its own checkpoint, or is another up to there', async () => {
+  it('a ledger that was cut off before its own checkpoint, or differs up to there', async () => {
     const [ledger, key] = [new Ledger(), signer()];
     ledger.grow(100);
     await keeperOf(ledger, [key]).checkpoint();
@@ -217,7 +217,7 @@ describe('a ledger that was tampered with is not signed', () => {
 });
 
 describe('the pinned checkpoint', () => {
-  it('lets the ledger grow, and refuses one that is behind, another, or not signed by us', async () => {
+  it('lets the ledger grow, and refuses one that is behind, different, or not signed by us', async () => {
     const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
     const start = (of: Ledger, signers = [key]) => keeperOf(of, signers, new CheckpointPin(path)).checkPin();
     await start(ledger);
@@ -228,7 +228,7 @@ describe('the pinned checkpoint', () => {
     const behind = new Ledger();
     behind.grow(299);
     await expect(start(behind)).rejects.toThrow('older copy');
-    // After an older copy was restored, there are two files to move away.
+    // After an older copy is restored, there are two files to move away.
     await expect(start(behind)).rejects.toThrow(`${path}.operations`);
     const forked = new Ledger();
     forked.grow(299);
@@ -263,7 +263,7 @@ describe('the pinned checkpoint', () => {
     await expect(keeperOf(other, [key], beside()).checkPin()).rejects.toThrow('differs from ledger.pinned_checkpoint_file');
   });
 
-  it('that cannot be written holds no checkpoint up, leaves nothing behind, and is written once it can be', async () => {
+  it('that cannot be written delays no checkpoint, leaves nothing behind, and is written once that is possible', async () => {
     const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
     const keeper = keeperOf(ledger, [key], new CheckpointPin(path));
     // A folder cannot be replaced by a file.

@@ -22,12 +22,12 @@ import { Tree, TreeOutdated } from './tree.ts';
 
 /** Number of records processed in one turn of the event loop. */
 const PAGE = 128;
-/** Maximum number of this process's records whose hashes are cached between two checkpoints. Others are read. */
+/** Maximum number of hashes of this process's records that are cached between two checkpoints. Other hashes are read. */
 const MAX_WRITTEN = 65_536;
 /** Name of the value with the newest checkpoint. */
 export const CHECKPOINT = 'ledger/checkpoint';
 
-/** Where the records of a log are read. */
+/** The source of a log's records. */
 export interface RecordSource {
   records(query: { readonly since_seq: number; readonly limit: number }): Promise<readonly StoredRecord[]>;
 }
@@ -47,14 +47,14 @@ export interface SignedCheckpoint extends Checkpoint {
   readonly note: string;
 }
 
-/** `path` proves that the first tree is a prefix of the second, RFC 6962, 2.1.2. */
+/** `path` proves that the second tree begins with the first, RFC 6962, 2.1.2. */
 export interface ConsistencyProof {
   readonly from: Checkpoint;
   readonly to: Checkpoint;
   readonly path: readonly Hash[];
 }
 
-/** A stored record does not match its hash or its link. Nothing after it is signed. */
+/** A stored record does not match its hash or its link. No record after it is signed. */
 export class AlteredLedger extends Error {
   override readonly name = 'AlteredLedger';
   readonly seq: number;
@@ -65,8 +65,8 @@ export class AlteredLedger extends Error {
 }
 
 /**
- * Maintains the tree over the ledger or the operations log, and signs checkpoints. Runs after the commits. Records of this process enter the tree
- * with the hash that was computed when they were written, so a record that is altered in the store afterwards does not match what is signed. Other
+ * Maintains the tree over the ledger or the operations log, and signs checkpoints. Runs after the commits. This process's own records enter the tree
+ * with the hashes that were computed when they were written. So if one is altered in the store later, it does not match the signed tree. Other
  * records are read from the store and hashed again, so that nothing is signed unchecked.
  */
 export class TreeKeeper {
@@ -74,11 +74,11 @@ export class TreeKeeper {
   #tree: Tree | null = null;
   /** Hash of the last record in the tree. */
   #last = GENESIS;
-  /** Hashes of records that this process has written, without gaps, from a seq on. */
+  /** Hashes of records that this process has written: all records from a seq on, without gaps. */
   #written: { readonly from: number; readonly hashes: string[] } = { from: 1, hashes: [] };
   /** Serialises all work, because the tree grows only at its right edge. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** The note that this process last pinned, and whether the last attempt to pin one failed. */
+  /** The note that this process last pinned, and whether the latest attempt to pin one failed. */
   #remembered: string | null = null;
   #pinFailed = false;
 
@@ -95,7 +95,7 @@ export class TreeKeeper {
     return signNote(text, this.#env.signers);
   }
 
-  /** Public forms of the keys, the newest first. */
+  /** The public forms of the keys, newest first. */
   get verifierKeys(): readonly string[] {
     return this.#env.signers.map(verifierKey);
   }
@@ -118,10 +118,10 @@ export class TreeKeeper {
     return taken;
   }
 
-  /** The newest checkpoint, over the whole current ledger. Signs a new one if the ledger has grown. @throws {AlteredLedger} */
+  /** The newest checkpoint, which covers the whole current ledger. Signs a new one if the ledger has grown. @throws {AlteredLedger} */
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#alone(async () => {
-      // The order matters: a tree that is read later contains everything that other processes have signed so far.
+      // The order matters: a tree that is read after the checkpoint contains everything that other processes have signed so far.
       const known = await this.newest();
       const tree = await this.#upToDate();
       if (known !== null) await this.#assertGrownFrom(known, tree);
@@ -135,7 +135,7 @@ export class TreeKeeper {
   }
 
   /**
-   * A proof file (https://c2sp.org/tlog-proof) that a record is in the newest checkpoint.
+   * A proof file (https://c2sp.org/tlog-proof) that the newest checkpoint covers a record.
    * @throws {SvcError} SVC-REQ-001 if there is no such record
    */
   async inclusion(seq: number): Promise<string> {
@@ -149,7 +149,7 @@ export class TreeKeeper {
     });
   }
 
-  /** @param to null: the newest checkpoint @throws {SvcError} SVC-REQ-001 for sizes that the ledger did not have */
+  /** @param to tree size; null: that of the newest checkpoint @throws {SvcError} SVC-REQ-001 for sizes that the ledger never had */
   consistency(from: number, to: number | null): Promise<ConsistencyProof> {
     return this.#alone(async () => {
       const tree = await this.#upToDate();
@@ -162,7 +162,7 @@ export class TreeKeeper {
     });
   }
 
-  /** Refuses a ledger that is older than the pinned checkpoint or differs from it. @throws {Error} with the remedy */
+  /** Refuses a ledger that is older than the pinned checkpoint or contradicts it. @throws {Error} with the remedy */
   async checkPin(): Promise<void> {
     const remembered = await this.#env.checkpointPin?.read(this.#env.signers);
     if (remembered === undefined || remembered === null) return;
@@ -175,7 +175,7 @@ export class TreeKeeper {
   }
 
   /**
-   * Pins a checkpoint. It must already be in the store: otherwise, after a crash, the store would be older than the pin. If the file cannot be
+   * Pins a checkpoint. The checkpoint must already be in the store, or a crash could leave the store older than the pin. If the file cannot be
    * written, for example because its disk is full, work continues. The failure is logged once, and the next checkpoint is tried again.
    */
   async remember({ note }: SignedCheckpoint): Promise<void> {
@@ -249,7 +249,7 @@ export class TreeKeeper {
     }
   }
 
-  /** The newest signed checkpoint of any process; null if there is none. */
+  /** The newest signed checkpoint of any process, or null. */
   async newest(): Promise<SignedCheckpoint | null> {
     const note = await this.#env.store.readMeta(CHECKPOINT);
     if (note === null) return null;
@@ -257,7 +257,7 @@ export class TreeKeeper {
     return { ...checkpoint, note };
   }
 
-  /** Checks that the ledger still contains what was signed before. */
+  /** Checks that the ledger still contains everything that was signed before. */
   async #assertGrownFrom(known: SignedCheckpoint, tree: Tree): Promise<void> {
     const holds = known.size <= tree.size && isSameHash(await tree.root(known.size), known.root);
     if (holds) return;

@@ -7,7 +7,7 @@ const digestOf = (text: string): string => hash('sha256', text, 'base64');
 /** Compares the stored tree over a ledger with the tree over the records that were read. */
 export class KeptTree {
   readonly #grown: Promise<Tree>;
-  /** Digests of every value that the tree has written, because a store may have the value from some records ago. */
+  /** Digests of every version of each value that the tree has written. A store may have an earlier version. */
   readonly #written = new Map<string, Set<string>>();
   #leaves: Hash[] = [];
 
@@ -30,7 +30,7 @@ export class KeptTree {
     await (await this.#grown).append(leaves);
   }
 
-  /** Whether a stored value is correct. Call it after all records were added. True for values that are not part of the tree. */
+  /** Whether a stored value is correct. Call this after all records were added. True for values that are not part of the tree. */
   holds(key: string, value: string): boolean {
     return !key.startsWith(TREE_KEYS) || this.#written.get(key)?.has(digestOf(value)) === true;
   }

@@ -35,7 +35,7 @@ function plainRoot(begin: number, end: number): Hash {
 
 async function grown(size: number, meta = new Meta()): Promise<Tree> {
   const tree = await Tree.load(meta);
-  // Some batches end within a tile, others extend past its edge.
+  // Some batches end inside a tile, and others extend beyond it.
   while (tree.size < size) await tree.append(leaves.slice(tree.size, Math.min(size, tree.size + 1 + (tree.size % 299))));
   return tree;
 }
@@ -52,7 +52,7 @@ describe('a tree in tiles', () => {
     }
   });
 
-  it('goes on from what is stored, wherever it was left', async () => {
+  it('continues from the stored tree, wherever it ended', async () => {
     const meta = new Meta();
     for (const size of [1, 255, 256, 300, 700, 65_600, 66_000]) {
       const tree = await grown(size, meta);
@@ -75,7 +75,7 @@ describe('a tree in tiles', () => {
     }
   });
 
-  it('of two that grow it at once one is told to load it again', async () => {
+  it('if two processes extend it at once, one is told to load it again', async () => {
     const meta = new Meta();
     const [one, two] = [await Tree.load(meta), await Tree.load(meta)];
     await one.append(leaves.slice(0, 256));

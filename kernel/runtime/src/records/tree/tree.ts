@@ -1,17 +1,17 @@
 import type { Store } from '@svc/contracts';
 import { base64Of, EMPTY_ROOT, type Hash, hashFromText, nodeHash, type Range, splitOf } from '@svc/ledger';
 
-/** Where the tree is stored: in named values beside the ledger. Writes are compare-and-set. */
+/** Where the tree is stored: in named values beside the ledger, written by compare-and-set. */
 export type TreeStore = Pick<Store, 'readMeta' | 'writeMeta'>;
 
 /** Number of levels in a tile. */
 const HEIGHT = 8;
 export const WIDTH = 2 ** HEIGHT;
-/** Prefix of the keys of its values. */
+/** Prefix of the names of the tree's values. */
 export const TREE_KEYS = 'tree/';
 const FRONTIER = `${TREE_KEYS}frontier`;
 
-/** A tile of level L holds the hashes of 256 adjacent subtrees, each with 256^L leaves. A full tile never changes. */
+/** A tile of level L holds the hashes of 256 adjacent subtrees with 256^L leaves each. A full tile never changes. */
 function tileKey(level: number, index: number): string {
   return `${TREE_KEYS}tile/${level}/${index}`;
 }
@@ -22,7 +22,7 @@ interface Tile {
   readonly hashes: readonly Hash[];
 }
 
-/** The stored right edge: the whole tree except its last leaves, of which there are fewer than 256. */
+/** The stored right edge: the whole tree except its last leaves, which are fewer than 256. */
 interface Frontier {
   /** Number of full tiles of level 0. */
   readonly tiles: number;
@@ -30,7 +30,7 @@ interface Frontier {
   readonly edges: readonly (readonly string[])[];
 }
 
-/** Another process has grown the stored tree meanwhile. The tree must be loaded again. */
+/** Another process has grown the stored tree in the meantime. The tree must be loaded again. */
 export class TreeOutdated extends Error {
   override readonly name = 'TreeOutdated';
 }
@@ -38,10 +38,10 @@ export class TreeOutdated extends Error {
 /** An RFC 6962 tree that grows at its right edge. Its full tiles are stored. */
 export class Tree {
   readonly #store: TreeStore;
-  /** By level: the hashes at the right edge that do not fill a tile yet. */
+  /** The hashes at the right edge that do not fill a tile yet, by level. */
   readonly #edges: Hash[][];
   #size: number;
-  /** The frontier as it was last written or read. */
+  /** The frontier as last written or read. */
   #frontier: string | null;
 
   private constructor(store: TreeStore, frontier: string | null, edges: Hash[][], size: number) {
@@ -78,7 +78,7 @@ export class Tree {
     return size === 0 ? EMPTY_ROOT : this.rangeHash({ begin: 0, end: size });
   }
 
-  /** Hash of a part of the tree, as split by RFC 6962. */
+  /** Hash of a part of the tree, which is split as in RFC 6962. */
   async rangeHash({ begin, end }: Range): Promise<Hash> {
     const leaves = end - begin;
     const level = Math.log2(leaves);
@@ -99,7 +99,7 @@ export class Tree {
 
   async #save(full: readonly Tile[]): Promise<void> {
     for (const { level, index, hashes } of full) {
-      // If another process wrote this tile before, it is the same, because it is computed from the ledger.
+      // If another process wrote this tile before, that one is the same, because a tile is computed from the ledger.
       await this.#store.writeMeta(tileKey(level, index), null, Buffer.concat(hashes).toString('base64'));
     }
     const [, ...upper] = this.#edges;

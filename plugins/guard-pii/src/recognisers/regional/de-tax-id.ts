@@ -2,8 +2,8 @@ import { groupedNumber } from '../../text/digit-groups.ts';
 import { type Recogniser, words } from '../recogniser.ts';
 
 /**
- * German tax identification number: in the first ten digits, exactly one occurs two or three times; the last digit is a check digit (ISO
- * 7064, MOD 11,10).
+ * German tax identification number. Among the first ten digits, exactly one occurs two or three times. The last digit is a check digit (ISO 7064, MOD
+ * 11,10).
  */
 export const deTaxId: Recogniser = {
   entity_type: 'DE_TAX_ID',

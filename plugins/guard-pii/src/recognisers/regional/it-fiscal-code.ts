@@ -2,7 +2,7 @@ import { type Recogniser, words } from '../recogniser.ts';
 
 const CODICE = /^[A-Z]{6}[0-9LMNP-V]{2}[ABCDEHLMPRST][0-9LMNP-V]{2}[A-Z][0-9LMNP-V]{3}[A-Z]$/i;
 
-/** Values of characters in odd positions, from 0 and from A. */
+/** Values of characters in odd positions, beginning with 0 and A. */
 const ODD_DIGITS = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21];
 const ODD_LETTERS = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 

@@ -7,7 +7,7 @@ const NINO = /(?!BG|GB|NK|KN|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2}
 const MAX_NINO = 15;
 const OPEN = /(?<![A-Za-z0-9])[A-Za-z]{1,2} ?(?:\d{1,2} ?){0,3}[A-Za-z]?$/;
 
-/** `AB ` before the first digits. */
+/** The length of `AB `, before the first digits. */
 const SPACED_PREFIX = 3;
 
 /** National insurance number: two letters, six digits, a letter. */

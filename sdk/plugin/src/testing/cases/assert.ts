@@ -3,8 +3,8 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { VERDICTS } from '@svc/contracts';
 
 /*
- * The assertions of the conformance suites. Every message gives the expected and the actual value, in words or shortened. The suites of
- * guards, finders and providers use `same` and `matches`, which show no text, because samples may be secrets.
+ * The assertions of the conformance suites. Every message gives the expected and the actual value, in words or shortened. The suites of guards,
+ * finders and providers use `same` and `matches`, which show no text, because samples may be secrets.
  */
 
 const SHOWN = 200;
@@ -19,7 +19,7 @@ export function failed(expected: string, came: string, what?: string, cause?: un
   return error;
 }
 
-/** @param came must not contain text that was passed to the plugin */
+/** @param came the actual value; must not contain text that was passed to the plugin */
 export function ok(holds: unknown, expected: string, came: unknown): asserts holds {
   if (!holds) throw failed(expected, typeof came === 'string' ? came : shown(came));
 }
@@ -45,7 +45,7 @@ export function deepEqual<T>(actual: unknown, expected: T, what?: string): asser
   if (!isDeepStrictEqual(actual, expected)) throw differing(actual, expected, shown, what);
 }
 
-/** Like `deepEqual`; its message contains no text. */
+/** Like `deepEqual`, but its message contains no text. */
 export function same<T>(actual: unknown, expected: T, what?: string): asserts actual is T {
   if (!isDeepStrictEqual(actual, expected)) throw differing(actual, expected, withoutTexts, what);
 }
@@ -54,7 +54,7 @@ export function matches(text: string, pattern: RegExp, expected: string): void {
   if (typeof text !== 'string' || !pattern.test(text)) throw failed(expected, withoutTexts(text));
 }
 
-/** @param as fields that the error must have, or a predicate */
+/** @param as the fields that the error must have, or a predicate */
 export async function rejects(
   work: Promise<unknown>,
   as: Readonly<Record<string, unknown>> | ((error: unknown) => boolean) = {},
@@ -74,7 +74,7 @@ export async function rejects(
   if (!fits) throw failed(expected, nameOf(error), what, error);
 }
 
-/** The kind of an error. Its message may contain text that the plugin was given. */
+/** The kind of an error. The error's message may contain text that the plugin received. */
 export function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`;
   const code: unknown = Reflect.get(error, 'code');
@@ -127,7 +127,7 @@ function withoutTexts(value: unknown, key = ''): string {
   return json === undefined ? 'a value that is not JSON' : shown(JSON.parse(json));
 }
 
-/** Verdicts are the only strings from a closed set, so they may be shown. */
+/** Whether it is a verdict. Verdicts may be shown, because they are the only strings from a closed set. */
 function isVerdict(text: string, key: string): boolean {
   return key === 'verdict' && VERDICTS.some((verdict) => verdict === text);
 }

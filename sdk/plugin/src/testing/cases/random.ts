@@ -1,4 +1,4 @@
-/** Reproducible pseudo-random numbers in [0, 1) (mulberry32), so that a failing case fails again. */
+/** Reproducible pseudo-random numbers in [0, 1) (mulberry32), so that a case that fails once fails again. */
 export function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function random(seed: number): () => number {
   };
 }
 
-/** Cuts a text into pieces of 1 to `longest` code units, or one more: like all text for guards, a piece is well-formed. */
+/** Cuts a text into pieces of 1 to `longest` code units, or one more if needed: a piece must be well-formed, like all text for guards. */
 export function pieces(text: string, longest: number, next: () => number): string[] {
   const cut: string[] = [];
   for (let at = 0; at < text.length; ) {

@@ -9,13 +9,13 @@ export interface ExporterFixture {
   /** Creates a new instance for the same destination, as after a restart. */
   make(): Exporter;
   /**
-   * The bytes of the records at the destination, in its order, without duplicates (identified by the record's hash, if the destination
-   * keeps copies).
+   * The bytes of the records at the destination, in the destination's order, without duplicates. If it keeps copies, they are identified by the
+   * record's hash.
    */
   received(): Promise<readonly string[]>;
-  /** The same for the operations log; required for an exporter that has `operations`. */
+  /** As `received`, for the operations log. Required for an exporter that has `operations`. */
   receivedOperations?(): Promise<readonly string[]>;
-  /** Called with true, the destination refuses everything until a call with false. */
+  /** With true, makes the destination refuse everything until it is called with false. */
   refuse(refusing: boolean): Promise<void>;
   /** Removes the destination. Called once, whatever happened before. */
   dispose(): Promise<void>;

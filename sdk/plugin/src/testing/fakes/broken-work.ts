@@ -7,7 +7,7 @@ const changed = (change: Change): HeavyWork => ({
   runInWorker: async (moduleUrl, input) => change(await runInTestThread(moduleUrl, input)),
 });
 
-/** The reply with every array and typed array in it emptied, as if nothing had been found or checked. */
+/** The reply, with every array and typed array in it empty, as if nothing had been found or checked. */
 function emptied(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   if (value instanceof Float64Array) return new Float64Array();
@@ -15,9 +15,7 @@ function emptied(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, emptied(field)]));
 }
 
-/**
- * Heavy work that fails or returns invalid data, by name. A guard that needs it must then fail, and never report that nothing was found.
- */
+/** Heavy work that fails or returns invalid data, by name. A guard that needs such work must fail, and must never report that nothing was found. */
 export const brokenWork: Readonly<Record<string, HeavyWork>> = {
   rejects: { runInWorker: () => Promise.reject(new Error('no thread')) },
   throws: {

@@ -1,8 +1,8 @@
 import type { CounterHold, CounterSettlement, Counters } from '@svc/contracts';
 
-/** Counters in memory. They never expire; `expires_at` only says how long a store must keep them. */
+/** Counters in memory. They never expire: `expires_at` only says how long a store must keep them. */
 export interface FakeCounters extends Counters {
-  /** Books spend and drops the reservation, as a store does in the commit that ends a run. */
+  /** Adds spend and drops the reservation, as a store does in the commit that ends a run. */
   settle(settlement: CounterSettlement): void;
 }
 

@@ -3,7 +3,7 @@ import { type FakeClock, fakeClock } from './clock.ts';
 import { type FakeCounters, fakeCounters } from './counters.ts';
 import { type FakeLogger, fakeLogger } from './logger.ts';
 
-/** What `create` of a plugin of any kind needs, without a gateway. */
+/** The dependencies that a plugin of any kind needs in `create`, without a gateway. */
 export interface FakePluginDeps extends GuardDeps {
   readonly logger: FakeLogger;
   readonly clock: FakeClock;

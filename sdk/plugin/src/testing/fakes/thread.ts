@@ -7,7 +7,7 @@ interface Reply {
 }
 
 /**
- * The code of the thread. A string, so that bundlers need no configuration for it. A failure is reported without its message, as in the
+ * The code of the thread. It is a string, so that bundlers need no configuration for it. A failure is reported without its message, as in the
  * gateway.
  */
 const SERVE = `
@@ -33,7 +33,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** One real thread for all tests of a process. It does not keep the process alive, and is replaced when it dies. */
+/** One real thread for all tests of a process. It does not keep the process alive. If it dies, it is replaced. */
 class TestThread {
   readonly #worker = new Worker(SERVE, { eval: true });
   readonly #pending = new Map<number, Pending>();

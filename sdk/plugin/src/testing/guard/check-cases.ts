@@ -91,7 +91,7 @@ export function checkCases(withSubject: WithSubject, { samples, clean = [] }: Gu
   ];
 }
 
-/** The result of one check, asserted to be valid. Segments and context are frozen, so changing them throws. */
+/** The result of one check, which is asserted to be valid. Segments and context are frozen, so changing them throws. */
 async function checked(
   { guard, context }: Subject,
   stage: Stage,

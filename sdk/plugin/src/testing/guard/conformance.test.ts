@@ -81,12 +81,12 @@ describe('guard conformance refuses', () => {
     expect(await failing(() => ({ verdicts: ['sanitize', 'sanitize'] }))).toContain(name);
   });
 
-  test('a scan that shows something else than check', async () => {
+  test('a scan that shows other content than check', async () => {
     const name = 'scan returns the same as check for the same text';
     expect(await failing(() => ({ scan: (text) => ({ findings: [], sanitized: text }) }))).toContain(name);
   });
 
-  test('a guard that swallows what its thread failed of, or believes what it gives', async () => {
+  test('a guard that ignores a failure of its thread, or trusts its result', async () => {
     const asking = (then: (work: Promise<unknown>) => Promise<unknown>) => (good: Guard) => ({
       check: async (...[segments, ctx]: Parameters<Guard['check']>) => {
         await then(ctx.runInWorker('data:text/javascript,export default () => "found"', null));
@@ -148,7 +148,7 @@ describe('guard conformance refuses', () => {
     ).toContain(name);
   });
 
-  test('a hint that nobody would receive', async () => {
+  test('a hint that no caller would receive', async () => {
     const name = 'finds every sample in every stage that it supports';
     const hint = { text: 'Ask again.' };
     expect(await failing(results(() => ({ hint })))).toContain(name);
@@ -178,7 +178,7 @@ describe('guard conformance refuses', () => {
     expect(await failing(logging)).toContain(secret);
   });
 
-  test('a guard that changes what it is given', async () => {
+  test('a guard that changes its input', async () => {
     const greedy = (good: Guard): Partial<Guard> => ({
       check: (segments, ctx) => {
         for (const segment of segments) Object.assign(segment, { text: '' });
@@ -188,7 +188,7 @@ describe('guard conformance refuses', () => {
     expect(await failing(greedy)).toContain('finds every sample in every stage that it supports');
   });
 
-  test('a guard that stumbles over no segments or empty text', async () => {
+  test('a guard that fails without segments or with empty text', async () => {
     const name = 'handles segments of every kind, no segments, and unusual texts';
     const refusing = (refuses: (texts: string[]) => boolean) => (good: Guard) => ({
       check: (...[segments, ctx]: Parameters<Guard['check']>) => {
@@ -216,7 +216,7 @@ describe('guard conformance refuses', () => {
     expect(await failing(sharing)).toEqual(['is not affected by concurrent runs']);
   });
 
-  test('state that is no JSON', async () => {
+  test('state that is not JSON', async () => {
     const keeping = (good: Guard): Partial<Guard> => ({
       check: (segments, ctx) => {
         Object.assign(ctx.state, { seen: new Map() });
@@ -226,7 +226,7 @@ describe('guard conformance refuses', () => {
     expect(await failing(keeping)).toEqual(['keeps only JSON in the state of a run, and continues from a stored state']);
   });
 
-  test('hooks that throw, or answer what they may not', async () => {
+  test('hooks that throw, or return an invalid result', async () => {
     const settles = 'settles a run however it ended, even if it was never checked';
     const settle = (): never => {
       throw new Error('cannot settle');
@@ -254,7 +254,7 @@ describe('guard conformance refuses', () => {
     ]);
   });
 
-  test('a stream that releases more, less or sooner than it may', async () => {
+  test('a stream that releases more, less or sooner than allowed', async () => {
     const law = 'streams the same text as check returns, however the stream is split';
     expect(await failing(streams(() => ({ end: () => ({ release: '' }) })))).toContain(law);
     expect(await failing(streams(() => ({ push: ({ text }): StreamStep => ({ release: text }) })))).toContain(law);
@@ -272,7 +272,7 @@ describe('guard conformance refuses', () => {
     expect(late).toEqual([law]);
   });
 
-  test('a stream that never stops what it refuses', async () => {
+  test('a stream that never stops refused text', async () => {
     const unstopped = streams((stream) => ({
       push: ({ text }) => ({ release: text }),
       end: () => ({ release: '' }),
@@ -284,7 +284,7 @@ describe('guard conformance refuses', () => {
     ]);
   });
 
-  test('complete parts judged otherwise than by check', async () => {
+  test('complete parts that are judged differently than by check', async () => {
     const blind = streams(() => ({ complete: () => ({ verdict: 'allow', code: 'clean', edits: [], findings: [] }) }));
     expect(await failing(blind)).toEqual(['judges complete parts next to the stream as check does']);
   });

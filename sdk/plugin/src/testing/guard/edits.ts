@@ -1,7 +1,7 @@
 import type { Edit, Segment } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 
-/** Edits must name an existing segment, lie inside it, not overlap, not split a character, and insert well-formed text. */
+/** Asserts that edits name an existing segment, lie within it, do not overlap, do not split a character, and insert well-formed text. */
 export function assertEdits(edits: readonly Edit[], segments: readonly Segment[]): void {
   const free = new Map<number, number>();
   for (const { segment, start, end, replacement } of inOrder(edits)) {

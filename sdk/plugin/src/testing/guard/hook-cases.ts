@@ -9,7 +9,7 @@ import type { WithSubject } from './subject.ts';
 const COSTS: readonly Cost[] = ['complete', 'partial'];
 const OUTCOMES: readonly EndedStatus[] = ['completed', 'blocked', 'denied', 'error'];
 
-/** For `endpoint` and `reservations`, if the guard has them. */
+/** Cases for `endpoint` and `reservations`, if the guard has them. */
 export function hookCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
   const segments = segmentsOf('ingress', [...clean, ...samples]);
   return [

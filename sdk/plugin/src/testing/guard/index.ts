@@ -14,8 +14,8 @@ import { workerCases } from './worker-cases.ts';
 export type { GuardConformanceOptions } from './options.ts';
 
 /**
- * The checks that every guard must pass, whatever it looks for: declarations, shapes of results, purity, independence of runs, streams
- * equal to whole texts, hooks, time, failures of threads. Pass each case to your test runner:
+ * The checks that every guard must pass, whatever it looks for: declarations, shapes of results, purity, independence of runs, equal results for
+ * streams and whole texts, hooks, time, failures of threads. Pass each case to your test runner:
  *
  *     for (const { name, run } of guardConformance({ guard, samples })) test(name, run);
  */

@@ -5,7 +5,7 @@ import type { Subject, WithSubject } from './subject.ts';
 
 const CODES = ['SVC-POL-003', 'SVC-POL-005', 'SVC-POL-010'] satisfies GuardDiagnostic['code'][];
 
-/** For `lint`, if the guard has it. */
+/** Cases for `lint`, if the guard has it. */
 export function lintCases(withSubject: WithSubject): ConformanceCase[] {
   return [
     {
@@ -25,7 +25,7 @@ export function lintCases(withSubject: WithSubject): ConformanceCase[] {
   ];
 }
 
-/** Routes with the guard in one of its stages or in all, with and without endpoints and an embedder. Frozen. */
+/** Frozen routes with the guard in one of its stages or in all of them, with and without endpoints and an embedder. */
 function routesFor({ guard, context }: Subject): LintedRoute[] {
   const { endpoints } = context('ingress');
   return [guard.stages, ...guard.stages.map((stage) => [stage])].flatMap((stages) =>

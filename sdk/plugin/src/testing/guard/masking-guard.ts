@@ -7,7 +7,7 @@ export interface MaskingGuardOptions {
   capability: 'window' | 'post';
 }
 
-/** The smallest guard with all features. The suite is tested on it and on broken copies of it. */
+/** The smallest guard that has all features. The suite is tested with it and with broken copies of it. */
 export function maskingGuard({ word, replacement, verdict, capability }: MaskingGuardOptions): Guard {
   const result = (count: number, edits: readonly Edit[]): GuardResult =>
     count === 0

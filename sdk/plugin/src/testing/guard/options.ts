@@ -2,19 +2,19 @@ import type { Guard, GuardContext, GuardDeps } from '@svc/contracts';
 
 export interface GuardConformanceOptions {
   /**
-   * Creates a new instance with the options under test. The suite passes fake dependencies (it checks what is logged), and calls `start`
-   * and `close`. Pass other dependencies to `create` if the guard needs them.
+   * Creates a new instance with the options under test. The suite passes fake dependencies, because it checks what is logged, and calls `start` and
+   * `close`. If the guard needs other dependencies, pass them to `create`.
    */
   guard: (deps: GuardDeps) => Guard | Promise<Guard>;
   /**
-   * Texts that trigger the guard, each alone and in every stage that it supports. Use sentences rather than words: the suite asserts that
+   * Texts that trigger the guard, each by itself and in every stage that the guard supports. Use sentences rather than words: the suite asserts that
    * they do not occur in codes, findings and logs. Empty for a guard that does not check text.
    */
   samples: readonly string[];
-  /** Texts that it must allow. */
+  /** Texts that the guard must allow. */
   clean?: readonly string[];
-  /** The run's data, if it matters to the guard. `state`, `stage` and `signal` are set by the suite. */
+  /** The run's data, if the guard depends on it. The suite sets `state`, `stage` and `signal`. */
   context?: Partial<Omit<GuardContext, 'state' | 'stage' | 'signal'>>;
-  /** Milliseconds for 100,000 characters, whole or streamed; waiting for the processor does not count. Default 5000, as for a node's `timeout_ms`. */
+  /** Limit in milliseconds for 100,000 characters, whole or streamed, without waits for the processor. Default: 5000, as for a node. */
   time_limit_ms?: number;
 }

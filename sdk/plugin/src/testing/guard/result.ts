@@ -34,7 +34,7 @@ function assertContext(context: AddedContext | undefined): void {
   }
 }
 
-/** A hint reaches the caller only if the run stops. */
+/** Asserts that there is a hint only if the run stops, because otherwise it would not reach the caller. */
 export function assertHint({ verdict, hint }: { readonly verdict: Verdict; readonly hint?: Hint | undefined }): void {
   if (hint === undefined) return;
   assert.ok(verdict === 'block' || verdict === 'require_approval', 'a hint only with block or require_approval', `'${verdict}'`);
@@ -47,7 +47,7 @@ export function assertCode(code: string): void {
   assert.matches(code, NAME, 'a code of 1 to 64 letters, digits, . _ or -');
 }
 
-/** Asserts that a checked text is not recorded or logged. */
+/** Asserts that a checked text is neither recorded nor logged. */
 export function assertSilent(recorded: unknown, text: string): void {
   if (text === '') return;
   const json = JSON.stringify(recorded) ?? '';

@@ -5,7 +5,7 @@ import type { GuardConformanceOptions } from './options.ts';
 import { segmentsOf } from './segments.ts';
 import type { WithSubject } from './subject.ts';
 
-/** For `scan`, if the guard has it. */
+/** Cases for `scan`, if the guard has it. */
 export function scanCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
   return [
     {

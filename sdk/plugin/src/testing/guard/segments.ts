@@ -1,6 +1,6 @@
 import type { Segment, SegmentKind, Stage } from '@svc/contracts';
 
-/** Frozen segments of one message each, as the gateway makes them in this stage. */
+/** Frozen segments of one message each, as the gateway creates them in this stage. */
 export function segmentsOf(stage: Stage, texts: readonly string[], kind: SegmentKind = 'text'): readonly Segment[] {
   const segments = texts.map((text, index): Segment => {
     const place =

@@ -13,7 +13,7 @@ import { assertInTime, DEFAULT_LIMIT_MS, LENGTH, largeTexts, STREAMED_SHARE, tim
 const CHUNKINGS = 20;
 const CHANNELS = 2;
 
-/** For guards with a `stream`. Others pass: they get the whole answer. */
+/** Cases for guards with a `stream`. Other guards pass, because they get the whole answer. */
 export function streamCases(withSubject: WithSubject, options: GuardConformanceOptions): ConformanceCase[] {
   const { samples, clean = [], time_limit_ms = DEFAULT_LIMIT_MS } = options;
   const streaming = (use: (subject: Subject) => Promise<void>): Promise<void> =>
@@ -113,13 +113,13 @@ function refuses({ verdict }: GuardResult): boolean {
   return verdict === 'block' || verdict === 'require_approval';
 }
 
-/** Samples alone, within other text, and one after another. */
+/** Answers with samples alone, within other text, and one after another. */
 function answers(samples: readonly string[], clean: readonly string[]): string[] {
   const inside = samples.map((sample) => `${clean.join(' ')} ${sample}, 😀 ${sample}. ${clean.join('\n')}`);
   return [...samples, ...clean, ...inside, samples.join(' '), samples.join('')];
 }
 
-/** The same text on every channel, cut and interleaved at random. */
+/** The same text on every channel, in pieces that are cut and interleaved at random. */
 function shuffled(text: string, seed: number): Push[] {
   const next = random(seed);
   const longest = 1 + Math.floor(next() * 12);

@@ -1,7 +1,7 @@
 import type { Guard, GuardContext, GuardResult, GuardStream } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 
-/** Result of a streamed answer. `finish`: the guard's result at the end, or after it stopped the stream. */
+/** Result of a streamed answer. `finish`: the guard's result at the end, or after the guard stopped the stream. */
 export interface Streamed {
   readonly released: readonly string[];
   readonly stop: { readonly code: string } | null;

@@ -4,7 +4,7 @@ import { type FakeLogger, fakeLogger } from '../fakes/logger.ts';
 import { fakePluginDeps } from '../fakes/plugin-deps.ts';
 import type { GuardConformanceOptions } from './options.ts';
 
-/** A started guard, and what the suite passes to it. */
+/** A started guard, and the arguments that the suite passes to it. */
 export interface Subject {
   readonly guard: Guard;
   readonly logger: FakeLogger;

@@ -9,7 +9,7 @@ export const LENGTH = 100_000;
 /** The default of a node's `timeout_ms`. */
 export const DEFAULT_LIMIT_MS = 5000;
 
-/** Streaming in small pieces is much more work than checking the whole text. A quarter of the length also shows whether it is linear. */
+/** Streaming in small pieces takes much more work than checking the whole text. A quarter of the length is enough to show linear time. */
 export const STREAMED_SHARE = 1 / 4;
 
 /** Texts of 100,000 characters: many matches, many near misses, and worst cases for backtracking engines. */
@@ -38,7 +38,7 @@ export function timeCases(
   ];
 }
 
-/** Factor on the limit by the clock alone: a busy machine is not the guard's fault, but a guard must not wait for ever. */
+/** The factor by which clock time may exceed the limit. A busy machine is not the guard's fault, but a guard must not wait forever. */
 const CLOCK_FACTOR = 10;
 
 /** Duration of some work, in milliseconds. */

@@ -6,10 +6,10 @@ import { segmentsOf } from './segments.ts';
 import type { Subject, WithSubject } from './subject.ts';
 import { largeTexts } from './time-cases.ts';
 
-/** Replies that are not a valid result of any guard's work. */
+/** Replies that are no valid result of any guard's work. */
 const RUBBISH = [undefined, null, 'nothing', 0, [], {}, [undefined], [{}], { found: [] }];
 
-/** A guard without heavy work passes. */
+/** Cases for heavy work. A guard that has none passes. */
 export function workerCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
   return [
     {
@@ -28,7 +28,7 @@ export function workerCases(withSubject: WithSubject, { samples, clean = [] }: G
 
 type RunInWorker = GuardContext['runInWorker'];
 
-/** How a guard checks a text: within a run, and outside. */
+/** The ways in which a guard checks a text: in a run, and outside any run. */
 function callsOf({ guard, context }: Subject, stage: Stage, text: string): ((runInWorker: RunInWorker) => Promise<unknown>)[] {
   return [
     async (runInWorker) => guard.check(segmentsOf(stage, [text]), { ...context(stage), runInWorker }),
@@ -36,7 +36,7 @@ function callsOf({ guard, context }: Subject, stage: Stage, text: string): ((run
   ];
 }
 
-/** A guard that used no thread may return a result. */
+/** Asserts that the guard fails. A guard that used no thread may return a result. */
 async function assertFails(ask: (runInWorker: RunInWorker) => Promise<unknown>): Promise<void> {
   const answers: RunInWorker[] = [
     () => Promise.reject(new Error('the worker thread ended')),

@@ -94,7 +94,7 @@ function gather(frames: ProtocolFrames, stream: readonly AnswerFrame[]): AnswerB
   return gatherer.answer();
 }
 
-/** As it is sent. */
+/** The value in the form in which it is sent. */
 function plain<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value));
 }
@@ -109,7 +109,7 @@ function* markedIn(table: FieldTable, body: RequestBody) {
   }
 }
 
-/** Whether a path without indexes names a place or a parent of it. */
+/** Whether a path without indexes refers to a place, or to a parent of it. */
 function isOn(name: string, path: readonly (string | number)[]): boolean {
   const names = new Set(path.filter((step) => typeof step === 'string'));
   return name.split('.').every((step) => names.has(step) || step === 'other' || step === name.split('.').at(-1));

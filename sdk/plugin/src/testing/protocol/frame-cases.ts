@@ -112,7 +112,7 @@ function gathered(frames: ProtocolFrames, stream: readonly AnswerFrame[]): Answe
   return gatherer.answer();
 }
 
-/** The stream with every piece of text split over several frames. */
+/** The stream, with every piece of text split into several frames. */
 function cut(frames: ProtocolFrames, stream: readonly AnswerFrame[], next: () => number): AnswerFrame[] {
   const reader = frames.reader();
   return stream.flatMap((frame) => {
@@ -124,7 +124,7 @@ function cut(frames: ProtocolFrames, stream: readonly AnswerFrame[], next: () =>
   });
 }
 
-/** The stream with another text on each channel. */
+/** The stream, with a different text on each channel. */
 function edit(frames: ProtocolFrames, stream: readonly AnswerFrame[]): AnswerFrame[] {
   const reader = frames.reader();
   return stream.map((frame) => {
@@ -139,7 +139,7 @@ function emptied(frames: ProtocolFrames, stream: readonly AnswerFrame[]): string
   return JSON.stringify(gathered(frames, empty));
 }
 
-/** The parts that are held until they are complete, with their frames. */
+/** The parts that are held back until they are complete, with their frames. */
 function partsOf(frames: ProtocolFrames, stream: readonly AnswerFrame[]) {
   const reader = frames.reader();
   const waiting = new Map<string, AnswerFrame[]>();

@@ -8,9 +8,8 @@ import { bodyCases, tableCases } from './table-cases.ts';
 export type { ProtocolConformanceOptions, RecordedBodies } from './recorded.ts';
 
 /**
- * The checks that every protocol must pass, with recorded bodies: every text is visible to guards, frames are read unchanged however texts
- * are split, an edit changes nothing else, and the bridge reports every loss. The more kinds of parts the bodies contain, the more the
- * checks cover.
+ * The checks that every protocol must pass, with recorded bodies: guards see every text, frames are read in the same way however texts are split, an
+ * edit changes nothing else, and the bridge reports every loss. The more kinds of parts the bodies contain, the more the checks cover.
  */
 export function protocolConformance(options: ProtocolConformanceOptions): ConformanceCase[] {
   return explained([...tableCases(options), ...bodyCases(options), ...frameCases(options), ...bridgeCases(options)]);

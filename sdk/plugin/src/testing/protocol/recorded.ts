@@ -8,12 +8,12 @@ export interface RecordedBodies {
    */
   readonly requests: readonly RequestBody[];
   readonly answers: readonly AnswerBody[];
-  /** Streamed answers, each with the frames of one whole answer in order. */
+  /** Streamed answers. Each is the frames of one whole answer, in order. */
   readonly streams: readonly (readonly AnswerFrame[])[];
 }
 
 export interface ProtocolConformanceOptions extends RecordedBodies {
-  /** A protocol without frames or without a bridge, such as the chat format, gets the remaining checks. */
+  /** A protocol without frames or without a bridge, such as the chat format, gets the other checks. */
   readonly protocol: Protocol;
 }
 

@@ -7,7 +7,7 @@ import { isShown, stringsOf, withText } from './walk.ts';
 /** Text that matches no protocol's keywords or closed formats. */
 const MARKER = 'my card is 4111 1111 1111 1111';
 
-/** Law 2: guards see text in any place, unless the gateway itself writes that place. */
+/** Law 2: guards see text in any place, unless the gateway itself writes to that place. */
 export function tableCases({ protocol, requests, answers, streams }: ProtocolConformanceOptions): ConformanceCase[] {
   const bodies: readonly (readonly [what: string, table: FieldTable, list: readonly object[]])[] = [
     ['request', protocol.request, requests],

@@ -6,13 +6,13 @@ export interface Found {
   /** With `*` for indexes and `?` for unknown keys. */
   readonly pattern: string;
   readonly value: string;
-  /** The object or array that contains it. */
+  /** The object or array that contains the string. */
   readonly within: object;
-  /** Whether a model wrote it as a tool argument. */
+  /** Whether a model wrote the string as a tool argument. */
   readonly isInput: boolean;
 }
 
-/** Every string of a body, with its place in a table. */
+/** Every string of a body, with its place according to a table. */
 export function* stringsOf(body: unknown, table: FieldTable): Generator<Found> {
   yield* below(body, { path: [], pattern: '', within: Object(body), isInput: false }, table);
 }
@@ -43,7 +43,7 @@ export function isShown({ pattern, within }: Found, text: string, table: FieldTa
   return !isOwn && !vocabulary.has(text) && opaque?.readable !== false;
 }
 
-/** The body with another string in one place. */
+/** The body, with another string in one place. */
 export function withText<T>(body: T, path: readonly (string | number)[], text: string): T {
   const copy = structuredClone(body);
   const last = path.at(-1);

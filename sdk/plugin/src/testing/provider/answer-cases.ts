@@ -6,7 +6,7 @@ import type { WithProvider } from './conformance.ts';
 import { joinChunks } from './join-chunks.ts';
 
 async function assertShape(shape: 'completion' | 'chunk', value: unknown, what: string): Promise<void> {
-  // Imported only here: typebox has hundreds of files, and this package is also loaded by processes that check no answers.
+  // Imported only here, because typebox has hundreds of files, and this package is also loaded by processes that check no answers.
   const { errorsOf } = await import('./shapes.ts');
   const errors = errorsOf(shape, value);
   assert.ok(errors.length === 0, `${what} to match the contract`, errors.slice(0, 5).join('; '));

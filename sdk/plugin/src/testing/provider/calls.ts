@@ -10,10 +10,10 @@ import {
 import * as assert from '../cases/assert.ts';
 import { fakeCallContext } from '../fakes/index.ts';
 
-/** Time for a call to react to an abort, a return or a close. Generous, so that a busy machine passes. */
+/** How long a call may take to react to an abort, a return or a close. Generous, so that a busy machine passes. */
 const PROMPT_MS = 5_000;
 
-/** The context of a call, as from the gateway, with the controller of its signal. */
+/** The context of a call, as the gateway creates it, with the controller of its signal. */
 export function callContext(): { context: CallContext; abort: () => void } {
   const controller = new AbortController();
   return {

@@ -19,7 +19,7 @@ function answerTo(request: ChatRequest): ChatCompletion {
   return completionOf({ ...request, messages: [] }, text.toWellFormed());
 }
 
-/** A correct provider, in memory. */
+/** A correct provider that works in memory. */
 const good: Provider = {
   async complete(request, context) {
     throwIfAborted(context);
@@ -36,7 +36,7 @@ const good: Provider = {
   },
 };
 
-/** Changes the whole answers of `good`. */
+/** The good provider, with changes to its whole answers. */
 function completing(change: (completion: ChatCompletion, request: ChatRequest) => unknown): Provider {
   return {
     ...good,
@@ -48,7 +48,7 @@ function completing(change: (completion: ChatCompletion, request: ChatRequest) =
   };
 }
 
-/** Changes the streamed answers of `good`. */
+/** The good provider, with changes to its streamed answers. */
 function streaming(change: (chunks: ChatCompletionChunk[]) => ChatCompletionChunk[]): Provider {
   return {
     ...good,

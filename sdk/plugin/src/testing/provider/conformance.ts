@@ -13,15 +13,15 @@ export interface ProviderConformanceOptions {
   /** Upstream model of the requests. */
   model: string;
   /**
-   * Creates a new instance for an upstream that accepts a call and never answers. `reached` resolves when the upstream has received the
-   * call. Leave it out only for a provider without an upstream.
+   * Creates a new instance for an upstream that accepts a call and never answers. `reached` resolves when the upstream has received the call. Omit
+   * this only for a provider without an upstream.
    */
   stalled?: () => Promise<{ provider: Provider; reached: Promise<unknown> }>;
-  /** Creates a new instance for an upstream that answers embeddings. Leave it out only for a provider without `embed`. */
+  /** Creates a new instance for an upstream that answers embeddings. Omit this only for a provider without `embed`. */
   embedding?: () => Provider | Promise<Provider>;
 }
 
-/** Runs `check` on a new provider, then closes it, which must resolve promptly. */
+/** Runs `check` with a new provider, then closes the provider. Closing must resolve promptly. */
 export type WithProvider = (check: (provider: Provider, request: ChatRequest) => Promise<void>) => () => Promise<void>;
 
 /**

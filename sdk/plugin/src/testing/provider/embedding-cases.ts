@@ -4,7 +4,7 @@ import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { callContext, promptly, rejectsWith } from './calls.ts';
 import type { ProviderConformanceOptions } from './conformance.ts';
 
-/** Checks of embeddings, for a provider that supports them. */
+/** Cases for embeddings, if the provider supports them. */
 export function embeddingCases({ embedding, model }: ProviderConformanceOptions): ConformanceCase[] {
   if (embedding === undefined) return [];
   const withEmbed = (check: (embed: NonNullable<Provider['embed']>) => Promise<void>) => async () => {

@@ -18,8 +18,8 @@ function joinToolCalls(choice: ChatChoice, delta: ChatChunkChoice['delta']): voi
 }
 
 /**
- * Joins the chunks of a streamed answer to a whole answer: content and arguments are concatenated, the last usage is used. Fields of a
- * delta other than `role`, `content` and `tool_calls` are ignored.
+ * Joins the chunks of a streamed answer to a whole answer. Content and arguments are concatenated, and the last usage is used. Fields of a delta
+ * other than `role`, `content` and `tool_calls` are ignored.
  */
 export function joinChunks(chunks: readonly ChatCompletionChunk[]): ChatCompletion {
   const choices = new Map<number, ChatChoice>();

@@ -70,7 +70,7 @@ const MESSAGES = [
   { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 't' }] },
   { role: 'user', content: 'u' },
 ];
-/** Parts and calls that some providers do not support, so each is in a request of its own. */
+/** Parts and calls that some providers do not support. Each is in a request of its own. */
 const OTHERS = [
   { role: 'user', content: [{ type: 'file', file: { file_data: 'data:application/pdf;base64,JVBERg==', filename: 'f.pdf' } }] },
   { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }] },
@@ -81,7 +81,7 @@ const OTHERS = [
 /** Values of every type. The second object cannot be converted to a string. */
 const VALUES: readonly unknown[] = [null, true, 7, '', 'x', [], [7], {}, { toString: 1, valueOf: 1 }];
 
-/** Paths that the gateway checks before it calls a provider: the form of a conversation, and which members are objects. */
+/** Matches the paths that the gateway checks before it calls a provider: the form of a conversation, and which members are objects. */
 const CHECKED = /^messages(\.\d+(\.(role|content|(content|tool_calls)\.\d+|tool_calls))?)?$/;
 
 /** The paths of all members of a value, at any depth. */
@@ -94,7 +94,7 @@ function* pathsIn(value: unknown, path: readonly string[] = []): Generator<reado
   }
 }
 
-/** A copy of `value` with another value, or none, at one path. */
+/** A copy of `value` with another value, or no value, at one path. */
 function replaced(value: unknown, [key = '', ...path]: readonly string[], by: unknown): unknown {
   if (Array.isArray(value)) return value.map((member, at) => (String(at) === key ? inside(member, path, by) : member));
   return isObject(value) ? { ...value, [key]: inside(value[key], path, by) } : value;
@@ -120,7 +120,7 @@ export function malformedCases(withProvider: WithProvider): ConformanceCase[] {
         for (const path of pathsIn(request))
           await Promise.all(
             [undefined, ...VALUES].map(async (value) => {
-              // As over HTTP: a member that is undefined is absent.
+              // Converted to JSON and back, as over HTTP: a member that is undefined becomes absent.
               const asked: unknown = JSON.parse(JSON.stringify({ model, ...(replaced(request, path, value) as object) }));
               await ask(asked as ChatRequest).catch((error: unknown) => {
                 const came = isProviderError(error) ? `kind ${error.kind}` : assert.nameOf(error);

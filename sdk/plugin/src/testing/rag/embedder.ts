@@ -6,9 +6,9 @@ import { explained } from '../cases/explained.ts';
 
 /** An embedder under test. */
 export interface EmbedderFixture {
-  /** Creates a new instance, as after a restart. The suite opens and closes it; the previous one is closed by then. */
+  /** Creates a new instance, as after a restart. The suite opens and closes it. The previous one is closed before. */
   make(): Embedder;
-  /** Passed to `open`. */
+  /** The folder to pass to `open`. */
   readonly folder: string | null;
   /** Called once, whatever happened before. */
   dispose(): Promise<void>;

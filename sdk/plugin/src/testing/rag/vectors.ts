@@ -6,9 +6,9 @@ import { random as pseudoRandom } from '../cases/random.ts';
 
 /** Storage for vectors under test. */
 export interface VectorsFixture {
-  /** Creates a new instance for the same storage, as after a restart. The suite opens and closes it; the previous one is closed by then. */
+  /** Creates a new instance for the same storage, as after a restart. The suite opens and closes it. The previous one is closed before. */
   make(): Vectors;
-  /** Passed to `open`. */
+  /** The folder to pass to `open`. */
   readonly folder: string | null;
   /** Removes the storage. Called once, whatever happened before. */
   dispose(): Promise<void>;
@@ -17,7 +17,7 @@ export interface VectorsFixture {
 export interface VectorsConformanceOptions {
   /** Called once per case. */
   open(): Promise<VectorsFixture>;
-  /** Its index may miss some of the nearest. The comparison with a linear search is then skipped. */
+  /** Whether its index may miss some of the nearest documents. If so, the comparison with a linear search is skipped. */
   approximate?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { ContentItem, RunChange, RunRow, RunStatus } from '@svc/contracts';
 
 const START = Date.UTC(2026, 0, 5, 9, 0, 0);
 
-/** `created_at` of the nth second. */
+/** The `created_at` for the nth second. */
 export function at(second: number): string {
   return new Date(START + second * 1000).toISOString();
 }
@@ -40,7 +40,7 @@ export function next(run: RunRow, status: RunStatus, fields: Partial<RunRow> = {
   return { ...run, status, version: run.version + 1, ...fields };
 }
 
-/** Moves a run from the state in `run`. */
+/** Moves a run on from the state in `run`. */
 export function moveRun(run: RunRow, status: RunStatus, extras: Extras = {}): RunChange {
   const { version, owner } = run;
   return { ...createRun(next(run, status), extras), expect: { status: run.status, version, owner } };

@@ -58,7 +58,7 @@ export function unplaced(record: RecordFields = {}): UnplacedRecord {
   return { ...commonOf(record), parts, change: record.change ?? null };
 }
 
-/** The same record as it must be stored, next after `head`. */
+/** The same record, as it must be stored directly after `head`. */
 export function placedAfter(head: LedgerHead | null, record: RecordFields = {}): LedgerEntry {
   const seq = (head?.seq ?? 0) + 1;
   const body = { ...record.fields, ...commonOf(record), seq, prev_hash: head?.hash ?? GENESIS };
@@ -74,7 +74,7 @@ export function commitSealed(store: Store, changes: readonly RunChange[]) {
   return store.commit(changes, records);
 }
 
-/** Reads the whole ledger and asserts that it is one chain that ends in the head. */
+/** Reads the whole ledger, and asserts that it is one chain that ends in the head. */
 export async function verifiedChain(store: Store): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   while (true) {

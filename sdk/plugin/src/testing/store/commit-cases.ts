@@ -4,7 +4,7 @@ import { at, createRun, item, moveRun, next, sampleRun } from './builders.ts';
 import { commitSealed, unplaced, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
-/** For a store, the data of an event may be anything. */
+/** To a store, the data of an event may be anything. */
 const stateWith = (data: object): RunEvent => ({ event_type: 'state', stage: 'ingress', node: '', data });
 
 const won = { result: 'committed', evidence: null };

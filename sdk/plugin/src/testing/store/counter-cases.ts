@@ -127,7 +127,7 @@ export const counterCases: StoreCases = {
     assert.equal((await store.counters.reserve('2', [hold('a', 1, 100, end)])).granted, false);
     clock.advance(1001);
     assert.deepEqual(await store.counters.reserve('3', [hold('a', 100, 100, end + 5000)]), granted);
-    // Dropping the old reservation leaves the new one alone.
+    // Dropping the old reservation does not affect the new one.
     await settle(store, { reservation: '1', spend: [] });
     assert.deepEqual(await store.counters.read(['a']), [100]);
     assert.deepEqual(await store.counters.reserve('1', [hold('b', 1, 1, end + 5000)]), granted);

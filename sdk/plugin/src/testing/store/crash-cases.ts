@@ -10,12 +10,12 @@ import type { CrashContext, StoreCases } from './fixture.ts';
 const ROUNDS = 6;
 const MAX_SAID = 300;
 
-/** The lines that a process wrote before it was killed, after `enough` lines, or until it ended by itself. */
+/** The lines that a process wrote before it was killed (after `enough` lines) or ended by itself. */
 async function killedAfter(child: ChildProcess, enough: number): Promise<Said[]> {
   assert.present(child.stdout, 'a pipe as stdout of the process');
   const ended = new Promise<string | number | null>((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
   const lines: Said[] = [];
-  // A killed process may leave half a line.
+  // A killed process may leave an incomplete line.
   for await (const line of createInterface({ input: child.stdout })) {
     if (line.endsWith('}')) lines.push(JSON.parse(line));
     if (lines.length === enough) child.kill('SIGKILL');
@@ -25,7 +25,7 @@ async function killedAfter(child: ChildProcess, enough: number): Promise<Said[]>
   return lines;
 }
 
-/** Adds the moment to an error's message, so that a failure can be found again. */
+/** Adds the moment of the kill to an error's message, so that a failure can be reproduced. */
 async function atMoment<T>(moment: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -63,7 +63,7 @@ export const crashCases: StoreCases<CrashContext> = {
     const lines = (3 * LOADED_RUNS) / 250;
     let store: Store | null = null;
     for (let loaded = false, round = 0; !loaded; round++) {
-      // The last one may finish normally.
+      // The last process may finish normally.
       const enough = round === ROUNDS ? Number.POSITIVE_INFINITY : randomInt(1, lines + 2);
       await store?.close();
       const said = await killedAfter(await start('load'), enough);

@@ -7,7 +7,7 @@ import { CALLERS, type Call, callOf, LOADED_RUNS, payloadOf, responseOf, runOfCa
 const AT_ONCE = 500;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** A killed process. */
+/** The data that a killed process left behind. */
 export interface Left {
   readonly process: string;
   readonly said: readonly Said[];
@@ -24,14 +24,14 @@ async function allRuns(store: Store, query: Partial<RunQuery> = {}): Promise<Map
   return rows;
 }
 
-/** In a shared store, statements of a killed process may still be running: this waits for them. */
+/** In a shared store, statements of a killed process may still be running. This waits for them. */
 async function comeAfter(store: Store): Promise<void> {
   await store.counters.reserve('after', [{ key: 'after', amount: 0, limit: 0, expires_at: NEVER }]);
   const settlements = [{ reservation: 'after', spend: [] }];
   await store.commit([createRun(sampleRun({ route: 'after', status: 'denied' }), { settlements })], []);
 }
 
-/** Evidence by run. Asserts that no run has two. */
+/** Evidence by run. Asserts that no run has two pieces of evidence. */
 async function evidenceOf(store: Store): Promise<Map<string, LedgerHead>> {
   const evidence = new Map<string, LedgerHead>();
   for (const { seq, bytes } of await verifiedChain(store)) {
@@ -60,7 +60,7 @@ async function assertIndexed(store: Store, rows: ReadonlyMap<string, RunRow>): P
     await assertFound({ principal }, (row) => row.principal_id === principal);
 }
 
-/** The calls of a process that may have left data: up to the last one with a row, and one more per caller. */
+/** The calls of a process that may have left data: up to the last call with a row, and one more for each caller. */
 function callsOf({ process }: Left, rows: ReadonlyMap<string, RunRow>): Call[] {
   return Array.from({ length: CALLERS }, (_, caller) => {
     const calls: Call[] = [];
@@ -76,7 +76,7 @@ async function assertContent(store: Store, call: Call, status: RunRow['status'])
   assert.equal(await store.content(call.id, status === 'running' ? 'response' : 'payload'), null);
 }
 
-/** Asserts the spent and reserved amounts against the rows. A call without a row may already have a reservation. */
+/** Asserts that the spent and reserved amounts match the rows. A call without a row may already have a reservation. */
 async function assertReserved(store: Store, calls: readonly Call[], rows: ReadonlyMap<string, RunRow>): Promise<void> {
   const used = await store.counters.read(calls.map(({ id }) => id));
   for (const [i, { id, held, spent }] of calls.entries()) {
@@ -102,7 +102,7 @@ async function assertKeysTaken(store: Store, calls: readonly Call[]): Promise<vo
   }
 }
 
-/** Asserts that everything acknowledged to these processes is there, and that the store is consistent. */
+/** Asserts that everything that was acknowledged to these processes is in the store, and that the store is consistent. */
 export async function assertNothingLost(store: Store, left: readonly Left[]): Promise<void> {
   await comeAfter(store);
   const rows = await allRuns(store);
@@ -151,9 +151,9 @@ export async function assertSettles(store: Store, left: readonly Left[]): Promis
   assert.equal((await store.countRuns()).running, 0);
 }
 
-/** Whether everything was loaded. Otherwise the store must be empty. */
+/** Whether everything was loaded. If not, the store must be empty. */
 export async function assertLoaded(store: Store): Promise<boolean> {
-  // Waits like the function above, but writes nothing.
+  // Waits as `comeAfter` does, but writes nothing.
   await store.commit([], []);
   const rows = await allRuns(store);
   const evidence = await evidenceOf(store);

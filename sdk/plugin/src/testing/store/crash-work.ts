@@ -10,14 +10,14 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 const LEASE_MS = 3_600_000;
 const SAID_EVERY = 250;
 
-/** Waits until it is written to the pipe: a report must not be lost with this process. */
+/** Waits until the report is in the pipe, so that it is not lost with this process. */
 function say(said: Said): void {
   writeSync(1, `${JSON.stringify(said)}\n`);
 }
 
 /**
- * For a process that the conformance suite starts and kills: works on the opened store and reports on stdout what is durable. Ends only
- * when it has loaded everything.
+ * For a process that the conformance suite starts and kills. Works on the opened store, and reports on stdout what is durable. Ends only when it has
+ * loaded everything.
  */
 export async function workUntilKilled(store: Store, work: CrashWork): Promise<void> {
   const name = randomUUID();

@@ -5,10 +5,10 @@ import { commitSealed, placedAfter, unplaced, verifiedChain } from './chain.ts';
 import type { StoreCases } from './fixture.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
-/** Longer than any test takes, because databases have their own clocks. */
+/** Longer than any test takes, because databases have clocks of their own. */
 const LONG_MS = 3_600_000;
 
-/** Everything in the store, in an order that does not depend on it. */
+/** Everything in the store, in an order that does not depend on the store. */
 async function everything(store: Store): Promise<DumpItem[]> {
   const items: { readonly key: string; readonly item: DumpItem }[] = [];
   for await (const item of store.dump()) items.push({ key: JSON.stringify(item), item });
@@ -158,7 +158,7 @@ export const dumpCases: StoreCases = {
     assert.deepEqual((await copy.runs({ limit: 10, status: ['paused'] })).rows, []);
     assert.equal(await copy.expireContent(1000, 10), 1);
     assert.equal(await copy.content(done.run_id, 'response'), null);
-    // The holder is not copied, and an earlier holder counts as stale.
+    // The holder is not copied, so an earlier holder's lease counts as stale.
     assert.equal(await copy.leaseHolder('export'), null);
     const stale = await store.acquireLease('export', 'a', LONG_MS);
     const lease = await copy.acquireLease('export', 'b', 1000);
@@ -194,7 +194,7 @@ export const dumpCases: StoreCases = {
     const before = await everything(store);
     await assert.rejects(store.load(source.dump()), { name: 'StoreError', code: 'NOT_EMPTY' });
     assert.deepEqual(await everything(store), before);
-    // A store with only meta is not empty, either.
+    // A store that has only meta values is not empty either.
     await assert.rejects(source.load(store.dump()), { name: 'StoreError', code: 'NOT_EMPTY' });
     assert.equal(await source.readMeta('id'), 'other');
     assert.equal(await source.head(), null);

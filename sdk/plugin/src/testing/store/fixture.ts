@@ -4,27 +4,27 @@ import type { FakeClock } from '../fakes/clock.ts';
 
 /** A store under test. */
 export interface StoreFixture {
-  /** Open, and without data of another fixture. */
+  /** The open store, which has no data of other fixtures. */
   readonly store: Store;
-  /** Closes the store and opens it again on the same data. The result, which may be a new instance, is used from then on. */
+  /** Closes the store and opens it again with the same data. The result, which may be a new instance, is used from then on. */
   reopen(): Promise<Store>;
   /** Closes the store and removes its data. Called once, whatever happened before. */
   dispose(): Promise<void>;
 }
 
-/** What a process does until it is killed; see `workUntilKilled`. */
+/** The work of a process until it is killed, see `workUntilKilled`. */
 export type CrashWork = 'commit' | 'load';
 
 export interface StoreConformanceOptions<F extends StoreFixture = StoreFixture> {
   /** Prefix for the name of every case. */
   readonly name?: string;
-  /** Called once or more per case. The store must use this clock (`deps.clock` of the plugin's `create`): the cases set it forward. */
+  /** Called once or more per case. The store must use this clock (`deps.clock` of the plugin's `create`), because the cases set it forward. */
   open(clock: Clock): Promise<F>;
-  /** Opens one more store on the data of a fixture. Absent for a store that is exclusive: the cases of replicas are skipped. */
+  /** Opens one more store with the data of a fixture. Omit this for an exclusive store: the cases of replicas are then skipped. */
   another?(fixture: F, clock: Clock): Promise<Store>;
   /**
-   * Starts a process that opens a store on the data of a fixture (whose own store is closed meanwhile) and calls `workUntilKilled`; its
-   * stdout is a pipe. Absent: the cases of crashes are skipped.
+   * Starts a process that opens a store with the data of a fixture and calls `workUntilKilled`. The fixture's own store is closed meanwhile. The
+   * stdout of the process must be a pipe. If omitted, the cases of crashes are skipped.
    */
   start?(fixture: F, work: CrashWork): ChildProcess;
 }
@@ -38,12 +38,12 @@ export interface StoreContext {
 }
 
 export interface ReplicaContext extends StoreContext {
-  /** Opens one more store on the same data. */
+  /** Opens one more store with the same data. */
   readonly another: () => Promise<Store>;
 }
 
 export interface CrashContext extends StoreContext {
-  /** Closes the store and starts a process on its data. */
+  /** Closes the store, and starts a process with its data. */
   readonly start: (work: CrashWork) => Promise<ChildProcess>;
 }
 

@@ -37,10 +37,10 @@ const AREAS: Readonly<Record<string, StoreCases>> = {
 
 const REPLICAS = { ...replicaCases, ...sessionReplicaCases };
 
-/** What a case needs besides the store. */
+/** Adds the functions that a case needs besides the store. */
 type Extend<F, C> = (context: StoreContext, opened: Opened<F>) => C;
 
-/** What a case has opened, to be closed at its end. */
+/** The stores that a case has opened. They are closed at its end. */
 class Opened<F> {
   readonly fixture: F;
   readonly closers: (() => Promise<void>)[];
@@ -82,7 +82,7 @@ async function runCase<F extends StoreFixture, C>(
  * for (const { name, run, left_out } of storeConformance({ open, another, start })) it.skipIf(left_out)(name, run);
  * ```
  *
- * Each case opens its own store. A full disk and a lost database connection are left to the plugin's own tests.
+ * Each case opens its own store. Test a full disk and a lost database connection in the plugin's own tests.
  */
 export function storeConformance<F extends StoreFixture>(options: StoreConformanceOptions<F>): ConformanceCase[] {
   const prefix = options.name === undefined ? '' : `${options.name}: `;

@@ -6,7 +6,7 @@ import { mixes } from './mixes.ts';
 
 type Filters = Omit<RunQuery, 'limit' | 'cursor'>;
 
-/** Order by code unit, as stores must order timestamps and run ids. */
+/** Orders by code unit, as stores must order timestamps and run ids. */
 function newestFirst(a: RunRow, b: RunRow): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
   return a.run_id < b.run_id ? 1 : -1;
@@ -24,7 +24,7 @@ function expected(rows: readonly RunRow[], { status, route, principal, session, 
     .sort(newestFirst);
 }
 
-/** 84 runs, two for each time, so that every filter matches some, and every pair of filters is combined. */
+/** 84 runs, two for each time, chosen so that every filter and every pair of filters matches some. */
 async function fill(store: Store): Promise<RunRow[]> {
   const rows = Array.from({ length: 84 }, (_, i) =>
     sampleRun({
@@ -36,7 +36,7 @@ async function fill(store: Store): Promise<RunRow[]> {
       ...(i % 4 === 0 ? {} : { session: `session-${i % 4}` }),
     }),
   );
-  // Not stored in order of time.
+  // The runs are not stored in order of time.
   const shuffled = rows.map((_, i) => rows[(i * 37) % rows.length] ?? sampleRun());
   await store.commit(
     shuffled.map((row) => createRun(row)),

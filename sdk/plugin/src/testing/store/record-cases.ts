@@ -21,7 +21,7 @@ function expected(kinds: readonly Kind[], since_seq: number, { model_id, record_
     .map(({ seq }) => seq);
 }
 
-/** 300 records of three models, every tenth an inventory. */
+/** 300 records of three models. Every tenth is an inventory record. */
 async function fill(store: Store): Promise<Kind[]> {
   const kinds = Array.from(
     { length: 300 },

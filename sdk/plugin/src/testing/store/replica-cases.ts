@@ -46,7 +46,7 @@ const sealing = (number: number) => async (context: ReplicaContext) => {
   }
 };
 
-/** By `exclusive` the gateway decides whether other owners are dead, so a store that can be shared is tested with others. */
+/** From `exclusive`, the gateway derives whether other owners are dead. So a store that can be shared is tested with other stores. */
 export const sharingCases = (shared: boolean): StoreCases => ({
   [shared ? 'is not exclusive: other processes can open it' : 'is exclusive, or the option "another" is given']: async ({
     store,

@@ -89,7 +89,7 @@ export const sealCases: StoreCases = {
       ],
       [unplaced({ change: 0 }), unplaced({ change: 2 })],
     );
-    // Concurrent commits are not affected.
+    // A concurrent commit, which must not be affected.
     const beside = commitSealed(store, [createRun(sampleRun())]);
     await assert.rejects(failing, { name: 'StoreError', code: 'CHAIN' });
     assert.equal((await beside)[0]?.result, 'committed');
@@ -127,7 +127,7 @@ export const sealCases: StoreCases = {
       '😀'.repeat(3),
       'x'.repeat(1_000_000),
     ];
-    // Names that sort before, between and after the three of the place.
+    // Names that sort before, between and after the three chain fields.
     const kinds = texts.map((text): RecordFields => ({ fields: { a: text, i: text, q: text, z: text } }));
     await store.commit([], kinds.map(unplaced));
     const stored = await store.records({ since_seq: 0, limit: 100 });

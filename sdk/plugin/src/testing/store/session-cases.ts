@@ -13,7 +13,7 @@ interface Placed {
   readonly session?: { readonly id: string; readonly number: number; readonly prev_hash: string };
 }
 
-/** The places of the records of a session, in their order in the ledger, after checking that they are one chain. */
+/** The positions of the records of a session, in the order of the ledger. Checks that they form one chain. */
 async function sessionIn(store: Store, id: string, own: (run_id: string) => boolean = () => true): Promise<Placed[]> {
   const records = (await verifiedChain(store)).map(({ bytes }): Placed => JSON.parse(bytes));
   const those = records.filter(({ run_id, session }) => session?.id === id && own(run_id));

@@ -13,7 +13,7 @@ export function events(list: readonly AnthropicEvent[]): Behaviour {
   return raw(200, SSE_HEADERS, list.map(eventFrame).join(''));
 }
 
-/** Answers like a model, streamed if requested: with an echo, changed by `changes`. */
+/** Answers like a model, streamed if requested: with an echo that `changes` modifies. */
 export function answer(changes: Partial<AnthropicMessage> = {}): Behaviour {
   return async (request, response) => {
     const message = messageOf(request.body, changes);

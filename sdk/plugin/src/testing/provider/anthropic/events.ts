@@ -8,7 +8,7 @@ export interface AnthropicEvent {
 
 const piecesOf = (text: unknown): string[] => (typeof text === 'string' ? text : '').match(/.{1,8}/gsu) ?? [];
 
-/** The start of a block, and the deltas for the rest of it. */
+/** The empty start of a block, and the deltas that fill it. */
 function growthOf(block: AnthropicBlock): { empty: AnthropicBlock; deltas: AnthropicEvent[] } {
   switch (block.type) {
     case 'text':
@@ -23,7 +23,7 @@ function growthOf(block: AnthropicBlock): { empty: AnthropicBlock; deltas: Anthr
       };
     case 'tool_use': {
       const written = JSON.stringify(block.input);
-      // A tool without arguments gets one empty delta.
+      // For a tool without arguments, there is one empty delta.
       const pieces = written === '{}' ? [''] : ['', ...piecesOf(written)];
       return {
         empty: { ...block, input: {} },
@@ -44,7 +44,7 @@ function blockEvents(block: AnthropicBlock, index: number): AnthropicEvent[] {
   ];
 }
 
-/** An answer as the API streams it: each block in small deltas, with a ping in between; usage and stop reason at the end. */
+/** An answer as the API streams it: each block in small deltas, a ping in between, and usage and stop reason at the end. */
 export function eventsOf(message: AnthropicMessage): AnthropicEvent[] {
   const { content, stop_reason, stop_sequence, usage } = message;
   const [first = [], ...rest] = content.map(blockEvents);

@@ -30,7 +30,7 @@ function lastUserText(body: Fields): string {
 
 const wordsOf = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 
-/** A text answer to a Messages API request: `upstream: ` and the last user turn, changed by `changes`. Tokens are words. */
+/** A text answer to a Messages API request: `upstream: ` and the last user turn, modified by `changes`. A token is a word. */
 export function messageOf(body: unknown, changes: Partial<AnthropicMessage> = {}): AnthropicMessage {
   const request = isFields(body) ? body : {};
   const question = lastUserText(request);

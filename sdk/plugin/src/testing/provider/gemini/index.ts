@@ -19,10 +19,7 @@ export function answerOf(parts: readonly Fields[], more: Fields = {}): GeminiAns
   };
 }
 
-/**
- * An answer as the API streams it: texts in small pieces, other parts whole, and the finish reason in the last frame, which also has
- * content.
- */
+/** An answer as the API streams it: texts in small pieces, other parts whole. The last frame has the finish reason, and also content. */
 export function framesOf({ candidates, usageMetadata, ...head }: GeminiAnswer): Fields[] {
   const [candidate = {}] = candidates;
   const { content, finishReason, index, ...more } = candidate;
@@ -52,7 +49,7 @@ export function events(frames: readonly Fields[]): Behaviour {
   return raw(200, SSE_HEADERS, frames.map((frame) => `data: ${JSON.stringify(frame)}\r\n\r\n`).join(''));
 }
 
-/** Answers like a model, streamed if the path asks for it. Without parts, it echoes the last text. */
+/** Answers like a model, streamed if the path requests that. Without `parts`, echoes the last text. */
 export function answer(parts?: readonly Fields[], more?: Fields): Behaviour {
   return async (request, response) => {
     const whole = answerOf(parts ?? [{ text: `upstream: ${lastTextIn(request.body)}` }], more);

@@ -11,7 +11,7 @@ type Part = Readonly<Record<string, unknown>>;
 const piecesOf = (text: unknown): string[] => (typeof text === 'string' ? text : '').match(/.{1,8}/gsu) ?? [];
 const partsIn = (value: unknown): readonly Part[] => (Array.isArray(value) ? value : []);
 
-/** A text that is streamed: its deltas and its end. */
+/** The events of a streamed text: its deltas and its end. */
 function growth(events: string, field: string, text: unknown, at: object): ResponseEvent[] {
   const deltas = piecesOf(text).map((delta) => ({ type: `${events}.delta`, ...at, delta }));
   return [...deltas, { type: `${events}.done`, ...at, [field]: text }];

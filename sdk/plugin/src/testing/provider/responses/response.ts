@@ -34,7 +34,7 @@ export function messageItem(text: string): ResponseItem {
   return { id: 'msg_upstream', type: 'message', role: 'assistant', status: 'completed', content };
 }
 
-/** A text answer to a Responses request: `upstream: ` and the last user text, changed by `changes`. Tokens are words. */
+/** A text answer to a Responses request: `upstream: ` and the last user text, modified by `changes`. A token is a word. */
 export function responseOf(body: unknown, changes: Partial<UpstreamResponse> = {}): UpstreamResponse {
   const request = isFields(body) ? body : {};
   const question = lastUserText(request);

@@ -6,10 +6,10 @@ import type { Behaviour } from './server.ts';
 export const JSON_HEADERS = { 'content-type': 'application/json' };
 export const SSE_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
-/** Part of every error and malformed answer, so that a test can prove that an upstream's text is not passed on. */
+/** Contained in every error and malformed answer, so that a test can prove that an upstream's text is not passed on. */
 export const UPSTREAM_MARKER = 'UPSTREAM-TEXT-MARKER';
 
-/** Writes, and waits until the socket has accepted it. Resolves to false if the client has disconnected. */
+/** Writes a piece, and waits until the socket has accepted it. Resolves to false if the client has disconnected. */
 export function send(response: ServerResponse, piece: string | Uint8Array): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -22,7 +22,7 @@ export function send(response: ServerResponse, piece: string | Uint8Array): Prom
   });
 }
 
-/** One server-sent event: JSON, or a string unchanged. */
+/** One server-sent event with JSON, or with a string as it is. */
 export function sseFrame(data: unknown): string {
   return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }
@@ -43,7 +43,7 @@ function streamAsked(body: unknown): { stream: boolean; usage: boolean } {
   };
 }
 
-/** Answers like a model, streamed if requested: with an echo, with this text, or with this completion. */
+/** Answers like a model, streamed if requested: with an echo, this text, or this completion. */
 export function answer(content?: string | ChatCompletion): Behaviour {
   return async (request, response) => {
     const completion = typeof content === 'object' ? content : completionOf(request.body, content);
@@ -53,7 +53,7 @@ export function answer(content?: string | ChatCompletion): Behaviour {
   };
 }
 
-/** Streams these events (JSON, or strings unchanged), then `[DONE]` unless disabled. */
+/** Streams these events (JSON, or strings as they are), then `[DONE]` unless disabled. */
 export function frames(list: readonly unknown[], options: { done: boolean } = { done: true }): Behaviour {
   return raw(200, SSE_HEADERS, [...list, ...(options.done ? ['[DONE]'] : [])].map(sseFrame).join(''));
 }

@@ -3,7 +3,7 @@ import { type ChatChoice, type ChatChunkChoice, type ChatCompletion, type ChatCo
 const ID = 'chatcmpl-upstream';
 const CREATED = 1_700_000_000;
 
-/** Words, each with the white space after it. Joined, they are the text. */
+/** The words of a text, each with the white space after it. Joined, they are the text. */
 function words(text: string): string[] {
   return text.match(/^\s+|\S+\s*/gu) ?? [];
 }
@@ -18,7 +18,7 @@ function choiceCount(body: unknown): number {
   return isObject(body) && typeof body.n === 'number' ? body.n : 1;
 }
 
-/** The default answer to a request: `content`, or else `upstream: ` and the last user message. Tokens are words. */
+/** The default answer to a request: `content` or, without it, `upstream: ` and the last user message. A token is a word. */
 export function completionOf(body: unknown, content = `upstream: ${lastUserText(body)}`): ChatCompletion {
   const count = choiceCount(body);
   const prompt_tokens = words(lastUserText(body)).length;

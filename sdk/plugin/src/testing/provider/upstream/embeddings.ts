@@ -4,7 +4,7 @@ import type { Behaviour } from './server.ts';
 
 const DIMENSIONS = 4;
 
-/** Answers like an embeddings server: each vector depends only on its text, in any order, as base64 if requested. */
+/** Answers like an embeddings server. Each vector depends only on its text. The order is arbitrary, and vectors are in base64 if requested. */
 export function embeddings(): Behaviour {
   return (request, response) => {
     const { input, model, encoding_format } = request.body as { input: string[]; model: string; encoding_format?: string };

@@ -5,7 +5,7 @@ import type { Behaviour } from './server.ts';
 /** A streamed answer that a test writes step by step. Every method first waits for the request. */
 export interface LiveStream {
   readonly behaviour: Behaviour;
-  /** Sends one event (JSON, or a string unchanged). Resolves when the socket has accepted it, to false if the client has disconnected. */
+  /** Sends one event (JSON, or a string as it is). Resolves when the socket has accepted it: to true, or to false if the client has disconnected. */
   send(data: unknown): Promise<boolean>;
   /** Sends `[DONE]` and ends the answer. */
   done(): Promise<void>;

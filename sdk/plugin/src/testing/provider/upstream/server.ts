@@ -8,16 +8,16 @@ export interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The body as text, and parsed (undefined if it is not JSON). */
+  /** The body as text, and parsed. Undefined if it is not JSON. */
   readonly text: string;
   readonly body: unknown;
-  /** The number of its TCP connection, from 1: equal numbers prove keep-alive. */
+  /** The number of the TCP connection, counted from 1. Equal numbers prove keep-alive. */
   readonly connection: number;
-  /** Resolves if the client closes the connection before it has the whole answer; otherwise stays pending. */
+  /** Resolves if the client closes the connection before it has the whole answer. Otherwise, stays pending. */
   readonly disconnected: Promise<void>;
 }
 
-/** Answers one request. If it throws, the connection is closed, and `close()` rejects with the error. */
+/** Answers one request. If this throws, the connection is closed, and `close()` rejects with the error. */
 export type Behaviour = (request: UpstreamRequest, response: ServerResponse) => void | Promise<void>;
 
 export interface Upstream {
@@ -25,9 +25,9 @@ export interface Upstream {
   readonly url: string;
   /** Every request so far, oldest first. */
   readonly requests: readonly UpstreamRequest[];
-  /** Queues behaviours, one per request. If none is left, the default of `startUpstream` applies. */
+  /** Queues behaviours, one per request. When none is left, the default of `startUpstream` applies. */
   respond(...behaviours: readonly Behaviour[]): void;
-  /** Resolves with the `count`-th request (from 1) when its body has been read. */
+  /** Resolves to the `count`-th request (counted from 1) when its body has been read. */
   received(count: number): Promise<UpstreamRequest>;
   /** Closes all connections and stops. Rejects with the first error that a behaviour threw. */
   close(): Promise<void>;
@@ -50,7 +50,7 @@ function disconnection(response: ServerResponse): Promise<void> {
 }
 
 /**
- * Starts a model server double on a free port of 127.0.0.1. It records requests and answers with the queued behaviours.
+ * Starts a double of a model server on a free port of 127.0.0.1. It records requests, and answers with the queued behaviours.
  * @param otherwise behaviour if none is queued; default: answers like an OpenAI-compatible server
  */
 export async function startUpstream(otherwise: Behaviour = answer()): Promise<Upstream> {

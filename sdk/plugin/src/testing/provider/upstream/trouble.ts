@@ -1,7 +1,7 @@
 import { JSON_HEADERS, raw, SSE_HEADERS, send, UPSTREAM_MARKER } from './answers.ts';
 import type { Behaviour } from './server.ts';
 
-/** A behaviour that waits: the request is received at once, and answered by `next` when the test calls `release`. */
+/** A behaviour that waits: it receives the request at once, and lets `next` answer when the test calls `release`. */
 export function held(next: Behaviour): { behaviour: Behaviour; release: () => void } {
   const gate = Promise.withResolvers<void>();
   return {
@@ -13,7 +13,7 @@ export function held(next: Behaviour): { behaviour: Behaviour; release: () => vo
   };
 }
 
-/** Accepts the request and never finishes. Without a part it sends no headers either. Ends when the client disconnects. */
+/** Accepts the request and never finishes. Without `part`, sends no headers either. Ends when the client disconnects. */
 export function stalled(part?: string, headers: Record<string, string> = JSON_HEADERS): Behaviour {
   return async (request, response) => {
     if (part !== undefined) await send(response.writeHead(200, headers), part);
@@ -21,7 +21,7 @@ export function stalled(part?: string, headers: Record<string, string> = JSON_HE
   };
 }
 
-/** Sends a part of an answer and closes the connection. Without a part it closes before the headers. */
+/** Sends a part of an answer and closes the connection. Without `part`, closes it before the headers. */
 export function broken(part?: string, headers: Record<string, string> = JSON_HEADERS): Behaviour {
   return async (_request, response) => {
     if (part !== undefined) await send(response.writeHead(200, headers), part);
@@ -30,8 +30,8 @@ export function broken(part?: string, headers: Record<string, string> = JSON_HEA
 }
 
 /**
- * Sends pieces, each when the socket has accepted the one before, until the pieces end or the client disconnects. A string is sent
- * character by character; a generator may be endless. `sent` counts the pieces sent.
+ * Sends pieces, each when the socket has accepted the one before, until there are no more or the client disconnects. A string is sent character by
+ * character; a generator may be endless. `sent` counts the pieces sent.
  */
 export function dripped(
   pieces: Iterable<string>,
@@ -61,7 +61,7 @@ const choice = (message: unknown, finish_reason: unknown = 'stop') =>
     choices: [{ index: 0, message, finish_reason }],
   });
 
-/** Answers with status 200 that are not chat completions, named by their defect. */
+/** Answers with status 200 that are not chat completions, by the name of their defect. */
 export const RUBBISH: Readonly<Record<string, Behaviour>> = {
   html: raw(200, { 'content-type': 'text/html' }, `<!doctype html><title>${UPSTREAM_MARKER}</title>`),
   empty: raw(200, JSON_HEADERS),
