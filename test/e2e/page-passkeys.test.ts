@@ -100,7 +100,7 @@ describeInBrowser('passkeys on the page /approvals', (browser) => {
     await card.getByLabel('Reason').fill('the invoice is right');
     await card.getByRole('button', { name: 'Approve with passkey', exact: true }).click();
     await card.getByRole('button', { name: 'Confirm approval' }).click();
-    await card.getByText('You approved this request. It has completed').waitFor();
+    await page.getByText('You approved this request. It has completed').waitFor();
     const [record] = (await gateway.ledger()).filter((one) => one.run_id === run_id);
     const signed = { rp_id: 'localhost', statement: { run_id, decision: 'approved', principal_id: 'anna' } };
     expect(record?.events).toContainEqual(
@@ -140,7 +140,7 @@ describeInBrowser('passkeys on the page /approvals', (browser) => {
     expect(await statusOf(run_id)).toBe('paused');
     await verify(true);
     await deny();
-    await card.getByText('You denied this request').waitFor();
+    await page.getByText('You denied this request').waitFor();
     expect(await statusOf(run_id)).toBe('denied');
   });
 
