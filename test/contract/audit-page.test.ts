@@ -46,7 +46,7 @@ it('lists runs as their records and rows have them, byte for byte', async () => 
   }
   const fields = ['run_id', 'route', 'principal_id', 'status', 'approvers', 'events', 'config_digest', 'created_at'];
   // What waits names the request that it shares a decision with.
-  const waits = [...fields.toSpliced(5, 0, 'may_decide'), 'group'];
+  const waits = [...fields.toSpliced(5, 0, 'may_decide'), 'cannot_approve', 'group'];
   for (const run of listed) expect(Object.keys(run)).toEqual(run.status === 'paused' ? waits : fields);
   expect(text).toBe(JSON.stringify({ runs: listed }));
 });
