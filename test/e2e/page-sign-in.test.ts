@@ -117,7 +117,7 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
     await page.locator('#app').waitFor();
     await page.context().clearCookies({ name: 'svc_session' });
     // To where the page next reads its list.
-    await page.clock.fastForward(2000);
+    await page.clock.fastForward(61_000);
     await page.locator('#issuer-problem').filter({ hasText: 'session has ended' }).waitFor();
     expect(await violations(page)).toEqual([]);
   });

@@ -101,7 +101,8 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
       config: {
         roles: ['approve'],
         metered: true,
-        errors: [...DECIDE, 'SVC-REQ-003'],
+        alwaysAdmitted: true,
+        errors: [...DECIDE, 'SVC-BUSY-001', 'SVC-REQ-003'],
         example: {
           request: { decision: 'approved', digest, reason: 'Checked with the customer.' },
           response: json({

@@ -31,7 +31,8 @@ export function blockPlace(of: 'request' | 'answer', pattern: string): BlockPlac
 /** The bytes of an image or file. The data of a plain-text source is text. */
 const sourceData: OpaqueKind = (value, beside) => {
   if (Reflect.get(beside, 'type') === 'text') return null;
-  return bytesOf(String(Reflect.get(beside, 'media_type')).startsWith('image/') ? 'image' : 'file')(value, beside);
+  const type: unknown = Reflect.get(beside, 'media_type');
+  return bytesOf(typeof type === 'string' && type.startsWith('image/') ? 'image' : 'file')(value, beside);
 };
 
 /** Signatures and encrypted values that only Anthropic can read. */

@@ -2,6 +2,7 @@ import type { Place, TextOrigin } from '@svc/contracts';
 import { typeOf, unknownOrigin } from '../common/origin.ts';
 import { words } from '../common/words.ts';
 import { ITEM_TYPES } from '../names/responses.ts';
+import { SPEAKERS } from './turns.ts';
 
 const ITEM = /^item(?:\.|$)/;
 const ARGUMENTS = /^item\.arguments(?:\.|$)/;
@@ -23,6 +24,8 @@ export function originAt(place: string): Pick<Place, 'origin' | 'originOf'> {
 function originOfItem(item: object): TextOrigin | null {
   const type = Reflect.get(item, 'type') == null ? 'message' : typeOf(item);
   if (type === null || !ITEM_TYPES.has(type)) return 'unknown';
+  const role: unknown = Reflect.get(item, 'role');
+  if (role != null && !SPEAKERS.has(role)) return 'unknown';
   return /_output$|^mcp_list_tools$/.test(type) ? 'tool' : null;
 }
 

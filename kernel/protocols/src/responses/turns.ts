@@ -2,12 +2,13 @@ import { type AnswerBody, isObject, type RequestBody } from '@svc/contracts';
 import { objectsIn } from '../common/json-shapes.ts';
 import { RETRIEVED } from '../common/origin.ts';
 
-const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
+export const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
   ['user', 'user'],
   ['assistant', 'assistant'],
   ['system', 'system'],
   ['developer', 'system'],
   ['tool', 'tool'],
+  ['function', 'tool'],
 ]);
 
 /** Items written by a model, or by the vendor on the model's behalf. */

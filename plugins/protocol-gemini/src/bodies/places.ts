@@ -13,7 +13,8 @@ import {
 const PART = /^(?:contents\.\*|systemInstruction|candidates\.\*\.content)\.parts\.\*\.(?:functionResponse\.parts\.\*\.)?/;
 
 const bytes: OpaqueKind = (value, beside) => {
-  const type = String(Reflect.get(beside, 'mimeType'));
+  const written: unknown = Reflect.get(beside, 'mimeType');
+  const type = typeof written === 'string' ? written : '';
   return bytesOf(type.startsWith('image/') ? 'image' : type.startsWith('audio/') ? 'audio' : 'file')(value, beside);
 };
 

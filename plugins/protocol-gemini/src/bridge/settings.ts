@@ -27,7 +27,7 @@ export function settingsToChat(generationConfig: unknown, lost: Lost): JsonObjec
   const same = SAME.map(([here, there]) => [there, rest[here]] as const);
   const others = Object.entries(rest).filter(([name]) => !SAME.some(([here]) => here === name));
   lost.noteAll(PLACE, Object.fromEntries(others));
-  const isText = Array.isArray(responseModalities) && responseModalities.join() === 'TEXT';
+  const isText = Array.isArray(responseModalities) && responseModalities.length === 1 && responseModalities[0] === 'TEXT';
   if (!isText) lost.noteAll(PLACE, { responseModalities });
   return {
     ...present(Object.fromEntries(same)),
