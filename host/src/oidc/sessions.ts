@@ -10,7 +10,7 @@ import { seal, unseal } from './sealed.ts';
 const LEAF = 'page sessions';
 const PREFIX = 'session/';
 const ID = /^[\w-]{43}$/;
-/** Takes the lease of an ended session, so that no request in progress can renew it. */
+/** Takes over the lease of an ended session, so that no request in progress can renew it. */
 const ENDED = 'ended';
 /** Minimum interval between two renewals of a session. */
 const RENEW_MS = 60_000;
@@ -68,7 +68,7 @@ export class Sessions {
     return sealed !== null && verified !== null && (await this.#renew(nameOf(id), sealed)) ? verified : null;
   }
 
-  /** When this resolves, no process accepts the session. */
+  /** When this resolves, no process accepts the session any longer. */
   async end(id: string): Promise<void> {
     const store = await this.#store;
     const name = nameOf(id);
