@@ -9,7 +9,7 @@ import { type Group, oldestFirst } from './waiting-runs.ts';
 const LOADS_AT_ONCE = 4;
 
 /**
- * The cards. A card stands for all runs that one decision applies to. Its key is the run for which it was created. Existing cards stay in place, so
+ * The cards. A card covers all runs that one decision applies to, and belongs to the run for which it was created. Existing cards stay in place, so
  * that focus and unfinished decisions survive.
  */
 export class CardBoard {

@@ -77,7 +77,7 @@ export class Sessions {
     do {
       const lease = await store.acquireLease(name, sealed, 1);
       if (lease !== null) await store.releaseLease(lease);
-      // Unless a request in progress has renewed it meanwhile.
+      // Repeated if a request in progress has renewed the session in between.
     } while ((await store.acquireLease(name, ENDED, this.#limits.absolute_ms)) === null);
   }
 

@@ -159,8 +159,8 @@ function unsigned(run_id: string): SvcError {
 }
 
 /**
- * The first right by which this person adds to the approvals so far; any right for a person who has approved already.
- * @throws {SvcError} SVC-APPR-002 if each right belongs to somebody who has approved already
+ * The first right that gives an additional approval; for a person who has approved already, the first right of all.
+ * @throws {SvcError} SVC-APPR-002 if no right gives an additional approval
  */
 function usedRight(
   person: Person,
