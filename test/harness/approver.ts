@@ -3,7 +3,7 @@ import type { Answer, TestGateway } from './gateway.ts';
 import type { IssuerProcess } from './issuer-process.ts';
 import { Person } from './person.ts';
 
-/** A decision as `/v1/runs/{run_id}/resume` takes it. */
+/** The body of a decision for `/v1/runs/{run_id}/resume`. */
 interface Verdict {
   readonly decision: 'approved' | 'denied';
   readonly digest?: string;

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 const COSE = { ES256: -7, EdDSA: -8, RS256: -257 } as const;
 export type Algorithm = keyof typeof COSE;
 
-/** What an authenticator or its browser does wrong. */
+/** Faults of an authenticator or its browser. */
 export interface Faults {
   readonly origin?: string;
   readonly rp_id?: string;
@@ -130,7 +130,7 @@ export function coseOf(algorithm: Algorithm, key: KeyObject): Buffer {
 
 type Cbor = number | string | Buffer | ReadonlyMap<number | string, Cbor>;
 
-/** CBOR (RFC 8949) of what a COSE key and an attestation need. */
+/** CBOR (RFC 8949), as far as COSE keys and attestations need it. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);

@@ -6,7 +6,7 @@ import { awsEvent } from './aws-events.ts';
 
 /** A call and the vendor's answer. */
 export interface Exchange {
-  /** The vendor's peculiarity that it shows, as in docs/providers.md. */
+  /** The vendor's peculiarity that this exchange shows, as in docs/providers.md. */
   readonly what: string;
   readonly model: string;
   readonly paths: { readonly whole: string; readonly streamed?: string };
@@ -54,7 +54,7 @@ export const VENDORS: ReadonlyMap<string, Vendor> = new Map(
     .map((file) => [file.replace('.json', ''), JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))]),
 );
 
-/** The vendor's answer as an upstream behaviour. */
+/** Replays the vendor's answer as an upstream. */
 export function replay({ stream }: Vendor, { whole, before = '', streamed = [] }: Exchange, as: 'whole' | 'streamed'): Behaviour {
   if (as === 'whole') return raw(200, JSON_HEADERS, before + JSON.stringify(whole));
   if (stream !== 'aws') return raw(200, SSE_HEADERS, streamed.map((event) => eventOf(event, stream)).join(''));

@@ -9,7 +9,7 @@ import { listeningUrl } from './listening.ts';
 export class GatewayHere implements RunningGateway {
   readonly url: string;
   readonly #stop: (why: string) => void;
-  /** Names of parts that did not end. */
+  /** Names of the parts that were still running at the end. */
   readonly #ended: Promise<readonly string[]>;
 
   private constructor(url: string, stop: (why: string) => void, ended: Promise<readonly string[]>) {
@@ -18,7 +18,7 @@ export class GatewayHere implements RunningGateway {
     this.#ended = ended;
   }
 
-  /** @param write receives what it would write to stdout and stderr */
+  /** @param write receives the output to stdout and stderr */
   static async start(args: readonly string[], env: Record<string, string>, write: (text: string) => void): Promise<GatewayHere> {
     const { values } = readArguments([...args], SERVE_OPTIONS);
     const stop = Promise.withResolvers<string>();

@@ -30,16 +30,16 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Folder names in test/fixtures/packages, to install next to the configuration. */
   packages?: readonly string[];
-  /** In the test process, which takes a tenth of the startup work. It cannot be killed, and shares its event loop with the test. */
+  /** Whether it runs in the test process, which saves nine tenths of the startup work. It then cannot be killed, and shares the test's event loop. */
   here?: boolean;
 }
 
 /** A gateway that is listening. */
 export interface RunningGateway {
   readonly url: string;
-  /** Ends it in order, or at once. Resolves to its exit code. */
+  /** Ends the gateway by this signal: in order, or at once. Resolves to its exit code. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
-  /** Ends it even if it hangs. */
+  /** Ends the gateway even if it hangs. */
   dispose(): Promise<void>;
 }
 
@@ -161,7 +161,7 @@ export class TestGateway {
     this.url = this.#running.url;
   }
 
-  /** Ends it in order, or at once. */
+  /** Ends the gateway by this signal: in order, or at once. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     return (await this.#running?.stop(signal)) ?? null;
   }

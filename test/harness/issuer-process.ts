@@ -66,12 +66,12 @@ export class IssuerProcess {
     });
   }
 
-  /** Stops it. Nobody answers at its URL any longer. */
+  /** Stops it. Its URL no longer responds. */
   async stop(): Promise<void> {
     if (this.#child !== undefined) await killGroup(this.#child);
   }
 
-  /** Replaces its signing key. The old one is gone. */
+  /** Replaces its signing key. The old key is gone. */
   async rotate(): Promise<void> {
     await this.stop();
     this.#keys = [await newKey(`key-${Date.now()}`)];

@@ -63,7 +63,7 @@ export class TestNginx {
     return this.#ask('/v1/chat/completions', JSON.stringify(body));
   }
 
-  /** What has arrived of a streamed answer once its first bytes have. */
+  /** The beginning of a streamed answer, as soon as its first bytes have arrived. */
   async firstOfStream(model: string): Promise<string> {
     const body = { model, messages: [{ role: 'user', content: 'hello' }], stream: true };
     const response = await this.#open('/v1/chat/completions', JSON.stringify(body));

@@ -42,7 +42,7 @@ export class NoticeReceiver {
     return `http://127.0.0.1:${this.#port}/T0/B0/in-the-url-is-a-secret`;
   }
 
-  /** Resolves to the first ones once there are so many. */
+  /** Resolves to the first notices once this many have arrived. */
   async first(count: number): Promise<readonly ReceivedNotice[]> {
     await until(() => this.received.length >= count);
     return this.received.slice(0, count);

@@ -112,7 +112,7 @@ function timeoutsOf(timeout_ms: number): UpstreamTimeouts {
   return { timeout_ms, first_chunk_timeout_ms: timeout_ms, idle_timeout_ms: timeout_ms, stream_timeout_ms: timeout_ms };
 }
 
-/** How long content is kept (forever with only `record_content`), and how many runs may wait. */
+/** How long content is kept (forever with only `record_content`), and the maximum number of paused runs. */
 export interface Kept {
   readonly record_content?: boolean;
   readonly retention_ms?: number;

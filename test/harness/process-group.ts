@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Leaders of process groups whose output is still held by a member. */
+/** Leaders of process groups of which a member still holds the output. */
 const running = new Set<ChildProcess>();
 
 /**
@@ -31,7 +31,7 @@ function kill({ pid }: ChildProcess): void {
   }
 }
 
-// Signals that end the tests do not reach the groups: Ctrl-C in a terminal, or the runner at the end of a file.
+// Signals that end the tests (Ctrl-C in a terminal, or the runner at the end of a file) do not reach the groups.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     for (const child of running) kill(child);

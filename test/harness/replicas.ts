@@ -66,7 +66,7 @@ export class Replicas {
     return gateway;
   }
 
-  /** The name of the process that answers there now, as in run rows and leases. */
+  /** The process name in run rows and leases of the gateway that now answers at that URL. */
   async instanceOf(gateway: TestGateway): Promise<string> {
     const { headers } = await gateway.chat('who are you');
     const [row] = await sql<{ owner: string }>(this.url, 'SELECT owner FROM svc.run WHERE run_id = $1', [

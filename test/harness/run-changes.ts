@@ -46,7 +46,7 @@ export class RunChanges {
     }
   }
 
-  /** The next change, comments left out; null: the stream has ended. */
+  /** The next change, skipping comments; null: the stream has ended. */
   async change(): Promise<Change | null> {
     for (;;) {
       const event = await this.#next();

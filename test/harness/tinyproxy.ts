@@ -27,7 +27,7 @@ export class TestProxy {
     });
   }
 
-  /** @param lines additional configuration lines */
+  /** @param lines additional lines of configuration */
   static async start(...lines: string[]): Promise<TestProxy> {
     const home = await mkdtemp(join(tmpdir(), 'svc-tinyproxy-'));
     const port = await freePort();

@@ -24,7 +24,7 @@ export interface ServeOptions {
   readonly waits?: boolean;
 }
 
-/** Gateways whose log nobody needs to read. They are listening once they answer. */
+/** Gateways whose log is not read. A gateway is listening once it responds. */
 export class UnreadGateways {
   readonly folder: string;
   readonly #children: ChildProcess[] = [];

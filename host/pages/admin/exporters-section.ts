@@ -3,7 +3,7 @@ import { byId, say } from '../shared/dom.ts';
 import type { Session } from '../shared/session.ts';
 import { showRows } from './section.ts';
 
-/** How far each exporter has come. */
+/** How far behind each exporter is. */
 export async function showExporters({ api }: Session): Promise<void> {
   const { ledger_length, exporters } = await api.exporters();
   say(

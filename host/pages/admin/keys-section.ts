@@ -8,7 +8,7 @@ import { rowButton, showRows } from './section.ts';
 
 const ROLES = ['call', 'approve', 'audit', 'admin'];
 
-/** Keys that were created at run time, with orders to create, rotate and revoke. */
+/** Keys that were created at run time, with forms to create, rotate and revoke keys. */
 export async function showKeys({ api, routes }: Session, onDone: (text: string) => void): Promise<void> {
   const shown: Key[] = [];
   let next: string | null = null;

@@ -9,7 +9,7 @@ const PAGE = 50;
 /** The operations log, newest first. */
 export async function showOperations({ api }: Session): Promise<void> {
   const shown: Operation[] = [];
-  /** All entries after this one are shown. */
+  /** All entries after this one are already shown. */
   let from = await api.operationsLength();
   const older = byId('more-operations', HTMLButtonElement);
   const showOlder = async (): Promise<void> => {

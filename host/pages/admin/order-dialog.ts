@@ -13,19 +13,19 @@ export interface Field {
   readonly suggestions?: readonly string[];
 }
 
-/** What an operator is asked before a change. */
+/** A change that an operator confirms in a dialog. */
 export interface Order {
   readonly title: string;
   readonly text: string;
   readonly confirm: string;
   readonly fields: readonly Field[];
-  /** Carries it out. If it rejects, the dialog stays open and shows why. */
+  /** Makes the change. If it rejects, the dialog stays open and shows why. */
   readonly carryOut: (values: Readonly<Record<string, string>>) => Promise<void>;
 }
 
 export const REASON: Field = { name: 'reason', label: 'Reason', hint: 'Stored in the operations log.', maxLength: 500 };
 
-/** Asks for the fields, and carries out the order. Escape and Cancel change nothing. */
+/** Asks for the fields, then makes the change. Escape and Cancel change nothing. */
 export function give(order: Order): void {
   const dialog = byId('order', HTMLDialogElement);
   const form = byId('order-form', HTMLFormElement);

@@ -3,7 +3,7 @@ import { dataTable } from '../shared/table.ts';
 
 type Cell = Node | string;
 
-/** Shows the rows of a section as a table, or `none` where there are none. */
+/** Shows the rows of a section as a table, or the text `none` if there are no rows. */
 export function showRows(
   name: string,
   head: readonly string[],
@@ -16,7 +16,7 @@ export function showRows(
   );
 }
 
-/** @param about names what the button acts on, for screen readers */
+/** @param about the subject of the button's action, for screen readers */
 export function rowButton(text: string, about: string, act: () => void): HTMLButtonElement {
   const button = element(
     'button',
@@ -28,7 +28,7 @@ export function rowButton(text: string, about: string, act: () => void): HTMLBut
   return button;
 }
 
-/** Digests are long; the whole digest is in the title. */
+/** A digest, shortened. The whole digest is in the title. */
 export function shortDigest(digest: string): HTMLElement {
   return element('code', { title: digest }, digest.replace(/^(\w+:)?(\w{12})\w+$/, '$1$2…'));
 }

@@ -6,11 +6,11 @@ import { give, REASON } from './order-dialog.ts';
 import { rowButton, showRows } from './section.ts';
 
 const KINDS = ['route', 'provider', 'guard', 'principal'];
-/** Only a route has the second and third. */
+/** Only routes have the second and third state. */
 const STATES = ['disabled', 'approval_required', 'read_only'];
 const FOR = { name: 'for', label: 'For', hint: 'Such as 30m or 2h. Then the earlier state applies again. Needs a reason.' };
 
-/** Everything that is stopped or restricted, with the order to lift it, and the order to stop something. */
+/** Everything that is stopped or restricted, with buttons to lift a restriction or add one. */
 export async function showStates({ api, routes }: Session, onDone: (text: string) => void): Promise<void> {
   const { states } = await api.states();
   const change = async (kind: string, name: string, values: Readonly<Record<string, string>>): Promise<void> => {

@@ -5,11 +5,11 @@ import { RunCard } from './run-card.ts';
 import { pausesOf } from './run-facts.ts';
 import { type Group, oldestFirst } from './waiting-runs.ts';
 
-/** Contents that are read at a time. */
+/** Number of contents to read at a time. */
 const LOADS_AT_ONCE = 4;
 
 /**
- * The cards. One card is for all runs that one decision applies to, and belongs to the run that it was created for. Existing cards stay in place, so
+ * The cards. A card covers all runs that one decision applies to, and belongs to the run for which it was created. Existing cards stay in place, so
  * that focus and unfinished decisions survive.
  */
 export class CardBoard {
@@ -28,7 +28,7 @@ export class CardBoard {
     return [...this.#cards.values()].some(({ settled }) => settled);
   }
 
-  /** A run is no longer paused. */
+  /** Call it when a run is no longer paused. */
   ended(run: StoredRun): void {
     for (const card of this.#cards.values()) if (card.run.run_id === run.run_id) card.ended(run);
   }
@@ -63,7 +63,7 @@ export class CardBoard {
     return card;
   }
 
-  /** Finds out what became of the runs that have left the list. */
+  /** Finds out how the runs that have left the list were decided. */
   #settle(waiting: ReadonlyMap<string, StoredRun>): void {
     for (const [key, card] of this.#cards) {
       const run = waiting.get(card.run.run_id);
@@ -85,7 +85,7 @@ function keyOf({ run_id, events }: StoredRun): string {
   return `${run_id} ${pausesOf(events)}`;
 }
 
-/** Makes the place show these cards in this order. Moves none that is in order, because moving takes its focus away. */
+/** Arranges a place's cards in this order. Does not move a card that is in order, because a move would remove its focus. */
 function arrange(place: HTMLElement, cards: readonly RunCard[]): void {
   const wanted = new Set<Element>(cards.map(({ element }) => element));
   for (const child of [...place.children]) if (!wanted.has(child)) child.remove();

@@ -3,7 +3,7 @@ import type { StoredRun } from '../shared/api-types.ts';
 import { eachOf } from '../shared/each-of.ts';
 import { contentText } from './search.ts';
 
-/** Reads at a time, so that the page's other requests need not wait. */
+/** Number of reads at a time, so that the page's other requests need not wait. */
 const READS_AT_ONCE = 4;
 
 /** The texts of pending runs, for a search. Each is read once, unless an approver edits it. */
@@ -24,7 +24,7 @@ export class Contents {
     return this.#texts.get(run_id)?.events === events.length;
   }
 
-  /** Reads the texts that are missing. @param progress called after each. @param isOver whether nobody needs them */
+  /** Reads the missing texts. @param progress called after each read @param isOver whether the texts are no longer needed */
   async read(runs: readonly StoredRun[], progress: (left: number) => void, isOver: () => boolean): Promise<void> {
     const missing = runs.filter((run) => !this.isRead(run));
     let left = missing.length;
@@ -38,7 +38,7 @@ export class Contents {
     });
   }
 
-  /** Forgets all but these runs. */
+  /** Drops the texts of all other runs. */
   keep(runs: ReadonlyMap<string, StoredRun>): void {
     for (const run_id of this.#texts.keys()) if (!runs.has(run_id)) this.#texts.delete(run_id);
   }

@@ -5,7 +5,7 @@ import { textDiff } from './text-diff.ts';
 
 type TextEdits = readonly { readonly index: number; readonly text: string }[];
 
-/** What turned one text into another. */
+/** The changes from one text to another. */
 function diffView(before: string, after: string): HTMLElement {
   const pieces = textDiff(before, after).map(({ kind, text }) =>
     kind === 'same' ? element('span', {}, visible(text)) : element(kind === 'in' ? 'ins' : 'del', {}, visible(text)),
@@ -35,12 +35,12 @@ interface Cursor {
   readonly to: number;
 }
 
-/** A field for each text that may be changed, with what the change is. Folded until the visitor wants to edit. */
+/** A field for each editable text, with a view of the changes. Collapsed until the visitor wants to edit. */
 export class EditForm {
   readonly element: HTMLElement;
   readonly #fields: readonly Field[];
 
-  /** @param earlier the form of the same run before somebody changed it: the visitor's edits are kept, and compared with the new texts */
+  /** @param earlier the form of the same run before somebody changed it: its unsent edits are kept and compared with the new texts */
   constructor({ texts }: Pick<PendingRun, 'texts'>, earlier: EditForm | null) {
     this.#fields = texts.map(({ index, text, path }) => {
       const area = element('textarea', { rows: '4', spellcheck: 'false' });
@@ -91,7 +91,7 @@ export class EditForm {
   }
 }
 
-/** A text that the visitor wrote, and that was not sent. */
+/** An unsent text by the visitor. */
 export function unsentView(label: string, text: string): HTMLElement {
   const area = element('textarea', { rows: '3', readonly: true });
   area.value = text;

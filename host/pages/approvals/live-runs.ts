@@ -3,13 +3,13 @@ import type { StoredRun } from '../shared/api-types.ts';
 import type { Session } from '../shared/session.ts';
 import { waitingRuns } from './waiting-runs.ts';
 
-/** Without a stream of events, the list is read this often. */
+/** How often the list is read without a stream of events. */
 const POLL_MS = 2000;
-/** With a stream, it is read this often all the same: a connection may die unnoticed. */
+/** How often the list is read despite a stream, because a connection may die unnoticed. */
 const RESYNC_MS = 60_000;
-/** After a refusal, the next try to open a stream. */
+/** How long to wait before opening a stream again after a refusal. */
 const RETRY_MS = 30_000;
-/** A proxy may hold back the stream: the list is then read without it. */
+/** If a proxy holds back the stream for this long, the list is read without it. */
 const OPENING_MS = 1000;
 
 export interface LiveListener {
@@ -84,7 +84,7 @@ export class LiveRuns {
     this.#stream = stream;
     try {
       const changes = await this.#session.api.runChanges(stream.signal);
-      // The list that was read without it may lack changes.
+      // A list that was read before the stream opened may lack changes.
       const isLate = this.#meanwhile === null;
       this.#isLive = true;
       opened();
@@ -103,7 +103,7 @@ export class LiveRuns {
   #take(run: StoredRun): void {
     this.#meanwhile?.push(run);
     this.#apply(run);
-    // Several changes at once are shown at once.
+    // Changes that arrive together are shown together.
     this.#notice ??= setTimeout(() => {
       this.#notice = undefined;
       this.#listener.changed(this.#runs, this.#isLive);

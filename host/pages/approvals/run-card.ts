@@ -35,7 +35,7 @@ export class RunCard {
   /** The form that is on the page. */
   #writing: EditForm | null = null;
   #actions: HTMLElement | null = null;
-  /** As it was listed last. */
+  /** As last listed. */
   #run: StoredRun;
   /** Number of runs that one decision applies to, this one included. */
   #runs = 1;
@@ -82,12 +82,12 @@ export class RunCard {
     return this.#run.cannot_approve === 'approved';
   }
 
-  /** The visitor has written something that was not sent. */
+  /** Whether the visitor has written something that was not sent. */
   get hasUnsent(): boolean {
     return this.#reason.value.trim() !== '' || (this.#edit?.edits.length ?? 0) > 0;
   }
 
-  /** All runs that one decision applies to, this one included, as they are listed now. */
+  /** Updates the card from the runs that one decision applies to, including this one, as they are listed now. */
   update(group: Group): void {
     if (this.#isBeyondOthers()) return;
     const before = this.#run;
@@ -133,14 +133,14 @@ export class RunCard {
     }
   }
 
-  /** Says what somebody else has done meanwhile. */
+  /** Reports what somebody else has done meanwhile. */
   #tell(isOther: boolean): void {
     const news = latestNews(this.#run, this.#session.principal_id);
     const kept = isOther && this.hasUnsent ? ' What you have written is kept. Your edits are compared with the new text.' : '';
     if (news !== null) showProblem(this.#news, news + kept);
   }
 
-  /** The run is missing from the list. Called repeatedly until it is known what became of it. */
+  /** Call it repeatedly while the run is missing from the list, until its outcome is known. */
   async gone(): Promise<void> {
     if (this.#isBeyondOthers()) return;
     try {
@@ -150,7 +150,7 @@ export class RunCard {
     }
   }
 
-  /** @param run this one, which no longer waits for the decision that the card is for */
+  /** @param run this run, which no longer waits for the card's decision */
   ended(run: Pick<StoredRun, 'status' | 'events'>): void {
     if (this.#isBeyondOthers()) return;
     const waits = run.status === 'paused' && pausesOf(run.events) === pausesOf(this.#run.events);
@@ -237,7 +237,7 @@ export class RunCard {
     const refusal = refusalOf(error);
     switch (refusal.kind) {
       case 'decided':
-        // It was decided, or somebody has changed it.
+        // It was decided, or somebody has edited it.
         this.#seen = 0;
         if (this.#shown !== null) this.#offerDecision(this.#shown);
         return this.gone();
@@ -256,7 +256,7 @@ export class RunCard {
     this.#body.replaceChildren(element('p', { class: 'notice' }, `${why} Only its approvers can see the content.`));
   }
 
-  /** Others have decided. What the visitor has written stays, to copy it. */
+  /** Shows that others have decided. The visitor's unsent text stays, so that it can be copied. */
   #settle(text: string): void {
     if (this.hasUnsent) {
       const reason = this.#reason.value.trim();
@@ -271,7 +271,7 @@ export class RunCard {
     this.#state = 'settled';
     if (this.element.contains(document.activeElement)) this.element.focus({ preventScroll: true });
     this.#actions?.remove();
-    // The decision is all that is left to show, and a content may be large.
+    // Only the decision remains to be shown, and a content may be large.
     for (const part of [this.#body, this.#made]) part.replaceChildren();
     this.element.classList.add('settled');
     showProblem(this.#problem, null);

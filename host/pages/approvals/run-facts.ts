@@ -8,7 +8,7 @@ import { deadline, moment } from '../shared/moment.ts';
 import { speakerOf, turnsOf } from '../shared/turns.ts';
 import { riskLabel } from '../shared/words.ts';
 
-/** Messages before the last few are folded away. */
+/** Earlier messages are collapsed. */
 const LAST_MESSAGES = 2;
 
 /** What paused a run and why, from its history. */
@@ -30,7 +30,7 @@ export function pausesOf(events: readonly RunEvent[]): number {
   return events.filter(({ event_type }) => event_type === 'paused').length;
 }
 
-/** What others have decided on what is paused now, with their reasons. */
+/** The others' decisions on the pending content, with their reasons. */
 export function decisionsView({ approvals, decisions }: PendingRun): HTMLElement[] {
   if (approvals.needed === 1 && decisions.length === 0) return [];
   const count = `${approvals.given} of ${approvals.needed} approvals`;
@@ -40,7 +40,7 @@ export function decisionsView({ approvals, decisions }: PendingRun): HTMLElement
   return [element('h3', {}, 'Decisions'), element('p', {}, count), ...(made.length === 0 ? [] : [element('ul', {}, ...made)])];
 }
 
-/** The route's owner, and why, for whom and until when the run waits. `route`, `pending` null: not known here. */
+/** The route's owner, why the run waits, for whom, and until when. `route`, `pending` null: not known here. */
 export function runFacts(
   { approvers, events, created_at, session, cannot_approve }: StoredRun,
   route: Route | null,

@@ -55,7 +55,7 @@ class RunList {
 
   async start(): Promise<void> {
     setInterval(() => this.#showTimes(), MINUTE_MS);
-    // The message of a paused run links to it.
+    // Notices link to a paused run.
     const asked = new URLSearchParams(location.hash.slice(1)).get('run');
     if (asked !== null) this.#search.query = asked;
     await this.#live.refresh();

@@ -8,7 +8,7 @@ import type { Group } from './waiting-runs.ts';
 /** The contents are read when the visitor has stopped typing. */
 const TYPING_MS = 300;
 
-/** The search: at once by what the list has, then by the contents, which are read for the first search. */
+/** The search. It searches the list at once, and the contents after they were read for the first search. */
 export class SearchBox {
   readonly #session: Session;
   readonly #contents: Contents;

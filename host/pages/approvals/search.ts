@@ -14,7 +14,7 @@ export function matches(terms: readonly string[], texts: readonly string[]): boo
   return terms.every((term) => texts.some((text) => text.includes(term)));
 }
 
-/** What the card of a run shows apart from its content, in lower case. */
+/** The text on a run's card apart from its content, in lower case. */
 export function factsText(run: StoredRun, route: Route | null): string {
   const { run_id, principal_id, session = '', client = '', user = '', approvers, events } = run;
   const { node = '', code = '' } = pauseOf(events) ?? {};

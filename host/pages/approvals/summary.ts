@@ -7,7 +7,7 @@ export interface Shown {
   readonly all: readonly Group[];
   /** Those that the search found; null: no search. */
   readonly found: number | null;
-  /** The search is still reading. */
+  /** Whether the search is still reading. */
   readonly isReading: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A piece of a text: unchanged, taken out, or put in. */
+/** A piece of a text: unchanged, removed, or inserted. */
 export interface Piece {
   readonly kind: 'same' | 'out' | 'in';
   readonly text: string;
@@ -7,7 +7,7 @@ export interface Piece {
 /** Beyond this, a comparison costs too much: the whole text counts as replaced. */
 const MAX_CELLS = 1_000_000;
 
-/** What turns one text into another, word by word. The pieces that are not `in` make the first text, those that are not `out` the second. */
+/** The changes from one text to another, word by word. The pieces that are not `in` make the first text, those that are not `out` the second. */
 export function textDiff(before: string, after: string): readonly Piece[] {
   const [a, b] = [wordsOf(before), wordsOf(after)];
   if (a.length * b.length > MAX_CELLS) return joined([...a.map(taken), ...b.map(put)]);

@@ -21,7 +21,7 @@ export function groupsOf(runs: Iterable<StoredRun>): readonly Group[] {
   return [...Map.groupBy(sorted, ({ run_id, group }) => group ?? run_id).values()] as unknown as readonly Group[];
 }
 
-/** By their creation; the ids of runs created in the same millisecond have an order of their own. */
+/** By creation time, then by id for runs created in the same millisecond. */
 export function oldestFirst(a: StoredRun, b: StoredRun): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
   return a.run_id < b.run_id ? -1 : 1;

@@ -5,7 +5,7 @@ import { element } from '../shared/dom.ts';
 import { messageView } from '../shared/message-view.ts';
 import { speakerOf, turnsOf } from '../shared/turns.ts';
 
-/** What the model was sent, and its answer, for people who may read them and while they are stored. */
+/** What was sent to the model, and its answer, if they are stored and the visitor may read them. */
 export async function contentView(api: Api, run: Run, mayDecide: boolean): Promise<HTMLElement[]> {
   if (['pending', 'running', 'paused'].includes(run.status)) return [unfinished(run, mayDecide)];
   try {

@@ -1,10 +1,10 @@
 /** The filters of the list, as in the address and in `GET /v1/audit`. */
 export const FILTERS = ['route', 'principal', 'session', 'status', 'verdict', 'code', 'since', 'until'] as const;
 export type FilterName = (typeof FILTERS)[number];
-/** Without empty ones. */
+/** Without empty filters. */
 export type Filters = Partial<Readonly<Record<FilterName, string>>>;
 
-/** What the address asks for: one run, or a list. */
+/** The view that the address names: one run, or a list. */
 export interface Place {
   readonly run_id: string | null;
   readonly filters: Filters;
@@ -26,7 +26,7 @@ export function addressOf({ run_id, filters }: Place): string {
   return query.size === 0 ? '/runs' : `/runs?${query}`;
 }
 
-/** The value of a field for date and time, which is in the time zone of the browser; empty if the text is no time. */
+/** The value of a date and time field, in the browser's time zone; empty if the text is not a time. */
 export function fieldTime(iso: string | undefined): string {
   const time = Date.parse(iso ?? '');
   if (Number.isNaN(time)) return '';
@@ -34,7 +34,7 @@ export function fieldTime(iso: string | undefined): string {
   return local.toISOString().slice(0, 19);
 }
 
-/** The time in such a field in UTC; empty if there is none. */
+/** The time in such a field, in UTC; empty if the field is empty. */
 export function isoTime(field: string): string {
   const time = Date.parse(field);
   return Number.isNaN(time) ? '' : new Date(time).toISOString();

@@ -2,7 +2,7 @@ import { stepOf, type TrailEvent } from '../../src/trail/step.ts';
 import { text } from '../../src/trail/values.ts';
 import type { Label } from '../../src/trail/words.ts';
 
-/** What a reader of a list wants to know of a run: what was done, and by whom and why. */
+/** The notable part of a run for a list: what was done, by whom, and why. */
 export interface Notable {
   readonly label: Label;
   readonly note: string;

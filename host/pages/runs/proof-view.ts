@@ -15,7 +15,7 @@ const VERDICTS: Readonly<Record<Evidence['verdict'], Label>> = {
   none: { text: 'no record', tone: 'plain' },
 };
 
-/** What was verified of a run's record, or why it was not. */
+/** What was verified in a run's record, or why nothing was. */
 export function proofView(run_id: string, { evidence, record }: ProvenRun): HTMLElement[] {
   const { verdict, seq, hash, why } = evidence;
   const isProven = verdict === 'self_attested';

@@ -3,7 +3,7 @@ import { type Evidence, evidenceOfRun } from '../../src/trail/evidence.ts';
 import type { Api } from '../shared/api.ts';
 import type { Run } from '../shared/api-types.ts';
 
-/** The verdict on a run's record, and the record as it was served; null: none was. */
+/** The verdict on a run's record, and the record as served; null: none was served. */
 export interface ProvenRun {
   readonly evidence: Evidence;
   readonly record: string | null;

@@ -36,7 +36,7 @@ export function runFacts({
   return facts(known);
 }
 
-/** All runs that have the same. */
+/** A link to all runs with the same value. */
 function link(filters: Filters, text: string): HTMLElement {
   return element('a', { href: addressOf({ run_id: null, filters }) }, text);
 }

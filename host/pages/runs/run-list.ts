@@ -14,7 +14,7 @@ export class RunList {
   readonly #session: Session;
   readonly #form: FilterForm;
   readonly #table = new RunTable();
-  /** Of the runs that are shown; null: none are. */
+  /** Filters of the runs that are shown; null: no runs are shown. */
   #filters: Filters | null = null;
   #next: string | null = null;
   /** Counts the searches: the result of an earlier one is discarded. */
@@ -28,7 +28,7 @@ export class RunList {
     byId('older', HTMLButtonElement).addEventListener('click', () => void this.#older());
   }
 
-  /** Shows the list with these filters. Reads it only if it is another one than before. */
+  /** Shows the list with these filters. Reads it again only if the filters have changed or `again` is set. */
   async show(filters: Filters, again: boolean): Promise<void> {
     this.#form.show(filters);
     if (!again && this.#filters !== null && addressOf({ run_id: null, filters }) === this.#address()) return;

@@ -78,7 +78,7 @@ function card(id: string, title: string, ...content: readonly HTMLElement[]): HT
   return element('section', { class: 'card', 'aria-labelledby': id }, element('h2', { id }, title), ...content);
 }
 
-/** A place that is filled later, and says so. */
+/** An element that is filled later, and shows a text until then. */
 function filled(content: Promise<readonly HTMLElement[]>, waiting: string): HTMLElement {
   const place = element('div', { role: 'status' }, element('p', { class: 'muted' }, waiting));
   content

@@ -19,7 +19,7 @@ export function showRuns(session: Session): void {
     document.title = 'Runs – svc';
     byId('one', HTMLElement).replaceChildren();
     await list.show(next.filters, again);
-    // Back from a run: to its row.
+    // When the visitor returns from a run, focus its row.
     if (before.run_id !== null && place === next) (list.linkOf(before.run_id) ?? byId('list-title', HTMLElement)).focus();
   };
 

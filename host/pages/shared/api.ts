@@ -87,7 +87,7 @@ export class Api {
     this.#onRefused = onRefused;
   }
 
-  /** The signed-in person of the session cookie, whatever credential this API uses. */
+  /** The person signed in by the session cookie, whatever credential this API uses. */
   session(): Promise<PageSession> {
     return this.#read('/auth/session', { withCookie: true });
   }
@@ -297,14 +297,14 @@ export class Api {
     return records;
   }
 
-  /** A document of the audit API, whatever the answer. */
+  /** A document of the audit API, whatever its status. */
   async audit(path: string): Promise<AuditAnswer> {
     try {
       const text = await (await this.#ask(path, { accept: '*/*' })).text();
       return { ok: true, status: 200, body: jsonOrNull(text), text };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Without an answer, nothing is known.
+      // Without a response, nothing is known.
       return { ok: false, status: error.status || 503, body: { detail: error.message }, text: '' };
     }
   }

@@ -3,7 +3,7 @@ import { element } from './dom.ts';
 import { type Block, messageBlocks } from './message-blocks.ts';
 import { speakerOf, type Turn } from './turns.ts';
 
-/** A text of this length may need scrolling, so it must be reachable by keyboard. */
+/** A text of this length may need scrolling, so it must be focusable. */
 const LONG_TEXT = 1000;
 
 export function messageView(message: Turn, title: string = speakerOf(message)): HTMLElement {

@@ -46,7 +46,7 @@ export function timeView(iso: string): HTMLElement {
   return element('time', { datetime: iso, 'data-exact': true, title: iso }, inZone.format(Date.parse(iso)));
 }
 
-/** The same for a future moment. */
+/** Like {@link moment}, for a future time. */
 export function deadline(iso: string): HTMLElement {
   const made = element('time', { datetime: iso, 'data-ahead': true });
   write(made);

@@ -13,7 +13,7 @@ const run = (events: readonly RunEvent[], status: Run['status'] = 'completed'): 
   config_digest: 'sha256:0',
   evidence: null,
 });
-/** As an earlier release may have written it, too. */
+/** Also as an earlier release may have written it. */
 const event = (event_type: RunEvent['event_type'], data: object) =>
   ({
     event_type,

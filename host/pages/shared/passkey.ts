@@ -33,7 +33,7 @@ async function asked(ask: (from: FromJson) => Promise<Credential | null>): Promi
     throw new Error('This browser does not support passkeys here. Use a newer browser, and https.');
   try {
     const credential = await ask(PublicKeyCredential);
-    // Its type says less than it returns.
+    // Its type omits some of the returned fields.
     if (credential instanceof PublicKeyCredential) return credential.toJSON() as unknown as PasskeyJson;
   } catch (error) {
     if (error instanceof DOMException)

@@ -23,7 +23,7 @@ const route: Route = {
   stops: 'text',
   streams: 'as-it-comes',
 };
-/** As an earlier release may have written it, too. */
+/** Also as an earlier release may have written it. */
 const event = (event_type: RunEvent['event_type'], stage: RunEvent['stage'], name: string, data: object) =>
   ({
     event_type,

@@ -1,4 +1,4 @@
-/** A message or an item of an input, in any protocol. */
+/** A message or an input item, in any protocol. */
 export type Turn = Readonly<Record<string, unknown>>;
 
 /** The speaker of a turn; for an item without a speaker, its type. */

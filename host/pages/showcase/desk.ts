@@ -14,7 +14,7 @@ export class Desk {
   readonly #place = byId('desk', HTMLElement);
   readonly #status = element('p', { class: 'decided', role: 'status' });
   #settle: () => void = () => {};
-  /** Settles when the visitor, or somebody else, has decided. */
+  /** Resolves when the visitor, or somebody else, has decided. */
   readonly decided = new Promise<void>((resolve) => {
     this.#settle = resolve;
   });

@@ -2,7 +2,7 @@ import { element, svg } from '../shared/dom.ts';
 import type { Measure } from './measures.ts';
 import { roundUp } from './scale.ts';
 
-/** Of the drawing, in its own units. */
+/** Size of the drawing, in its own units. */
 const WIDTH = 480;
 const HEIGHT = 180;
 const LEFT = 84;

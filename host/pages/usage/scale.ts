@@ -1,4 +1,4 @@
-/** A round number that is at least as large: 1, 2, 2.5 or 5 times a power of ten. */
+/** The next round number: 1, 2, 2.5 or 5 times a power of ten. */
 export function roundUp(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

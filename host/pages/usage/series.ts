@@ -1,7 +1,7 @@
 import type { UsageGroup } from '../shared/api-types.ts';
 import type { Measure, Sums } from './measures.ts';
 
-/** As many groups have a colour of their own; the others are one series. */
+/** Number of groups with a colour of their own. The others share one series. */
 const COLOURS = 6;
 
 /** One group, or all the smaller groups together. */

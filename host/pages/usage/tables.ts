@@ -25,7 +25,7 @@ export function sumsTable(title: string, name: string, rows: readonly (readonly 
   );
 }
 
-/** Adds up sums. Quantiles cannot be added, so there are none, unless it is one. */
+/** Adds up sums. Quantiles cannot be added, so the result has none, unless there is only one. */
 export function addSums(all: readonly Sums[]): Sums {
   const sum = (of: (sums: Sums) => number): number => all.reduce((total, sums) => total + of(sums), 0);
   return {

@@ -19,7 +19,7 @@ const GROUPS: Readonly<Record<Usage['group_by'], string>> = {
   user: 'User',
 };
 
-/** Of the table of groups. */
+/** Maximum rows in the table of groups. */
 const MAX_ROWS = 200;
 
 const isOneOf = <T extends object>(names: T, name: string | null): name is keyof T & string =>
@@ -72,7 +72,7 @@ export function showUsage(session: Session): void {
   void refresh();
 }
 
-/** @param only the principal whose requests alone are shown; null: all */
+/** @param only the only principal whose requests are shown; null: all */
 function show({ groups, group_by, prices }: Usage, name: PeriodName, intervals: readonly string[], only: string | null): void {
   const { interval, label } = PERIODS[name];
   const whose = only === null ? 'all requests' : `the requests of ${only}`;

@@ -3,7 +3,7 @@ const STEADY_MS = 60_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 
-/** How long to wait before a dead worker is replaced: not at all, unless it and the ones before it died soon after they started. */
+/** How long to wait before replacing a dead worker. No wait, unless this worker and those before it died soon after they started. */
 export class Backoff {
   #short = 0;
 

@@ -15,7 +15,7 @@ import { flushLogs, makeSharedLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { ToPrimary } from './to-primary.ts';
 
-/** A worker process. It is a gateway of its own that shares the port and the database with others. */
+/** A worker process: a complete gateway, which shares the port and the database with others. */
 async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   assertKeysKept();

@@ -19,7 +19,7 @@ export function sayRecords(records: number): void {
 }
 
 /**
- * Runs a command of this program in a child process, which may be killed by what it reads. `died` is called in that case.
+ * Runs a command of this program in a child process, because the data that it reads may crash the process. In that case, calls `died`.
  * @param work the command itself, called in the child
  */
 export async function isolated(work: () => Promise<void>, died: (death: Death) => void): Promise<void> {

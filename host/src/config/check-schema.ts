@@ -43,7 +43,7 @@ function allErrors(schema: TSchema, value: unknown): TLocalizedValidationError[]
   }
 }
 
-/** How much the differences between a value and a variant weigh. */
+/** Weights of the differences between a value and a variant. */
 const OTHER_KIND = 1000;
 const OTHER_CONSTANT = 100;
 

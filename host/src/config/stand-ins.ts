@@ -9,7 +9,7 @@ const STAND_INS = [
   'https://stand-in.example',
   'postgres://stand-in.example/svc',
 ] as const;
-/** Up to this many secrets are tried in all combinations of forms. More secrets are tried only with all in the same form. */
+/** Up to this many secrets, all combinations of forms are tried. Further secrets share the form of the last one. */
 const MAX_APART = 3;
 
 /** The options with stand-ins for their secrets, once per combination. Empty if they have no secrets. */

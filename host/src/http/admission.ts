@@ -8,7 +8,7 @@ declare module 'fastify' {
     bytes: ByteReservation;
   }
   interface FastifyContextConfig {
-    /** Whether a small body is accepted even when the bytes in flight are used up, because it helps requests in progress to end. */
+    /** Whether to accept a small body even when the bytes in flight are used up, because it helps requests in progress to end. */
     alwaysAdmitted?: boolean;
   }
 }

@@ -22,9 +22,9 @@ declare module 'fastify' {
     probe?: boolean;
     /** Takes the key as `x-api-key` too, as clients of Anthropic's API send it. */
     takesApiKey?: boolean;
-    /** From a protocol plugin: where else the key may be. */
+    /** Set by a protocol plugin: where else the key may be. */
     door?: Door;
-    /** What a browser without a key gets: a page to sign in, or (`null`) the redirect of the handler, which reveals nothing. */
+    /** The response to a browser without a key: a page to sign in, or (`null`) the redirect of the handler, which reveals nothing. */
     signInPage?: Page | null;
   }
 }

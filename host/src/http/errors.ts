@@ -74,7 +74,7 @@ export function isVendorPath(path: string): boolean {
 /** Paths that clients of both APIs use: the models, and unknown paths. */
 const OF_BOTH = /^(?:\/v1\/models.*)?$/;
 
-/** Whether a client of OpenAI may get this error, which includes a wrong path or key. Such a client reads the message from `error`. */
+/** Whether a client of OpenAI may get this error, for example for a wrong path or key. Such a client reads the message from `error`. */
 function isForOpenAiClients(path: string, { code, status }: SvcError): boolean {
   return OPENAI_PATHS.test(path) || status === 401 || code === 'SVC-REQ-003';
 }
@@ -136,7 +136,7 @@ export function asSvcError(error: unknown): SvcError {
   return new SvcError('SVC-INT-001', 'internal error; ask the operator to check the log', { cause: error });
 }
 
-/** The place and what is expected there, without the value: `body/messages must be array`. */
+/** Where the value is invalid and what is expected there, without the value: `body/messages must be array`. */
 function validationMessage({ validation, validationContext }: Partial<FastifyError>): string {
   const [first] = validation ?? [];
   if (first === undefined) return 'the request is malformed';

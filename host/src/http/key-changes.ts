@@ -79,7 +79,7 @@ export class KeyChanges {
       this.#requireNewest(id);
       const end = new Date(clock.now() + overlap_s * 1000).toISOString();
       const last = old.expires_at !== null && Date.parse(old.expires_at) < Date.parse(end) ? old.expires_at : end;
-      // The record itself ends the key, as with a revocation, because the clock of another process may be behind.
+      // The record itself ends the key, as a revocation does, because the clock of another process may be slow.
       const until = overlap_s === 0 ? null : last;
       const change: KeyRotated = {
         id: made.id,

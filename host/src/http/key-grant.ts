@@ -12,7 +12,7 @@ export interface KeyGrant {
   readonly team: string | null;
 }
 
-/** Whether a key of this caller may be exchanged for such a key without any gain: in roles, routes, namespaces or another team's budget. */
+/** Whether this caller's key may be exchanged for such a key without gaining roles, routes, namespaces or another team's budget. */
 export function covers(caller: Principal, key: Pick<Principal, 'roles' | 'routes' | 'namespaces' | 'team'>): boolean {
   if (!isLimited(caller)) return true;
   const { routes, namespaces, team } = key;

@@ -26,7 +26,7 @@ export function hasRole({ roles }: Principal, ...wanted: readonly Role[]): boole
   return roles === null || wanted.some((role) => roles.includes(role));
 }
 
-/** Whether a key is limited to routes or namespaces. If so, it may not change what concerns all of them. */
+/** Whether a key is limited to routes or namespaces. If so, it may not change anything that affects all of them. */
 export function isLimited({ routes, namespaces }: Pick<Principal, 'routes' | 'namespaces'>): boolean {
   return routes !== null || namespaces !== null;
 }
@@ -96,7 +96,7 @@ export class KeyRing {
     return this.#valid(principal_id).some((key) => hasRole(key, 'approve') && isForRoute(key, route));
   }
 
-  /** @param may says whether a key with the role admin may do what is asked */
+  /** @param may whether a key with the role admin may make the change */
   isAdmin(principal_id: string, may: (key: Principal) => boolean): boolean {
     return this.#valid(principal_id).some((key) => hasRole(key, 'admin') && may(key));
   }

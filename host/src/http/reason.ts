@@ -9,7 +9,7 @@ const TOKEN = /\beyJ[\w-]{8,999}\.[\w-]{1,999}\./;
 
 /**
  * The reason that a caller gives for a change. It stays on record permanently.
- * @throws {SvcError} SVC-REQ-001 for a text that no record can hold, that is blank, that would break a log, or that contains a key
+ * @throws {SvcError} SVC-REQ-001 for a text that is blank, cannot be recorded, would break a log line, or contains a key
  */
 export function reasonOf(reason: string | null | undefined): string | null {
   if (reason === null || reason === undefined) return null;

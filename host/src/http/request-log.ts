@@ -26,13 +26,13 @@ declare module 'fastify' {
 
 /**
  * Logs one line for each request that was answered or whose caller disconnected. The line waits for the outcome of the run. Each field is listed
- * here, because headers, queries and bodies may contain what must not be logged.
+ * here, because headers, queries and bodies may contain secrets.
  */
 export function useRequestLog(app: FastifyInstance, logger: Logger): void {
   app.decorateRequest('about', null);
   app.decorateRequest('run', null);
   app.addHook('onRequest', (request, reply, done) => {
-    // When the response closes, the socket of a caller that has disconnected has no address.
+    // The address is read now: once the response closes, the socket of a disconnected caller has none.
     const address = addressOf(request.ip);
     reply.raw.once('close', () => {
       const write = lineOf(request, reply, address, logger);
@@ -60,7 +60,7 @@ function lineOf(
       event: 'request',
       request_id: id,
       method,
-      // The pattern of the path, not the address.
+      // The pattern of the path, not the requested path.
       path: routeOptions.url ?? null,
       status,
       address,

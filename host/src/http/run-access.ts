@@ -72,7 +72,7 @@ export function requireOwner(caller: Caller, { run_id, principal_id }: RunRow): 
   throw new SvcError('SVC-AUTH-003', 'only the creator and the approvers of this run can read its content', { run_id });
 }
 
-/** @throws {SvcError} SVC-AUTH-003 unless the caller created the run, or its key may approve and it may decide on the run or has */
+/** @throws {SvcError} SVC-AUTH-003 unless the caller created the run, or has the role approve and may decide on the run or already did */
 export function requireOwnerOrApprover(caller: Caller, view: RunView, approvals: Approvals): void {
   if (caller.principal_id === view.row.principal_id || mayDecide(caller, view, approvals)) return;
   const { run_id } = view.row;

@@ -88,7 +88,7 @@ export class UsageSum {
   readonly #groups = new Map<string, Group>();
   #sums = 0;
 
-  /** @param isShown says of which routes runs count @param interval also sums up by hour or day */
+  /** @param isShown whether runs of a route count @param interval also sums up by hour or day */
   constructor(group_by: GroupBy, isShown: (route: string) => boolean, interval: Interval | null = null) {
     this.#nameOf = NAME_OF[group_by];
     this.#ofPrincipal = OF_PRINCIPAL.includes(group_by);

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 
-/** The network of an address. For IPv6, the /64 that a customer has at least; for IPv4, the address itself. */
+/** The network of an address: the /64 of an IPv6 address, which is the smallest network a customer gets, or the IPv4 address itself. */
 export function networkOf(address: string): string {
   const [plain = ''] = withoutPort(address).split('%');
   if (!isIPv6(plain)) return plain;

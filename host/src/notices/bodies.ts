@@ -56,7 +56,7 @@ function lineOf({ event, count, route, name, code, amount, since }: NoticeGroup)
   return `${count} × ${[event, ...facts, ...measure, oldest].join(', ')}`;
 }
 
-/** Without markup of chats, whatever a name contains. */
+/** Removes chat markup from a name. */
 function plain(name: string): string {
   return name.replace(/[^\w.:@/+-]/g, '?').slice(0, MAX_NAME);
 }

@@ -5,7 +5,7 @@ import type { Once } from './once.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 
 const EVERY_MS = 1_000;
-/** Counters that are read at once, and kept until the next reading. Others are read after their next reservation. */
+/** Maximum number of counters that are collected for the next reading. Others are read after their next reservation. */
 const MAX_COUNTERS = 1_000;
 
 interface BudgetWatchOptions {
@@ -35,7 +35,7 @@ export class BudgetWatch {
     return this.#task.stop();
   }
 
-  /** The same counters, watched. */
+  /** Wraps the counters, so that reservations are watched. */
   watched(counters: Counters): Counters {
     return {
       reserve: async (id, holds) => {

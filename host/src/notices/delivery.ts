@@ -8,7 +8,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Why a message was not accepted: a code, never a text of the receiver. */
+/** Why a message was not accepted: a code, never text from the receiver. */
 export class NotAccepted extends Error {
   override readonly name = 'NotAccepted';
   readonly code: string;
@@ -22,7 +22,7 @@ export class NotAccepted extends Error {
 
 export interface SenderDeps {
   readonly public_url: string;
-  /** Of the configuration file. */
+  /** Folder of the configuration file. */
   readonly directory: string;
   readonly logger: Logger;
   readonly clock: Clock;

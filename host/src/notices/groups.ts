@@ -1,9 +1,9 @@
 import { MAX_RUNS, type NoticeGroup } from './notice.ts';
 
-/** More groups are counted together, one for each event, without their names. */
+/** Beyond this number, groups are merged into one per event, without names. */
 const MAX_GROUPS = 100;
 
-/** Groups by what they are about. Bounded, whatever is added. */
+/** Groups occurrences by subject. Bounded in size. */
 export class Groups {
   readonly #groups = new Map<string, NoticeGroup>();
 
@@ -23,7 +23,7 @@ export class Groups {
     this.#groups.set(key, before === undefined ? added : joined(before, added));
   }
 
-  /** Removes and returns them. */
+  /** Removes and returns all groups. */
   take(): readonly NoticeGroup[] {
     const taken = this.list;
     this.#groups.clear();

@@ -30,7 +30,7 @@ export class MailSender implements Sender {
     const message = {
       from,
       to: this.#to,
-      // The same in every attempt, so that mail programs show a repetition once.
+      // The same in every attempt, so that mail programs show a duplicate only once.
       messageId: `<${notice.id}@${from.split('@')[1]}>`,
       subject: titleOf(notice),
       text: mailText(notice, this.#public_url),

@@ -4,15 +4,15 @@ import type { NoticeEvent } from '../config/index.ts';
 export interface Occurrence {
   readonly event: NoticeEvent;
   readonly route: string | null;
-  /** The guard, budget or exporter. */
+  /** Name of the guard, budget or exporter. */
   readonly name: string | null;
   readonly code: string | null;
-  /** Of a budget: per cent used. Of an exporter: undelivered records. */
+  /** For a budget: per cent used. For an exporter: undelivered records. */
   readonly amount: number | null;
   readonly run_id: string | null;
 }
 
-/** @param about null for what is left out */
+/** @param about null for fields that are left out */
 export function occurrence(event: NoticeEvent, about: Partial<Omit<Occurrence, 'event'>>): Occurrence {
   return { event, route: null, name: null, code: null, amount: null, run_id: null, ...about };
 }
@@ -20,9 +20,9 @@ export function occurrence(event: NoticeEvent, about: Partial<Omit<Occurrence, '
 /** Similar occurrences, counted. */
 export interface NoticeGroup extends Omit<Occurrence, 'run_id'> {
   readonly count: number;
-  /** The first {@link MAX_RUNS}. */
+  /** The first {@link MAX_RUNS} run ids. */
   readonly run_ids: readonly string[];
-  /** The oldest, in milliseconds since the epoch. */
+  /** When the oldest occurred, in milliseconds since the epoch. */
   readonly since: number;
 }
 

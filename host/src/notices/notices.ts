@@ -73,7 +73,7 @@ export class Notices {
     return this.#budgets?.watched(counters) ?? counters;
   }
 
-  /** Stores what is not sent, for the next start or another process. The store must still be open. */
+  /** Stores unsent messages for the next start or another process. The store must still be open. */
   async close(): Promise<void> {
     await Promise.all([this.#budgets?.stop(), this.#exporters?.stop()]);
     await Promise.all(this.#queues.map((queue) => queue.close(ABORT_MS)));

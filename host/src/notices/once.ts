@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock, Counters } from '@svc/contracts';
 
-/** Decides what is reported first, in all processes that share the store. */
+/** Makes sure that only one of the processes that share a store reports a name. */
 export class Once {
   readonly #counters: Counters;
   readonly #clock: Clock;
-  /** Names that were reported, and until when, so that the store need not be asked again. */
+  /** Names that were reported, and until when. Saves reading the store again. */
   readonly #known = new Map<string, number>();
 
   constructor(counters: Counters, clock: Clock) {
@@ -17,7 +17,7 @@ export class Once {
     return (this.#known.get(name) ?? 0) > this.#clock.now();
   }
 
-  /** Whether no process has asked for this name until `expires_at`, in milliseconds since the epoch. */
+  /** True for the first call with this name in any process, until `expires_at` (milliseconds since the epoch). */
   async isFirst(name: string, expires_at: number): Promise<boolean> {
     const key = `notice/${createHash('sha256').update(name).digest('hex')}`;
     const { granted } = await this.#counters.reserve(randomUUID(), [{ key, amount: 1, limit: 1, expires_at }]);

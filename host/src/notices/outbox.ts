@@ -2,7 +2,7 @@ import type { NoticeEvent } from '../config/index.ts';
 import { Groups } from './groups.ts';
 import type { Notice, NoticeGroup } from './notice.ts';
 
-/** What a receiver still has to get. It is stored: every process adds to it, and one of them sends. */
+/** The undelivered occurrences and messages of a receiver. It is stored: every process adds to it, and one of them sends. */
 export interface Outbox {
   readonly groups: readonly NoticeGroup[];
   /** The message that is being delivered; null: none. */
@@ -21,12 +21,12 @@ export function withGroups(outbox: Outbox, added: readonly NoticeGroup[]): Outbo
 }
 
 /**
- * Makes the groups that are due one message. Unchanged if none is due, or a message is being delivered.
+ * Combines the due groups into one message. Changes nothing if none is due or a message is being delivered.
  * @param group_ms minimum time between two messages about an event
  */
 export function withNext(outbox: Outbox, { id, now, group_ms }: { id: string; now: number; group_ms: number }): Outbox {
   const { groups, sending, sent } = outbox;
-  // A clock that was set back delays nothing.
+  // Setting the clock back delays nothing.
   const isPast = (time: number, wait_ms: number): boolean => time > now || time + wait_ms <= now;
   const settled = new Set(groups.filter(({ since }) => isPast(since, SETTLE_MS)).map(({ event }) => event));
   const due = new Set([...settled].filter((event) => isPast(sent[event] ?? 0, group_ms)));

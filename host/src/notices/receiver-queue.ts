@@ -13,12 +13,12 @@ import type { StoreTrouble } from './store-trouble.ts';
 const EVERY_MS = 1_000;
 const ATTEMPT_MS = 10_000;
 const RENEW_MS = 5_000;
-/** Longer than an attempt and the time to the next renewal, so that no other process sends meanwhile. */
+/** Longer than an attempt plus the time to the next renewal, so that no other process sends in between. */
 const LEASE_MS = 20_000;
 /** A message that was not accepted for this long is dropped. */
 const KEEP_MS = 86_400_000;
 
-/** `failed`: it will be retried. */
+/** `failed`: delivery will be retried. */
 export type NoticeOutcome = 'sent' | 'failed' | 'dropped';
 
 export interface QueueDeps {
@@ -32,15 +32,15 @@ export interface QueueDeps {
 }
 
 /**
- * Delivers what happens to one receiver. Each process adds what it sees to an outbox in the store. The process with the lease sends it, until it is
- * accepted.
+ * Delivers occurrences to one receiver. Each process adds its occurrences to an outbox in the store. The process that holds the lease sends them
+ * until they are accepted.
  */
 export class ReceiverQueue {
   readonly #target: NoticeTarget;
   readonly #receiver: Receiver;
   readonly #key: string;
   readonly #deps: QueueDeps;
-  /** Seen by this process, and not stored yet. */
+  /** Occurrences in this process that are not stored yet. */
   readonly #new = new Groups();
   readonly #storing: PeriodicTask;
   readonly #sending: PeriodicTask;
@@ -50,7 +50,7 @@ export class ReceiverQueue {
   #waitsUntil = Number.NEGATIVE_INFINITY;
   /** When the lease must be renewed, in monotonic milliseconds. */
   #renewsAt = Number.NEGATIVE_INFINITY;
-  /** The message that was accepted last. It is not sent again if the store could not note that. */
+  /** The message that was accepted last. It is not sent again even if the store could not record the delivery. */
   #accepted: string | null = null;
 
   constructor(target: NoticeTarget, receiver: Receiver, deps: QueueDeps) {
@@ -75,7 +75,7 @@ export class ReceiverQueue {
     this.#new.add(groupOf(occurrence, this.#deps.clock.now()));
   }
 
-  /** Stores what is not sent. @param abort_ms when an attempt in progress is aborted */
+  /** Stores unsent occurrences. @param abort_ms when to abort an attempt in progress */
   async close(abort_ms: number): Promise<void> {
     const timer = setTimeout(() => this.#closing.abort(), abort_ms);
     await Promise.all([this.#storing.stop(), this.#sending.stop()]);
@@ -161,7 +161,7 @@ export class ReceiverQueue {
     return { text, outbox: text === null ? EMPTY : JSON.parse(text) };
   }
 
-  /** Changes the stored outbox, also if other processes change it at the same time. */
+  /** Changes the stored outbox, even if other processes change it at the same time. */
   async #change(change: (outbox: Outbox) => Outbox): Promise<Outbox> {
     for (;;) {
       const { text, outbox } = await this.#read();

@@ -4,11 +4,10 @@ import type { Sender, SenderDeps } from './delivery.ts';
 import { HttpSender } from './http-sender.ts';
 import { MailSender } from './mail-sender.ts';
 
-/** Gets messages of its own: a target, or one recipient of e-mail, so that recipients who refuse a message do not affect the others. */
+/** A receiver of separate messages: a target, or one recipient of e-mail, so that a recipient who refuses a message does not affect the others. */
 export interface Receiver {
-  /** Unique. */
   readonly key: string;
-  /** Names it in the log. `recipient`: its number in the list, from 1. */
+  /** Identifies the receiver in the log. `recipient`: its number in the list, from 1. */
   readonly named: { readonly target: string; readonly recipient?: number };
   readonly sender: Sender;
 }

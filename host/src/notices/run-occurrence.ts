@@ -1,7 +1,7 @@
 import type { RunRow } from '@svc/contracts';
 import { type Occurrence, occurrence } from './notice.ts';
 
-/** What people want to know about a run with a new status; null: nothing. */
+/** What to report about a run with a new status; null: nothing. */
 export function runOccurrence({
   run_id,
   route,

@@ -1,6 +1,6 @@
 import { errorName, type Logger } from '@svc/contracts';
 
-/** Logs that the store cannot be used for notices: once, until something is written again. */
+/** Logs once that notices cannot use the store, and again only after a write has succeeded. */
 export class StoreTrouble {
   readonly #logger: Logger;
   #isLogged = false;
@@ -14,7 +14,7 @@ export class StoreTrouble {
     this.#isLogged = true;
   }
 
-  /** Something was written. A full disk can still be read. */
+  /** Call it after a successful write. A read is not enough: a full disk can still be read. */
   over(): void {
     this.#isLogged = false;
   }

@@ -1,7 +1,7 @@
 import { type Clock, SvcError } from '@svc/contracts';
 import { ATTEMPT_S } from '../http/sign-in.ts';
 
-/** Maximum at the same time. The callers are not authenticated yet, and each attempt sends a request to the issuer. */
+/** Maximum number at the same time, because callers are not authenticated yet and each attempt sends a request to the issuer. */
 const MAX_UNDER_WAY = 32;
 /** Maximum number that are remembered. Beyond that, the oldest are removed. */
 const MAX_TAKEN = 10_000;

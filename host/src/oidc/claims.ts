@@ -54,7 +54,7 @@ function valuesOf(claims: JWTPayload, claim: string): unknown[] {
   return claim === 'scope' && typeof value === 'string' ? value.split(' ') : [value];
 }
 
-/** The team that a claim names. An unreadable one is refused, because the team's limits would not apply. */
+/** The team that a claim names. An unreadable claim is refused, because otherwise the team's limits would not apply. */
 function teamOf(claims: JWTPayload, claim: string | undefined): string | null {
   const team = claim === undefined ? undefined : claimOf(claims, claim);
   if (team === undefined) return null;

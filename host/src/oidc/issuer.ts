@@ -133,7 +133,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is invalid',
 };
 
-/** Contains nothing of the token. The claim names come from the gateway. */
+/** Contains nothing from the token. The claim names come from the gateway. */
 function invalidToken(error: errors.JOSEError): SvcError {
   const claim = error instanceof errors.JWTClaimValidationFailed ? `its claim ${error.claim} is not accepted` : undefined;
   const why = REASONS[error.code] ?? claim ?? 'it is malformed';

@@ -134,7 +134,7 @@ export class PageSignIn implements SignIn {
     return client ? (addressFor(() => buildEndSessionUrl(client))?.href ?? null) : null;
   }
 
-  /** Contains nothing that the issuer or the browser sent. */
+  /** Contains nothing from the issuer or the browser. */
   #failed(issuer: string, error: unknown): SvcError {
     const isAnswered = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
     const reason = isAnswered && OAUTH_ERROR.test(error.error) ? error.error : reasonOf(error);

@@ -10,7 +10,7 @@ import { seal, unseal } from './sealed.ts';
 const LEAF = 'page sessions';
 const PREFIX = 'session/';
 const ID = /^[\w-]{43}$/;
-/** Takes the lease of an ended session, so that no request in progress can renew it. */
+/** Takes over the lease of an ended session, so that no request in progress can renew it. */
 const ENDED = 'ended';
 /** Minimum interval between two renewals of a session. */
 const RENEW_MS = 60_000;
@@ -68,7 +68,7 @@ export class Sessions {
     return sealed !== null && verified !== null && (await this.#renew(nameOf(id), sealed)) ? verified : null;
   }
 
-  /** When this resolves, no process accepts the session. */
+  /** When this resolves, no process accepts the session any longer. */
   async end(id: string): Promise<void> {
     const store = await this.#store;
     const name = nameOf(id);
@@ -77,7 +77,7 @@ export class Sessions {
     do {
       const lease = await store.acquireLease(name, sealed, 1);
       if (lease !== null) await store.releaseLease(lease);
-      // Unless a request in progress has renewed it meanwhile.
+      // Repeated if a request in progress has renewed the session in between.
     } while ((await store.acquireLease(name, ENDED, this.#limits.absolute_ms)) === null);
   }
 

@@ -161,7 +161,7 @@ export class PagePasskeys implements Passkeys {
     throw new SvcError('SVC-REQ-003', 'no such path: passkeys need auth.passkeys in the configuration');
   }
 
-  /** With what other processes have registered or removed. */
+  /** Includes the passkeys that other processes have registered or removed. */
   async #valid(): Promise<StoredPasskey[]> {
     const { rp_id } = this.#settings;
     await this.#parts.log.catchUp();

@@ -8,7 +8,7 @@ export interface StoredPasskey extends Passkey {
   readonly public_key: string;
 }
 
-/** The passkeys that people have registered, from the operations log. An unknown form of record makes none valid. */
+/** The passkeys that people have registered, from the operations log. A record in an unknown form makes no passkey valid. */
 export class StoredPasskeys {
   readonly #all = new Map<string, StoredPasskey>();
 
@@ -29,12 +29,12 @@ export class StoredPasskeys {
     return true;
   };
 
-  /** Also a removed one. */
+  /** Also returns a removed passkey. */
   get(id: string): StoredPasskey | undefined {
     return this.#all.get(id);
   }
 
-  /** The valid ones of a relying party, in order of registration. */
+  /** The valid passkeys of a relying party, in order of registration. */
   valid(rp_id: string): StoredPasskey[] {
     return [...this.#all.values()].filter((one) => one.rp_id === rp_id && one.removed_at === null);
   }

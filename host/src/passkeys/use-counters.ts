@@ -14,7 +14,7 @@ export class UseCounters {
     this.#store = store;
   }
 
-  /** False: the counter has been used. An authenticator that does not count reports 0 each time. */
+  /** False: the counter value was used before. An authenticator that does not count reports 0 each time. */
   async advance(id: string, counter: number): Promise<boolean> {
     const store = await this.#store;
     // An id may be longer than a name in the store.

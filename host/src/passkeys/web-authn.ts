@@ -14,7 +14,7 @@ import type { StoredPasskey } from './stored-passkeys.ts';
 /** ES256, EdDSA, RS256: those that the ledger's verifier knows. */
 const ALGORITHMS = [-7, -8, -257];
 
-/** Passkeys that the authenticator is told about, by their ids. */
+/** Passkeys to list for the authenticator, by id. */
 type Known = readonly Pick<StoredPasskey, 'id'>[];
 
 const idsOf = (known: Known) => known.map(({ id }) => ({ id }));

@@ -32,8 +32,8 @@ export function limitedLaunch({
 }
 
 /**
- * Replaces this process with itself under limits: same process id, arguments and streams. Does nothing if Node cannot do that, or if a parent has a
- * channel to this process, which would be lost.
+ * Executes this program again under limits, with the same process id, arguments and streams. Does nothing if Node cannot do that, or if a parent has
+ * a channel to this process, which would be lost.
  */
 export function limitHeap(): void {
   if (process.execve === undefined || process.connected === true) return;

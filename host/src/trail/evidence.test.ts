@@ -16,7 +16,7 @@ const RUN = {
   session: members(content.session).id,
 } as unknown as ShownRun;
 
-/** @param answers what the server answers instead, by the last part of the path */
+/** @param answers replacement answers, by the last part of the path */
 const reader = (answers: Record<string, Partial<{ status: number; text: string; body: unknown }>> = {}): EvidenceReader => ({
   read: async (path) => {
     const name = path.includes('/proof?') ? 'proof' : 'keys';

@@ -2,7 +2,7 @@ import type { RunEvidence } from '@svc/contracts';
 import { canonicalJson, MalformedNote } from '@svc/ledger/chain';
 import { members } from './values.ts';
 
-/** `none`: the run has no record that this key may see. `not_checked`: the key may not read proofs, or the server cannot answer now. */
+/** `none`: the run has no record that this key may see. `not_checked`: the key may not read proofs, or the server is unavailable. */
 export interface Evidence {
   /** `self_attested`: only keys that the server returned were checked. `anchored`: keys that the reader trusts. */
   readonly verdict: 'anchored' | 'self_attested' | 'broken' | 'none' | 'not_checked';
@@ -16,7 +16,7 @@ export interface Evidence {
   readonly why: string;
 }
 
-/** What the server shows of a run, and what its record must have. */
+/** What the server reports about a run, and what its record must contain. */
 export interface ShownRun {
   readonly run_id: string;
   readonly route: string;
@@ -84,7 +84,7 @@ function detailOf({ body, status }: AuditAnswer): string {
   return String(members(body).detail ?? `the server answered ${status}`);
 }
 
-/** Whether a status says nothing about the record: no access, a limit, or a server that cannot answer now. */
+/** Whether a status says nothing about the record: no access, a limit, or an unavailable server. */
 function isRefusal(status: number): boolean {
   return status === 401 || status === 403 || status === 429 || status >= 500;
 }
@@ -99,7 +99,7 @@ function faultOf(run: ShownRun, isPlace: boolean, { content, signed_by }: Proven
     principal_id === run.principal_id &&
     status === run.status &&
     (session === undefined || members(session).id === run.session) &&
-    // An erasure is added after the end.
+    // An erasure event is added after the record.
     canonicalJson(events) === canonicalJson(run.events.slice(0, events.length));
   if (!isSame) return 'the record has another history than the server shows for this run';
   return signed_by?.length === 0 ? 'the checkpoint is not signed by any of the keys' : '';

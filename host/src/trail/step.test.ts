@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { eventLine, stepOf, type TrailEvent } from './step.ts';
 
-/** As an earlier release may have written it, too. */
+/** Also as an earlier release may have written it. */
 const event = (event_type: string, data: object, node = 'words'): TrailEvent => ({
   event_type,
   stage: 'ingress',

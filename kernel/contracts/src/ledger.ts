@@ -54,7 +54,7 @@ export const SessionPlace = Type.Object(
 );
 export type SessionPlace = Static<typeof SessionPlace>;
 
-/** Written once per ended run. Every field is present, except those for values that the client did not send. */
+/** Written once per ended run. Optional fields hold values from the client, and are absent if it did not send them. */
 export const RunEvidence = Type.Object(
   {
     ...chained,
@@ -95,8 +95,8 @@ export interface LedgerHead {
 }
 
 /**
- * The canonical JSON of a record without its three chain fields, in four parts: the members before `hash`, those between `hash` and `prev_hash`, and
- * those between `prev_hash` and `seq` (each member followed by a comma), then those after `seq` (each preceded by a comma).
+ * The canonical JSON of a record, split at its three chain fields: the members before `hash`, before `prev_hash`, before `seq`, and after `seq`.
+ * A comma follows each member of the first three parts, and precedes each member of the last.
  */
 export type RecordParts = readonly [string, string, string, string];
 

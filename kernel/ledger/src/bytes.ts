@@ -16,7 +16,7 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Null: it is not base64, or another encoding of the same bytes: padding bits must be zero. */
+/** Null if the text is not canonical base64: its padding bits must be zero. */
 export function fromBase64(encoded: string): Uint8Array | null {
   try {
     const bytes = bytesOf(atob(encoded));

@@ -90,7 +90,7 @@ function labelOf({ scope, label }: Limit, { node, principal_id, team, route }: S
   return `${node}/${label}${whose}`;
 }
 
-/** What a run would reserve for each limit. */
+/** The amount that a run would reserve for each limit. */
 export function holdsOf(limits: readonly Limit[], subject: Subject, amounts: Amounts, moment: number): CounterHold[] {
   return limits.map((limit) => {
     const counter = counterOf(limit, subject, moment);

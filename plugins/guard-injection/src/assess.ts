@@ -13,7 +13,7 @@ import { fold } from './views/fold.ts';
 import { hidden } from './views/hidden.ts';
 import { withoutDiscussed, withoutQuestions, withoutReports } from './views/quotations.ts';
 
-/** A cue, and the text fragments that it needs: most cues need not be tried on most texts. */
+/** A cue, and the fragments that it needs: this lets most texts skip most cues. */
 interface Sought extends Cue {
   readonly needs: readonly (readonly Trace[])[];
 }

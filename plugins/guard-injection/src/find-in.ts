@@ -71,7 +71,7 @@ function* alarmOf(group: readonly Looked[], options: Options): Steps<Alarm | nul
   return null;
 }
 
-/** The untrusted texts of a group with their own threshold, and all of them with that for trusted texts. */
+/** The untrusted texts of a group with their own threshold, and all texts of the group with the threshold for trusted ones. */
 function limitsOf(group: readonly Looked[], options: Options): readonly { texts: readonly Looked[]; threshold: number }[] {
   const strict = Math.min(options.threshold, options.untrusted_threshold);
   const untrusted = group.filter((segment) => segment.untrusted);

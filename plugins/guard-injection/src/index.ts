@@ -5,7 +5,7 @@ import { findingOf } from './finding.ts';
 import { judge } from './judge.ts';
 import { Options } from './options.ts';
 
-/** The guard `injection`: heuristics against prompt injection. See README.md for how well they do. */
+/** The guard `injection`: heuristics against prompt injection. README.md has measurements. */
 export default defineGuard({
   type: 'injection',
   options: Options,

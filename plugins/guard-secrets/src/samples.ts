@@ -4,7 +4,7 @@ import type { Options } from './options.ts';
 
 const ALNUM = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Generates characters in a fixed disorder, for tests: no file may contain a real secret, or text that looks like one. */
+/** Generates characters in a fixed, scrambled order, for tests: no file may contain a real secret, or text that looks like one. */
 export function disorder(length: number, characters = ALNUM, seed = 7): string {
   let state = seed;
   return Array.from({ length }, () => {

@@ -30,13 +30,13 @@ interface Heads {
   readonly session: (key: string) => SessionHead | null;
 }
 
-/** Whether it writes only rows and records. */
+/** Whether the change writes only rows and records. */
 export function isPlain({ change, content }: PreparedChange): boolean {
   const { drop_content, settlements, unique_key } = change;
   return content.length === 0 && drop_content.length === 0 && settlements.length === 0 && unique_key === undefined;
 }
 
-/** Decides and places on the current state of the store. If it throws, the commit must not be written. */
+/** Plans the commit against the current state of the store. If this throws, the commit must not be written. */
 export function planCommit(
   stored: Stored,
   heads: Heads,

@@ -24,17 +24,17 @@ import { allCounts, readCounts } from './tables/run-counts.ts';
 import { SMALL, type Writer } from './writer.ts';
 
 /*
- * A commit of rows and records alone is a frame in the log, which waits for the disk once; LMDB would wait twice. From then on it is durable and
- * answered. `Recent` has it in memory, so readers look there first, and in LMDB for everything else. Within 50 ms LMDB gets its rows and records,
- * together with those of other commits. The first row of a run, `running`, goes to LMDB only when the log is full or closed: most runs have
- * ended by then, and their last row replaces it. Any other commit (content, unique keys, settlements) is a transaction of LMDB's, which first
- * writes what LMDB lacks. The log is read only when a folder is opened.
+ * A commit of only rows and records is one frame in the log. That waits for the disk once; LMDB would wait twice. The commit is then durable and
+ * acknowledged. `Recent` keeps it in memory, so readers look there first, and in LMDB for everything else. Within 50 ms its rows and records are
+ * written to LMDB, together with those of other commits. The first row of a run, `running`, is written to LMDB only when the log is full or closed:
+ * most runs have ended by then, and their last row replaces it. Any other commit (content, unique keys, settlements) is an LMDB transaction, which
+ * first writes what LMDB lacks. The log is read only when a folder is opened.
  */
 
 /** How long LMDB may lag behind the log. */
 const APPLY_AFTER_MS = 50;
 
-/** Stands for the frame of a start: LMDB gets it later than any other. */
+/** Frame number of a start, higher than any other: starts are written to LMDB last. */
 const START = Number.POSITIVE_INFINITY;
 
 interface RecentRow extends Row {
@@ -45,7 +45,7 @@ interface RecentRecord extends LedgerEntry {
   readonly frame: number;
 }
 
-/** What the log has and LMDB may lack, with the number of its frame. */
+/** The rows and records in the log that LMDB may lack, each with its frame number. */
 export class Recent {
   /** How many of the started runs are already included in LMDB's counts: all of them if a folder of schema 3 is read, otherwise none. */
   readonly counted: number;
@@ -121,7 +121,7 @@ export class Recent {
     return this.#rows.get(run_id);
   }
 
-  /** About as many bytes as LMDB writes for what it lacks. */
+  /** Approximate number of bytes that LMDB will write for these. */
   get bytes(): number {
     return this.#records.reduce((sum, { bytes }) => sum + bytes.length, textsIn(this.rowsOf('ends')));
   }
@@ -131,7 +131,7 @@ export class Recent {
     return new Map(this.#rows);
   }
 
-  /** Rows that LMDB gets soon, or the starts. */
+  /** The rows to write to LMDB soon, or the starts. */
   rowsOf(what: 'ends' | 'starts'): readonly RecentRow[] {
     return [...this.#rows.values()].filter(({ frame }) => (frame === START) === (what === 'starts'));
   }
@@ -146,7 +146,7 @@ export class Recent {
 }
 
 /**
- * What the log of a folder has and LMDB lacks, and the generation of the newest frame.
+ * The rows and records that the log has and LMDB lacks, and the generation of the newest frame.
  * @throws {StoreError} `DAMAGED` if the log differs from what was written
  */
 export function readRecent(dbs: Databases, folder: string): { recent: Recent; generation: Generation } {
@@ -162,7 +162,7 @@ export function readRecent(dbs: Databases, folder: string): { recent: Recent; ge
   for (const { number, text } of frames) recent.add(number, decodeGroup(text));
   recent.forget(state.applied);
   recent.settle(readHead(dbs));
-  // The next row of some runs was written to LMDB only.
+  // Some runs have a later row that was written only to LMDB.
   for (const { run } of recent.rowsOf('starts')) if (dbs.runs.doesExist(run.run_id)) recent.forgetRun(run.run_id);
   try {
     assertChained(recent.settled, recent.records);
@@ -185,7 +185,7 @@ export function sessionHeadOf(dbs: Databases, recent: Recent, key: string): Sess
   return recent.sessionHead(key) ?? readSessionHead(dbs, key);
 }
 
-/** The counts of every status: in LMDB as a transaction sees it, and here. */
+/** The number of runs per status, in LMDB as the transaction sees it and in `recent` together. */
 export function countRuns(dbs: Databases, recent: Recent, transaction?: Transaction): Record<RunStatus, number> {
   const counts = allCounts(readCounts(dbs.state, transaction));
   counts.running -= recent.counted;
@@ -199,7 +199,7 @@ export function countRuns(dbs: Databases, recent: Recent, transaction?: Transact
 
 const textsIn = (rows: readonly Row[]): number => rows.reduce((sum, { text }) => sum + text.length, 0);
 
-/** What LMDB lacks of the log, except starts, and the log state that it stores with it. */
+/** The log's rows and records that LMDB lacks, without starts, and the log state to store with them. */
 interface Lacking extends Pick<Group, 'rows' | 'records'> {
   readonly state: LogState;
 }
@@ -213,7 +213,7 @@ export class Commits {
   readonly #log: Log;
   readonly #recent: Recent;
   readonly #clock: Clock;
-  /** The newest; null: none is under way. */
+  /** The newest commit; null: none is in progress. */
   #last: Promise<unknown> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #applied: Promise<void> = Promise.resolve();
@@ -226,7 +226,7 @@ export class Commits {
     this.#clock = clock;
   }
 
-  /** Resolves once it is on disk. @throws {StoreError} */
+  /** Resolves once the commit is on disk. @throws {StoreError} */
   commit(changes: readonly PreparedChange[], records: readonly UnplacedRecord[]): Promise<PlannedCommit> {
     return this.#inTurn(async () => {
       // Before anything is read: a read beyond the end of a truncated file ends the process.
@@ -252,7 +252,7 @@ export class Commits {
     return this.#inTurn(() => this.#append(NOTHING, frameOf(encodeGroup(NOTHING))));
   }
 
-  /** Writes everything in the log to LMDB, starts of runs too, and restarts the log. @param is_open whether it is written to afterwards */
+  /** Writes everything in the log to LMDB, including starts, and restarts the log. @param is_open whether the log is written to afterwards */
   settle(is_open: boolean): Promise<void> {
     return this.#inTurn(() => this.#settle(is_open));
   }
@@ -274,7 +274,7 @@ export class Commits {
     clearTimeout(this.#timer ?? undefined);
   }
 
-  /** Begins at once where no other is under way. */
+  /** Begins at once if no other action is in progress. */
   #inTurn<T>(action: () => Promise<T>): Promise<T> {
     const result = this.#last === null ? action() : this.#last.then(action, action);
     this.#last = result;
@@ -288,11 +288,11 @@ export class Commits {
   /** @throws {StoreError} `CHAIN` if another process has written records, `STOPPED` if written records are missing */
   #assertOurs(): void {
     const { settled } = this.#recent;
-    // Otherwise it may show a state from before the commit.
+    // Otherwise the read may show the state before the commit.
     this.#dbs.env.resetReadTxn();
     const head = readHead(this.#dbs);
     if (head?.hash === settled?.hash || this.#recent.records.some(({ hash }) => hash === head?.hash)) return;
-    // A copy that overwrote the open file has the same inode.
+    // If a copy overwrote the open file, the inode is still the same.
     if (head === null || (settled !== null && !continues(this.#dbs, head, settled))) throw this.#writer.lose();
     throw forked(head.seq);
   }
@@ -338,9 +338,9 @@ export class Commits {
     this.#log.restart();
   }
 
-  /** Call it in the turn of a commit: nobody else writes rows or records. */
+  /** Call it during a commit's turn, when nothing else writes rows or records. */
   #lacking(): Lacking {
-    // In a new folder it does not exist before the first write.
+    // A new folder has no state before the first write.
     const state = readLogState(this.#dbs.env) ?? { ...this.#log.next, applied: this.#log.number, is_open: true };
     const rows = this.#recent.rowsOf('ends').filter(({ frame }) => frame > state.applied);
     const records = this.#recent.records.filter(({ frame }) => frame > state.applied);
@@ -365,7 +365,7 @@ export class Commits {
   }
 
   async #apply(): Promise<void> {
-    // A write that a full disk refuses is tried again; after any other failure nothing more is written.
+    // A write that failed on a full disk is retried. After any other failure, nothing more is written.
     const goes_on = await this.#queueLacking().then(
       () => true,
       (error) => error instanceof StoreError && error.code === 'FULL',
@@ -375,8 +375,8 @@ export class Commits {
   }
 
   /**
-   * Only commits write rows, counts and records, and no other commit is being written to LMDB at the same time. So the state that is read now
-   * is still valid when it is written: LMDB's thread can do that by itself, and the next commit need not wait for it.
+   * Only commits write rows, counts and records, and no other commit is being written to LMDB at the same time. So the state that is read now is
+   * still valid when it is written: LMDB's thread can write it alone, and the next commit need not wait.
    */
   async #queueLacking(): Promise<void> {
     const { written, through } = await this.#inTurn(async () => {

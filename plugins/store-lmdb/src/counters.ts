@@ -5,7 +5,7 @@ import { type Databases, readState } from './tables/databases.ts';
 
 type State = Databases['state'];
 
-/** How many expired counters and reservations each reservation deletes. It adds fewer, so they do not accumulate. */
+/** How many expired counters and reservations each reservation deletes. Each one adds fewer, so they do not accumulate. */
 const PRUNED_AT_ONCE = 32;
 
 const counterKey = (key: string): Key[] => ['counter', key];

@@ -69,7 +69,7 @@ export class DataCheck {
       .finally(resolve);
   }
 
-  /** Resolves when it is known what must not be read, so that reading through LMDB can no longer crash the process. */
+  /** Resolves when the unreadable parts are known. From then on, reading through LMDB cannot crash the process. */
   get readable(): Promise<void> {
     return this.#readable;
   }
@@ -112,8 +112,8 @@ export class DataCheck {
     const { databases, unreadable, seqs } = damage;
     const range = { from_seq: seqs?.from ?? null, through_seq: seqs?.through ?? null };
     this.#logger.error({ event: 'store_damaged', databases, unreadable, ...range });
-    // Existing records are never changed, so work can continue beside damaged ones, except for the last record, which every commit reads. If it is
-    // not known which records are damaged, the last one may be.
+    // Existing records never change, so work can continue despite damaged ones. The exception is the last record, which every commit reads. If the
+    // damaged records are unknown, the last one may be among them.
     const isLast = seqs === null ? unreadable.length > 0 : seqs.through === LAST_SEQ;
     const isHistory = unreadable.every((name) => name === 'ledger') && !isLast;
     if (this.#sizes.reads_altered === true && unreadable.length === 0) this.#altered = damagedError(this.#folder, damage);

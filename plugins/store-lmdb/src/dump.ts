@@ -7,7 +7,7 @@ import { leaseToken } from './leases.ts';
 import type { Databases } from './tables/databases.ts';
 import { decodeEntry, modelKey, RECORD_TYPES, readHead } from './tables/ledger.ts';
 
-/** Entries read before the event loop gets its turn, and before they are asked for. */
+/** Number of entries to read ahead before yielding to the event loop. */
 const CHUNK = 100;
 /** Content may be large. */
 const CONTENT_CHUNK = 8;
@@ -83,7 +83,7 @@ async function* records(dbs: Databases, transaction: Transaction): AsyncGenerato
   }
 }
 
-/** The entries of `state` whose keys begin with `kind`: the rest of the key, which is a name, and the value. */
+/** Name and value of each entry of `state` whose key begins with `kind`. */
 async function* named(
   { state }: Databases,
   transaction: Transaction,

@@ -91,7 +91,7 @@ export async function queryRecords(
       after = seq;
     }
     if (chunk.length < size) {
-      // Read in the same turn, in which LMDB gets no new records.
+      // Read in the same turn, so LMDB gets no new records in between.
       const rest = recent.records.filter((record) => record.seq > after && isAsked(record, query));
       return [...records, ...rest.slice(0, query.limit - records.length).map(({ seq, bytes }) => ({ seq, bytes }))];
     }

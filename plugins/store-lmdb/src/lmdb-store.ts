@@ -117,7 +117,7 @@ export class LmdbStore implements Store {
       files.push(file);
       const preallocation = new Preallocation(file, env, reserve);
       const writer = new Writer({ env, space, files, preallocation, folder: this.#folder, logger: this.#deps.logger });
-      // Also puts this process on LMDB's list of readers, for openDatabases of others.
+      // Also puts this process on LMDB's list of readers, where openDatabases in other processes finds it.
       const { recent, generation } = readRecent(dbs, this.#folder);
       let commits: Commits | null = null;
       if (access !== 'read') {
@@ -172,7 +172,7 @@ export class LmdbStore implements Store {
 
   #read<T>(action: (dbs: Databases, recent: Recent, check: DataCheck) => T | Promise<T>): Promise<T> {
     return this.#use(({ dbs, recent, writer, check }) => {
-      // Data of a file that was removed is gone after a restart.
+      // Data in a removed file would be lost at the next restart.
       writer.assertInPlace();
       return action(dbs, recent, check);
     });

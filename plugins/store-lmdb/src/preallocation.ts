@@ -3,9 +3,9 @@ import type { HeldFile } from './files/held-file.ts';
 import { systemCode } from './files/system-code.ts';
 import type { Environment } from './tables/databases.ts';
 
-/** How much any write may append beside its values: copies of the pages on their paths, and LMDB's list of free pages. */
+/** Maximum bytes that a write appends in addition to its values: copies of the pages on their paths, and LMDB's list of free pages. */
 const PER_WRITE = 128 * 1024;
-/** How much a small value may need at most: its own pages, and its entries in the indexes. */
+/** Maximum bytes that a write appends per byte of a small value: its own pages, and its entries in the indexes. */
 const PER_BYTE = 4;
 /** The file grows by this fraction of the free-space reserve, so that few writes have to extend it. */
 const RESERVE_PARTS = 64;

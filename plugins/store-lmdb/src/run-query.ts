@@ -13,8 +13,8 @@ import { LIVE_STATUSES, type RunIndex } from './tables/run-index.ts';
 const CHUNK = 100;
 
 /**
- * The ranges of the index that hold exactly the requested runs: one for each status. Only the ranges of live runs and of sessions hold others, too;
- * there are few, and each is checked by its row.
+ * The index ranges that hold the requested runs, one per status. Only the ranges of live runs and of sessions hold other runs too. Those are few, and
+ * each is checked by its row.
  */
 function rangesOf({ status, route, principal, session }: RunQuery): Key[][] {
   const statuses = [...new Set(status ?? RUN_STATUSES)];
@@ -83,7 +83,7 @@ function readRange(
   return [...keys].map((key) => [String(key.at(-2)), String(key.at(-1))]);
 }
 
-/** The position, or the bound if that is older: a cursor may come from a query without it. */
+/** The position, or `until` if that is older: the cursor may come from a query without `until`. */
 function startOf(before: PagePosition | null, until: string | undefined): readonly Key[] {
   if (before !== null && (until === undefined || before[0] < until)) return before;
   return [until ?? LAST];

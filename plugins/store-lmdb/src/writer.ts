@@ -36,7 +36,7 @@ function nameOf(error: unknown): string {
   }
 }
 
-/** LMDB formats its message of a failed write into so many bytes, and overwrites the memory after them with the rest. */
+/** Size of LMDB's buffer for the message of a failed write. A longer message overwrites the memory after it. */
 const MESSAGE_BYTES = 100;
 
 /** Whether LMDB has overwritten memory that is not its own. */
@@ -45,7 +45,7 @@ function overran(reason: unknown): boolean {
   return reason instanceof Error && formatted >= 0 && reason.message.length - formatted >= MESSAGE_BYTES;
 }
 
-/** Ends the process in order, like a service manager, which sees the failure and restarts it. */
+/** Shuts the process down as a service manager would. The service manager sees the failure and restarts it. */
 function endProcess(): void {
   process.exitCode = 1;
   process.kill(process.pid, 'SIGTERM');
@@ -84,7 +84,7 @@ export class Writer {
       try {
         // childTransaction, since a throw in transaction() does not roll back.
         return await this.#parts.env.childTransaction(() => {
-          // Gathered with a failed action, but not started.
+          // Queued together with a failed action, but not started.
           if (this.#stopped !== null) throw this.#stopped;
           return action();
         });
@@ -130,7 +130,7 @@ export class Writer {
     if (this.#gone !== null || !this.#parts.files.every((file) => file.isInPlace())) throw this.lose();
   }
 
-  /** The stored data differs from what was written: from now on nothing is written or read. */
+  /** Stops all reads and writes, because the stored data differs from what was written. */
   lose(): StoreError {
     if (this.#gone !== null) return this.#gone;
     const { folder, logger } = this.#parts;

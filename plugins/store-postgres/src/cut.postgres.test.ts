@@ -106,7 +106,7 @@ describe.each([
     await direct.close();
   });
 
-  /** What the broken connection had sent may still be running. This comes after it. The store must also continue to work. */
+  /** Waits for statements from the broken connection that may still be running. Also checks that the store continues to work. */
   const comeAfter = async (): Promise<void> => {
     await goesOn(store);
     await direct.counters.reserve(randomUUID(), []);

@@ -1,4 +1,4 @@
-/** More for guards: endpoints, prices, counters, and the routes that `lint` passes. */
+/** More exports for guards: endpoints, prices, counters, and the routes that `lint` passes. */
 export {
   type Cost,
   type CounterHold,

@@ -15,10 +15,7 @@ export interface Verdict {
 }
 
 /**
- * Reads the whole ledger and verifies it in this browser: each record's form and hash, its link to the previous
- * record, and that the tree over all records has the root that the gateway signed.
- * @param onProgress called with the number of verified records
- * @returns where the gateway's own chain breaks, or the verdict on all of it
+ * @param issuerProblem why the sign-in with an issuer failed; null: it did not fail
  */
 export async function verifyLedger(api: Api, onProgress: (checked: number) => void): Promise<Verdict | LedgerFault> {
   const begun = performance.now();

@@ -89,7 +89,7 @@ export interface ChatForm {
   /** The prefix of ids, and the `object` of a frame. */
   readonly names: readonly [id: string, frame: string];
   whole(completion: ReturnType<typeof stoppedCompletion> | AnswerBody): object;
-  /** Null: there is nothing to send. */
+  /** Null: nothing is sent. */
   frame(chunk: AnswerFrame, isLast: boolean): object | null;
 }
 
@@ -165,7 +165,7 @@ export class ChatWriter implements AnswerWriter {
     return this.#include_usage ? withUsageOnce(chunks) : chunks;
   }
 
-  /** The chunk for the client; null if it has nothing else than usage that is not sent now. Clients would add up running totals. */
+  /** The chunk for the client; null if it contains only usage that is not sent now, because clients would add up running totals. */
   #shown(chunk: ChatCompletionChunk, isLast: boolean): AnswerFrame | null {
     const shown = chunk.choices.some((choice) => this.#mustChange(choice))
       ? { ...chunk, choices: chunk.choices.map((choice) => this.#withRole(choice)) }

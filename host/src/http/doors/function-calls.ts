@@ -78,8 +78,8 @@ function choiceWith(choice: Readonly<Record<string, unknown>>, kinds: Kinds): ob
 }
 
 /**
- * A piece of a call has its type only at the beginning of the call. A function, or arguments, beside the text of the custom tool are removed: guards
- * have seen them as several texts, which must not become one.
+ * A piece of a call has its type only at the beginning of the call. Removes a function or arguments next to the custom tool's text: guards saw them
+ * as separate texts, which must not be joined.
  */
 function asFunction(call: JsonObject): JsonObject {
   const { type, custom, function: _, ...rest } = call;

@@ -31,10 +31,10 @@ interface WriterOptions {
   readonly mayStop?: boolean;
 }
 
-/** Removes from an answer or a frame what only the gateway, and not the client, requested. */
+/** Removes the parts of an answer or a frame that the gateway requested and the client did not. */
 export type Shown = <T extends AnswerBody | AnswerFrame>(answer: T) => T;
 
-/** Writes answers in the protocol of the request. Text of a model is unchanged; messages of the gateway have the protocol's form. */
+/** Writes answers in the protocol of the request. Model text is unchanged; the gateway's messages take the protocol's form. */
 export class ProtocolWriter implements AnswerWriter {
   readonly #protocol: BridgedProtocol;
   readonly #asked: RequestBody;
@@ -148,7 +148,7 @@ export class ProtocolWriter implements AnswerWriter {
   }
 }
 
-/** The fields of a stop besides its text. */
+/** The fields of a stop other than its text. */
 function oursOf(outcome: RunOutcome, form: StopForm): Record<string, unknown> {
   const { tail, stop } = outcome;
   if (stop === null) return {};

@@ -15,7 +15,10 @@ export function stopText(outcome: RunOutcome, origin: string): string {
   return `${whatOf(outcome, stop)}: ${guardOf(stop)}.${hint}${reason} ${nextStep(outcome, stop, origin)}`;
 }
 
-/** Whether this is the whole text of that stop. Hints are not stored, so any line of the right length is accepted in place of a hint or a reason. */
+/**
+ * Whether a text is exactly the message of this stop. Hints are not stored, so any line of the right length is accepted in place of a hint or a
+ * reason.
+ */
 export function isStopText(text: string, reported: ReportedStop, origin: string): boolean {
   const { stop } = reported;
   const start = `${whatOf(reported, stop)}: ${guardOf(stop)}.`;

@@ -75,7 +75,7 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
       };
       const found = await runs.stored.list(query).catch(refuseCursor);
       if (found.next !== null) linkNext(reply, request.url, found.next);
-      // A filter must not reveal the principal or session of a run that is shown without it.
+      // A filter must not reveal a principal or session that the list would hide.
       const isShown = ({ row }: ListedRun): boolean =>
         (principal ?? session) === undefined || seesWhole(caller, { row, events: [] }, runs.stored);
       const json = (run: ListedRun): string => listedRun(caller, run, runs.stored);

@@ -36,7 +36,7 @@ const sample = {
 const common = { tags: ['approvals'] };
 const declared = { metered: true, alwaysAdmitted: true, errors: ['SVC-STORE-001'] } satisfies FastifyContextConfig;
 
-/** Approvers let other people decide in their place. */
+/** Approvers let other people decide on their behalf. */
 export function delegationEndpoints(app: Server, { active, gateway, assertStill, canApprove, clock }: Parts): void {
   const { operations: log, delegations } = gateway;
   const env = { log, delegations, clock };

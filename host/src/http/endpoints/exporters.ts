@@ -26,7 +26,7 @@ export function exporterEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>)
       const exporters = [...cursors].map(([name, through_seq]) => ({
         name,
         through_seq,
-        // The cursors were read before or after the length.
+        // Not negative: exports may have advanced between the two reads.
         lag_records: Math.max(0, ledger_length - through_seq),
       }));
       return { ledger_length, exporters: exporters.sort((a, b) => (a.name < b.name ? -1 : 1)) };

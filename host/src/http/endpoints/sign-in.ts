@@ -167,7 +167,7 @@ async function endFormer(request: FastifyRequest, sign_in: SignIn): Promise<void
   if (former !== null) await sign_in.end(former);
 }
 
-/** Null if the claims of a session no longer name a principal: the person may sign in again. @throws any other error */
+/** Null if the session's claims no longer name a principal: the person may sign in again. @throws any other error */
 function nobody(error: unknown): null {
   if (isSvcError(error) && error.code === 'SVC-AUTH-001') return null;
   throw error;

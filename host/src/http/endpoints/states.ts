@@ -18,7 +18,7 @@ import type { Server } from '../typed-server.ts';
 export interface StatefulTargets {
   /** The names that can be listed. */
   readonly names: (kind: StatefulKind) => readonly string[];
-  /** Whether the target is or was configured, or could exist: principals that an issuer names cannot be listed. */
+  /** Whether the target is configured, was configured, or could exist. The last covers principals from an issuer, which cannot be listed. */
   readonly isKnown: (kind: StatefulKind, name: string) => boolean;
   /** Guards that cannot be disabled. */
   readonly required_packs: ReadonlySet<string>;

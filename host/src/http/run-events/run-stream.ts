@@ -8,7 +8,7 @@ import type { WithGroups } from '../groups.ts';
 import { isForRoute, type Principal } from '../key-ring.ts';
 import { type Approvals, listedRun } from '../run-access.ts';
 
-/** What a client may leave unread before it is disconnected. */
+/** Maximum unread bytes before a client is disconnected. */
 const MAX_UNREAD_BYTES = 1_048_576;
 
 export interface RunStreamEnv {

@@ -4,9 +4,9 @@ import type { PausedChanges } from '@svc/runtime';
 import type { Logger } from 'pino';
 import type { RunStream } from './run-stream.ts';
 
-/** How often the store is read while somebody listens. */
+/** How often the store is read while a stream is open. */
 const POLL_MS = 1_000;
-/** With many paused runs it is read less often: the wait is this many times as long as the reading took. */
+/** With many paused runs, the store is read less often: the pause is this many times the duration of the last read. */
 const WAIT_FACTOR = 20;
 const MAX_WAIT_MS = 10_000;
 const MAX_STREAMS = 256;
@@ -17,13 +17,13 @@ interface RunStreamsEnv {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** The open streams of changes in this process. Reads the store with one timer for all of them, and only while there are any. */
+/** The open streams of changes in this process. One timer reads the store for all streams, and runs only while a stream is open. */
 export class RunStreams {
   readonly #env: RunStreamsEnv;
   readonly #streams = new Set<RunStream>();
-  /** The streams, and those that begin soon. */
+  /** The number of streams, including those about to begin. */
   #open = 0;
-  /** Null: nobody listens. */
+  /** Null: no stream is open. */
   #watched: Pick<PausedChanges, 'next'> | null = null;
   /** The latest reading of the store, in progress or done. Never rejects. */
   #reading: Promise<void> = Promise.resolve();
@@ -49,7 +49,7 @@ export class RunStreams {
     try {
       if (this.#ended) throw stopping();
       this.#watched ??= this.#env.watch();
-      // What the caller reads from now on is not older than what is watched.
+      // Ensures that the caller's next reads are at least as new as the watched state.
       await this.#read();
       if (this.#ended) throw stopping();
       if (this.#watched === null) throw new SvcError('SVC-STORE-001', 'the paused runs cannot be read now; try again later');

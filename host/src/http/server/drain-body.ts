@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How much is read at most from a refused client. */
+/** Maximum bytes to read from a refused client. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_MS = 5_000;
 

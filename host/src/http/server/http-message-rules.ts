@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 
 /**
- * Refuses an ambiguous message, because a proxy in front could have used another `Host`, another key or another body. Node keeps the first of two
- * headers, and does not decode content codings.
+ * Refuses an ambiguous message, because a proxy could have read another `Host`, key or body from it. Node keeps the first of two headers, and does
+ * not decode content codings.
  * @throws {SvcError} SVC-REQ-001 or SVC-REQ-005; the connection closes with the response
  */
 export function assertUnambiguous({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -5,7 +5,7 @@ import { isAnthropicClient } from '../anthropic-client.ts';
 /** The id of a request. The gateway generates it, because an id from a client could be anything. It is also in the log line of the request. */
 export const newRequestId = (): string => randomUUID();
 
-/** Sets the id on every response, even on those that no hook sees. */
+/** Sets the id on every response, even if no hook runs for it. */
 export function nameRequest(reply: FastifyReply): void {
   const { request } = reply;
   reply.header('x-request-id', request.id);

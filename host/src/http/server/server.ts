@@ -90,7 +90,7 @@ export async function buildServer(options: ServerOptions): Promise<Server> {
     // Node itself would refuse a request without Host, but with an empty body. The gateway's error has a body.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAMETER_CHARACTERS },
-    // A malformed address reaches no hook. Authentication comes first here as well.
+    // No hook runs for a malformed address, so authentication is called here first.
     frameworkErrors: (error, request, reply) => {
       nameRequest(reply);
       void asFrameworkError(error, request, reply, options.authentication).then((known) => answerError(known, request, reply));

@@ -7,7 +7,7 @@ import { limitRequestTime } from './tls.ts';
 it('resets an HTTP/2 request that does not end in time, but not one that waits for its answer', async () => {
   const waiting: (() => unknown)[] = [];
   const server = createServer((request, response) => {
-    // The other request was sent first, so its time is over by now as well.
+    // The other request was sent first, so it has timed out by now as well.
     if (request.method === 'POST')
       request.once('close', () => {
         for (const answer of waiting) answer();

@@ -15,10 +15,10 @@ export interface Standing {
 }
 
 /**
- * Limits the requests of each visitor in a time window that all share. A window begins with the first request after the previous window has ended.
- * Memory is fixed at one megabyte: a keyed hash gives each visitor one place in each of four tables, and the smallest count applies (a count-min
- * sketch with conservative update, Estan and Varghese 2002). A flood of visitors cannot evict others, as it could in a cache. At worst, a visitor is
- * mistaken for a busier one.
+ * Limits the requests of each visitor in a time window that all visitors share. A window begins with the first request after the previous window has
+ * ended. Memory is fixed at one megabyte: a keyed hash gives each visitor one place in each of four tables, and the smallest count applies (a
+ * count-min sketch with conservative update, Estan and Varghese 2002). A flood of visitors cannot evict others, as it could in a cache. At worst, a
+ * visitor is mistaken for a busier one.
  */
 export class VisitorQuota {
   readonly #limit: number;

@@ -13,7 +13,7 @@ interface Repeated {
 /** Logs failures of guards. Repeated failures get one line a second, with the number of those that were not logged. */
 export class GuardFailureLog {
   readonly #logger: Logger;
-  /** Failures logged in the last second, by node and reason. Null: there have been no further ones since. */
+  /** Failures logged in the last second, by node and reason. Null: no further failures since then. */
   readonly #recent = new Map<string, Repeated | null>();
 
   constructor(logger: Logger) {

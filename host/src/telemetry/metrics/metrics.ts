@@ -19,7 +19,7 @@ import { TeamMetrics } from './team-metrics.ts';
 import { UpstreamMetrics } from './upstream-metrics.ts';
 import { commentOn, WorkerMetrics } from './worker-metrics.ts';
 
-/** Prometheus metrics. Labels have only names of the configuration, and values of closed lists. */
+/** Prometheus metrics. Label values are names from the configuration, or come from fixed lists. */
 export class Metrics {
   /** Metrics of this process. */
   readonly #own = new Registry();

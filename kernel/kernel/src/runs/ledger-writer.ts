@@ -16,7 +16,7 @@ import {
 import type { Observer } from '../observing/observer.ts';
 
 interface Entry {
-  /** Its time limit passed and its caller got an error. The write may still be in progress. */
+  /** The time limit passed, and the caller got an error. The write may still be in progress. */
   abandoned: boolean;
   /** Its caller was answered. */
   settled: boolean;
@@ -230,7 +230,7 @@ export class LedgerWriter {
       const outcomes = await commit;
       this.#observer.commit(this.#clock.monotonic() - started, group.length);
       this.#works();
-      // If a repeated change has no evidence, the store returns that of the earlier attempt.
+      // If a repeated change has no evidence, the store returns the evidence of the earlier attempt.
       this.#sealed(
         outcomes.flatMap((outcome, i) => (outcome.result === 'committed' && group[i]?.evidence && outcome.evidence) || []),
       );

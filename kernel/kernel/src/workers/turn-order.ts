@@ -1,6 +1,6 @@
 export interface Waiting {
   readonly principal_id: string;
-  /** When it last had a turn, as counted by {@link TurnOrder.now}. */
+  /** When the task last had a turn, as counted by {@link TurnOrder.now}. */
   turn: number;
 }
 

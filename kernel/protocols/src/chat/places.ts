@@ -50,8 +50,8 @@ export function isToolArguments(pattern: string): boolean {
 }
 
 /**
- * Who may write JSON into this field that its reader receives unchanged. `anyone`: the input of a custom tool, and the call of a vendor's tool.
- * `tool`: the content of a tool message.
+ * Who may write JSON into this field, to be passed on unchanged. `anyone`: the input of a custom tool, and the call of a vendor's tool. `tool`: the
+ * content of a tool message. Null: nobody.
  */
 export function mayBeJsonOf(pattern: string): 'anyone' | 'tool' | null {
   if (/\.tool_calls\.\*\.custom\.input$|^(messages\.\*|choices\.\*\.message)\.vendor_calls\./.test(pattern)) return 'anyone';

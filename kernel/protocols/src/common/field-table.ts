@@ -3,7 +3,7 @@ import { strictestOrigin } from '@svc/contracts';
 import { MARKS, markOf, ORIGIN_MARK } from './origin.ts';
 import { NO_WORDS } from './words.ts';
 
-/** An unknown place contains text, and nobody knows whose. */
+/** An unknown place contains text of unknown origin. */
 const UNKNOWN: Place = {
   isToolArguments: false,
   isToolInput: false,

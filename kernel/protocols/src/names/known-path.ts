@@ -13,7 +13,7 @@ export function isKnownName(name: string): boolean {
 export function isKnownParam(path: string): boolean {
   return (
     path.length <= 128 &&
-    // Allows message indexes, but not longer numbers.
+    // Enough digits for indexes, too few for most other numbers.
     (path.match(/\d/g)?.length ?? 0) <= 6 &&
     /^\w+(\.\w+|\[\d{1,4}\])*$/.test(path) &&
     path.split(/[.[\]]+/).every((part) => part === '' || /^\d+$/.test(part) || isKnownName(part))

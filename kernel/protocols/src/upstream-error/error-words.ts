@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 /** Maximum number of characters of a message that are searched. */
 const MAX_TEXT = 8_192;
 
-/** How many levels of errors, as other gateways wrap them, are unwrapped. */
+/** Maximum number of levels to unwrap. Other gateways wrap errors in errors. */
 const MAX_DEPTH = 12;
 
 /** Longer bodies are not searched for an error. */

@@ -41,7 +41,7 @@ export class PublishedLogs {
     const origin = ledger.origin ?? id;
     const signers = await signersOf(signing_keys, { store, logger, origin });
     const evidence = new TreeKeeper({ store, logger, origin, signers, checkpointPin: checkpoint_pin });
-    // An older copy of the log would make keys valid again that were revoked later.
+    // An older copy of the log would make revoked keys valid again.
     const changes = new TreeKeeper({
       store: log.records,
       logger,

@@ -11,7 +11,7 @@ export interface Decider {
   readonly identity?: { readonly issuer: string; readonly subject: string } | null;
 }
 
-/** What the configuration and the keys in force say about people who are not making a request now. */
+/** Rights of people who are not making a request now, from the configuration and the keys in force. */
 export interface ApproverRights {
   /** Whether the person has a key, or could have a token of its issuer, with the role approve for the route. */
   hasRole(person: Person, route: string): boolean;
@@ -36,7 +36,7 @@ export interface ApproverEnv extends Pick<RunsEnv, 'routes'> {
 export interface Right {
   /** Null: the person's own right. */
   readonly delegation: Delegation | null;
-  /** From when it applies, ISO 8601, if the run was escalated; null: from the pause on. */
+  /** When the right begins, ISO 8601, if the run was escalated. Null: at the pause. */
   readonly escalated_at: string | null;
 }
 
@@ -89,7 +89,7 @@ export function assertApprover(row: RunRow, by: Decider, env: ApproverEnv): read
   throw new SvcError('SVC-AUTH-003', reason, { run_id: row.run_id });
 }
 
-/** Whether the person of an earlier decision could make it now, as far as the gateway knows: it cannot ask an issuer about a token again. */
+/** Whether the person who made an earlier decision could still make it, as far as the gateway knows: it cannot ask an issuer about a token again. */
 export function isStillApprover(row: ApprovedRun, made: EventData<'decision'>, env: ApproverEnv): boolean {
   const { principal_id, on_behalf_of } = made;
   if (isBarred(row, made, env) || !isActive(made, row.route, env)) return false;
@@ -113,8 +113,8 @@ export function escalationOf(events: readonly RunEvent[]): EventData<'paused'>['
 }
 
 /**
- * The right of the person who made the delegation, which passes on nothing that was delegated to that person. A group counts only if the
- * configuration assigns it, because the gateway cannot see whether the person's token would still have it.
+ * The right that a delegation passes on: the delegator's own right, never one that was delegated in turn. A group counts only if the configuration
+ * assigns it, because the gateway cannot see whether the person's token would still have it.
  */
 export function delegatedRight(row: ApprovedRun, delegation: Delegation, env: ApproverEnv): Right | null {
   const { from, routes } = delegation;

@@ -4,12 +4,12 @@ import { sharePerson } from './person.ts';
 import { approvalsOf, pendingDigest } from './quorum.ts';
 
 /**
- * Why a principal cannot approve a paused run. `approvers`: others are its approvers. `own_request`: it made the request, and self-approval is off.
- * `approved`: an approval of this content by this person, or by the one in whose place it decides, counts already. It can still deny it.
+ * Why a principal cannot approve a paused run. `approvers`: only others may approve. `own_request`: it made the request, and self-approval is off.
+ * `approved`: this person, or the one on whose behalf it decides, has already approved this content. The principal can still deny.
  */
 export type ApprovalBarrier = 'approvers' | 'own_request' | 'approved';
 
-/** Null: it can approve and deny. `by`: its role is checked elsewhere. */
+/** Null: the principal can approve and deny. The role of `by` is checked elsewhere. */
 export function approvalBarrier(row: RunRow, by: Decider, env: ApproverEnv): ApprovalBarrier | null {
   const person = { principal_id: by.principal_id, ...by.identity };
   const rights = rightsOn(row, by, env);

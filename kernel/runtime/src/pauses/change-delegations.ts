@@ -6,7 +6,7 @@ import { Unchanged, unlessUnchanged } from '../records/operations-log/unchanged.
 import type { Delegation, Delegations } from './delegations.ts';
 
 const DAY_MS = 86_400_000;
-/** A key or a place in a company may end unnoticed, so no delegation lasts longer than this. */
+/** Maximum length of a delegation, because a key may expire, or a person may leave, unnoticed. */
 const MAX_DAYS = 90;
 /** Per approver. */
 const MAX_IN_FORCE = 20;
@@ -29,7 +29,7 @@ export interface NewDelegation extends Change, Pick<Delegation, 'to' | 'routes'>
   readonly until: number;
 }
 
-/** Lets `to` decide in the place of the actor. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
+/** Lets `to` decide on behalf of the actor. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
 export async function delegate(asked: NewDelegation, { log, delegations, clock }: DelegationsEnv): Promise<Delegation> {
   const { actor, to, routes, reason, assertStill } = asked;
   if (to === actor.principal_id) throw new SvcError('SVC-REQ-001', 'body/to must be another principal');

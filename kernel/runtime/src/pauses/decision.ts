@@ -94,7 +94,7 @@ export function draftDecision(
   const { run_id, row, route } = run;
   const { digest } = pause;
   const { decision, digest: seen, reason = null, identity = null, edits = [] } = made;
-  // Also for each copy of the request: the same principal may have sent them as different people.
+  // Checked for each copy of the request too: one principal may have sent the copies for different people.
   const rights = assertApprover(row, { ...made, principal_id }, env);
   assertFits(run, pause, { decision, seen, reason });
   const issuer = identity === null ? {} : { issuer: identity.issuer };
@@ -131,7 +131,7 @@ export function newSalts(): DecisionSalts {
   return { edits: newSalt(), reason: newSalt() };
 }
 
-/** @throws {SvcError} SVC-AUTH-005 for what `svc ledger verify` would refuse: an invalid signature, one for something else, and one that was used */
+/** @throws {SvcError} SVC-AUTH-005 for a signature that `svc ledger verify` would refuse: it is invalid, signs something else, or was used before */
 function signedEvent(
   { run_id, row }: LiveRun,
   { node }: OpenedPause,
@@ -159,8 +159,8 @@ function unsigned(run_id: string): SvcError {
 }
 
 /**
- * The first right by which this person adds to the approvals so far; any right for a person who has approved already.
- * @throws {SvcError} SVC-APPR-002 if each right belongs to somebody who has approved already
+ * The first right that gives an additional approval; for a person who has approved already, the first right of all.
+ * @throws {SvcError} SVC-APPR-002 if no right gives an additional approval
  */
 function usedRight(
   person: Person,

@@ -25,13 +25,13 @@ const Created = Type.Object({
 });
 
 /**
- * The delegations in force. Computed from the operations log, so they are the same in every process. An unknown form of record delegates nothing, or
- * ends the delegation that it names.
+ * The delegations in force. Computed from the operations log, so they are the same in every process. If a record has an unknown form, a creation
+ * delegates nothing, and an end still ends its delegation.
  */
 export class Delegations {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #given = new Map<string, Delegation>();
-  /** Delegations whose end has come. A clock that steps back does not bring them back. */
+  /** Expired delegations. They stay expired even if the clock steps back. */
   readonly #over = new Set<string>();
 
   constructor(clock: Pick<Clock, 'now'> = Date) {
@@ -62,7 +62,7 @@ export class Delegations {
     return [...this.#given.values()].filter((delegation) => this.#isOver(delegation));
   }
 
-  /** A delegation in force that fits. @throws {SvcError} SVC-APPR-001 */
+  /** The delegation in force with this id, if it fits. @throws {SvcError} SVC-APPR-001 */
   known(id: string, fits: (delegation: Delegation) => boolean = () => true): Delegation {
     const found = this.inForce.find((delegation) => delegation.id === id && fits(delegation));
     if (found === undefined)

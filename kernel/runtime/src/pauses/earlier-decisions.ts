@@ -20,7 +20,7 @@ export interface MadeDecision extends Approver {
   readonly run_id: string;
   readonly digest: string;
   readonly reason?: string;
-  /** The other people in it: of earlier approvals, and those in whose place somebody decided. */
+  /** The other people involved: earlier approvers, and those on whose behalf somebody decided. */
   readonly others?: readonly Person[];
 }
 
@@ -34,7 +34,7 @@ export interface DecisionsEnv {
   readonly store: Pick<Store, 'readMeta' | 'writeMeta'>;
   readonly content_keys: Pick<ContentKeys, 'newest'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** How long a decision also applies to the same request. 0: not at all. */
+  /** How long a decision applies to repeats of its request. 0: never. */
   readonly reuse_for_ms: number;
 }
 
@@ -130,7 +130,7 @@ export class EarlierDecisions {
   }
 }
 
-/** Whether the decisions of all its people count. */
+/** Whether decisions by all people involved still count. */
 function isCounted({ others = [], ...decider }: Kept, counts: (person: Person) => boolean): boolean {
   return [decider, ...others].every(counts);
 }

@@ -86,7 +86,7 @@ export function pauseKey(
 }
 
 function isIncidental(name: string, value: unknown): boolean {
-  // The user's id, in the form that the Messages API has for it.
+  // The user's id, as the Messages API sends it.
   const isUser = name === 'metadata' && isObject(value) && Object.keys(value).every((key) => key === 'user_id');
   return (INCIDENTAL.has(name) || isUser) && isId(value);
 }

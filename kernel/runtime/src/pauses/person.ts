@@ -13,7 +13,7 @@ export function isSamePerson(a: Person, b: Person): boolean {
   return a.principal_id === b.principal_id || isSameSubject;
 }
 
-/** The people in a decision: the one who decided, and the one in whose place. */
+/** The people in a decision: who decided, and on whose behalf. */
 interface People extends Person {
   readonly on_behalf_of?: OnBehalfOf | undefined;
 }

@@ -10,15 +10,15 @@ export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData
   return events.slice(at).flatMap(({ event_type, data }) => (event_type === 'decision' ? [data as DecisionData] : []));
 }
 
-/** Digest of the content that a paused run waits with, as its approvers have edited it. */
+/** Digest of a paused run's pending content, with its approvers' edits. */
 export function pendingDigest(events: readonly RunEvent[]): string {
   const edited = decisionsNow(events).findLast((made) => made.edited !== undefined)?.edited;
   return edited ?? events.findLast(({ event_type }) => event_type === 'paused')?.data.digest ?? '';
 }
 
 /**
- * The approvals of a payload that count now. An approval does not count if the person could not give it any longer, if the configuration of the route
- * has changed since, or if a person in it, also one in whose place it was given, is in an approval that already counts.
+ * The approvals of a payload that count now. An approval does not count if the person could no longer give it, if the route's configuration has
+ * changed since, or if anyone in it (including the person on whose behalf it was given) is in an approval that already counts.
  */
 export function approvalsOf(
   row: ApprovedRun,

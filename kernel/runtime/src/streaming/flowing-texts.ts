@@ -55,7 +55,7 @@ export class FlowingTexts {
     return this.#waiting.size > 0;
   }
 
-  /** Channels of the texts that have waiting text. */
+  /** Channels with waiting text. */
   get waiting(): string[] {
     return [...this.#waiting.keys()];
   }

@@ -214,7 +214,7 @@ export class GuardedFrames {
       if (at > 0) await this.#chain.turn();
       const isFull = this.#texts.push(channel, text);
       const isEnd = ends.includes(channel) && !pieces.slice(at + 1).some((later) => later.channel === channel);
-      // The frame itself waits, so its text is sent before it in a separate frame.
+      // The frame is held back, so its text is sent first, in a separate frame.
       if (part !== null || (isLast && !ends.includes(channel))) {
         // Some clients use only the last piece of an unknown field, so the text is removed from the frame.
         put(undefined);

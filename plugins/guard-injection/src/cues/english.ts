@@ -1,7 +1,7 @@
 import { type Cue, cue, words } from './cue.ts';
 
 const NOT = "(?:do not|don't|dont|must not|mustn't|should not|shouldn't|no longer|never|need not|didn't|not)";
-/** A forbidden action is not requested. */
+/** Excludes texts that forbid the action. */
 const NOT_FORBIDDEN = "(?<!(?:not|never|n't|without|avoid|refuses? to) )";
 const DROP = [
   NOT_FORBIDDEN,
@@ -17,7 +17,7 @@ const TOLD =
   "(?:you(?:'ve| have| had)? (?:were|been|got|received|have|are)(?: been)? ?(?:told|given|instructed|trained|taught|programmed)?|(?:given|told) to you|they gave you|(?:in|at the top of) (?:your|this|the) (?:prompt|conversation|chat|context)|listed above|stated above|above|before (?:this|that|now)|so far|until now|from (?:the )?(?:developer|system))";
 const VOID =
   '(?:void|null|cancell?ed|revoked|expired|superseded|obsolete|outdated|suspended|invalid|overridden|lifted|disabled|switched off|turned off|a mistake|deprecated|no longer (?:apply|valid|in force|binding))';
-/** Not the rules of something other than the conversation. */
+/** Excludes the rules of something other than the conversation. */
 const OF_SOMETHING = '(?! (?:of|for|about|regarding|from) (?!the (?:system|developer)|your|this|now|here))';
 const LIMITS =
   '(?:restrictions?|limits?|limitations?|rules?|filters?|filtering|censorship|moderation|guidelines|ethical guidelines|ethics|morals?|morality|(?:content )?polic(?:y|ies)|safety (?:filters?|guidelines|rules)|constraints|boundaries|norms|refusals?)';

@@ -33,7 +33,7 @@ export const indirect: readonly Cue[] = [
   cue('indirect', 0.55, AI, ' ?[,:]', words(1), 'if you (?:see|read)'),
   cue('indirect', 0.55, AI, ' ?: (?:your new|the user wants)'),
   cue('indirect', 0.55, '@(?:assistant|ai|copilot|chatgpt|model|agent)', words(3), '(?:once|when|if) you (?:read|see|process)'),
-  // What a user may well say, and a text that a model reads does not.
+  // Common in messages of users, but not in texts that a model reads.
   cue(
     'override',
     UNTRUSTED_ONLY,

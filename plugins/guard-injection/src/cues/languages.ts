@@ -180,7 +180,7 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** Not the rules of something other than the conversation, such as a game, a form or a shop. */
+/** Excludes the rules of something other than the conversation, such as a game, a form or a shop. */
 const OF_SOMETHING =
   '(?! (?:fur|des|van de (?!ontwikkelaar)|voor|over|para|pour|per|dla|sobre|su|de mise|del? (?!sistema|desarrollador|arriba)|du (?!systeme|developpeur)|della|rabatowe))';
 

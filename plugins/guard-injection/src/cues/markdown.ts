@@ -1,6 +1,6 @@
 import type { Cue } from './cue.ts';
 
-/** An image whose address the model is to fill in: what it writes there is sent away when the image loads. */
+/** An image whose address the model fills in. Loading the image sends that text to the address. */
 export const markdown: readonly Cue[] = [
   {
     signal: 'exfiltration',

@@ -25,7 +25,7 @@ export function findNames(text: string, entities: ReadonlySet<string>, from = 0)
   return found.filter(({ start }) => start >= from);
 }
 
-/** Skips text before `from`: most words are not names, so it rarely matters. */
+/** The first candidate that starts at or after `from`. Most texts have none, because most words are not names. */
 function firstCandidate(tokens: readonly Token[], from: number): number | undefined {
   const { lists } = model();
   let first: number | undefined;

@@ -61,7 +61,7 @@ function isSettled(text: string, tokens: readonly Token[], at: number): boolean 
   return seen > SEEN || isNoName(text, tokens, at + 1, model(), SEEN - 1);
 }
 
-/** How many tokens after this one are final, as far as they matter. -1 if this one is not final itself. */
+/** The number of final tokens after this one, counted as far as they matter. -1 if this one is not final. */
 function fixedBehind(text: string, tokens: readonly Token[], at: number): number {
   for (let each = at; each <= at + BEHIND; each++) {
     const token = tokens[each];

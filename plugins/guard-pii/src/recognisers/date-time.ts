@@ -57,7 +57,7 @@ export const year: Recogniser = {
   find: (text, from) => all(BARE_YEAR, text, from, 0.2),
 };
 
-/** The characters of words and numbers in a date, which separators are not. A date is read whole, from a position that no such character precedes. */
+/** The characters of words and numbers in a date, without separators. A date begins only where none of these characters precedes. */
 const INSIDE = String.raw`\p{L}\d_:./-`;
 const WORD = `${MONTH}|${WEEKDAY}|of|ago|from|now|[ap]m?|one|two|three|four|five|six|seven|eight|nine|ten|days?|weeks?|months?|years?`;
 /** Matches a possible beginning of a date at the end of the text. Its last word may be incomplete. */

@@ -4,7 +4,7 @@ import { type Recogniser, words } from './recogniser.ts';
 
 /** Matches the rest of a country's name, as in "Czech Republic". */
 const REPUBLIC = / republic/iy;
-/** Matches text at the end that may become one. */
+/** Matches text at the end that may be the beginning of a match. */
 const OPEN = /\p{L}{1,20}(?: (?:r(?:e(?:p(?:u(?:b(?:li?)?)?)?)?)?)?)?$/iu;
 const MAX_OPEN = 32;
 

@@ -24,7 +24,7 @@ export class MessageToChat {
   readonly #calls: ToolCall[] = [];
 
   /**
-   * @param place path of the parts, which names what is lost
+   * @param place path of the parts, for reports of lost fields
    * @param idOf makes an id for a call without one
    */
   constructor(lost: Lost, place: string, idOf: (call: number) => string) {

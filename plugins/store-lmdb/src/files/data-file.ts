@@ -18,7 +18,7 @@ function looksLikeDatabase(file: number, size: number): boolean {
 
 /**
  * Refuses a folder whose data file is not a database of this LMDB: opening it would crash the process with a segmentation fault.
- * @param code `DAMAGED` if the file is known to have been one
+ * @param code `DAMAGED` if the file is known to have been an LMDB database
  */
 export function checkDataFile(folder: string, code: 'OPEN' | 'DAMAGED' = 'OPEN'): void {
   let file: number;

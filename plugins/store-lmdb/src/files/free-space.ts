@@ -5,7 +5,7 @@ import { StoreError } from '@svc/sdk/store';
 const CHECK_EVERY_MS = 1000;
 const DEFAULT_RESERVE = 64 * 1024 * 1024;
 
-/** 64 MiB, or on a disk of less than 256 MiB, a quarter of it. */
+/** 64 MiB, or a quarter of a disk that is smaller than 256 MiB. */
 export function defaultReserve(folder: string): number {
   const { blocks, bsize } = statfsSync(folder);
   return Math.min(DEFAULT_RESERVE, Math.floor((blocks * bsize) / 4));

@@ -33,7 +33,7 @@ export class HeldFile {
   isInPlace(): boolean {
     try {
       const { dev, ino, size } = statSync(this.#path);
-      // An inode is not used again while a descriptor of it is open.
+      // An inode is not reused while it is open.
       if (ino !== this.#opened.ino || dev !== this.#opened.dev || size < this.#size) return false;
       this.#size = size;
       return true;

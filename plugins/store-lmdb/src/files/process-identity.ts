@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Stands for an unknown start time. */
+/** An unknown start time. */
 const UNKNOWN = '0';
 
 function read(path: string): string | null {

@@ -4,7 +4,7 @@ import type { Said, Task } from './inspect-in-child.ts';
 
 const [, , folder = '', task, ...without] = process.argv as [string, string, string, Task, ...string[]];
 
-/** The report is in the pipe when this returns, because the next read may crash this process. If nobody reads the pipe, there is nothing to do. */
+/** Returns only when the report is in the pipe, because the next read may crash this process. If nobody reads the pipe, there is nothing to do. */
 const say = (said: Said): void => {
   try {
     writeSync(1, `${JSON.stringify(said)}\n`);

@@ -31,16 +31,16 @@ export interface Said {
   readonly altered?: Altered;
 }
 
-/** Stands for the seq of the ledger's last record if that record cannot be read, so that the number of records is unknown. */
+/** The seq to use for the ledger's last record if that record cannot be read, because the number of records is then unknown. */
 export const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 
 /** Without these nothing else can be read. */
 const WHOLE_FILE: ReadonlySet<string> = new Set(['data.mdb', 'main']);
 
 /**
- * Inspects a folder in a child process: what LMDB reads from a damaged page may end a process, or overwrite its memory. So a child ends at the first
- * database that it cannot read, and another one inspects the rest. Null: undamaged.
- * @param readable is called as soon as everything could be read: its contents are still checked then
+ * Inspects a folder in a child process, because reading a damaged page through LMDB may crash a process or overwrite its memory. A child ends at the
+ * first database that it cannot read, and another child inspects the rest. Null: undamaged.
+ * @param readable called as soon as everything could be read; the contents are still being checked then
  * @throws {StoreError} `OPEN` if the child did not start or was aborted
  */
 export async function inspectInChild(
@@ -70,7 +70,7 @@ async function unreadableSeqs(folder: string, signal: AbortSignal): Promise<SeqR
   return before + 1 < after ? { from: before + 1, through: after - 1 } : null;
 }
 
-/** The last that it said of each kind, and nothing of what it had not said when it died. */
+/** The child's last report of each kind. */
 async function run(
   folder: string,
   [task, ...without]: readonly [Task, ...string[]],

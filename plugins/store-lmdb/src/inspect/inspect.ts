@@ -30,8 +30,8 @@ const OF_EACH_SCHEMA = ['state', 'runs', 'run-index', 'content', 'ledger-index',
 type Name = (typeof OF_EACH_SCHEMA)[number] | 'started-runs';
 
 /**
- * Reads a folder through LMDB, as it is at one moment: use it in one turn of the event loop. A damaged page may end this process, so what is read
- * next is reported before. Even if an error is thrown instead, LMDB may have overwritten memory of this process: do not catch it.
+ * Reads one snapshot of a folder through LMDB: use it within one turn of the event loop. A damaged page may crash this process, so each database is
+ * reported before it is read. Even if an error is thrown instead, LMDB may have overwritten memory of this process: do not catch it.
  */
 class Scan {
   readonly schema: number;
@@ -84,7 +84,7 @@ class Scan {
   }
 }
 
-/** Reads only what is read when a folder is opened, which is fast: the ends of each database, where records are added. */
+/** Reads only the ends of each database, where records are added. Opening a folder reads no more than that. Fast. */
 export function inspectEdges(folder: string, without: readonly string[], say: Say): void {
   new Scan(folder, without, say).edges();
   say({ altered: { databases: [], seqs: null } });
@@ -121,7 +121,7 @@ export function inspectAll(folder: string, without: readonly string[], say: Say,
   if (ledger.damage !== null) databases.push('ledger');
   else if (isRead('ledger', 'ledger-index') && !ledger.index.equals(ledgerIndex)) databases.push('ledger-index');
   if (runs.is_damaged) databases.push('runs');
-  // The earlier indexes and counts are unknown here.
+  // The indexes and counts of older schemas are unknown here.
   else if (scan.schema === SCHEMA && isRead('runs')) {
     if (isRead('run-index') && !runs.index.equals(runIndex)) databases.push('run-index');
     if (isRead('started-runs', 'state') && !isSame(counts, runs.counts)) databases.push('state');

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 /** Each frame begins at a block boundary, so that a torn write cannot damage the frame before it. */
 export const BLOCK = 4096;
-/** Checksum of everything after it, length of the text, id, base, number. Little endian. */
+/** Header, little-endian: checksum of everything after it, length of the text, id, base, number. */
 const [LENGTH_AT, ID_AT, BASE_AT, NUMBER_AT, HEADER] = [4, 8, 16, 22, 28];
 const ID_BYTES = 8;
 const NUMBER_BYTES = 6;
@@ -11,7 +11,7 @@ const NUMBER_BYTES = 6;
 export interface Generation {
   /** The folder's id: 8 bytes, hexadecimal. */
   readonly id: string;
-  /** Number of the last frame before it. Numbers rise by one, over all generations. */
+  /** Number of the last frame before this generation. Numbers rise by one, across generations. */
   readonly base: number;
 }
 
@@ -24,7 +24,7 @@ interface FoundFrame extends Frame, Generation {
   readonly end: number;
 }
 
-/** A frame of the text that these make together, before it has its number: see {@link numberFrame}. */
+/** A frame with these texts joined. It has no number yet: see {@link numberFrame}. */
 export function frameOf(texts: readonly string[]): Buffer {
   let end = HEADER;
   for (const text of texts) end += Buffer.byteLength(text);
@@ -35,7 +35,7 @@ export function frameOf(texts: readonly string[]): Buffer {
   return frame;
 }
 
-/** Makes it the frame of this number, with its checksum. */
+/** Writes the number and the checksum into a frame. */
 export function numberFrame(frame: Buffer, { id, base }: Generation, number: number): void {
   frame.write(id, ID_AT, 'hex');
   frame.writeUIntLE(base, BASE_AT, NUMBER_BYTES);
@@ -46,7 +46,7 @@ export function numberFrame(frame: Buffer, { id, base }: Generation, number: num
 function frameAt(bytes: Buffer, at: number): FoundFrame | null {
   if (at + HEADER > bytes.length) return null;
   const end = at + HEADER + bytes.readUInt32LE(at + LENGTH_AT);
-  // Zeros have the checksum of an empty frame; a frame is never empty.
+  // Zero bytes would pass as an empty frame, but no frame is empty.
   if (end === at + HEADER || end > bytes.length || crc32(bytes.subarray(at + LENGTH_AT, end)) !== bytes.readUInt32LE(at))
     return null;
   return {

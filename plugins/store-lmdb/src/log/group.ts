@@ -6,7 +6,7 @@ export interface Row {
   readonly text: string;
 }
 
-/** What one commit writes of rows and records. */
+/** The rows and records of one commit. */
 export interface Group {
   /** Rows of runs that are new and `running`: only the log has them. */
   readonly starts: readonly Row[];
@@ -23,7 +23,7 @@ interface Contents {
 
 const lengthOf = ({ text }: Row): number => text.length;
 
-/** The texts that a frame holds one after another. They are not joined: that would be a copy of all of them. */
+/** The texts that a frame holds one after another. They are not joined, to avoid a copy. */
 export function encodeGroup({ starts, rows, records }: Group): string[] {
   const contents: Contents = {
     starts: starts.map(lengthOf),

@@ -11,7 +11,7 @@ export const LOG_FILE = 'commits.log';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MIN_BYTES = 64 * 1024;
-/** This part of the reserve of free space, if that is small. */
+/** The log takes this fraction of the free-space reserve, within the limits above. */
 const RESERVE_PARTS = 16;
 
 /** Null if there is none. */
@@ -46,7 +46,7 @@ export class Log {
 
   /**
    * Opens or creates the log of a folder, to be written from its beginning.
-   * @param reserve of free space, in bytes; 0: the file grows as it is written
+   * @param reserve free space to keep, in bytes; 0: the file grows as it is written
    * @throws {StoreError} `FULL`
    */
   static async open(folder: string, generation: Generation, reserve: number, space: FreeSpace): Promise<Log> {
@@ -79,7 +79,7 @@ export class Log {
     return { id: this.#id, base: this.#number };
   }
 
-  /** Whether it would fit into an empty log. */
+  /** Whether the frame would fit into an empty log. */
   fits(frame: Buffer): boolean {
     return frame.length <= this.#capacity;
   }
@@ -88,7 +88,7 @@ export class Log {
     return this.#position + frame.length <= this.#capacity;
   }
 
-  /** Resolves when it is on disk; one at a time. After a failed write, the next one takes its place. */
+  /** Resolves when the frame is on disk. Append one frame at a time. After a failed write, the next frame overwrites the failed one. */
   async append(frame: Buffer): Promise<void> {
     numberFrame(frame, { id: this.#id, base: this.#base }, this.#number + 1);
     await this.file.write(frame, this.#position);
@@ -96,7 +96,7 @@ export class Log {
     this.#number += 1;
   }
 
-  /** Call it when `data.mdb` has everything and says so: the next frame is the first. */
+  /** Continues at the beginning of the file. Call it when `data.mdb` has everything and its log state says so. */
   restart(): void {
     this.#base = this.#number;
     this.#position = 0;

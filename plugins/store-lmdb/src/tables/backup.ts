@@ -19,8 +19,8 @@ const META_BYTES = 2 * 4096;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Copies a consistent state of the folder of a server that may continue to write into another folder that is empty or missing. Page by page,
- * since a compacting copy of LMDB 3.5 may be corrupt. On disk when it resolves.
+ * Copies a folder, in a consistent state, to a folder that is empty or missing. A server may keep writing meanwhile. Copies page by page, because a
+ * compacting copy of LMDB 3.5 may be corrupt. Resolves when the copy is on disk.
  * @throws {StoreError} `OPEN`, `SCHEMA`, `NOT_EMPTY`, `FULL`
  */
 export async function backUp(folder: string, target: string, progress: (bytes: number, of: number) => void): Promise<void> {
@@ -50,8 +50,8 @@ export async function backUp(folder: string, target: string, progress: (bytes: n
 }
 
 /**
- * Copies `data.mdb` and returns the log of that moment or shortly after: together they have everything that was acknowledged by then. If the log
- * was restarted in between, they may lack some of it, and the copy is repeated.
+ * Copies `data.mdb`, and returns the log as it was at that moment or shortly after. Together they contain everything that was acknowledged by then.
+ * If the log was restarted in between, some of it may be missing, so the copy is repeated.
  */
 async function copyData(env: RootDatabase<string, string>, folder: string, target: string): Promise<Buffer | null> {
   const file = join(target, DATA_FILE);
@@ -78,7 +78,7 @@ interface FoundLog {
   readonly is_broken: boolean;
 }
 
-/** The log up to its last complete frame. If a frame is missing and the next one is there, it was written while the file was read. */
+/** The log up to its last complete frame. Reads again if a frame was broken, because it may have been written during the read. */
 function wholeLog(folder: string, state: LogState): FoundLog | null {
   for (let broken_at = -1; ; ) {
     const log = readLog(folder);

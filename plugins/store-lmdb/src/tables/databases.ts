@@ -76,7 +76,7 @@ function databasesIn(env: Environment): Databases {
   };
 }
 
-/** Writes nothing; LMDB's lock file neither, if it cannot be written. */
+/** Writes nothing, except LMDB's lock file if possible. */
 export async function openDatabasesToRead(folder: string): Promise<Databases> {
   const env = openToRead(folder);
   try {
@@ -120,7 +120,7 @@ export function isEmpty(dbs: Databases): boolean {
   return all(dbs).every((db) => db.getKeysCount({ limit: 1 }) === 0);
 }
 
-/** Deletes everything in a folder that is marked as half loaded, and the mark last. */
+/** Deletes everything in a folder that is marked as half loaded, then the mark. */
 export function clearAll(dbs: Databases): void {
   for (const db of all(dbs)) db.clearSync();
   dbs.env.transactionSync(() => markPresent(dbs.env));

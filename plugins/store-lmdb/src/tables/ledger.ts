@@ -43,7 +43,7 @@ export function readHead({ ledger }: Databases, transaction?: Transaction): Ledg
 
 /** Whether the ledger still has its earlier head. */
 export function continues({ ledger }: Databases, head: LedgerHead | null, { seq, hash }: LedgerHead): boolean {
-  // Usually nothing else was written: then its record need not be read again.
+  // Usually nothing else was written, so the record need not be read again.
   if (head?.seq === seq) return head.hash === hash;
   const value = ledger.get(seq);
   return value !== undefined && decodeEntry(value).hash === hash;

@@ -3,7 +3,7 @@ import type { Database, RootDatabase } from 'lmdb';
 import { type IndexedFields, type RunIndex, updateRunIndex } from './run-index.ts';
 import { markIndexing, markPresent, SCHEMA, SCHEMA_KEY } from './schema.ts';
 
-/** Rows in one transaction: few enough for its changed pages to stay in memory. */
+/** Rows per transaction: few enough for its changed pages to stay in memory. */
 const PIECE = 5000;
 
 interface Started {
@@ -14,7 +14,7 @@ interface Started {
 /** The rows of runs that had only started, in a folder of schema 3 that is opened for reading. */
 export function olderStarts(env: RootDatabase<string, string>): readonly Started[] {
   if (env.get(SCHEMA_KEY) === String(SCHEMA)) return [];
-  // A folder that is opened for reading may have none.
+  // A folder that is opened for reading may lack this database.
   return [...(startedRuns(env)?.getRange() ?? [])];
 }
 

@@ -14,7 +14,7 @@ const INDEXING = 1_000_001;
 
 type Root = RootDatabase<string, string>;
 
-/** `older`: its run index must be rebuilt, perhaps once more. `half_loaded`: a load did not finish. */
+/** `older`: the run index must be rebuilt, perhaps again. `half_loaded`: a load did not finish. */
 export type FoundSchema = 'present' | 'older' | 'half_loaded';
 
 /**

@@ -150,7 +150,7 @@ class WindowSearch implements Search {
     const open = from + this.#finder.openFrom(this.#text.slice(from - this.#base, known - this.#base), this.at - from);
     if (open > this.at && this.#exact) yield* this.#window(open, known);
     else if (open > this.at) {
-      // Windows depend only on the text, so a match waits for its window.
+      // Stops before the first match. It is reported with its window, which must not depend on how the text was split.
       const [first] = this.#found(this.at, known);
       this.at = Math.min(open, first?.start ?? open);
     }

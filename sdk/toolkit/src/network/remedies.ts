@@ -19,7 +19,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^TLS_/, 'a file of ca, client_certificate or client_key is invalid: correct it; it is read again without a restart'],
 ];
 
-/** Null if the code says everything. */
+/** Null if the code needs no explanation. */
 export function remedyOf(code: string): string | null {
   return REMEDIES.find(([pattern]) => pattern.test(code))?.[1] ?? null;
 }

@@ -4,7 +4,7 @@ import { present } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import { mediaType } from '../../common/media-type.ts';
 
-/** Converts content blocks of the Messages API to content parts of the chat format. Notes as lost what the chat format cannot express. */
+/** Converts content blocks of the Messages API to content parts of the chat format. Records content without an equivalent as lost. */
 export class PartsToChat {
   readonly #lost: Lost;
 

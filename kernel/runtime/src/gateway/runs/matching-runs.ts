@@ -1,6 +1,6 @@
 import { nextTurn, type RunEvent, type RunPage, type RunQuery, type RunRow, type Store, type Verdict } from '@svc/contracts';
 
-/** What one event of a run must have. */
+/** Conditions that one event of a run must meet. */
 export interface EventFilter {
   /** A guard's verdict that was enforced. */
   readonly verdict?: Verdict;

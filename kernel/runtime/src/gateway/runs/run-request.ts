@@ -34,9 +34,9 @@ export interface RunRequest {
   keepAnswer: boolean;
   /** Whether the caller wants to read the request later as the model received it. */
   keepRequest: boolean;
-  /** The part that a later run may continue, if content is recorded (`record_content`). */
+  /** What to store so that a later run can continue this one, if content is recorded (`record_content`). */
   conversation?: Conversation | null;
-  /** The parts of `request` that earlier runs keep, as returned by `stored.conversation`. */
+  /** Where earlier runs store the beginning of `request`, as returned by `stored.conversation`. */
   continued?: Continued | null;
   /** Requests with the same key get the same run. Null: none. */
   idempotency_key: IdempotencyKey | null;

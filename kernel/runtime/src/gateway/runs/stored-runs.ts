@@ -75,7 +75,7 @@ export interface PendingView {
   readonly approvals: { readonly given: number; readonly needed: number };
   /** Who may decide. Empty: everybody with the role approve. */
   readonly may_decide: readonly MayDecide[];
-  /** The approver in whose place the reader decides; null: by its own right. */
+  /** The approver on whose behalf the reader decides; null: by its own right. */
   readonly on_behalf_of: string | null;
   /** Decisions since the run paused last. */
   readonly decisions: readonly DecisionView[];
@@ -309,7 +309,7 @@ export async function readRun(run_id: string, env: GatewayEnv): Promise<RunView>
 }
 
 /**
- * Why an approver denied a run, or denied the earlier run whose denial this run repeats. Undefined if no reason was given or it is no longer kept.
+ * The reason for the denial of a run, or of the earlier run whose denial this run repeats. Undefined if no reason was given or it is no longer kept.
  * @throws {SvcError} SVC-RUN-005
  */
 export async function whyDenied(run: RunView, env: GatewayEnv): Promise<string | undefined> {

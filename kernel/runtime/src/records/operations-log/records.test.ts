@@ -7,7 +7,7 @@ import { CONTENT_KEYS } from './test-keys.ts';
 const keyOf = (seq: number): string => `operations/record/${String(seq).padStart(12, '0')}`;
 const ALL = { since_seq: 0, limit: 100 };
 
-/** A store to which another process adds records during a read of several: `reading` is read before they exist, the later ones afterwards. */
+/** A store to which another process adds records while several are read: after the read of `reading`, and before the later reads. */
 class WrittenMeanwhile extends SharedStore {
   meanwhile: { readonly reading: number; write(): Promise<unknown> } | null = null;
   #written: Promise<unknown> = Promise.resolve();

@@ -99,7 +99,7 @@ export class Tree {
 
   async #save(full: readonly Tile[]): Promise<void> {
     for (const { level, index, hashes } of full) {
-      // If another process wrote this tile before, that one is the same, because a tile is computed from the ledger.
+      // If another process has written this tile, its tile is the same, because tiles are computed from the ledger.
       await this.#store.writeMeta(tileKey(level, index), null, Buffer.concat(hashes).toString('base64'));
     }
     const [, ...upper] = this.#edges;

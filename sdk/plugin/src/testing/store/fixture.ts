@@ -24,7 +24,7 @@ export interface StoreConformanceOptions<F extends StoreFixture = StoreFixture> 
   another?(fixture: F, clock: Clock): Promise<Store>;
   /**
    * Starts a process that opens a store with the data of a fixture and calls `workUntilKilled`. The fixture's own store is closed meanwhile. The
-   * stdout of the process must be a pipe. If omitted, the cases of crashes are skipped.
+   * stdout of the process must be a pipe. Without this function, the crash cases are skipped.
    */
   start?(fixture: F, work: CrashWork): ChildProcess;
 }
