@@ -28,7 +28,7 @@ it('delegates, lists, shows in whose place a delegate decided, and ends', async 
   const shown = await svc(['runs', 'show', body.svc_run_id], 'dave');
   expect(shown.stdout).toMatch(/^may also decide: dave for bob from \S+ until \S+$/m);
   const approved = await svc(['runs', 'approve', body.svc_run_id], 'dave');
-  expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('approved by dave on behalf of bob at ') });
+  expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('dave decided: approved (on behalf of bob; ') });
   expect(await svc(['approvals', 'end', id])).toMatchObject({ code: 0, stdout: expect.stringMatching(line) });
   expect(await svc(['approvals', 'delegations'])).toMatchObject({ code: 0, stdout: '' });
 });
