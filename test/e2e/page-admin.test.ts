@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -48,6 +49,21 @@ describeInBrowser('the page /admin', (browser) => {
     await page.getByRole('button', { name: 'Create a key…' }).click();
     await dialog(page).waitFor();
     expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+  });
+
+  it.each([390, 320])('is the page that the navigation shows, %i px wide', async (width) => {
+    const page = await browser.open(gateway, '/admin', 'ada', { width });
+    await page.locator('#principal').filter({ hasText: 'ada' }).waitFor();
+    const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Admin' });
+    const isSeen = async (): Promise<boolean> => {
+      const [own, around] = await Promise.all([
+        link.boundingBox(),
+        page.getByRole('navigation', { name: 'Pages' }).boundingBox(),
+      ]);
+      if (own === null || around === null) return false;
+      return own.x >= around.x - 1 && own.x + own.width <= around.x + around.width + 1;
+    };
+    await until(isSeen);
   });
 
   it('creates, replaces and revokes a key, by the keyboard alone', async () => {

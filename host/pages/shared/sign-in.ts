@@ -157,10 +157,11 @@ function showOnly(shown: 'sign-in' | 'no-access' | 'app'): void {
 }
 
 function markCurrentPage(): void {
-  for (const link of document.querySelectorAll('nav a')) {
-    if (link.getAttribute('href') !== location.pathname) continue;
-    link.setAttribute('aria-current', 'page');
-    // In a narrow window, not all pages fit.
-    link.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }
+  const nav = document.querySelector('nav');
+  const link = nav?.querySelector<HTMLAnchorElement>(`a[href="${location.pathname}"]`);
+  if (nav == null || link == null) return;
+  link.setAttribute('aria-current', 'page');
+  // In a narrow window, not all pages fit, and fewer once the visitor is named.
+  const middle = (): number => link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+  new ResizeObserver(() => nav.scrollTo({ left: middle() })).observe(nav);
 }
