@@ -42,6 +42,8 @@ export class ReceiverQueue {
   readonly #deps: QueueDeps;
   /** Occurrences in this process that are not stored yet. */
   readonly #new = new Groups();
+  /** The newest storing. Each waits for the previous one, whose occurrences return to `#new` if it fails. */
+  #stored: Promise<void> = Promise.resolve();
   readonly #storing: PeriodicTask;
   readonly #sending: PeriodicTask;
   readonly #closing = new AbortController();
@@ -59,7 +61,7 @@ export class ReceiverQueue {
     this.#key = `notices/${receiver.key}`;
     this.#deps = deps;
     const options = { every_ms: EVERY_MS, failed: (error: unknown) => deps.trouble.failed(error) };
-    this.#storing = new PeriodicTask(() => this.#store(), options);
+    this.#storing = new PeriodicTask(() => this.store(), options);
     this.#sending = new PeriodicTask(() => this.#send(), options);
   }
 
@@ -80,11 +82,18 @@ export class ReceiverQueue {
     const timer = setTimeout(() => this.#closing.abort(), abort_ms);
     await Promise.all([this.#storing.stop(), this.#sending.stop()]);
     clearTimeout(timer);
-    await this.#store();
+    await this.store();
     await this.#receiver.sender.close();
   }
 
-  async #store(): Promise<void> {
+  /** Stores everything that was added. */
+  store(): Promise<void> {
+    const store = (): Promise<void> => this.#storeNew();
+    this.#stored = this.#stored.then(store, store);
+    return this.#stored;
+  }
+
+  async #storeNew(): Promise<void> {
     const added = this.#new.take();
     if (added.length === 0) return;
     try {
