@@ -55,8 +55,12 @@ export class BudgetWatch {
   async #look(): Promise<void> {
     const holds = [...this.#reserved.values()];
     this.#reserved.clear();
-    const isReported = await this.#options.once.report(await this.#low(holds));
-    if (!isReported) for (const hold of holds) this.#note(hold);
+    let isReported = false;
+    try {
+      isReported = await this.#options.once.report(await this.#low(holds));
+    } finally {
+      if (!isReported) for (const hold of holds) this.#note(hold);
+    }
   }
 
   /** The budgets that are nearly used up. */
