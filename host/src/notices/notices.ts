@@ -73,8 +73,9 @@ export class Notices {
   /** Stores unsent messages for the next start or another process. The store must still be open. */
   async close(): Promise<void> {
     await Promise.all([this.#budgets?.stop(), this.#exporters?.stop()]);
-    await Promise.all(this.#queues.map((queue) => queue.close(ABORT_MS)));
+    const closed = await Promise.allSettled(this.#queues.map((queue) => queue.close(ABORT_MS)));
     await this.#leader.end();
+    for (const queue of closed) if (queue.status === 'rejected') throw queue.reason;
   }
 
   #watching(what: string) {

@@ -28,6 +28,7 @@ function scene() {
     counted: [] as string[],
     refuses: null as Error | null,
     storeFails: false,
+    closed: 0,
   };
   const line = (fields: object): void => void given.lines.push(fields);
   const logger = { debug: line, info: line, warn: line, error: line };
@@ -49,7 +50,9 @@ function scene() {
       if (given.refuses !== null) throw given.refuses;
       given.sent.push(notice);
     },
-    close: async () => undefined,
+    close: async () => {
+      given.closed += 1;
+    },
   };
   const queue = new ReceiverQueue(
     target,
@@ -66,7 +69,7 @@ function scene() {
   );
   queue.start();
   queue.add(occurrence('paused', { route: 'chat', name: 'policy', code: 'wire', run_id: 'run-1' }));
-  return given;
+  return Object.assign(given, { queue });
 }
 
 it('drops a message that was not accepted for a day, and says so', async () => {
@@ -116,4 +119,11 @@ it('sends an accepted message once, also if the store cannot note that', async (
   await vi.advanceTimersByTimeAsync(60_000);
   expect(given.sent).toHaveLength(1);
   expect(JSON.parse(given.meta.get('notices/hook') ?? '')).toMatchObject({ sending: null, groups: [] });
+});
+
+it('closes its sender even if the store fails at the end', async () => {
+  const given = scene();
+  given.storeFails = true;
+  await expect(given.queue.close(1_000)).rejects.toThrow('away');
+  expect(given.closed).toBe(1);
 });

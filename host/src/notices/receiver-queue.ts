@@ -82,8 +82,11 @@ export class ReceiverQueue {
     const timer = setTimeout(() => this.#closing.abort(), abort_ms);
     await Promise.all([this.#storing.stop(), this.#sending.stop()]);
     clearTimeout(timer);
-    await this.store();
-    await this.#receiver.sender.close();
+    try {
+      await this.store();
+    } finally {
+      await this.#receiver.sender.close();
+    }
   }
 
   /** Stores everything that was added. */
