@@ -40,7 +40,7 @@ export class Notices {
     this.#deps = deps;
     this.#leader = new LeaderLease(store, randomUUID());
     this.#trouble = new StoreTrouble(logger);
-    const common = { ...deps, group_ms, leader: this.#leader, trouble: this.#trouble };
+    const common = { ...deps, group_ms, leader: this.#leader };
     this.#queues = targets.flatMap((target) =>
       receiversOf(target, { ...deps, public_url }).map((receiver) => new ReceiverQueue(target, receiver, common)),
     );
@@ -87,7 +87,10 @@ export class Notices {
       counters,
       clock,
       report: (one) => this.#report(one),
-      stored: async () => void (await Promise.all(this.#queues.map((queue) => queue.store()))),
+      stored: async () => {
+        await Promise.all(this.#queues.map((queue) => queue.store()));
+        this.#trouble.over();
+      },
     });
     return { once, counters, trouble: this.#trouble };
   }

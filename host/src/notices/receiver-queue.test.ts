@@ -4,7 +4,6 @@ import type { NoticeTarget } from '../config/index.ts';
 import { NotAccepted } from './delivery.ts';
 import { type Notice, occurrence } from './notice.ts';
 import { ReceiverQueue } from './receiver-queue.ts';
-import { StoreTrouble } from './store-trouble.ts';
 
 const DAY_MS = 86_400_000;
 const target: NoticeTarget = {
@@ -62,7 +61,6 @@ function scene() {
       leader: new LeaderLease(leases, 'this'),
       clock: { now: () => Date.now(), monotonic: () => Date.now() },
       logger,
-      trouble: new StoreTrouble(logger),
       group_ms: 60_000,
       count: (_, outcome) => given.counted.push(outcome),
     },
@@ -100,7 +98,7 @@ it('loses nothing while the store is away, and logs that once', async () => {
   const given = scene();
   given.storeFails = true;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(given.lines).toEqual([{ event: 'notices_failed', reason: 'Error' }]);
+  expect(given.lines).toEqual([{ event: 'notices_failed', target: 'hook', reason: 'Error' }]);
   given.storeFails = false;
   await vi.advanceTimersByTimeAsync(5_000);
   expect(given.sent.map(({ groups }) => groups)).toMatchObject([[{ event: 'paused', count: 1, run_ids: ['run-1'] }]]);
@@ -126,4 +124,13 @@ it('closes its sender even if the store fails at the end', async () => {
   given.storeFails = true;
   await expect(given.queue.close(1_000)).rejects.toThrow('away');
   expect(given.closed).toBe(1);
+});
+
+it.each(['{', '{}'])('logs once which target has a damaged outbox: %s', async (damaged) => {
+  const given = scene();
+  given.meta.set('notices/hook', damaged);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(given.lines).toEqual([
+    { event: 'notices_failed', target: 'hook', reason: expect.stringMatching(/^(Syntax|Type)Error$/) },
+  ]);
 });

@@ -8,7 +8,7 @@ import { countOf, groupOf, type Notice, type Occurrence } from './notice.ts';
 import { EMPTY, type Outbox, withGroups, withNext } from './outbox.ts';
 import { isQuiet } from './quiet-hours.ts';
 import type { Receiver } from './receivers.ts';
-import type { StoreTrouble } from './store-trouble.ts';
+import { StoreTrouble } from './store-trouble.ts';
 
 const EVERY_MS = 1_000;
 const ATTEMPT_MS = 10_000;
@@ -26,7 +26,6 @@ export interface QueueDeps {
   readonly leader: LeaderLease;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly trouble: StoreTrouble;
   readonly group_ms: number;
   readonly count: (target: string, outcome: NoticeOutcome) => void;
 }
@@ -40,6 +39,7 @@ export class ReceiverQueue {
   readonly #receiver: Receiver;
   readonly #key: string;
   readonly #deps: QueueDeps;
+  readonly #trouble: StoreTrouble;
   /** Occurrences in this process that are not stored yet. */
   readonly #new = new Groups();
   /** The newest storing. Each waits for the previous one, whose occurrences return to `#new` if it fails. */
@@ -60,7 +60,8 @@ export class ReceiverQueue {
     this.#receiver = receiver;
     this.#key = `notices/${receiver.key}`;
     this.#deps = deps;
-    const options = { every_ms: EVERY_MS, failed: (error: unknown) => deps.trouble.failed(error) };
+    this.#trouble = new StoreTrouble(deps.logger, receiver.named);
+    const options = { every_ms: EVERY_MS, failed: (error: unknown) => this.#trouble.failed(error) };
     this.#storing = new PeriodicTask(() => this.store(), options);
     this.#sending = new PeriodicTask(() => this.#send(), options);
   }
@@ -180,7 +181,7 @@ export class ReceiverQueue {
       const changed = change(outbox);
       if (changed === outbox) return outbox;
       const isWritten = await this.#deps.store.writeMeta(this.#key, text, JSON.stringify(changed));
-      this.#deps.trouble.over();
+      this.#trouble.over();
       if (isWritten) return changed;
     }
   }
