@@ -23,6 +23,15 @@ const BUDGET: NoticeGroup = {
   amount: 83,
   run_ids: [],
 };
+/** The texts that people see, and links. */
+function textsOf(body: object): string {
+  const texts: string[] = [];
+  JSON.stringify(body, (key, value: unknown) => {
+    if (typeof value === 'string' && ['text', 'url'].includes(key)) texts.push(value);
+    return value;
+  });
+  return texts.join('\n');
+}
 const notice = (...groups: NoticeGroup[]): Notice => ({ id: 'm', at: SINCE, groups });
 
 it('an e-mail says what happened, and has one link', () => {
@@ -58,6 +67,47 @@ it('names cannot write markup', () => {
     expect(text).not.toMatch(/<!|\]\(|\*c|# d|x{129}/);
     expect(text.match(/https:\/\/svc/g)).toHaveLength(1);
   }
+});
+
+describe.each([
+  'https://evil.example/x',
+  'HTTP://evil.example',
+  'evil.example',
+  'www.evil.example/login',
+  'mailto:al@evil.example',
+  'al@evil.example',
+  'slack://open?team=1',
+  'tel:+4930123456',
+  '\\\\evil.example\\x',
+  '<https://evil.example|Open>',
+  '[Open](https://evil.example)',
+  '[.]: https://evil.example',
+  'spend/principal-usd-day/https://evil.example/x',
+])('a name such as %s', (hostile) => {
+  const odd = notice(
+    { ...PAUSED, name: hostile, code: hostile, route: hostile },
+    { ...BUDGET, name: hostile },
+    { ...BUDGET, event: 'exporter_lagging', name: hostile },
+  );
+  it.each([
+    ['Slack', () => textsOf(slackBody(odd, PUBLIC))],
+    ['Teams', () => textsOf(teamsBody(odd, PUBLIC))],
+    ['an e-mail', () => mailText(odd, PUBLIC)],
+  ])('is no link in %s', (_, textOf) => {
+    const text = textOf();
+    expect(text.match(/\w+:[/\\]+[\w.]+/g)).toEqual(['https://svc.example.org']);
+    // Neither an address without a scheme.
+    expect(text.replaceAll('https://svc.example.org', '')).not.toMatch(/\w\.[a-z]|\w@\w|mailto:|tel:|\]\(|\\/i);
+  });
+
+  it('is sent to a webhook as it is', () => {
+    expect(webhookBody(odd, PUBLIC)).toMatchObject({ data: { url: `${PUBLIC}/approvals`, groups: [{ name: hostile }, {}, {}] } });
+  });
+});
+
+it('an address in a name stays readable', () => {
+  const [, line] = mailText(notice({ ...BUDGET, name: 'spend/principal-usd-day/al@example.org' }), PUBLIC).split('\n');
+  expect(line).toContain('budget spend/principal-usd-day/al[@]example[.]org, 83% used');
 });
 
 it('messages are bounded, whatever the number of groups', () => {

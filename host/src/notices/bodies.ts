@@ -56,9 +56,12 @@ function lineOf({ event, count, route, name, code, amount, since }: NoticeGroup)
   return `${count} × ${[event, ...facts, ...measure, oldest].join(', ')}`;
 }
 
-/** Removes chat markup from a name. */
+/** Removes markup from a name, and writes `evil.example` as `evil[.]example`, so that no program makes a link of it. */
 function plain(name: string): string {
-  return name.replace(/[^\w.:@/+-]/g, '?').slice(0, MAX_NAME);
+  return name
+    .replace(/[^\w.:@/+-]/g, '?')
+    .replace(/[.:@]/g, '[$&]')
+    .slice(0, MAX_NAME);
 }
 
 /** Standard Webhooks: `type`, `timestamp` and `data`. */
