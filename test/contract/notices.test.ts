@@ -181,7 +181,7 @@ describe.concurrent('chats', () => {
     const run_id = await pausedRun(running, TEXT);
     const [message] = await receiver.first(1);
     expect(message?.headers['webhook-signature']).toBeUndefined();
-    expect(message?.body.text).toBe('svc: 1 request is waiting for approval');
+    expect(message?.body.text).toBe('svc: 1 request was paused for approval');
     expect(message?.body.blocks.map(({ text }: { text: { type: string } }) => text.type)).toEqual([
       'plain_text',
       'plain_text',

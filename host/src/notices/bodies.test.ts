@@ -37,7 +37,7 @@ const notice = (...groups: NoticeGroup[]): Notice => ({ id: 'm', at: SINCE, grou
 it('an e-mail says what happened, and has one link', () => {
   expect(mailText(notice({ ...PAUSED, count: 3 }, BUDGET), PUBLIC)).toBe(
     [
-      'svc: 3 requests are waiting for approval, 1 budget is nearly used up',
+      'svc: 3 requests were paused for approval, 1 budget ran low',
       '3 × paused, guard policy, code wire, route chat, since 2026-11-27T10:00:00Z',
       '1 × budget_low, budget spend/principal-usd-day/al, 83% used, at 2026-11-27T10:00:00Z',
       '',
@@ -117,6 +117,6 @@ it('messages are bounded, whatever the number of groups', () => {
   const { blocks } = slackBody(many, PUBLIC) as { blocks: { text: { text: string } }[] };
   for (const { text } of blocks) expect(text.text.length).toBeLessThanOrEqual(3_000);
   expect(mailText(many, PUBLIC)).toContain('and 90 more');
-  expect(titleOf(many)).toBe('svc: 100 requests are waiting for approval');
+  expect(titleOf(many)).toBe('svc: 100 requests were paused for approval');
   expect(webhookBody(many, PUBLIC)).toMatchObject({ data: { count: 100 } });
 });
