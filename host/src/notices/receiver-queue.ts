@@ -6,7 +6,7 @@ import type { NoticeTarget } from '../config/index.ts';
 import { Groups } from './groups.ts';
 import { countOf, groupOf, type Notice, type Occurrence } from './notice.ts';
 import { EMPTY, type Outbox, withGroups, withNext } from './outbox.ts';
-import { isQuiet } from './quiet-hours.ts';
+import { quietHours } from './quiet-hours.ts';
 import type { Receiver } from './receivers.ts';
 import { StoreTrouble } from './store-trouble.ts';
 
@@ -39,6 +39,7 @@ export class ReceiverQueue {
   readonly #receiver: Receiver;
   readonly #key: string;
   readonly #deps: QueueDeps;
+  readonly #isQuiet: (now: number) => boolean;
   readonly #trouble: StoreTrouble;
   /** Occurrences in this process that are not stored yet. */
   readonly #new = new Groups();
@@ -60,6 +61,7 @@ export class ReceiverQueue {
     this.#receiver = receiver;
     this.#key = `notices/${receiver.key}`;
     this.#deps = deps;
+    this.#isQuiet = target.quiet_hours === undefined ? () => false : quietHours(target.quiet_hours);
     this.#trouble = new StoreTrouble(deps.logger, receiver.named);
     const options = { every_ms: EVERY_MS, failed: (error: unknown) => this.#trouble.failed(error) };
     this.#storing = new PeriodicTask(() => this.store(), options);
@@ -110,9 +112,8 @@ export class ReceiverQueue {
 
   async #send(): Promise<void> {
     const { clock, group_ms } = this.#deps;
-    const { quiet_hours } = this.#target;
     const now = clock.now();
-    if (quiet_hours !== undefined && isQuiet(quiet_hours, now)) return;
+    if (this.#isQuiet(now)) return;
     const next = { id: randomUUID(), now, group_ms };
     const { outbox } = await this.#read();
     if (withNext(outbox, next).sending === null || !(await this.#leads()) || clock.monotonic() < this.#waitsUntil) return;
