@@ -7,6 +7,7 @@ import { Groups } from './groups.ts';
 import { countOf, groupOf, type Notice, type Occurrence } from './notice.ts';
 import { EMPTY, type Outbox, withGroups, withNext } from './outbox.ts';
 import { quietHours } from './quiet-hours.ts';
+import { outboxKey } from './receiver-keys.ts';
 import type { Receiver } from './receivers.ts';
 import { StoreTrouble } from './store-trouble.ts';
 
@@ -59,7 +60,7 @@ export class ReceiverQueue {
   constructor(target: NoticeTarget, receiver: Receiver, deps: QueueDeps) {
     this.#target = target;
     this.#receiver = receiver;
-    this.#key = `notices/${receiver.key}`;
+    this.#key = outboxKey(receiver.key);
     this.#deps = deps;
     this.#isQuiet = target.quiet_hours === undefined ? () => false : quietHours(target.quiet_hours);
     this.#trouble = new StoreTrouble(deps.logger, receiver.named);
