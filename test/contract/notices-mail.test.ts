@@ -84,7 +84,7 @@ describe.runIf(hasOpenssl).concurrent('e-mail', () => {
     await accepted(mails);
     expect(mails).toMatchObject([{ secure: true, to: ['ops@example.org'] }]);
     const [mail] = mails;
-    expect(mail?.text).toContain('Subject: svc: 1 request is waiting for approval');
+    expect(mail?.text).toContain('Subject: svc: 1 request was paused for approval');
     expect(mail?.text.replaceAll('=\r\n', '').replaceAll('=3D', '=')).toContain(
       `https://svc.example.org/approvals#run=${run_id}`,
     );

@@ -123,6 +123,19 @@ describe.concurrent('a webhook', () => {
     expect(dataOf(again as ReceivedNotice).groups).toMatchObject([{ event: 'paused', run_ids: [run_id] }]);
   });
 
+  it('that is removed leaves a warning about what was not sent', async () => {
+    const receiver = await listening();
+    const running = await start([webhook(receiver)]);
+    receiver.respond = (response) => response.writeHead(503, { 'retry-after': '3600' }).end();
+    await pausedRun(running, TEXT);
+    await running.logged('notice_failed');
+    await running.stop();
+    await reconfigure(running, echoConfig());
+    await running.launch();
+    await running.logged('notices_stranded');
+    expect(running.output).toContain('"event":"notices_stranded","target":"hook","occurrences":1');
+  });
+
   it('gets only its routes', async () => {
     const receiver = await listening();
     const pipeline = { ingress: ['policy'], egress: [] };
@@ -181,7 +194,7 @@ describe.concurrent('chats', () => {
     const run_id = await pausedRun(running, TEXT);
     const [message] = await receiver.first(1);
     expect(message?.headers['webhook-signature']).toBeUndefined();
-    expect(message?.body.text).toBe('svc: 1 request is waiting for approval');
+    expect(message?.body.text).toBe('svc: 1 request was paused for approval');
     expect(message?.body.blocks.map(({ text }: { text: { type: string } }) => text.type)).toEqual([
       'plain_text',
       'plain_text',

@@ -5,8 +5,9 @@ import type { Server } from '../http/typed-server.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';
 import type { Container } from './container.ts';
+import { startNotices } from './notices.ts';
 import { provideServer } from './server.ts';
-import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, LOGGER, NOTICES, RELOAD, RUN_STREAMS, SERVER, TRACING } from './tokens.ts';
+import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, LOGGER, RELOAD, RUN_STREAMS, SERVER, TRACING } from './tokens.ts';
 
 export interface AssembledServer {
   readonly server: Server;
@@ -39,8 +40,7 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
     opened.gateway = gateway;
     const server = await container.resolve(SERVER);
     reload.opened(gateway.former_digest);
-    const notices = await container.resolve(NOTICES);
-    notices?.start(gateway);
+    const notices = await startNotices(container, gateway);
     const streams = await container.resolve(RUN_STREAMS);
     const connections = new Connections(server.server);
     const drain = (): void => {

@@ -1,13 +1,14 @@
 import type { NoticeEvent } from '../config/index.ts';
 import { countOf, type Notice, type NoticeGroup } from './notice.ts';
 
+/** What happened. Whether it still holds when the message is sent is not known. */
 const TITLES: Readonly<Record<NoticeEvent, readonly [one: string, more: string]>> = {
-  paused: ['request is waiting for approval', 'requests are waiting for approval'],
+  paused: ['request was paused for approval', 'requests were paused for approval'],
   decision: ['request was decided', 'requests were decided'],
   expired: ['request expired without a decision', 'requests expired without a decision'],
-  budget_low: ['budget is nearly used up', 'budgets are nearly used up'],
+  budget_low: ['budget ran low', 'budgets ran low'],
   guard_failed: ['guard call failed', 'guard calls failed'],
-  exporter_lagging: ['exporter is lagging', 'exporters are lagging'],
+  exporter_lagging: ['exporter fell behind', 'exporters fell behind'],
 };
 const NAMES: Readonly<Record<NoticeEvent, string>> = {
   paused: 'guard',
@@ -56,9 +57,12 @@ function lineOf({ event, count, route, name, code, amount, since }: NoticeGroup)
   return `${count} × ${[event, ...facts, ...measure, oldest].join(', ')}`;
 }
 
-/** Removes chat markup from a name. */
+/** Removes markup from a name, and writes `evil.example` as `evil[.]example`, so that no program makes a link of it. */
 function plain(name: string): string {
-  return name.replace(/[^\w.:@/+-]/g, '?').slice(0, MAX_NAME);
+  return name
+    .replace(/[^\w.:@/+-]/g, '?')
+    .replace(/[.:@]/g, '[$&]')
+    .slice(0, MAX_NAME);
 }
 
 /** Standard Webhooks: `type`, `timestamp` and `data`. */

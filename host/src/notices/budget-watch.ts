@@ -1,7 +1,7 @@
 import type { CounterHold, Counters } from '@svc/contracts';
 import { PeriodicTask } from '@svc/runtime';
-import { type Occurrence, occurrence } from './notice.ts';
-import type { Once } from './once.ts';
+import { occurrence } from './notice.ts';
+import type { Once, OnceOnly } from './once.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 
 const EVERY_MS = 1_000;
@@ -13,7 +13,6 @@ interface BudgetWatchOptions {
   readonly percent: number;
   readonly once: Once;
   readonly trouble: StoreTrouble;
-  readonly report: (occurrence: Occurrence) => void;
 }
 
 /** Reports budgets that are nearly used up, once each. It reads the counters after their reservations, so that no run waits for it. */
@@ -54,15 +53,25 @@ export class BudgetWatch {
   }
 
   async #look(): Promise<void> {
-    const { counters, percent, once, report } = this.#options;
     const holds = [...this.#reserved.values()];
     this.#reserved.clear();
-    if (holds.length === 0) return;
-    const used = await counters.read(holds.map(({ key }) => key));
-    for (const [index, { key, label = null, limit, expires_at }] of holds.entries()) {
-      const share = Math.floor(((used[index] ?? 0) * 100) / limit);
-      if (share < percent || !(await once.isFirst(key, expires_at))) continue;
-      report(occurrence('budget_low', { name: label, amount: share }));
+    let isReported = false;
+    try {
+      isReported = await this.#options.once.report(await this.#low(holds));
+    } finally {
+      if (!isReported) for (const hold of holds) this.#note(hold);
     }
+  }
+
+  /** The budgets that are nearly used up. */
+  async #low(holds: readonly CounterHold[]): Promise<OnceOnly[]> {
+    const { counters, percent } = this.#options;
+    if (holds.length === 0) return [];
+    const used = await counters.read(holds.map(({ key }) => key));
+    return holds.flatMap(({ key, label = null, limit, expires_at }, index) => {
+      const share = Math.floor(((used[index] ?? 0) * 100) / limit);
+      if (share < percent) return [];
+      return [{ name: key, expires_at, occurrence: occurrence('budget_low', { name: label, amount: share }) }];
+    });
   }
 }

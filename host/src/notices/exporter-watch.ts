@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/contracts';
 import { type Gateway, PeriodicTask } from '@svc/runtime';
-import { type Occurrence, occurrence } from './notice.ts';
+import { occurrence } from './notice.ts';
 import type { Once } from './once.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 
@@ -14,7 +14,6 @@ interface ExporterWatchOptions {
   readonly once: Once;
   readonly clock: Clock;
   readonly trouble: StoreTrouble;
-  readonly report: (occurrence: Occurrence) => void;
 }
 
 /** Reports exporters that lag, at most once an hour each. */
@@ -33,13 +32,14 @@ export class ExporterWatch {
   }
 
   async #look(): Promise<void> {
-    const { audit, threshold, once, clock, report } = this.#options;
+    const { audit, threshold, once, clock } = this.#options;
     const [cursors, length] = await Promise.all([audit.exportCursors(), audit.chainLength()]);
-    for (const [exporter, cursor] of cursors) {
-      const name = `exporter/${exporter}`;
-      const lag = length - cursor;
-      if (lag < threshold || once.isKnown(name) || !(await once.isFirst(name, clock.now() + AGAIN_AFTER_MS))) continue;
-      report(occurrence('exporter_lagging', { name: exporter, amount: lag }));
-    }
+    const expires_at = clock.now() + AGAIN_AFTER_MS;
+    const lagging = [...cursors].flatMap(([name, cursor]) => {
+      const amount = length - cursor;
+      if (amount < threshold) return [];
+      return [{ name: `exporter/${name}`, expires_at, occurrence: occurrence('exporter_lagging', { name, amount }) }];
+    });
+    await once.report(lagging);
   }
 }

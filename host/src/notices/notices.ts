@@ -29,25 +29,22 @@ export class Notices {
   readonly #deps: NoticesDeps;
   readonly #leader: LeaderLease;
   readonly #trouble: StoreTrouble;
-  readonly #once: Once;
   readonly #queues: readonly ReceiverQueue[];
   readonly #budgets: BudgetWatch | null;
   #exporters: ExporterWatch | null = null;
 
   constructor(settings: NoticeSettings, deps: NoticesDeps) {
     const { public_url, group_ms, targets } = settings;
-    const { store, logger, clock } = deps;
+    const { store, logger } = deps;
     this.#settings = settings;
     this.#deps = deps;
     this.#leader = new LeaderLease(store, randomUUID());
     this.#trouble = new StoreTrouble(logger);
-    const counters = boundedCounters(store.counters);
-    this.#once = new Once(counters, clock);
-    const common = { ...deps, group_ms, leader: this.#leader, trouble: this.#trouble };
+    const common = { ...deps, group_ms, leader: this.#leader };
     this.#queues = targets.flatMap((target) =>
       receiversOf(target, { ...deps, public_url }).map((receiver) => new ReceiverQueue(target, receiver, common)),
     );
-    const budgets = { counters, percent: settings.budget_percent, ...this.#watching() };
+    const budgets = { percent: settings.budget_percent, ...this.#watching('budgets') };
     this.#budgets = this.#isWanted('budget_low') ? new BudgetWatch(budgets) : null;
   }
 
@@ -57,7 +54,7 @@ export class Notices {
     this.#budgets?.start();
     if (!this.#isWanted('exporter_lagging')) return;
     const threshold = this.#settings.exporter_lag_records;
-    this.#exporters = new ExporterWatch({ audit, threshold, clock: this.#deps.clock, ...this.#watching() });
+    this.#exporters = new ExporterWatch({ audit, threshold, clock: this.#deps.clock, ...this.#watching('exporters') });
   }
 
   status(row: RunRow): void {
@@ -76,12 +73,26 @@ export class Notices {
   /** Stores unsent messages for the next start or another process. The store must still be open. */
   async close(): Promise<void> {
     await Promise.all([this.#budgets?.stop(), this.#exporters?.stop()]);
-    await Promise.all(this.#queues.map((queue) => queue.close(ABORT_MS)));
+    const closed = await Promise.allSettled(this.#queues.map((queue) => queue.close(ABORT_MS)));
     await this.#leader.end();
+    for (const queue of closed) if (queue.status === 'rejected') throw queue.reason;
   }
 
-  #watching() {
-    return { once: this.#once, trouble: this.#trouble, report: (one: Occurrence) => this.#report(one) };
+  #watching(what: string) {
+    const { store, clock } = this.#deps;
+    const counters = boundedCounters(store.counters);
+    const once = new Once({
+      lease: `notices-once/${what}`,
+      leases: store,
+      counters,
+      clock,
+      report: (one) => this.#report(one),
+      stored: async () => {
+        await Promise.all(this.#queues.map((queue) => queue.store()));
+        this.#trouble.over();
+      },
+    });
+    return { once, counters, trouble: this.#trouble };
   }
 
   #isWanted(event: NoticeEvent): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isQuiet } from './quiet-hours.ts';
+import { quietHours } from './quiet-hours.ts';
 
 it.each([
   ['22:00', '07:00', 'UTC', '2026-11-27T21:59:59Z', false],
@@ -13,6 +13,23 @@ it.each([
   // Summer time.
   ['22:00', '07:00', 'Europe/Berlin', '2026-07-01T20:30:00Z', true],
   ['22:00', '07:00', 'Europe/Berlin', '2026-07-01T05:30:00Z', false],
+  // Clocks are set forward from 02:00 to 03:00: quiet hours within this hour have begun, or are over, at 03:00.
+  ['02:30', '07:00', 'Europe/Berlin', '2026-03-29T00:59:59Z', false],
+  ['02:30', '07:00', 'Europe/Berlin', '2026-03-29T01:00:00Z', true],
+  ['22:00', '02:30', 'Europe/Berlin', '2026-03-29T00:59:59Z', true],
+  ['22:00', '02:30', 'Europe/Berlin', '2026-03-29T01:00:00Z', false],
+  ['22:00', '07:00', 'Europe/Berlin', '2026-03-29T04:59:59Z', true],
+  ['22:00', '07:00', 'Europe/Berlin', '2026-03-29T05:00:00Z', false],
+  // Clocks are set back from 03:00 to 02:00: a time within this hour counts twice.
+  ['02:30', '07:00', 'Europe/Berlin', '2026-10-25T00:30:00Z', true],
+  ['02:30', '07:00', 'Europe/Berlin', '2026-10-25T01:00:00Z', false],
+  ['02:30', '07:00', 'Europe/Berlin', '2026-10-25T01:30:00Z', true],
+  ['22:00', '02:30', 'Europe/Berlin', '2026-10-25T00:30:00Z', false],
+  ['22:00', '02:30', 'Europe/Berlin', '2026-10-25T01:00:00Z', true],
+  ['22:00', '02:30', 'Europe/Berlin', '2026-10-25T01:30:00Z', false],
+  ['22:00', '07:00', 'Europe/Berlin', '2026-10-25T01:30:00Z', true],
+  ['22:00', '07:00', 'Europe/Berlin', '2026-10-25T05:59:59Z', true],
+  ['22:00', '07:00', 'Europe/Berlin', '2026-10-25T06:00:00Z', false],
 ])('from %s to %s in %s: %s', (from, to, time_zone, now, quiet) => {
-  expect(isQuiet({ from, to, time_zone }, Date.parse(now))).toBe(quiet);
+  expect(quietHours({ from, to, time_zone })(Date.parse(now))).toBe(quiet);
 });

@@ -4,7 +4,6 @@ import type { NoticeTarget } from '../config/index.ts';
 import { NotAccepted } from './delivery.ts';
 import { type Notice, occurrence } from './notice.ts';
 import { ReceiverQueue } from './receiver-queue.ts';
-import { StoreTrouble } from './store-trouble.ts';
 
 const DAY_MS = 86_400_000;
 const target: NoticeTarget = {
@@ -28,6 +27,7 @@ function scene() {
     counted: [] as string[],
     refuses: null as Error | null,
     storeFails: false,
+    closed: 0,
   };
   const line = (fields: object): void => void given.lines.push(fields);
   const logger = { debug: line, info: line, warn: line, error: line };
@@ -49,7 +49,9 @@ function scene() {
       if (given.refuses !== null) throw given.refuses;
       given.sent.push(notice);
     },
-    close: async () => undefined,
+    close: async () => {
+      given.closed += 1;
+    },
   };
   const queue = new ReceiverQueue(
     target,
@@ -59,14 +61,13 @@ function scene() {
       leader: new LeaderLease(leases, 'this'),
       clock: { now: () => Date.now(), monotonic: () => Date.now() },
       logger,
-      trouble: new StoreTrouble(logger),
       group_ms: 60_000,
       count: (_, outcome) => given.counted.push(outcome),
     },
   );
   queue.start();
   queue.add(occurrence('paused', { route: 'chat', name: 'policy', code: 'wire', run_id: 'run-1' }));
-  return given;
+  return Object.assign(given, { queue });
 }
 
 it('drops a message that was not accepted for a day, and says so', async () => {
@@ -97,7 +98,7 @@ it('loses nothing while the store is away, and logs that once', async () => {
   const given = scene();
   given.storeFails = true;
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(given.lines).toEqual([{ event: 'notices_failed', reason: 'Error' }]);
+  expect(given.lines).toEqual([{ event: 'notices_failed', target: 'hook', reason: 'Error' }]);
   given.storeFails = false;
   await vi.advanceTimersByTimeAsync(5_000);
   expect(given.sent.map(({ groups }) => groups)).toMatchObject([[{ event: 'paused', count: 1, run_ids: ['run-1'] }]]);
@@ -116,4 +117,20 @@ it('sends an accepted message once, also if the store cannot note that', async (
   await vi.advanceTimersByTimeAsync(60_000);
   expect(given.sent).toHaveLength(1);
   expect(JSON.parse(given.meta.get('notices/hook') ?? '')).toMatchObject({ sending: null, groups: [] });
+});
+
+it('closes its sender even if the store fails at the end', async () => {
+  const given = scene();
+  given.storeFails = true;
+  await expect(given.queue.close(1_000)).rejects.toThrow('away');
+  expect(given.closed).toBe(1);
+});
+
+it.each(['{', '{}'])('logs once which target has a damaged outbox: %s', async (damaged) => {
+  const given = scene();
+  given.meta.set('notices/hook', damaged);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(given.lines).toEqual([
+    { event: 'notices_failed', target: 'hook', reason: expect.stringMatching(/^(Syntax|Type)Error$/) },
+  ]);
 });

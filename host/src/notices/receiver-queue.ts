@@ -6,9 +6,10 @@ import type { NoticeTarget } from '../config/index.ts';
 import { Groups } from './groups.ts';
 import { countOf, groupOf, type Notice, type Occurrence } from './notice.ts';
 import { EMPTY, type Outbox, withGroups, withNext } from './outbox.ts';
-import { isQuiet } from './quiet-hours.ts';
+import { quietHours } from './quiet-hours.ts';
+import { outboxKey } from './receiver-keys.ts';
 import type { Receiver } from './receivers.ts';
-import type { StoreTrouble } from './store-trouble.ts';
+import { StoreTrouble } from './store-trouble.ts';
 
 const EVERY_MS = 1_000;
 const ATTEMPT_MS = 10_000;
@@ -26,7 +27,6 @@ export interface QueueDeps {
   readonly leader: LeaderLease;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly trouble: StoreTrouble;
   readonly group_ms: number;
   readonly count: (target: string, outcome: NoticeOutcome) => void;
 }
@@ -40,8 +40,12 @@ export class ReceiverQueue {
   readonly #receiver: Receiver;
   readonly #key: string;
   readonly #deps: QueueDeps;
+  readonly #isQuiet: (now: number) => boolean;
+  readonly #trouble: StoreTrouble;
   /** Occurrences in this process that are not stored yet. */
   readonly #new = new Groups();
+  /** The newest storing. Each waits for the previous one, whose occurrences return to `#new` if it fails. */
+  #stored: Promise<void> = Promise.resolve();
   readonly #storing: PeriodicTask;
   readonly #sending: PeriodicTask;
   readonly #closing = new AbortController();
@@ -56,10 +60,12 @@ export class ReceiverQueue {
   constructor(target: NoticeTarget, receiver: Receiver, deps: QueueDeps) {
     this.#target = target;
     this.#receiver = receiver;
-    this.#key = `notices/${receiver.key}`;
+    this.#key = outboxKey(receiver.key);
     this.#deps = deps;
-    const options = { every_ms: EVERY_MS, failed: (error: unknown) => deps.trouble.failed(error) };
-    this.#storing = new PeriodicTask(() => this.#store(), options);
+    this.#isQuiet = target.quiet_hours === undefined ? () => false : quietHours(target.quiet_hours);
+    this.#trouble = new StoreTrouble(deps.logger, receiver.named);
+    const options = { every_ms: EVERY_MS, failed: (error: unknown) => this.#trouble.failed(error) };
+    this.#storing = new PeriodicTask(() => this.store(), options);
     this.#sending = new PeriodicTask(() => this.#send(), options);
   }
 
@@ -80,11 +86,21 @@ export class ReceiverQueue {
     const timer = setTimeout(() => this.#closing.abort(), abort_ms);
     await Promise.all([this.#storing.stop(), this.#sending.stop()]);
     clearTimeout(timer);
-    await this.#store();
-    await this.#receiver.sender.close();
+    try {
+      await this.store();
+    } finally {
+      await this.#receiver.sender.close();
+    }
   }
 
-  async #store(): Promise<void> {
+  /** Stores everything that was added. */
+  store(): Promise<void> {
+    const store = (): Promise<void> => this.#storeNew();
+    this.#stored = this.#stored.then(store, store);
+    return this.#stored;
+  }
+
+  async #storeNew(): Promise<void> {
     const added = this.#new.take();
     if (added.length === 0) return;
     try {
@@ -97,9 +113,8 @@ export class ReceiverQueue {
 
   async #send(): Promise<void> {
     const { clock, group_ms } = this.#deps;
-    const { quiet_hours } = this.#target;
     const now = clock.now();
-    if (quiet_hours !== undefined && isQuiet(quiet_hours, now)) return;
+    if (this.#isQuiet(now)) return;
     const next = { id: randomUUID(), now, group_ms };
     const { outbox } = await this.#read();
     if (withNext(outbox, next).sending === null || !(await this.#leads()) || clock.monotonic() < this.#waitsUntil) return;
@@ -168,7 +183,7 @@ export class ReceiverQueue {
       const changed = change(outbox);
       if (changed === outbox) return outbox;
       const isWritten = await this.#deps.store.writeMeta(this.#key, text, JSON.stringify(changed));
-      this.#deps.trouble.over();
+      this.#trouble.over();
       if (isWritten) return changed;
     }
   }

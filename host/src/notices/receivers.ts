@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { NoticeTarget } from '../config/index.ts';
 import type { Sender, SenderDeps } from './delivery.ts';
 import { HttpSender } from './http-sender.ts';
 import { MailSender } from './mail-sender.ts';
+import { receiverKeys } from './receiver-keys.ts';
 
 /** A receiver of separate messages: a target, or one recipient of e-mail, so that a recipient who refuses a message does not affect the others. */
 export interface Receiver {
@@ -14,10 +14,9 @@ export interface Receiver {
 
 export function receiversOf(target: NoticeTarget, deps: SenderDeps): Receiver[] {
   const { name } = target;
-  if (target.type !== 'email') return [{ key: name, named: { target: name }, sender: new HttpSender(target, deps) }];
-  return target.to.map((address, index) => ({
-    key: `${name}/${createHash('sha256').update(address).digest('hex').slice(0, 32)}`,
-    named: { target: name, recipient: index + 1 },
-    sender: new MailSender(target, address, deps),
-  }));
+  return receiverKeys(target).map((key, index) => {
+    if (target.type !== 'email') return { key, named: { target: name }, sender: new HttpSender(target, deps) };
+    const sender = new MailSender(target, target.to[index] as string, deps);
+    return { key, named: { target: name, recipient: index + 1 }, sender };
+  });
 }

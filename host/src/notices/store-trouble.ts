@@ -1,16 +1,19 @@
 import { errorName, type Logger } from '@svc/contracts';
+import type { Receiver } from './receivers.ts';
 
-/** Logs once that notices cannot use the store, and again only after a write has succeeded. */
+/** Logs once that the store cannot be used for notices, or for those of one receiver, and again only after a write has succeeded. */
 export class StoreTrouble {
   readonly #logger: Logger;
+  readonly #named: Partial<Receiver['named']>;
   #isLogged = false;
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, named: Partial<Receiver['named']> = {}) {
     this.#logger = logger;
+    this.#named = named;
   }
 
   failed(error: unknown): void {
-    if (!this.#isLogged) this.#logger.warn({ event: 'notices_failed', reason: errorName(error) });
+    if (!this.#isLogged) this.#logger.warn({ event: 'notices_failed', ...this.#named, reason: errorName(error) });
     this.#isLogged = true;
   }
 

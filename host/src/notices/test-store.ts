@@ -1,0 +1,37 @@
+import type { Counters, Store } from '@svc/contracts';
+
+/** What notices use of a store, in memory, without expiry. Each method can be replaced by one that fails. */
+export function memoryStore() {
+  const meta = new Map<string, string>();
+  const holders = new Map<string, string>();
+  const used = new Map<string, number>();
+  const counters: Counters = {
+    reserve: async (_, [hold]) => {
+      if (hold === undefined) return { granted: true };
+      const { key, amount, limit } = hold;
+      const sum = (used.get(key) ?? 0) + amount;
+      if (sum > limit) return { granted: false, key, used: sum - amount };
+      used.set(key, sum);
+      return { granted: true };
+    },
+    read: async (keys) => keys.map((key) => used.get(key) ?? 0),
+  };
+  const store: Pick<Store, 'readMeta' | 'writeMeta' | 'acquireLease' | 'releaseLease'> & { counters: Counters } = {
+    counters,
+    readMeta: async (key) => meta.get(key) ?? null,
+    writeMeta: async (key, expected, value) => {
+      if ((meta.get(key) ?? null) !== expected) return false;
+      meta.set(key, value);
+      return true;
+    },
+    acquireLease: async (name, holder) => {
+      if ((holders.get(name) ?? holder) !== holder) return null;
+      holders.set(name, holder);
+      return { name, holder, token: 1 };
+    },
+    releaseLease: async ({ name }) => void holders.delete(name),
+  };
+  return { store, meta, holders };
+}
+
+export const away = (): Promise<never> => Promise.reject(new Error('away'));
