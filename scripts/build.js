@@ -64,7 +64,16 @@ async function bundle(name) {
     sourcemap: true,
     logLevel: 'warning',
   });
-  return outputFiles.map(({ path, contents }) => ({ path: relative(root, path), contents }));
+  return outputFiles.map(({ path, contents, text }) => ({
+    path: relative(root, path),
+    contents: path.endsWith('.map') ? withoutDependencies(JSON.parse(text)) : contents,
+  }));
+}
+
+/** A source map that names the files of the bundled dependency, but does not contain them. */
+function withoutDependencies({ sources, sourcesContent, ...map }) {
+  const own = sourcesContent.map((content, index) => (sources[index].includes('node_modules/') ? null : content));
+  return JSON.stringify({ ...map, sources, sourcesContent: own });
 }
 
 /** Files named by their content, which the files with fixed names import. */

@@ -1,87 +1,20 @@
 import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
-import { decide, type Event, evidenceOf, ofType, pausedRun, reconfigure, statusOf } from './pausing-gateway.ts';
+import type { TestGateway } from '../harness/gateway.ts';
+import { DONE, delegationsOn, PATH, STRANGER, startDelegating } from './delegating-gateway.ts';
+import { decide, type Event, evidenceOf, ofType, statusOf } from './pausing-gateway.ts';
 
-const PATH = '/v1/approvals/delegations';
-const STRANGER = { status: 403, body: { code: 'SVC-AUTH-003' } };
 const UNKNOWN = { status: 404, body: { code: 'SVC-APPR-001' } };
-const DONE = { status: 200, body: { status: 'completed' } };
-const WAITS = { status: 200, body: { status: 'paused' } };
-
-const route = (more: JsonObject): JsonObject => ({
-  provider: 'local',
-  model: 'echo-1',
-  pipeline: { ingress: ['policy'], egress: [] },
-  ...more,
-});
-const config = (finance: string[]) =>
-  echoConfig({
-    auth: { groups: { finance } },
-    routes: {
-      bounded: route({ approvers: ['bob', 'carol'] }),
-      open: route({}),
-      other: route({ approvers: ['bob'] }),
-      pair: route({ approvals: 2 }),
-      two: route({ approvers: ['bob', 'carol', 'frank', 'group/finance'], approvals: 2 }),
-      finance: route({ approvers: ['group/finance'] }),
-      'four-eyes': route({ approvers: ['alice', 'bob'], self_approval: false }),
-    },
-  });
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  const named = ['alice', 'bob', 'carol', 'frank', 'grace'].map((principal_id) => ({ principal_id }));
-  gateway = await TestGateway.start({
-    here: true,
-    config: config(['frank', 'grace']),
-    principals: [
-      ...named,
-      { principal_id: 'dave', roles: ['approve'] },
-      { principal_id: 'erin', roles: ['approve'] },
-      { principal_id: 'elsewhere', routes: ['other'] },
-      { principal_id: 'caller', roles: ['call'] },
-      { principal_id: 'root', roles: ['admin', 'audit'] },
-      { principal_id: 'limited', roles: ['admin'], routes: ['other'] },
-    ],
-  });
+  gateway = await startDelegating();
 });
 afterAll(() => gateway.dispose());
 
-let last = 0;
-const paused = (name: string, more: JsonObject = {}, principal = 'alice') =>
-  pausedRun(gateway, `wire transfer ${++last}`, { route: name, ...more }, principal);
-const asked = (from: string, body: JsonObject): Promise<Answer> => gateway.post(PATH, body, from);
-const end = (id: string, principal = 'bob') => gateway.request('DELETE', `${PATH}/${id}?reason=back`, { principal });
-const pending = (run_id: string, principal: string) => gateway.get(`/v1/runs/${run_id}/pending`, principal);
+const { paused, asked, end, pending, delegated, during, withKey } = delegationsOn(() => gateway);
 const records = async (): Promise<JsonObject[]> => (await gateway.get('/v1/audit/operations?limit=1000', 'root')).body.records;
 const decisionIn = (record: JsonObject | undefined) => ofType(record?.events as unknown as Event[], 'decision')[0]?.data;
-
-async function delegated(from: string, to: string, more: JsonObject = {}): Promise<string> {
-  const { status, body } = await asked(from, { to, for: '1h', reason: 'on leave', ...more });
-  expect({ status, body }).toMatchObject({ status: 201, body: { from, to } });
-  return body.id;
-}
-
-/** Delegations while the work is done; then they are ended. */
-async function during<T>(pairs: readonly (readonly [string, string])[], work: (ids: string[]) => Promise<T>): Promise<T> {
-  const ids: string[] = [];
-  for (const [from, to] of pairs) ids.push(await delegated(from, to));
-  try {
-    return await work(ids);
-  } finally {
-    for (const id of ids) await end(id, 'root');
-  }
-}
-
-async function withKey(principal_id: string, work: (key: { id: string; ask: typeof gateway.request }) => Promise<void>) {
-  const { body } = await gateway.post('/v1/keys', { principal_id, roles: ['approve'] }, 'root');
-  const headers = { authorization: `Bearer ${body.key}` };
-  await work({
-    id: body.id,
-    ask: (method, path, options = {}) => gateway.request(method, path, { ...options, principal: null, headers }),
-  });
-}
 
 describe('a delegate', () => {
   it('decides as itself, and the evidence says in whose place', async () => {
@@ -290,128 +223,5 @@ describe('a delegation', () => {
       expect(refused).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
       expect((await ask('POST', PATH, { body: { ...body, to: 'elsewhere' } })).status).toBe(201);
     });
-  });
-});
-
-describe('of a quorum of two', () => {
-  const TWICE = { status: 409, body: { code: 'SVC-APPR-002' } };
-
-  it.each<[string, readonly (readonly [string, string])[], readonly (readonly [string, object])[]]>([
-    [
-      'a delegate and another approver',
-      [['bob', 'dave']],
-      [
-        ['dave', WAITS],
-        ['carol', DONE],
-      ],
-    ],
-    [
-      'a delegate, and again, then another approver',
-      [['bob', 'dave']],
-      [
-        ['dave', WAITS],
-        ['dave', WAITS],
-        ['carol', DONE],
-      ],
-    ],
-    [
-      'a delegate of two people once',
-      [
-        ['bob', 'dave'],
-        ['carol', 'dave'],
-      ],
-      [
-        ['dave', WAITS],
-        ['dave', WAITS],
-        ['frank', DONE],
-      ],
-    ],
-    [
-      'a delegate and this person once',
-      [['bob', 'dave']],
-      [
-        ['dave', WAITS],
-        ['bob', TWICE],
-        ['carol', DONE],
-      ],
-    ],
-    [
-      'a person and its delegate once',
-      [['bob', 'dave']],
-      [
-        ['bob', WAITS],
-        ['dave', TWICE],
-        ['carol', DONE],
-      ],
-    ],
-    [
-      'two delegates of one person once',
-      [
-        ['bob', 'dave'],
-        ['bob', 'erin'],
-      ],
-      [
-        ['dave', WAITS],
-        ['erin', TWICE],
-        ['carol', DONE],
-      ],
-    ],
-    [
-      'a delegate in the place of the next person',
-      [
-        ['bob', 'dave'],
-        ['carol', 'dave'],
-      ],
-      [
-        ['bob', WAITS],
-        ['dave', DONE],
-      ],
-    ],
-    [
-      'an approver who is also a delegate once',
-      [['bob', 'carol']],
-      [
-        ['carol', WAITS],
-        ['carol', WAITS],
-        ['bob', DONE],
-      ],
-    ],
-  ])('%s', async (_, pairs, steps) => {
-    await during(pairs, async () => {
-      const run_id = await paused('two');
-      for (const [principal, expected] of steps)
-        expect([principal, await decide(gateway, run_id, 'approved', principal)]).toMatchObject([principal, expected]);
-    });
-  });
-
-  it('an approval no longer counts once its delegation has ended', async () => {
-    const run_id = await paused('two');
-    await during([['bob', 'dave']], () => decide(gateway, run_id, 'approved', 'dave'));
-    expect((await pending(run_id, 'carol')).body.approvals).toEqual({ given: 0, needed: 2 });
-    expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject(WAITS);
-    expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject(DONE);
-  });
-
-  it('an approval no longer counts once the last key of its person is revoked', async () => {
-    await withKey('zoe', async ({ id, ask }) => {
-      const run_id = await paused('pair');
-      const approval = await ask('POST', `/v1/runs/${run_id}/resume`, { body: { decision: 'approved' } });
-      expect(approval).toMatchObject(WAITS);
-      await gateway.request('DELETE', `/v1/keys/${id}`, { principal: 'root' });
-      expect((await pending(run_id, 'carol')).body.approvals).toEqual({ given: 0, needed: 2 });
-      expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject(WAITS);
-      expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject(DONE);
-    });
-  });
-
-  it('an approval no longer counts once its person has left the group', async () => {
-    const run_id = await paused('two');
-    expect(await decide(gateway, run_id, 'approved', 'grace')).toMatchObject(WAITS);
-    await gateway.stop();
-    await reconfigure(gateway, config(['frank']));
-    await gateway.launch();
-    expect((await pending(run_id, 'carol')).body.approvals).toEqual({ given: 0, needed: 2 });
-    expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject(WAITS);
-    expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject(DONE);
   });
 });

@@ -17,17 +17,17 @@ const queries = dashboard.panels.flatMap(({ title, targets = [] }) => targets.ma
 
 /** Metrics that no panel shows, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
-  svc_bytes_refused_total: 'whoever is refused is told; the bytes in flight show how near the bound is',
-  svc_exporter_through_seq: 'the lag says how far an exporter is behind',
-  svc_log_lines_lost_total: 'of the log itself: who has no reader for it looks at no line of it either; the manual tells it',
-  svc_model_unpriced: 'lint and the log name them at the start; the manual tells it',
-  svc_notices_total: 'only of gateways with notices; the manual tells it',
-  svc_oidc_issuer_failures_total: 'only of gateways with issuers; the manual tells it',
-  svc_rag_duration_seconds: 'only of gateways with documents; the manual tells it',
-  svc_stored_runs: 'all stored runs by status: a total that says little over time; the paused ones have a metric of their own',
-  svc_team_spend_usd_total: 'only of gateways with teams and prices; `GET /v1/usage` adds up for them',
-  svc_team_tokens_total: 'only of gateways with teams; `GET /v1/usage` adds up for them',
-  svc_upstream_circuit_open: 'the outcomes of attempts show what fails, `skipped` among them',
+  svc_bytes_refused_total: 'the panel of bytes in flight shows how close the gateway is to its limit',
+  svc_exporter_through_seq: 'the lag shows how far an exporter is behind',
+  svc_log_lines_lost_total: '0 as long as something reads the log; described in docs/monitoring.md',
+  svc_model_unpriced: '`svc lint` and the log name these models at startup; described in docs/monitoring.md',
+  svc_notices_total: 'only for gateways that send notices; described in docs/monitoring.md',
+  svc_oidc_issuer_failures_total: 'only for gateways with OIDC issuers; described in docs/monitoring.md',
+  svc_rag_duration_seconds: 'only for gateways with retrieval; described in docs/monitoring.md',
+  svc_stored_runs: 'a total that says little over time; paused runs have their own metric',
+  svc_team_spend_usd_total: 'only for gateways with teams and prices; `GET /v1/usage` reports the same',
+  svc_team_tokens_total: 'only for gateways with teams; `GET /v1/usage` reports the same',
+  svc_upstream_circuit_open: 'the outcomes of attempts include `skipped`, for endpoints whose circuit is open',
 };
 
 /** Metric names that a query reads, each with the labels that it matches or groups by. */

@@ -155,4 +155,24 @@ describeInBrowser('the page /admin', (browser) => {
     const other = await browser.open(gateway, '/admin', 'alice');
     await other.getByRole('alert').filter({ hasText: 'alice cannot see this page' }).waitFor();
   });
+
+  it('shows older entries, and why they cannot be read', async () => {
+    for (let n = 0; n < 51; n += 1) {
+      const body = { state: n % 2 === 0 ? 'disabled' : 'enabled' };
+      const { status } = await gateway.request('PUT', '/v1/operations/states/principal/alice', { principal: 'ada', body });
+      expect(status).toBe(200);
+    }
+    const page = await browser.open(gateway, '/admin', 'ada');
+    const entries = page.getByRole('region', { name: 'Operations log' }).getByRole('rowheader');
+    const older = page.getByRole('button', { name: 'Show 50 older entries' });
+    await older.waitFor();
+    expect(await entries.count()).toBe(50);
+    await page.route('**/v1/audit/operations?*', (route) => route.abort());
+    await older.click();
+    await page.getByRole('alert').getByText('The gateway cannot be reached').waitFor();
+    await page.unroute('**/v1/audit/operations?*');
+    await older.click();
+    await entries.nth(50).waitFor();
+    expect(await page.locator('#problem').isVisible()).toBe(false);
+  });
 });

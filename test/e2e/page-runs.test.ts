@@ -138,6 +138,22 @@ describeInBrowser('the page /runs', (browser) => {
     await evidence.getByText(/The checkpoint is signed by/).waitFor();
   });
 
+  it('says that the reasons cannot be shown, unless the visitor may not read them', async () => {
+    const page = await browser.open(gateway, '/runs', 'bob');
+    await page.route('**/decisions', (route) => route.abort());
+    await page.locator(`[data-run="${made['a wire transfer']}"]`).click();
+    const trail = card(page, 'What happened');
+    await trail.getByRole('alert').getByText('The gateway cannot be reached').waitFor();
+    expect(await trail.getByRole('listitem').count()).toBeGreaterThan(3);
+    const auditor = await browser.open(gateway, '/runs', 'ada');
+    const refused = auditor.waitForResponse('**/decisions');
+    await auditor.locator(`[data-run="${made['a wire transfer']}"]`).click();
+    expect((await refused).status()).toBe(403);
+    await auditor.evaluate('new Promise(requestAnimationFrame)');
+    await card(auditor, 'What happened').getByText('bob decided').waitFor();
+    expect(await card(auditor, 'What happened').getByRole('alert').count()).toBe(0);
+  });
+
   it('leads from a run to all runs of its session', async () => {
     const page = await browser.open(gateway, address('pay ACC-12'), 'ada');
     await card(page, 'About').getByRole('link', { name: 'claim-1' }).click();

@@ -1,29 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { JsonObject } from '@svc/contracts';
-import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { parse } from 'yaml';
 import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
-import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
+import { TestGateway } from '../harness/gateway.ts';
+import { ended, pane, play, scenario, starter, TITLES } from './showcase-scene.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
-const TITLES = ['card number', 'wire transfer', 'attack', 'budget', 'phone number', 'stream'];
 const PRINCIPALS = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank'].map((principal_id) => ({ principal_id }));
-
-/** What `svc init` writes, for other keys. `self_approval`: false as it writes it; true for visitors who decide in place. */
-async function starter(self_approval: boolean): Promise<GatewayConfig> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-starter-'));
-  const config = join(folder, 'svc.yaml');
-  spawnSync(process.execPath, [MAIN, 'init', '--config', config]);
-  const text = await readFile(config, 'utf8');
-  await rm(folder, { recursive: true });
-  const written = self_approval ? text.replaceAll('self_approval: false', 'self_approval: true') : text;
-  const { auth: _, server: __, ...rest } = parse(written);
-  return rest;
-}
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -39,16 +19,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway.dispose());
-
-const scenario = (page: Page, title: string): Locator => page.getByRole('button', { name: title });
-const pane = (page: Page, title: string): Locator =>
-  page.locator('.pane').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
-const ended = (page: Page, status: string): Promise<void> => page.getByText(`Run status: ${status}.`).waitFor();
-
-async function play(page: Page, title: string, status: string): Promise<void> {
-  await scenario(page, title).click();
-  await ended(page, status);
-}
 
 describeInBrowser('the page /showcase', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
@@ -188,66 +158,6 @@ describeInBrowser('the page /showcase', (browser) => {
     });
   });
 
-  describe('the ledger', () => {
-    it('grows with every run, also with those of others', async () => {
-      const page = await browser.open(gateway, '/showcase', 'alice', { clock: true });
-      const size = async () => Number((await page.locator('#ledger-size').innerText()).replace(/\D/g, ''));
-      await page.locator('.block').first().waitFor();
-      const before = await size();
-      await play(page, 'attack', 'blocked');
-      await page.locator('.block.fresh', { hasText: 'blocked' }).waitFor();
-      expect(await size()).toBeGreaterThan(before);
-      const { headers } = await gateway.chat('hello', { principal: 'bob' });
-      // To where the page next reads the ledger.
-      await page.clock.fastForward(5000);
-      const [seq] = (headers.get('x-svc-evidence') ?? '').split(' ');
-      await page.locator('.block', { hasText: `#${seq}` }).waitFor();
-    });
-
-    it('is checked in the browser, down to the signed root', async () => {
-      const page = await browser.open(gateway, '/showcase', 'alice');
-      await page.getByRole('button', { name: 'Verify the chain' }).click();
-      await page.getByText('each with a correct hash').waitFor();
-      expect(await page.locator('.proofs > li.good').count()).toBe(3);
-      expect(await violations(page)).toEqual([]);
-    });
-
-    it('with one byte changed, the proof breaks there; covering it up moves the break on, and in the end the signed root tells', async () => {
-      for (const word of ['one', 'two', 'three']) await gateway.chat(word);
-      const before = await gateway.ledger();
-      const page = await browser.open(gateway, '/showcase', 'alice');
-      await page.getByRole('button', { name: 'Tamper with a copy' }).click();
-      const changed = Number(
-        /record (\d+)/.exec(await page.getByRole('heading', { name: /^A copy of record/ }).innerText())?.[1],
-      );
-      const said = page.locator('#forgery .notice');
-      const broken = page.locator('#forgery .block.broken');
-      await said.filter({ hasText: `fails at record ${changed}: its content hashes to` }).waitFor();
-      expect(await broken.innerText()).toContain(`#${changed}`);
-      await page.getByRole('button', { name: 'Next: recompute this hash' }).click();
-      await said.filter({ hasText: `fails at record ${changed + 1}: it links to` }).waitFor();
-      expect(await broken.innerText()).toContain(`#${changed + 1}`);
-      await page.getByRole('button', { name: 'Next: recompute all later hashes' }).click();
-      await said.filter({ hasText: 'the forgery is still detectable' }).waitFor();
-      expect(await broken.count()).toBe(0);
-      expect(await violations(page)).toEqual([]);
-      await page.getByRole('button', { name: 'Discard the copy' }).click();
-      // A game with a copy: the gateway's own records are what they were.
-      expect((await gateway.ledger()).slice(0, before.length)).toEqual(before);
-    });
-
-    it('says where the gateway’s own chain breaks, should it serve one that does', async () => {
-      const page = await browser.open(gateway, '/showcase', 'alice');
-      await page.locator('.block').first().waitFor();
-      await page.route('**/v1/audit/ledger?since_seq=0&*', async (route) => {
-        const response = await route.fetch();
-        await route.fulfill({ response, body: (await response.text()).replace('"model_id":"answers"', '"model_id":"answer5"') });
-      });
-      await page.getByRole('button', { name: 'Verify the chain' }).click();
-      await page.getByText('ledger is broken at record 2 (wrong_hash)').waitFor();
-    });
-  });
-
   describe('what a key may not do is said', () => {
     it.each([
       ['caller', 'it does not have the role audit'],
@@ -295,81 +205,6 @@ describeInBrowser('the page /showcase', (browser) => {
     });
   });
 
-  describe('on another server', () => {
-    it('draws its own routes, and says how to get the scenarios that it lacks; so they can be had', async () => {
-      const config = echoConfig({
-        packs: { 'my-guard': { type: 'rules', rules: [{ name: 'x', words: ['x'], verdict: 'block' }] } },
-      });
-      const routes = {
-        special: {
-          provider: 'local',
-          model: 'echo-9',
-          owner: 'treasury',
-          risk_rating: 'high',
-          pipeline: { ingress: ['my-guard'], egress: [] },
-        },
-      };
-      const bare = await TestGateway.start({ here: true, config: { ...config, routes } });
-      try {
-        const page = await browser.open(bare, '/showcase', 'alice');
-        expect(await page.locator('.stop').allInnerTexts()).toEqual([
-          expect.stringContaining('my-guard'),
-          expect.stringContaining('echo-9'),
-        ]);
-        expect(await page.locator('#route-facts').innerText()).toMatch(/treasury.*high risk/s);
-        expect(await page.getByText('Not configured', { exact: true }).count()).toBe(TITLES.length);
-        for (const summary of await page.locator('.missing > summary').all()) await summary.click();
-        const column = await page.locator('.choose').boundingBox();
-        for (const part of await page.locator('.missing').all())
-          expect((await part.boundingBox())?.width).toBeLessThanOrEqual(column?.width ?? 0);
-        expect(await violations(page)).toEqual([]);
-        for (const [index, part] of (await page.locator('.missing pre').allInnerTexts()).entries()) {
-          await bare.stop();
-          const { auth = {} } = await readConfig(bare);
-          await bare.configure(merged({ ...echoConfig(), auth }, parse(part)));
-          await bare.launch();
-          const after = await browser.open(bare, '/showcase', 'alice');
-          await scenario(after, TITLES[index] ?? '').waitFor();
-        }
-      } finally {
-        await bare.dispose();
-      }
-    }, 120_000);
-
-    it('needs no key where the gateway asks for none', async () => {
-      const open = await TestGateway.start({ here: true, config: echoConfig(), args: ['--no-auth'] });
-      try {
-        const page = await browser.page(open);
-        await page.goto('/showcase');
-        await page.locator('#principal').filter({ hasText: 'anonymous' }).waitFor();
-        await page.getByLabel('Or write your own message').fill('Hello.');
-        await page.getByRole('button', { name: 'Send' }).click();
-        await ended(page, 'completed');
-      } finally {
-        await open.dispose();
-      }
-    });
-
-    it('tells of an upstream that fails', async () => {
-      const away = { type: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'secret://env/AWAY#value' };
-      const config = echoConfig({
-        providers: { away },
-        routes: { default: { provider: 'away', model: 'm', pipeline: { ingress: ['mask'], egress: [] } } },
-      });
-      const broken = await TestGateway.start({ here: true, config, env: { AWAY: 'k' } });
-      try {
-        const page = await browser.open(broken, '/showcase', 'alice');
-        await page.getByLabel('Or write your own message').fill('Is anybody there?');
-        await page.getByRole('button', { name: 'Send' }).click();
-        await page.getByText('SVC-PROV-001').first().waitFor();
-        await page.locator('.stop.execute.bad').waitFor();
-        expect(await violations(page)).toEqual([]);
-      } finally {
-        await broken.dispose();
-      }
-    });
-  });
-
   it.each([
     [320, 'light'],
     [320, 'dark'],
@@ -392,16 +227,3 @@ describeInBrowser('the page /showcase', (browser) => {
     expect(await violations(page)).toEqual([]);
   });
 });
-
-async function readConfig(of: TestGateway): Promise<JsonObject> {
-  return JSON.parse(await readFile(join(of.folder, 'svc.yaml'), 'utf8'));
-}
-
-function merged(base: unknown, part: unknown): JsonObject {
-  const both = { ...(base as JsonObject) };
-  for (const [key, value] of Object.entries(part as JsonObject)) {
-    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && key in both;
-    both[key] = isMap ? merged(both[key], value) : value;
-  }
-  return both;
-}

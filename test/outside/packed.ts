@@ -76,7 +76,9 @@ export async function faultsOf({ folder, tarball, files }: Packed): Promise<stri
       .filter((problem) => typeof problem === 'string' || !isForOldResolution(problem))
       .map((problem) => JSON.stringify(problem)),
     ...['package.json', 'README.md', 'LICENSE'].filter((name) => !files.includes(name)).map((name) => `no ${name}`),
-    ...files.filter((file) => /(^|\/)(src|test|node_modules)\/|\.test\./.test(file) && !file.startsWith('templates/')),
+    ...files.filter(
+      (file) => /(^|\/)(src|test|node_modules)\/|\.test\.|(^|\/)test-[^/]*$/.test(file) && !file.startsWith('templates/'),
+    ),
     ...(manifest.publishConfig?.provenance === true ? [] : ['no provenance']),
   ];
 }

@@ -16,8 +16,8 @@ export async function showConfiguration(session: Session, onDone: (text: string)
   showStatus(found);
   const place = byId('configuration-check', HTMLElement);
   place.replaceChildren();
-  const [check, apply] = ['check-file', 'apply-file'].map((id) => byId(id, HTMLButtonElement));
-  if (check === undefined || apply === undefined) return;
+  const check = byId('check-file', HTMLButtonElement);
+  const apply = byId('apply-file', HTMLButtonElement);
   check.hidden = !session.may('admin');
   apply.hidden = true;
   check.onclick = async () => {

@@ -4,7 +4,7 @@ import { byId, element } from '../shared/dom.ts';
 import { deadline, moment } from '../shared/moment.ts';
 import type { Session } from '../shared/session.ts';
 import { give, REASON } from './order-dialog.ts';
-import { rowButton, showRows } from './section.ts';
+import { onMore, rowButton, showRows } from './section.ts';
 
 const ROLES = ['call', 'approve', 'audit', 'admin'];
 
@@ -57,7 +57,7 @@ export async function showKeys({ api, routes }: Session, onDone: (text: string) 
       }),
     ),
   ];
-  more.onclick = () => void showMore();
+  onMore(more, showMore);
   byId('create-key', HTMLButtonElement).onclick = () =>
     give({
       title: 'Create a key',

@@ -2,7 +2,7 @@ import type { Operation } from '../shared/api-types.ts';
 import { byId, element } from '../shared/dom.ts';
 import { moment } from '../shared/moment.ts';
 import type { Session } from '../shared/session.ts';
-import { showRows } from './section.ts';
+import { onMore, showRows } from './section.ts';
 
 const PAGE = 50;
 
@@ -19,7 +19,7 @@ export async function showOperations({ api }: Session): Promise<void> {
     older.hidden = from === 0;
     showRows('operations', ['Entry', 'Time', 'Who', 'Action', 'What', 'Reason', 'Change'], shown.map(rowOf), 'The log is empty.');
   };
-  older.onclick = () => void showOlder();
+  onMore(older, showOlder);
   if (from > 0) await showOlder();
   else showRows('operations', [], [], 'The log is empty.');
 }

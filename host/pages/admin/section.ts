@@ -1,4 +1,5 @@
-import { byId, element } from '../shared/dom.ts';
+import { problemText } from '../shared/api-error.ts';
+import { byId, element, showProblem } from '../shared/dom.ts';
 import { dataTable } from '../shared/table.ts';
 
 type Cell = Node | string;
@@ -26,6 +27,20 @@ export function rowButton(text: string, about: string, act: () => void): HTMLBut
   );
   button.addEventListener('click', act);
   return button;
+}
+
+/** Sets what a button that shows more rows does, once at a time. A failure is shown at the top of the page. */
+export function onMore(button: HTMLButtonElement, showMore: () => Promise<void>): void {
+  const problem = byId('problem', HTMLElement);
+  button.onclick = () => {
+    button.disabled = true;
+    showProblem(problem, null);
+    showMore()
+      .catch((error: unknown) => showProblem(problem, problemText(error)))
+      .finally(() => {
+        button.disabled = false;
+      });
+  };
 }
 
 /** A digest, shortened. The whole digest is in the title. */

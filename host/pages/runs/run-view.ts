@@ -1,6 +1,6 @@
 import { statusLabel } from '../../src/trail/words.ts';
 import { ApiError, problemText } from '../shared/api-error.ts';
-import type { Run, RunDecisions } from '../shared/api-types.ts';
+import type { Run } from '../shared/api-types.ts';
 import { badge } from '../shared/badge.ts';
 import { byId, element } from '../shared/dom.ts';
 import { stepsView } from '../shared/events-view.ts';
@@ -89,8 +89,12 @@ function filled(content: Promise<readonly HTMLElement[]>, waiting: string): HTML
 
 /** People who may not read the reasons see the decisions without them. */
 async function addReasons(trail: HTMLElement, { api }: Session, run: Run): Promise<void> {
-  const { decisions } = await api.decisions(run.run_id).catch((): Pick<RunDecisions, 'decisions'> => ({ decisions: [] }));
-  if (decisions.length === 0) return;
-  const reasons = decisions.map(({ reason }) => (reason === null ? '' : `Reason: ${visible(reason)}`));
-  trail.replaceChildren(stepsView(run.events, reasons));
+  try {
+    const { decisions } = await api.decisions(run.run_id);
+    const reasons = decisions.map(({ reason }) => (reason === null ? '' : `Reason: ${visible(reason)}`));
+    trail.replaceChildren(stepsView(run.events, reasons));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return;
+    trail.append(element('p', { class: 'notice bad', role: 'alert' }, `The reasons cannot be shown. ${problemText(error)}`));
+  }
 }

@@ -110,10 +110,10 @@ export class Api {
   async pausedRuns(route?: string): Promise<readonly StoredRun[]> {
     const query = new URLSearchParams({ status: 'paused', limit: PAGE, ...(route === undefined ? {} : { route }) });
     const all: StoredRun[] = [];
-    for (let path: string | undefined = `/v1/audit?${query}`; path !== undefined; ) {
-      const response = await this.#ask(path);
+    for (let path: string | null = `/v1/audit?${query}`; path !== null; ) {
+      const response: Response = await this.#ask(path);
       all.push(...(await jsonOf<{ runs: StoredRun[] }>(response)).runs);
-      path = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+      path = nextPage(response);
     }
     return all;
   }
@@ -133,8 +133,8 @@ export class Api {
   async runs(query: Readonly<Record<string, string>>): Promise<{ runs: readonly StoredRun[]; next: string | null }> {
     const response = await this.#ask(`/v1/audit?${new URLSearchParams(query)}`);
     const { runs } = await jsonOf<{ runs: StoredRun[] }>(response);
-    const [, next] = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '') ?? [];
-    return { runs, next: next === undefined ? null : new URL(next, location.origin).searchParams.get('cursor') };
+    const next = nextPage(response);
+    return { runs, next: next === null ? null : new URL(next, location.origin).searchParams.get('cursor') };
   }
 
   async run(run_id: string): Promise<Run> {
@@ -267,7 +267,7 @@ export class Api {
   async keys(path: string | null): Promise<{ keys: readonly Key[]; next: string | null }> {
     const response = await this.#ask(path ?? '/v1/keys?limit=100');
     const { keys } = await jsonOf<{ keys: Key[] }>(response);
-    return { keys, next: /<([^>]+)>; *rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null };
+    return { keys, next: nextPage(response) };
   }
 
   createKey(send: CreateKey): Promise<CreatedKey> {
@@ -369,6 +369,11 @@ async function jsonOf<T>(response: Response): Promise<T> {
     .catch(() => null);
   if (body === null) throw errorOf(response, body);
   return body as T;
+}
+
+/** Path of the next page of a list, or null. */
+function nextPage({ headers }: Response): string | null {
+  return /<([^>]+)>; *rel="next"/.exec(headers.get('link') ?? '')?.[1] ?? null;
 }
 
 async function* changesIn(bytes: ReadableStream<Uint8Array>): AsyncGenerator<RunChange, void> {

@@ -57,7 +57,7 @@ function decisionOf({ data }: RunEvent): { decision?: string; principal_id?: str
 }
 
 /** Why the gateway refused to return or decide a run. */
-export type CliError =
+export type RunRefusal =
   /** It is no longer pending. */
   | { readonly kind: 'decided' }
   /** The visitor may not decide. */
@@ -65,7 +65,7 @@ export type CliError =
   /** It cannot be decided now; `text` says why. */
   | { readonly kind: 'problem'; readonly text: string };
 
-export function refusalOf(error: unknown): CliError {
+export function refusalOf(error: unknown): RunRefusal {
   if (!(error instanceof ApiError)) return { kind: 'problem', text: problemText(error) };
   if (error.code === 'SVC-AUTH-005') return { kind: 'problem', text: error.message };
   if (error.status === 403) return { kind: 'forbidden' };

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { closed, NODE_NAME } from './schema-parts.ts';
 
 /** `paused`, `decision` and `expired` are events of runs; `guard_failed` is an event of the log. */
-export const NOTICE_EVENTS = ['paused', 'decision', 'expired', 'budget_low', 'guard_failed', 'exporter_lagging'] as const;
+const NOTICE_EVENTS = ['paused', 'decision', 'expired', 'budget_low', 'guard_failed', 'exporter_lagging'] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
 const time = (description: string) =>

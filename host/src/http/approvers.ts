@@ -22,11 +22,11 @@ export function approversOf(
   if (approvers.length > 0 && !asked.every((id) => approvers.includes(id))) {
     throw new SvcError('SVC-REQ-001', "body/approvers must be a subset of the route's approvers");
   }
-  const unfit = asked.findIndex((id) => !canApprove(id, name));
-  if (unfit >= 0)
+  const invalid = asked.findIndex((id) => !canApprove(id, name));
+  if (invalid >= 0)
     throw new SvcError(
       'SVC-REQ-001',
-      `body/approvers/${unfit} cannot decide: name a principal with the role approve for this route, or a group that has one`,
+      `body/approvers/${invalid} cannot decide: name a principal with the role approve for this route, or a group that has one`,
     );
   if (!self_approval && asked.every((id) => id === principal_id)) {
     throw new SvcError('SVC-REQ-001', 'body/approvers must include another principal: this route does not allow self-approval');

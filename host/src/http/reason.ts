@@ -13,16 +13,16 @@ const TOKEN = /\beyJ[\w-]{8,999}\.[\w-]{1,999}\./;
  */
 export function reasonOf(reason: string | null | undefined): string | null {
   if (reason === null || reason === undefined) return null;
-  if (!reason.isWellFormed()) throw unfit('must be well-formed Unicode');
-  if (CONTROL.test(reason)) throw unfit('must be one line without control or format characters');
-  if (!VISIBLE.test(reason)) throw unfit('must not be blank');
+  if (!reason.isWellFormed()) throw invalidReason('must be well-formed Unicode');
+  if (CONTROL.test(reason)) throw invalidReason('must be one line without control or format characters');
+  if (!VISIBLE.test(reason)) throw invalidReason('must not be blank');
   // Other forms of the same letters must not disguise a key.
   const plain = reason.normalize('NFKC');
-  if (KEY.test(plain)) throw unfit('looks like an API key: revoke that key, and leave it out of the reason');
-  if (TOKEN.test(plain)) throw unfit('looks like a token: leave it out of the reason');
+  if (KEY.test(plain)) throw invalidReason('looks like an API key: revoke that key, and leave it out of the reason');
+  if (TOKEN.test(plain)) throw invalidReason('looks like a token: leave it out of the reason');
   return reason;
 }
 
-function unfit(what: string): SvcError {
+function invalidReason(what: string): SvcError {
   return new SvcError('SVC-REQ-001', `reason ${what}`);
 }

@@ -18,9 +18,9 @@ export function principalOf(claims: JWTPayload, { issuer, principal, principal_p
   const named = principal === 'email' ? addressOf(claims) : claimOf(claims, principal);
   const principal_id = `${principal_prefix}${typeof named === 'string' ? named : ''}`;
   const isNamed = typeof named === 'string' && named !== '' && NAME.test(principal_id);
-  if (!isNamed) throw unfit(`the token's claim ${principal} is not a valid principal`);
+  if (!isNamed) throw invalidToken(`the token's claim ${principal} is not a valid principal`);
   const { sub } = claims;
-  if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw unfit("the token's claim sub is missing or invalid");
+  if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw invalidToken("the token's claim sub is missing or invalid");
   const { roles, routes, rag } = maps;
   return {
     principal_id,
@@ -36,7 +36,7 @@ export function principalOf(claims: JWTPayload, { issuer, principal, principal_p
 
 /** The e-mail address. Some issuers let users state any address, so it must be verified. Upper and lower case do not distinguish people. */
 function addressOf({ email, email_verified }: JWTPayload): unknown {
-  if (email_verified !== true) throw unfit("the token's claim email is not verified");
+  if (email_verified !== true) throw invalidToken("the token's claim email is not verified");
   // Checked before its case is folded, because the Kelvin sign becomes a k in lower case.
   return typeof email === 'string' && NAME.test(email) ? email.toLowerCase() : null;
 }
@@ -58,7 +58,7 @@ function valuesOf(claims: JWTPayload, claim: string): unknown[] {
 function teamOf(claims: JWTPayload, claim: string | undefined): string | null {
   const team = claim === undefined ? undefined : claimOf(claims, claim);
   if (team === undefined) return null;
-  if (typeof team !== 'string' || !NAME.test(team)) throw unfit("the token's team claim is not a valid name");
+  if (typeof team !== 'string' || !NAME.test(team)) throw invalidToken("the token's team claim is not a valid name");
   return team;
 }
 
@@ -73,6 +73,6 @@ function memberOf(holder: unknown, name: string): unknown {
   return (holder as Readonly<Record<string, unknown>>)[name];
 }
 
-function unfit(message: string): SvcError {
+function invalidToken(message: string): SvcError {
   return new SvcError('SVC-AUTH-001', message);
 }

@@ -98,9 +98,9 @@ export class Rag implements Retriever {
     const indexed = this.#timed('index', async () => {
       const started = this.#parts.clock.monotonic();
       assertNamespace(namespace);
-      const unfit = documents.findIndex(holdsNul);
-      if (unfit >= 0)
-        throw new SvcError('SVC-REQ-001', `body/documents/${unfit} contains the character U+0000, which is not allowed`);
+      const invalid = documents.findIndex(holdsNul);
+      if (invalid >= 0)
+        throw new SvcError('SVC-REQ-001', `body/documents/${invalid} contains the character U+0000, which is not allowed`);
       const passed = await screen(documents, { ...this.#parts, index_pipeline: this.nodes, principal_id, signal });
       const byId = new Map(passed.map((document) => [idOf(document), document]));
       const distinct = [...byId].map(([id, { text, metadata }]) => ({ id, text, metadata }));
@@ -190,8 +190,8 @@ export class Rag implements Retriever {
   remove(namespace: string, ids: readonly string[], principal_id: string): Promise<number> {
     return this.#timed('delete', async () => {
       const collection = collectionOf(namespace);
-      const unfit = ids.findIndex(holdsNul);
-      if (unfit >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${unfit} is not a document id`);
+      const invalid = ids.findIndex(holdsNul);
+      if (invalid >= 0) throw new SvcError('SVC-REQ-001', `body/ids/${invalid} is not a document id`);
       const removed = await this.#stored(this.#parts.vectors.remove(collection, [...new Set(ids)]), NEVER);
       this.#parts.logger.info({ event: 'rag_deleted', namespace, principal_id, deleted: removed });
       return removed;
