@@ -26,10 +26,11 @@ import { type EditableText, editableTexts } from '../../pauses/edit.ts';
 import { type MayDecide, mayDecide } from '../../pauses/may-decide.ts';
 import { isSamePerson } from '../../pauses/person.ts';
 import { approvalsOf, type DecisionData, decisionsNow } from '../../pauses/quorum.ts';
-import { type MadeStatement, statementFor } from '../../pauses/statement.ts';
+
 import { expiryOf } from './expire.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { type EventFilter, matchingRuns } from './matching-runs.ts';
+import { type MadeStatement, statementFor } from './statement.ts';
 
 /** A run for readers. If it has ended, its events are those of the evidence, followed by later ones from the row. */
 export interface RunView {
