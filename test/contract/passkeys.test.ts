@@ -164,8 +164,23 @@ describe('a decision on a route that requires a passkey', () => {
       expect(await anna.post(`/v1/runs/${run_id}/resume`, { decision })).toMatchObject(unsigned);
     }
     expect(await gateway.post(`/v1/runs/${run_id}/statement`, APPROVED, 'bob')).toMatchObject(unsigned);
+    expect(await gateway.get(`/v1/runs/${run_id}/pending`, 'bob')).toMatchObject({ status: 200, body: { passkey: 'required' } });
     expect((await anna.person.ask(`/v1/runs/${run_id}/pending`)).body.passkey).toBe('required');
     expect(await statusOf(gateway, run_id)).toBe('paused');
+  });
+
+  it('is barred to a key in the list, and not to a person', async () => {
+    const barrier = (run_id: string, list: { body: { runs: { run_id: string; cannot_approve?: string }[] } }) =>
+      list.body.runs.find((run) => run.run_id === run_id)?.cannot_approve;
+    const path = '/v1/audit?status=paused&limit=1000';
+    const [signed, may, named] = [await paused(), await paused('may'), await paused('named')];
+    const [bobs, annas] = [await gateway.get(path, 'bob'), await anna.person.ask(path)];
+    expect([signed, may, named].map((run_id) => barrier(run_id, bobs))).toEqual(['passkey', undefined, 'approvers']);
+    expect([signed, may, named].map((run_id) => barrier(run_id, annas))).toEqual([undefined, undefined, undefined]);
+    const two = await paused('two');
+    await anna.decide(two);
+    expect(barrier(two, await gateway.get(path, 'bob'))).toBe('passkey');
+    expect(barrier(two, await anna.person.ask(path))).toBe('approved');
   });
 
   it('is recorded with what was signed, whose hash is the challenge', async () => {

@@ -43,8 +43,8 @@ export class RunCard {
   /** Events of the run when its pending content was read. */
   #seen = 0;
   #isLoading = false;
-  /** The buttons are those of somebody who has approved. */
-  #denyOnly = false;
+  /** The barrier that the buttons are for. */
+  #offeredTo: StoredRun['cannot_approve'];
   /**
    * `forbidden`: only someone else can decide. `deciding`: the visitor's own decision is being sent, so the list's
    * status is ignored.
@@ -78,8 +78,9 @@ export class RunCard {
     return this.#state === 'settled';
   }
 
-  get #hasApproved(): boolean {
-    return this.#run.cannot_approve === 'approved';
+  get #choices(): readonly Decision[] {
+    if (this.#run.cannot_approve === 'passkey') return [];
+    return this.#run.cannot_approve === 'approved' ? ['denied'] : ['approved', 'denied'];
   }
 
   /** Whether the visitor has written something that was not sent. */
@@ -114,7 +115,8 @@ export class RunCard {
   /** Fetches the pending content, and retries after a failure. Once it is shown, only when somebody has changed the run. */
   async load(): Promise<void> {
     const { run_id, events } = this.#run;
-    if (this.#state !== 'waiting' || this.#isLoading || (this.#shown !== null && this.#seen === events.length)) return;
+    const isCurrent = this.#seen === events.length && this.#offeredTo === this.#run.cannot_approve;
+    if (this.#state !== 'waiting' || this.#isLoading || (this.#shown !== null && isCurrent)) return;
     this.#isLoading = true;
     try {
       const pending = await this.#session.api.pending(run_id);
@@ -124,7 +126,7 @@ export class RunCard {
       const isOther = this.#shown?.digest !== pending.digest;
       if (!isFirst) this.#tell(isOther);
       if (isOther) this.#show(pending);
-      else if (this.#hasApproved !== this.#denyOnly) this.#offerDecision(pending);
+      else if (this.#offeredTo !== this.#run.cannot_approve) this.#offerDecision(pending);
       this.#made.replaceChildren(...decisionsView(pending));
     } catch (error) {
       await this.#refused(error);
@@ -176,8 +178,8 @@ export class RunCard {
     const isInside = this.#actions?.contains(document.activeElement) === true;
     const cursor = this.#writing?.cursor ?? null;
     const isReason = document.activeElement === this.#reason;
-    this.#denyOnly = this.#hasApproved;
-    if (this.#denyOnly) say(this.#outcome, 'You approved this request. It needs the approval of more people.');
+    this.#offeredTo = this.#run.cannot_approve;
+    if (this.#offeredTo !== undefined) say(this.#outcome, barrierText(this.#run));
     else if (this.#state === 'waiting') say(this.#outcome, '');
     this.#actions?.remove();
     this.#actions = this.#actionsFor(pending);
@@ -189,12 +191,14 @@ export class RunCard {
   }
 
   #actionsFor(pending: PendingRun): HTMLElement {
+    if (this.#choices.length === 0) return element('div');
+    const isApproval = this.#choices.includes('approved');
     const isRequired = pending.reason === 'required';
     const reason = element('label', { class: 'reason' }, isRequired ? 'Reason (required)' : 'Reason', this.#reason);
     const way = pending.passkey === 'none' ? '' : ' with passkey';
     const decide = (decision: Decision): void => void this.#decide(decision, pending);
-    const buttons = decisionButtons(this.#title.id, decide, way, this.#denyOnly ? ['denied'] : ['approved', 'denied']);
-    const edit = this.#edit === null || this.#denyOnly ? [] : [this.#edit.element];
+    const buttons = decisionButtons(this.#title.id, decide, way, this.#choices);
+    const edit = this.#edit === null || !isApproval ? [] : [this.#edit.element];
     // On a phone, the buttons are on the screen without scrolling.
     return element('div', {}, ...(isRequired ? [reason, buttons] : [buttons, reason]), ...edit);
   }
