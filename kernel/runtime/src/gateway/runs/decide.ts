@@ -45,13 +45,14 @@ export async function decide(run_id: string, principal_id: string, decision: Dec
   return outcome;
 }
 
-/** Stores the decision once, however many runs it decides. If that fails, the next such request needs approval again. */
+/** Stores a decision that applies to repetitions once, however many runs it decides. If that fails, the next such request needs approval again. */
 async function keep(
   key: string,
   run_id: string,
   { approver, event, others, pause }: DecidedRun,
   { decided, logger }: GatewayEnv,
 ): Promise<void> {
+  if (others === null) return;
   const reason = pause.reason === undefined ? {} : { reason: pause.reason };
   const made = { ...approver, digest: event.digest, run_id, ...reason, ...(others.length === 0 ? {} : { others }) };
   await decided.keep(key, made).catch((error: unknown) => {
