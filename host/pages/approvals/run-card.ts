@@ -8,9 +8,22 @@ import { otherOutcome, ownOutcome, refusalOf } from '../shared/outcome.ts';
 import { stopsOf } from '../shared/pipeline.ts';
 import type { Session } from '../shared/session.ts';
 import { EditForm, editedView, unsentView } from './edit-form.ts';
-import { barrierText, decisionsView, idsView, latestNews, pauseOf, pausesOf, pendingView, runFacts } from './run-facts.ts';
+import {
+  barrierText,
+  decisionsView,
+  idsView,
+  latestNews,
+  pauseOf,
+  pausesOf,
+  pendingView,
+  runFacts,
+  runsDecided,
+} from './run-facts.ts';
 import { trailView } from './trail-view.ts';
 import type { Group } from './waiting-runs.ts';
+
+/** The run that is decided on, and the copies in its statement. */
+const MAX_SIGNED_RUNS = 101;
 
 /** One paused run on the page: shows the content to decide on, and the buttons for the decision. */
 export class RunCard {
@@ -97,7 +110,8 @@ export class RunCard {
     const isOne = this.#runs === 1;
     this.#times.hidden = isOne;
     this.#times.replaceChildren(badge({ text: `${this.#runs} times`, tone: 'waits' }, 'again'));
-    const copies = `This request was sent ${this.#runs} times. Your decision applies to all of them.`;
+    const most = this.#runs > MAX_SIGNED_RUNS ? `, or with a passkey to ${MAX_SIGNED_RUNS}` : '';
+    const copies = `This request was sent ${this.#runs} times. Your decision applies to all of them${most}.`;
     showProblem(this.#copies, isOne ? null : copies);
     if (this.#run.events.length !== before.events.length) this.#showRun();
     const isForbidden = ['role', 'approvers', 'own_request'].includes(this.#run.cannot_approve ?? '');
@@ -120,7 +134,7 @@ export class RunCard {
     this.#isLoading = true;
     try {
       const pending = await this.#session.api.pending(run_id);
-      if (this.#isBeyondOthers()) return;
+      if (this.#state !== 'waiting') return;
       const isFirst = this.#shown === null;
       this.#seen = events.length;
       const isOther = this.#shown?.digest !== pending.digest;
@@ -156,7 +170,9 @@ export class RunCard {
   ended(run: Pick<StoredRun, 'status' | 'events'>): void {
     if (this.#isBeyondOthers()) return;
     const waits = run.status === 'paused' && pausesOf(run.events) === pausesOf(this.#run.events);
-    if (!waits) this.#settle(otherOutcome(run));
+    if (waits) return;
+    const isBarred = run.status === 'paused' && run.events.length === 0;
+    this.#settle(isBarred ? 'You may no longer decide this request.' : otherOutcome(run));
   }
 
   /** Decisions by others do not affect this card for now. */
@@ -166,6 +182,7 @@ export class RunCard {
 
   #show(pending: PendingRun): void {
     this.#shown = pending;
+    this.element.classList.remove('others');
     this.#showRun();
     this.#edit = new EditForm(pending, this.#edit);
     this.#body.replaceChildren(...pendingView(pending), ...editedView(pending));
@@ -220,7 +237,7 @@ export class RunCard {
     try {
       const { status, events } = await this.#session.api.resume(this.#run.run_id, decision, digest, reason, edits, passkey);
       if (status === 'paused' && pausesOf(events) === pausesOf(this.#run.events)) this.#waitForOthers();
-      else this.#end(ownOutcome(decision, status, this.#runs));
+      else this.#end(ownOutcome(decision, status, runsDecided(events)));
     } catch (error) {
       this.#state = 'waiting';
       say(this.#outcome, '');
@@ -255,7 +272,12 @@ export class RunCard {
 
   #forbid(why: string): void {
     this.#state = 'forbidden';
+    this.#shown = null;
+    this.#showRun();
     this.#actions?.remove();
+    this.#made.replaceChildren();
+    for (const place of [this.#problem, this.#news]) showProblem(place, null);
+    say(this.#outcome, '');
     this.element.classList.add('others');
     this.#body.replaceChildren(element('p', { class: 'notice' }, `${why} Only its approvers can see the content.`));
   }

@@ -64,6 +64,11 @@ function namesOf(approvers: readonly string[], joint: string): string {
   return approvers.map((name) => name.replace(/^group\//, 'group ')).join(joint);
 }
 
+/** The number of runs that the latest decision applies to. */
+export function runsDecided(events: readonly RunEvent[]): number {
+  return events.findLast((event) => event.event_type === 'decision')?.data.together?.runs ?? 1;
+}
+
 /** Why the visitor cannot approve a run. */
 export function barrierText({ cannot_approve, approvers }: StoredRun): string {
   switch (cannot_approve) {
@@ -74,7 +79,7 @@ export function barrierText({ cannot_approve, approvers }: StoredRun): string {
     case 'passkey':
       return 'You can read this request but not decide it: its route requires a passkey, and a key cannot sign. Sign in with your account.';
     case 'approved':
-      return 'You approved this request. It needs the approval of more people.';
+      return 'You, or the person in whose place you decide, approved this request. It needs the approval of more people.';
     default: {
       const names = namesOf(approvers, ' or ');
       return `You cannot decide this request: ${names === '' ? 'you are not one of its approvers' : `it is waiting for ${names}`}.`;

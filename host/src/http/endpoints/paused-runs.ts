@@ -59,7 +59,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
         roles: ['approve'],
         metered: true,
         alwaysAdmitted: true,
-        errors: [...DECIDE, 'SVC-BUSY-001', 'SVC-OPS-001'],
+        errors: [...DECIDE, 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-REQ-003'],
         headers: OUTCOME_HEADERS,
         example: {
           request: { decision: 'approved', digest, reason: 'Checked with the customer.' },

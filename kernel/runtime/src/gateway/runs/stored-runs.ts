@@ -346,7 +346,8 @@ function joined(one: string, other: string): string {
   return other === '[]' ? one : `${one.slice(0, -1)},${other.slice(1)}`;
 }
 
-function nullIfUnknown(error: unknown): null {
+/** For a run that is not in the store. */
+export function nullIfUnknown(error: unknown): null {
   if (isSvcError(error) && error.code === 'SVC-RUN-001') return null;
   throw error;
 }
