@@ -296,6 +296,24 @@ describe('a decision on a route that requires a passkey', () => {
     ]);
   });
 
+  it('counts only until its passkey is removed', async () => {
+    const [mia, again] = [await approver('mia'), await approver('mia')];
+    await mia.register();
+    const run_id = await paused('two');
+    const given = async () => (await anna.person.ask(`/v1/runs/${run_id}/pending`)).body.approvals.given;
+    expect(await mia.decide(run_id)).toMatchObject({ body: { status: 'paused' } });
+    expect(await given()).toBe(1);
+    const remove = (one: Approver) =>
+      one.person.act(`/v1/passkeys/${one.passkey.id.toString('base64url')}`, { method: 'DELETE' });
+    await remove(mia);
+    expect(await given()).toBe(0);
+    expect(await anna.decide(run_id)).toMatchObject({ body: { status: 'paused' } });
+    expect(await given()).toBe(1);
+    await again.register();
+    expect(await again.decide(run_id)).toMatchObject({ body: { status: 'completed' } });
+    await remove(again);
+  });
+
   it('covers the edits of the approver, and those alone', async () => {
     const run_id = await paused();
     const { digest } = (await anna.person.ask(`/v1/runs/${run_id}/pending`)).body;
