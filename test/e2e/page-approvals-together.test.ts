@@ -166,19 +166,28 @@ describeInBrowser('several people at /approvals', (browser) => {
     const { page, card } = await cardFor(who, run_id);
     const barred = card.getByText('You cannot decide this request');
     await barred.waitFor();
-    const { id } = (await gateway.post('/v1/approvals/delegations', { to: who, for: '1h', reason: 'on leave' }, 'carol')).body;
+    const delegate = async () =>
+      (await gateway.post('/v1/approvals/delegations', { to: who, for: '1h', reason: 'on leave' }, 'carol')).body.id;
+    const end = (id: string) => gateway.request('DELETE', `/v1/approvals/delegations/${id}`, { principal: 'carol' });
+    const first = await delegate();
     await decide(run_id, 'dora', 'approved');
     await button(card, 'Approve').waitFor();
     expect(await barred.count()).toBe(0);
     expect(await card.innerText()).toContain('confidential');
     expect(await card.getAttribute('class')).not.toContain('others');
-    await gateway.request('DELETE', `/v1/approvals/delegations/${id}`, { principal: 'carol' });
+    await end(first);
     await decide(run_id, 'dora', 'approved', 'confidential, edited');
     await barred.waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
     expect(await card.innerText()).not.toContain('confidential');
     expect(await card.getAttribute('class')).toContain('others');
     await isClean(page);
+    const second = await delegate();
+    await decide(run_id, 'dora', 'approved', 'confidential, edited again');
+    await button(card, 'Approve').waitFor();
+    expect(await card.innerText()).toContain('edited again');
+    expect(await card.getAttribute('class')).not.toContain('others');
+    await end(second);
   });
 
   it('keeps what a delegate has written when they may no longer decide', async () => {
