@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pausedRun } from '../contract/pausing-gateway.ts';
+import { pausedRun, statusOf } from '../contract/pausing-gateway.ts';
 import { fencesOf, ROOT } from '../docs/fences.ts';
 import { APPROVED, Approver, DENIED } from '../harness/approver.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 import { chain } from '../harness/evidence.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 import { IssuerProcess } from '../harness/issuer-process.ts';
+import { until } from '../harness/until.ts';
 
 const ORIGIN = 'https://gateway.example.com';
 const [SELF_ATTESTED, BROKEN] = [3, 4];
@@ -22,6 +23,8 @@ let gateway: TestGateway;
 let folder: string;
 let records: JsonObject[];
 let signed: JsonObject;
+/** A run that a delegate decided, and its copy. */
+let together: JsonObject[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-passkeys-'));
   issuer = await IssuerProcess.start({ groups: { anna: ['people'], ben: ['people'] } });
@@ -33,11 +36,12 @@ beforeAll(async () => {
     client_secret: 'secret://env/CLIENT_SECRET#value',
   };
   const pipeline = { ingress: ['policy'], egress: [] };
+  const route = { provider: 'local', model: 'echo-1', pipeline, approval_passkey: 'required' };
   gateway = await TestGateway.start({
     here: true,
     config: echoConfig({
       auth: { oidc: [entry], passkeys: { origin: ORIGIN } },
-      routes: { signed: { provider: 'local', model: 'echo-1', pipeline, approvals: 2, approval_passkey: 'required' } },
+      routes: { signed: { ...route, approvals: 2 }, named: { ...route, approvers: ['anna'] } },
     }),
     principals: [{ principal_id: 'alice', roles: ['call', 'approve', 'audit', 'admin'] }],
     env: { CLIENT_SECRET: issuer.client.client_secret },
@@ -50,10 +54,16 @@ beforeAll(async () => {
   await anna.decide(run_id, { ...APPROVED, reason: 'the invoice is right' });
   expect((await ben.decide(run_id)).body.status).toBe('completed');
   await anna.decide(await pausedRun(gateway, 'other wire transfer', { route: 'signed' }), DENIED);
+  await anna.post('/v1/approvals/delegations', { to: 'ben', for: '1h', reason: 'on leave' });
+  const copy = () => pausedRun(gateway, 'a third wire transfer', { route: 'named' });
+  const [one, two] = [await copy(), await copy()];
+  expect((await ben.decide(one)).body.status).toBe('completed');
+  await until(async () => (await statusOf(gateway, two)) === 'completed');
   // What was signed before stays valid.
   await anna.person.act(`/v1/passkeys/${anna.passkey.id.toString('base64url')}`, { method: 'DELETE' });
   records = await gateway.ledger();
   signed = records.find((record) => record.run_id === run_id) ?? {};
+  together = [one, two].flatMap((id) => records.filter((record) => record.run_id === id));
 });
 afterAll(async () => {
   await gateway?.dispose();
@@ -79,6 +89,14 @@ function exported(name: string, bodies: readonly JsonObject[]): string {
   return name;
 }
 
+/** A record whose first decision is changed. */
+function forged(record: JsonObject | undefined, change: (data: JsonObject) => void): JsonObject {
+  const copy = structuredClone(record ?? {});
+  const made = (copy.events as { event_type: string; data: JsonObject }[]).find(({ event_type }) => event_type === 'decision');
+  change(made?.data ?? {});
+  return copy;
+}
+
 /** The records with the signature of the first decision changed. */
 function changed(change: (signed: JsonObject) => void): JsonObject[] {
   const copy = structuredClone(records);
@@ -87,11 +105,20 @@ function changed(change: (signed: JsonObject) => void): JsonObject[] {
   return copy;
 }
 
+/** What an operator could write into the record of a copy. */
+const FORGERIES: readonly ((data: JsonObject) => void)[] = [
+  (data) => Object.assign(data, { digest: `sha256:${'e'.repeat(64)}` }),
+  (data) => Object.assign(data.on_behalf_of as JsonObject, { principal_id: 'alice' }),
+  (data) => Object.assign(data.on_behalf_of as JsonObject, { subject: 'alice' }),
+  (data) => delete data.on_behalf_of,
+  (data) => delete data.together,
+];
+
 describe('svc ledger verify', () => {
   it('checks every signature, and whose passkeys they are, of a running server and of a folder', async () => {
     const valid = {
       code: SELF_ATTESTED,
-      passkey_signatures: 3,
+      passkey_signatures: 5,
       proven: expect.arrayContaining(['passkey_signatures', 'passkeys_registered']),
     };
     expect(await verify(gateway.url)).toMatchObject(valid);
@@ -102,7 +129,7 @@ describe('svc ledger verify', () => {
 
   it('does not know whose passkeys they are from the ledger alone', async () => {
     const { proven, ...rest } = await verify(exported('records.jsonl', records));
-    expect(rest).toMatchObject({ code: SELF_ATTESTED, passkey_signatures: 3 });
+    expect(rest).toMatchObject({ code: SELF_ATTESTED, passkey_signatures: 5 });
     expect(proven).not.toContain('passkeys_registered');
   });
 
@@ -124,6 +151,16 @@ describe('svc ledger verify', () => {
       expect(await verify(exported(`changed-${n}.jsonl`, changed(change)))).toMatchObject({
         code: BROKEN,
         fault: { seq, through: seq, why: 'wrong_signature' },
+      });
+  });
+
+  it('refuses a signed decision in the record of another run, or in the place of another person', async () => {
+    expect(together.map(({ run_id }) => run_id)).toHaveLength(2);
+    const others = [...FORGERIES.map((change) => forged(together[1], change)), { ...together[1], run_id: String(signed.run_id) }];
+    for (const [n, other] of others.entries())
+      expect(await verify(exported(`forged-${n}.jsonl`, [...together.slice(0, 1), other]))).toMatchObject({
+        code: BROKEN,
+        fault: { why: 'wrong_signature' },
       });
   });
 });
@@ -153,5 +190,12 @@ describe('the script in docs/evidence.md', () => {
     const find = (list: readonly JsonObject[]) => list.find(({ run_id }) => run_id === signed.run_id);
     expect((await check(find(changed((one) => Object.assign(one, { signature: 'MAYCAQECAQE' }))))).code).toBe(1);
     expect((await check({ ...signed, run_id: 'another' })).code).toBe(1);
+  });
+
+  it('verifies the decision of a delegate in the records of a run and of its copy, and nothing else there', async () => {
+    const said = `ben approved run ${together[0]?.run_id} with a passkey of gateway.example.com\n`;
+    for (const record of together) expect(await check(record)).toMatchObject({ code: 0, stdout: said });
+    for (const change of FORGERIES) expect((await check(forged(together[1], change))).code).toBe(1);
+    expect((await check({ ...together[1], run_id: 'another' })).code).toBe(1);
   });
 });

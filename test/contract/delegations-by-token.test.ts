@@ -19,6 +19,8 @@ beforeAll(async () => {
         named: { ...route, approvers: ['corp:ben'] },
         group: { ...route, approvers: ['group/finance'] },
         two: { ...route, approvers: ['group/finance'], approvals: 2 },
+        pair: { ...route, approvers: ['corp:ben', 'corp:cleo'], approvals: 2 },
+        late: { ...route, approvers: ['corp:ben'], escalate: { after: '1s', approvers: ['corp:cleo'] } },
       },
       auth: {
         oidc: [
@@ -43,8 +45,8 @@ async function post(sub: string, path: string, body: unknown): Promise<Answer> {
   const headers = { authorization: `Bearer ${await issuer.sign(issuer.claims(sub))}` };
   return gateway.request('POST', path, { principal: null, headers, body });
 }
-const approve = (sub: string, run_id: string): Promise<Answer> =>
-  post(sub, `/v1/runs/${run_id}/resume`, { decision: 'approved' });
+const approve = (sub: string, run_id: string, decision = 'approved'): Promise<Answer> =>
+  post(sub, `/v1/runs/${run_id}/resume`, { decision });
 const ask = async (route: string, content: string): Promise<Answer['body']> =>
   (await gateway.post('/v1/runs', { route, messages: [{ role: 'user', content }] })).body;
 
@@ -71,4 +73,31 @@ it('a delegation by a token names the person, and passes on no group that only a
   const { run_id } = await ask('group', 'wire transfer by group');
   expect(await approve('dora', run_id)).toMatchObject(STRANGER);
   expect(await approve('cleo', run_id)).toMatchObject({ body: { status: 'completed' } });
+});
+
+it('an approval by a delegate, also an earlier one of several, is for no repetition; a denial is', async () => {
+  await post('ben', '/v1/approvals/delegations', { to: 'corp:dora', for: '1h', reason: 'on leave' });
+  const named = await ask('named', 'wire transfer of a delegate');
+  expect(await approve('dora', named.run_id)).toMatchObject({ body: { status: 'completed' } });
+  expect((await ask('named', 'wire transfer of a delegate')).status).toBe('paused');
+  const pair = await ask('pair', 'wire transfer of a pair');
+  expect(await approve('dora', pair.run_id)).toMatchObject({ body: { status: 'paused' } });
+  expect(await approve('cleo', pair.run_id)).toMatchObject({ body: { status: 'completed' } });
+  const again = await ask('pair', 'wire transfer of a pair');
+  expect(again.status).toBe('paused');
+  // With their own rights.
+  for (const sub of ['ben', 'cleo']) await approve(sub, again.run_id);
+  expect((await ask('pair', 'wire transfer of a pair')).status).toBe('completed');
+  const denied = await ask('named', 'wire transfer to deny');
+  expect(await approve('dora', denied.run_id, 'denied')).toMatchObject({ body: { status: 'denied' } });
+  expect((await ask('named', 'wire transfer to deny')).status).toBe('denied');
+});
+
+it('an approval by an escalated approver is for no repetition, which waits for its own time', async () => {
+  const { run_id } = await ask('late', 'wire transfer of an hour');
+  await expect.poll(async () => (await approve('cleo', run_id)).status, { timeout: 10_000 }).toBe(200);
+  const again = await ask('late', 'wire transfer of an hour');
+  expect(again.status).toBe('paused');
+  expect(await approve('ben', again.run_id)).toMatchObject({ body: { status: 'completed' } });
+  expect((await ask('late', 'wire transfer of an hour')).status).toBe('completed');
 });

@@ -190,6 +190,18 @@ describe('what the server answers is as described', () => {
     await asks('get', `${run}/pending`, '/v1/runs/{run_id}/pending');
     await asks('get', `${run}/response`, '/v1/runs/{run_id}/response', { status: 409 });
     await asks('post', `${run}/resume`, '/v1/runs/{run_id}/resume', { status: 400, body: {} });
+    // This gateway has no passkeys.
+    const passkey = { ticket: 'any', credential: { id: 'AA', rawId: 'AA', type: 'public-key', response: {} } };
+    for (const [path, body] of [
+      ['resume', { ...decide.body, passkey }],
+      ['statement', decide.body],
+    ] as const) {
+      const template = `/v1/runs/{run_id}/${path}`;
+      const { body: error } = await asks('post', `${run}/${path}`, template, { status: 404, body });
+      expect(error.code).toBe('SVC-REQ-003');
+      const examples = document.paths[template]?.post?.responses[404]?.content?.['application/json']?.examples;
+      expect(Object.keys(examples ?? {})).toContain(error.code);
+    }
     await asks('post', `${run}/resume`, '/v1/runs/{run_id}/resume', decide);
     await asks('post', `${run}/resume`, '/v1/runs/{run_id}/resume', { status: 409, ...decide });
     await asks('get', `${run}/response`, '/v1/runs/{run_id}/response');

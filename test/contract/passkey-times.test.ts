@@ -20,12 +20,14 @@ const ADA = {
   key_id: null,
 } as const;
 const STATEMENT: DecisionStatement = {
+  copies: [],
   decision: 'approved',
   digest: 'sha256:0',
   edited: null,
   ledger: 'svc-ledger-1',
   node: 'payments',
   nonce: 'AAAA',
+  on_behalf_of: null,
   principal_id: 'ada',
   reason_digest: null,
   run_id: 'run',

@@ -30,11 +30,13 @@ beforeAll(async () => {
   gateway = await TestGateway.start({
     here: true,
     config: echoConfig({
+      approvals: { max_paused_per_principal: 1000 },
       auth: { oidc: [entry], passkeys: { origin: ORIGIN } },
       routes: {
         signed: route({ approval_passkey: 'required' }),
         two: route({ approval_passkey: 'required', approvals: 2 }),
         strict: route({ approval_passkey: 'required', approval_reason: 'required' }),
+        named: route({ approval_passkey: 'required', approvers: ['corp:anna', 'corp:kim'] }),
         may: route({ approval_passkey: 'optional' }),
       },
     }),
@@ -162,8 +164,23 @@ describe('a decision on a route that requires a passkey', () => {
       expect(await anna.post(`/v1/runs/${run_id}/resume`, { decision })).toMatchObject(unsigned);
     }
     expect(await gateway.post(`/v1/runs/${run_id}/statement`, APPROVED, 'bob')).toMatchObject(unsigned);
+    expect(await gateway.get(`/v1/runs/${run_id}/pending`, 'bob')).toMatchObject({ status: 200, body: { passkey: 'required' } });
     expect((await anna.person.ask(`/v1/runs/${run_id}/pending`)).body.passkey).toBe('required');
     expect(await statusOf(gateway, run_id)).toBe('paused');
+  });
+
+  it('is barred to a key in the list, and not to a person', async () => {
+    const barrier = (run_id: string, list: { body: { runs: { run_id: string; cannot_approve?: string }[] } }) =>
+      list.body.runs.find((run) => run.run_id === run_id)?.cannot_approve;
+    const path = '/v1/audit?status=paused&limit=1000';
+    const [signed, may, named] = [await paused(), await paused('may'), await paused('named')];
+    const [bobs, annas] = [await gateway.get(path, 'bob'), await anna.person.ask(path)];
+    expect([signed, may, named].map((run_id) => barrier(run_id, bobs))).toEqual(['passkey', undefined, 'approvers']);
+    expect([signed, may, named].map((run_id) => barrier(run_id, annas))).toEqual([undefined, undefined, undefined]);
+    const two = await paused('two');
+    await anna.decide(two);
+    expect(barrier(two, await gateway.get(path, 'bob'))).toBe('passkey');
+    expect(barrier(two, await anna.person.ask(path))).toBe('approved');
   });
 
   it('is recorded with what was signed, whose hash is the challenge', async () => {
@@ -279,6 +296,24 @@ describe('a decision on a route that requires a passkey', () => {
     ]);
   });
 
+  it('counts only until its passkey is removed', async () => {
+    const [mia, again] = [await approver('mia'), await approver('mia')];
+    await mia.register();
+    const run_id = await paused('two');
+    const given = async () => (await anna.person.ask(`/v1/runs/${run_id}/pending`)).body.approvals.given;
+    expect(await mia.decide(run_id)).toMatchObject({ body: { status: 'paused' } });
+    expect(await given()).toBe(1);
+    const remove = (one: Approver) =>
+      one.person.act(`/v1/passkeys/${one.passkey.id.toString('base64url')}`, { method: 'DELETE' });
+    await remove(mia);
+    expect(await given()).toBe(0);
+    expect(await anna.decide(run_id)).toMatchObject({ body: { status: 'paused' } });
+    expect(await given()).toBe(1);
+    await again.register();
+    expect(await again.decide(run_id)).toMatchObject({ body: { status: 'completed' } });
+    await remove(again);
+  });
+
   it('covers the edits of the approver, and those alone', async () => {
     const run_id = await paused();
     const { digest } = (await anna.person.ask(`/v1/runs/${run_id}/pending`)).body;
@@ -320,13 +355,83 @@ describe('a decision on a route that requires a passkey', () => {
     const text = `wire transfer ${++last}`;
     const runs = [await pausedRun(gateway, text, { route: 'signed' }), await pausedRun(gateway, text, { route: 'signed' })];
     const [one = '', two = ''] = runs;
+    const { digest } = (await anna.person.ask(`/v1/runs/${two}/pending`)).body;
     expect(await anna.decide(one, { ...APPROVED, reason: 'both' })).toMatchObject({ body: { status: 'completed' } });
     await expect.poll(() => statusOf(gateway, two)).toBe('completed');
     for (const run_id of runs)
       expect((await decisionsOf(run_id))[0]?.data).toMatchObject({
         together: { run_id: one, runs: 2 },
-        signed: { statement: { run_id: one } },
+        signed: { statement: { run_id: one, copies: [{ run_id: two, digest }] } },
       });
+  });
+
+  it('leaves a copy that arrives after the statement', async () => {
+    const text = `wire transfer ${++last}`;
+    const copy = () => pausedRun(gateway, text, { route: 'signed' });
+    const [one, two] = [await copy(), await copy()];
+    const body = await anna.signed(one, APPROVED);
+    const late = await copy();
+    expect(await anna.post(`/v1/runs/${one}/resume`, body)).toMatchObject({ body: { status: 'completed' } });
+    await expect.poll(() => statusOf(gateway, two)).toBe('completed');
+    expect((await decisionsOf(one))[0]?.data.together).toEqual({ run_id: one, runs: 2 });
+    expect(await statusOf(gateway, late)).toBe('paused');
+    expect(await anna.decide(late, DENIED)).toMatchObject({ body: { status: 'denied' } });
+    expect((await decisionsOf(late))[0]?.data).not.toHaveProperty('together');
+  });
+
+  it('applies to no copy that is decided meanwhile, and to none with edits', async () => {
+    const text = `wire transfer ${++last}`;
+    const copy = () => pausedRun(gateway, text, { route: 'signed' });
+    const [one, two, three] = [await copy(), await copy(), await copy()];
+    const { digest } = (await anna.person.ask(`/v1/runs/${one}/pending`)).body;
+    const body = await anna.signed(one, APPROVED);
+    const edited = { ...APPROVED, digest, edits: [{ index: 0, text: 'a wire transfer of 1 euro' }] };
+    const { statement } = (await ben.statement(one, edited)).body;
+    expect(statement.copies).toEqual([]);
+    expect(
+      await ben.decide(two, { ...edited, digest: (await ben.person.ask(`/v1/runs/${two}/pending`)).body.digest }),
+    ).toMatchObject({
+      body: { status: 'completed' },
+    });
+    expect(await anna.post(`/v1/runs/${one}/resume`, body)).toMatchObject({ body: { status: 'completed' } });
+    await expect.poll(() => statusOf(gateway, three)).toBe('completed');
+    expect((await decisionsOf(three))[0]?.data.together).toEqual({ run_id: one, runs: 2 });
+    expect((await decisionsOf(two)).map(({ data }) => data.principal_id)).toEqual(['corp:ben']);
+  });
+
+  it('applies to at most 100 copies, the first by run id', async () => {
+    const text = `wire transfer ${++last}`;
+    const runs = await Promise.all(Array.from({ length: 103 }, () => pausedRun(gateway, text, { route: 'signed' })));
+    const [one = '', ...others] = runs;
+    const [signed, left] = [others.toSorted().slice(0, 100), others.toSorted().slice(100)];
+    const body = await anna.signed(one, DENIED);
+    expect(await anna.post(`/v1/runs/${one}/resume`, body)).toMatchObject({ body: { status: 'denied' } });
+    const [decision] = await decisionsOf(one);
+    expect(decision?.data.together).toEqual({ run_id: one, runs: 101 });
+    expect(signedIn(decision).statement.copies.map(({ run_id }) => run_id)).toEqual(signed);
+    await expect.poll(() => statusOf(gateway, signed.at(-1) ?? '')).toBe('denied');
+    expect(await Promise.all(left.map((run_id) => statusOf(gateway, run_id)))).toEqual(['paused', 'paused']);
+    expect(await anna.decide(left[0] ?? '', DENIED)).toMatchObject({ body: { status: 'denied' } });
+  });
+
+  it('names the person in whose place it is made, and no other', async () => {
+    const kim = await approver('kim');
+    const delegation = async (from: Approver) =>
+      (await from.post('/v1/approvals/delegations', { to: 'corp:ben', for: '1h', reason: 'on leave' })).body.id;
+    const [annas, kims] = [await delegation(anna), await delegation(kim)];
+    const identity = { issuer: issuer.url };
+    const run_id = await paused('named');
+    const body = await ben.signed(run_id, APPROVED);
+    await anna.person.act(`/v1/approvals/delegations/${annas}`, { method: 'DELETE' });
+    const refused = await ben.post(`/v1/runs/${run_id}/resume`, body);
+    expect(refused).toMatchObject(unsigned);
+    expect(refused.body.detail).toContain('sign again');
+    expect(await ben.decide(run_id)).toMatchObject({ body: { status: 'completed' } });
+    const [decision] = await decisionsOf(run_id);
+    const on_behalf_of = { ...identity, delegation_id: kims, principal_id: 'corp:kim', subject: 'kim' };
+    expect(decision?.data.on_behalf_of).toEqual(on_behalf_of);
+    expect(signedIn(decision).statement.on_behalf_of).toEqual(on_behalf_of);
+    await kim.person.act(`/v1/approvals/delegations/${kims}`, { method: 'DELETE' });
   });
 
   it('cannot be left to approvers who have only keys', async () => {

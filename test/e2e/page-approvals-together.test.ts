@@ -14,6 +14,7 @@ beforeAll(async () => {
         two: { ...route, approvals: 2 },
         others: { ...route, self_approval: false },
         finance: { ...route, approvers: ['carol', 'group/finance'] },
+        pair: { ...route, approvers: ['carol', 'dora'], approvals: 2 },
       },
       auth: { groups: { finance: ['dora'] } },
     }),
@@ -22,6 +23,7 @@ beforeAll(async () => {
       { principal_id: 'bob', roles: ['call', 'approve'] },
       { principal_id: 'carol', roles: ['approve'] },
       { principal_id: 'dora', roles: ['approve'] },
+      { principal_id: 'erin', roles: ['approve', 'audit'] },
       { principal_id: 'audrey', roles: ['audit'] },
     ],
   });
@@ -127,7 +129,9 @@ describeInBrowser('several people at /approvals', (browser) => {
     const run_id = await waiting('approved once', 'two');
     await decide(run_id, 'bob', 'approved');
     const { card } = await cardFor('bob', run_id);
-    await card.getByText('You approved this request. It needs the approval of more people.').waitFor();
+    await card
+      .getByText('You, or the person in whose place you decide, approved this request. It needs the approval of more people.')
+      .waitFor();
     expect(await card.getByRole('button').allInnerTexts()).toEqual(['Deny']);
     await decide(run_id, 'carol', 'approved', 'edited by carol');
     await button(card, 'Approve').waitFor();
@@ -156,6 +160,58 @@ describeInBrowser('several people at /approvals', (browser) => {
       await isClean(page);
     },
   );
+
+  it.each(['bob', 'erin'])('shows a request to a delegate for as long as they may decide: %s', async (who) => {
+    const run_id = await waiting(`confidential, for a pair and ${who}`, 'pair');
+    const { page, card } = await cardFor(who, run_id);
+    const barred = card.getByText('You cannot decide this request');
+    await barred.waitFor();
+    const delegate = async () =>
+      (await gateway.post('/v1/approvals/delegations', { to: who, for: '1h', reason: 'on leave' }, 'carol')).body.id;
+    const end = (id: string) => gateway.request('DELETE', `/v1/approvals/delegations/${id}`, { principal: 'carol' });
+    const first = await delegate();
+    await decide(run_id, 'dora', 'approved');
+    await button(card, 'Approve').waitFor();
+    expect(await barred.count()).toBe(0);
+    expect(await card.innerText()).toContain('confidential');
+    expect(await card.getAttribute('class')).not.toContain('others');
+    await end(first);
+    await decide(run_id, 'dora', 'approved', 'confidential, edited');
+    await barred.waitFor();
+    expect(await card.getByRole('button').count()).toBe(0);
+    expect(await card.innerText()).not.toContain('confidential');
+    expect(await card.getAttribute('class')).toContain('others');
+    await isClean(page);
+    const second = await delegate();
+    await decide(run_id, 'dora', 'approved', 'confidential, edited again');
+    await button(card, 'Approve').waitFor();
+    expect(await card.innerText()).toContain('edited again');
+    expect(await card.getAttribute('class')).not.toContain('others');
+    await end(second);
+  });
+
+  it('keeps what a delegate has written when they may no longer decide', async () => {
+    const run_id = await waiting('written by a delegate', 'pair');
+    const delegation = { to: 'bob', for: '1h', reason: 'on leave' };
+    const { id } = (await gateway.post('/v1/approvals/delegations', delegation, 'carol')).body;
+    const { card } = await cardFor('bob', run_id);
+    await card.getByLabel('Reason').fill('My reason');
+    await gateway.request('DELETE', `/v1/approvals/delegations/${id}`, { principal: 'carol' });
+    await decide(run_id, 'dora', 'approved');
+    const written = card.filter({ hasText: 'You may no longer decide this request.' });
+    await written.getByText('What you have written was not sent').waitFor();
+    expect(await written.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('My reason');
+  });
+
+  it('offers only a denial to a delegate of somebody who has approved', async () => {
+    const run_id = await waiting('approved by carol', 'pair');
+    const { id } = (await gateway.post('/v1/approvals/delegations', { to: 'bob', for: '1h', reason: 'on leave' }, 'carol')).body;
+    await decide(run_id, 'carol', 'approved');
+    const { card } = await cardFor('bob', run_id);
+    await card.getByText('You, or the person in whose place you decide, approved this request.').waitFor();
+    expect(await card.getByRole('button').allInnerTexts()).toEqual(['Deny']);
+    await gateway.request('DELETE', `/v1/approvals/delegations/${id}`, { principal: 'carol' });
+  });
 
   it('a member of a group of approvers decides, and the group is named', async () => {
     const run_id = await waiting('for the group', 'finance');

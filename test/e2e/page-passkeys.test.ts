@@ -151,6 +151,16 @@ describeInBrowser('passkeys on the page /approvals', (browser) => {
     expect(await page.locator('details.passkeys').count()).toBe(0);
   });
 
+  it('a route that requires one shows the request to people with a key, and no buttons', async () => {
+    const { run_id, text } = await waiting('signed');
+    const page = await browser.open(gateway, '/approvals', 'bob');
+    const card = cardOf(page, text);
+    await card.getByText('its route requires a passkey, and a key cannot sign').waitFor();
+    expect([await card.getByRole('button').count(), await card.getByRole('textbox').count()]).toEqual([0, 0]);
+    expect([await overflows(page), await violations(page)]).toEqual([false, []]);
+    expect(await statusOf(run_id)).toBe('paused');
+  });
+
   it.each([
     [320, 'dark'],
     [1280, 'light'],

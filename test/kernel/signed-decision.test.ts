@@ -20,14 +20,18 @@ const TIME = '2026-01-05T09:00:00.000Z';
 const LATER = '2026-01-05T09:01:00.000Z';
 const ADA = { issuer: 'https://login.example.com', subject: 'ada' };
 const DIGEST = `sha256:${'d'.repeat(64)}`;
+const OTHER = `sha256:${'e'.repeat(64)}`;
+const BOB = { delegation_id: 'd-1', ...ADA, subject: 'bob', principal_id: 'bob' };
 
 const statementOf = (run_id: string, changes: Partial<DecisionStatement> = {}): DecisionStatement => ({
+  copies: [{ digest: OTHER, run_id: runOf(7) }],
   decision: 'approved',
   digest: DIGEST,
   edited: null,
   ledger: 'svc-ledger-1',
   node: 'payments',
   nonce: createHash('sha256').update(run_id).digest('base64url'),
+  on_behalf_of: BOB,
   principal_id: 'ada',
   reason_digest: null,
   run_id,
@@ -53,7 +57,17 @@ const decisionOf = (signed: object, more: JsonObject = {}) => ({
   event_type: 'decision',
   stage: 'approval',
   node: 'payments',
-  data: { at: LATER, decision: 'approved', digest: DIGEST, principal_id: 'ada', ...ADA, route_digest: 'r', signed, ...more },
+  data: {
+    at: LATER,
+    decision: 'approved',
+    digest: DIGEST,
+    on_behalf_of: BOB,
+    principal_id: 'ada',
+    ...ADA,
+    route_digest: 'r',
+    signed,
+    ...more,
+  },
 });
 
 /** The only record of a ledger: a run with these events. */
@@ -109,6 +123,10 @@ describe('a decision that a passkey has signed', () => {
     { edited: DIGEST },
     { reason_digest: DIGEST },
     { principal_id: 'bob' },
+    { on_behalf_of: null },
+    { on_behalf_of: { ...BOB, principal_id: 'carol' } },
+    { on_behalf_of: { ...BOB, subject: 'carol' } },
+    { on_behalf_of: { ...BOB, delegation_id: 'd-2' } },
     { at: '2026-01-05T09:10:00.000Z' },
     { at: '2026-01-05T08:50:00.000Z' },
     { at: 'soon' },
@@ -127,14 +145,34 @@ describe('a decision that a passkey has signed', () => {
     expect(read(record(1, decision, again))).toMatchObject({ signatures: [{}, {}] });
   });
 
-  it('is also that of the copies of the request, whose events name the run that was decided on', () => {
-    const signed = signedWith(new Authenticator(ORIGIN), statementOf(runOf(1)));
-    const other = { digest: `sha256:${'e'.repeat(64)}` };
+  it('is also that of the copies that its statement lists, with the digest of each, whose events name the run that was decided on', () => {
+    const copies = [{ digest: OTHER, run_id: runOf(2) }];
+    const signed = signedWith(new Authenticator(ORIGIN), statementOf(runOf(1), { copies }));
     const together = { run_id: runOf(1), runs: 2 };
-    expect(read(record(2, decisionOf(signed, { together, ...other })))).toMatchObject({ signatures: [{}] });
+    expect(read(record(2, decisionOf(signed, { together, digest: OTHER })))).toMatchObject({ signatures: [{}] });
     expect(read(record(1, decisionOf(signed, { together })))).toMatchObject({ signatures: [{}] });
-    expect(read(record(1, decisionOf(signed, { together, ...other })))).toBe('wrong_signature');
-    expect(read(record(2, decisionOf(signed, { together: { run_id: runOf(3), runs: 2 } })))).toBe('wrong_signature');
+    const wrong: [number, JsonObject][] = [
+      [2, { together }],
+      [2, { together, digest: OTHER, on_behalf_of: { ...BOB, principal_id: 'carol' } }],
+      [2, { together: { run_id: runOf(2), runs: 2 }, digest: OTHER }],
+      [2, { together: { run_id: runOf(3), runs: 2 }, digest: OTHER }],
+      [2, { digest: OTHER }],
+      [1, { together, digest: OTHER }],
+      [3, { together }],
+      [3, { together, digest: OTHER }],
+      [3, { together, digest: `sha256:${'f'.repeat(64)}` }],
+    ];
+    for (const [n, more] of wrong)
+      expect([n, more, read(record(n, decisionOf(signed, more)))]).toEqual([n, more, 'wrong_signature']);
+    const { digest: _, ...rest } = decisionOf(signed, { together }).data;
+    expect(read(record(3, { ...decisionOf(signed), data: rest }))).toBe('wrong_signature');
+  });
+
+  it('is refused in the record of a run that it does not list, whatever the statement about its own run lists', () => {
+    const copies = [{ digest: OTHER, run_id: runOf(1) }];
+    const signed = signedWith(new Authenticator(ORIGIN), statementOf(runOf(1), { copies }));
+    expect(read(record(1, decisionOf(signed)))).toMatchObject({ signatures: [{}] });
+    expect(read(record(1, decisionOf(signed, { digest: OTHER })))).toBe('wrong_signature');
   });
 });
 

@@ -68,7 +68,9 @@ export class CardBoard {
     for (const [key, card] of this.#cards) {
       const run = waiting.get(card.run.run_id);
       if (run !== undefined && keyOf(run) === key) continue;
-      if (!card.element.isConnected && !card.settled && !card.hasUnsent) this.#remove(key, card);
+      // Only those who may decide see the events. If that has changed, the run gets another card.
+      const isOther = run !== undefined && (run.events.length === 0) !== (card.run.events.length === 0);
+      if ((isOther || !card.element.isConnected) && !card.settled && !card.hasUnsent) this.#remove(key, card);
       else if (run === undefined) void card.gone();
       else card.ended(run);
     }

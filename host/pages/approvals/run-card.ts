@@ -8,9 +8,22 @@ import { otherOutcome, ownOutcome, refusalOf } from '../shared/outcome.ts';
 import { stopsOf } from '../shared/pipeline.ts';
 import type { Session } from '../shared/session.ts';
 import { EditForm, editedView, unsentView } from './edit-form.ts';
-import { barrierText, decisionsView, idsView, latestNews, pauseOf, pausesOf, pendingView, runFacts } from './run-facts.ts';
+import {
+  barrierText,
+  decisionsView,
+  idsView,
+  latestNews,
+  pauseOf,
+  pausesOf,
+  pendingView,
+  runFacts,
+  runsDecided,
+} from './run-facts.ts';
 import { trailView } from './trail-view.ts';
 import type { Group } from './waiting-runs.ts';
+
+/** The run that is decided on, and the copies in its statement. */
+const MAX_SIGNED_RUNS = 101;
 
 /** One paused run on the page: shows the content to decide on, and the buttons for the decision. */
 export class RunCard {
@@ -43,8 +56,8 @@ export class RunCard {
   /** Events of the run when its pending content was read. */
   #seen = 0;
   #isLoading = false;
-  /** The buttons are those of somebody who has approved. */
-  #denyOnly = false;
+  /** The barrier that the buttons are for. */
+  #offeredTo: StoredRun['cannot_approve'];
   /**
    * `forbidden`: only someone else can decide. `deciding`: the visitor's own decision is being sent, so the list's
    * status is ignored.
@@ -78,8 +91,9 @@ export class RunCard {
     return this.#state === 'settled';
   }
 
-  get #hasApproved(): boolean {
-    return this.#run.cannot_approve === 'approved';
+  get #choices(): readonly Decision[] {
+    if (this.#run.cannot_approve === 'passkey') return [];
+    return this.#run.cannot_approve === 'approved' ? ['denied'] : ['approved', 'denied'];
   }
 
   /** Whether the visitor has written something that was not sent. */
@@ -96,7 +110,8 @@ export class RunCard {
     const isOne = this.#runs === 1;
     this.#times.hidden = isOne;
     this.#times.replaceChildren(badge({ text: `${this.#runs} times`, tone: 'waits' }, 'again'));
-    const copies = `This request was sent ${this.#runs} times. Your decision applies to all of them.`;
+    const most = this.#runs > MAX_SIGNED_RUNS ? `, or with a passkey to ${MAX_SIGNED_RUNS}` : '';
+    const copies = `This request was sent ${this.#runs} times. Your decision applies to all of them${most}.`;
     showProblem(this.#copies, isOne ? null : copies);
     if (this.#run.events.length !== before.events.length) this.#showRun();
     const isForbidden = ['role', 'approvers', 'own_request'].includes(this.#run.cannot_approve ?? '');
@@ -114,17 +129,18 @@ export class RunCard {
   /** Fetches the pending content, and retries after a failure. Once it is shown, only when somebody has changed the run. */
   async load(): Promise<void> {
     const { run_id, events } = this.#run;
-    if (this.#state !== 'waiting' || this.#isLoading || (this.#shown !== null && this.#seen === events.length)) return;
+    const isCurrent = this.#seen === events.length && this.#offeredTo === this.#run.cannot_approve;
+    if (this.#state !== 'waiting' || this.#isLoading || (this.#shown !== null && isCurrent)) return;
     this.#isLoading = true;
     try {
       const pending = await this.#session.api.pending(run_id);
-      if (this.#isBeyondOthers()) return;
+      if (this.#state !== 'waiting') return;
       const isFirst = this.#shown === null;
       this.#seen = events.length;
       const isOther = this.#shown?.digest !== pending.digest;
       if (!isFirst) this.#tell(isOther);
       if (isOther) this.#show(pending);
-      else if (this.#hasApproved !== this.#denyOnly) this.#offerDecision(pending);
+      else if (this.#offeredTo !== this.#run.cannot_approve) this.#offerDecision(pending);
       this.#made.replaceChildren(...decisionsView(pending));
     } catch (error) {
       await this.#refused(error);
@@ -154,7 +170,9 @@ export class RunCard {
   ended(run: Pick<StoredRun, 'status' | 'events'>): void {
     if (this.#isBeyondOthers()) return;
     const waits = run.status === 'paused' && pausesOf(run.events) === pausesOf(this.#run.events);
-    if (!waits) this.#settle(otherOutcome(run));
+    if (waits) return;
+    const isBarred = run.status === 'paused' && run.events.length === 0;
+    this.#settle(isBarred ? 'You may no longer decide this request.' : otherOutcome(run));
   }
 
   /** Decisions by others do not affect this card for now. */
@@ -164,6 +182,7 @@ export class RunCard {
 
   #show(pending: PendingRun): void {
     this.#shown = pending;
+    this.element.classList.remove('others');
     this.#showRun();
     this.#edit = new EditForm(pending, this.#edit);
     this.#body.replaceChildren(...pendingView(pending), ...editedView(pending));
@@ -176,8 +195,8 @@ export class RunCard {
     const isInside = this.#actions?.contains(document.activeElement) === true;
     const cursor = this.#writing?.cursor ?? null;
     const isReason = document.activeElement === this.#reason;
-    this.#denyOnly = this.#hasApproved;
-    if (this.#denyOnly) say(this.#outcome, 'You approved this request. It needs the approval of more people.');
+    this.#offeredTo = this.#run.cannot_approve;
+    if (this.#offeredTo !== undefined) say(this.#outcome, barrierText(this.#run));
     else if (this.#state === 'waiting') say(this.#outcome, '');
     this.#actions?.remove();
     this.#actions = this.#actionsFor(pending);
@@ -189,12 +208,14 @@ export class RunCard {
   }
 
   #actionsFor(pending: PendingRun): HTMLElement {
+    if (this.#choices.length === 0) return element('div');
+    const isApproval = this.#choices.includes('approved');
     const isRequired = pending.reason === 'required';
     const reason = element('label', { class: 'reason' }, isRequired ? 'Reason (required)' : 'Reason', this.#reason);
     const way = pending.passkey === 'none' ? '' : ' with passkey';
     const decide = (decision: Decision): void => void this.#decide(decision, pending);
-    const buttons = decisionButtons(this.#title.id, decide, way, this.#denyOnly ? ['denied'] : ['approved', 'denied']);
-    const edit = this.#edit === null || this.#denyOnly ? [] : [this.#edit.element];
+    const buttons = decisionButtons(this.#title.id, decide, way, this.#choices);
+    const edit = this.#edit === null || !isApproval ? [] : [this.#edit.element];
     // On a phone, the buttons are on the screen without scrolling.
     return element('div', {}, ...(isRequired ? [reason, buttons] : [buttons, reason]), ...edit);
   }
@@ -216,7 +237,7 @@ export class RunCard {
     try {
       const { status, events } = await this.#session.api.resume(this.#run.run_id, decision, digest, reason, edits, passkey);
       if (status === 'paused' && pausesOf(events) === pausesOf(this.#run.events)) this.#waitForOthers();
-      else this.#end(ownOutcome(decision, status, this.#runs));
+      else this.#end(ownOutcome(decision, status, runsDecided(events)));
     } catch (error) {
       this.#state = 'waiting';
       say(this.#outcome, '');
@@ -251,7 +272,12 @@ export class RunCard {
 
   #forbid(why: string): void {
     this.#state = 'forbidden';
+    this.#shown = null;
+    this.#showRun();
     this.#actions?.remove();
+    this.#made.replaceChildren();
+    for (const place of [this.#problem, this.#news]) showProblem(place, null);
+    say(this.#outcome, '');
     this.element.classList.add('others');
     this.#body.replaceChildren(element('p', { class: 'notice' }, `${why} Only its approvers can see the content.`));
   }

@@ -64,13 +64,22 @@ function namesOf(approvers: readonly string[], joint: string): string {
   return approvers.map((name) => name.replace(/^group\//, 'group ')).join(joint);
 }
 
-/** Why the visitor cannot decide, for a run with a barrier. */
+/** The number of runs that the latest decision applies to. */
+export function runsDecided(events: readonly RunEvent[]): number {
+  return events.findLast((event) => event.event_type === 'decision')?.data.together?.runs ?? 1;
+}
+
+/** Why the visitor cannot approve a run. */
 export function barrierText({ cannot_approve, approvers }: StoredRun): string {
   switch (cannot_approve) {
     case 'role':
       return 'You can view this request but not decide it: you lack the role approve.';
     case 'own_request':
       return 'You cannot decide this request: you made it, and its route does not allow self-approval.';
+    case 'passkey':
+      return 'You can read this request but not decide it: its route requires a passkey, and a key cannot sign. Sign in with your account.';
+    case 'approved':
+      return 'You, or the person in whose place you decide, approved this request. It needs the approval of more people.';
     default: {
       const names = namesOf(approvers, ' or ');
       return `You cannot decide this request: ${names === '' ? 'you are not one of its approvers' : `it is waiting for ${names}`}.`;

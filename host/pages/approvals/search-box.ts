@@ -66,7 +66,7 @@ export class SearchBox {
 
   get #readable(): readonly StoredRun[] {
     const runs = this.#groups.map(([oldest]) => oldest);
-    return runs.filter(({ cannot_approve = 'approved' }) => cannot_approve === 'approved');
+    return runs.filter(({ cannot_approve = 'approved' }) => ['approved', 'passkey'].includes(cannot_approve));
   }
 
   async #read(): Promise<void> {

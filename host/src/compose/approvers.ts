@@ -3,12 +3,13 @@ import { groupsWith } from '../config/groups.ts';
 import { mayApprove, mayApproveAsGroup } from '../config/index.ts';
 import type { CanApprove } from '../http/approvers.ts';
 import type { Container } from './container.ts';
-import { ACTIVE, KEY_RING, OPTIONS } from './tokens.ts';
+import { ACTIVE, KEY_RING, OPTIONS, STORED_PASSKEYS } from './tokens.ts';
 
-/** What the keys and the configuration in force say about approvers. Without authentication, everybody may decide. */
+/** What the keys, the passkeys and the configuration in force say about approvers. Without authentication, everybody may decide. */
 export function approverRights(container: Container): ApproverRights {
   const ring = container.resolve(KEY_RING);
   const active = container.resolve(ACTIVE);
+  const passkeys = container.resolve(STORED_PASSKEYS);
   const isOpen = container.resolve(OPTIONS).allowed_hosts !== null;
   const issuersOf = (issuer: string | undefined) => active.current.config.issuers.filter((each) => each.issuer === issuer);
   return {
@@ -18,6 +19,7 @@ export function approverRights(container: Container): ApproverRights {
     groupsOf: (principal_id) => groupsWith(active.current.config.groups, principal_id),
     mayHaveGroup: ({ issuer }, group) =>
       issuersOf(issuer).some(({ groups }) => Object.values(groups?.map ?? {}).some((given) => given.includes(group))),
+    hasPasskey: (person, public_key) => passkeys.has(person, public_key),
   };
 }
 

@@ -34,6 +34,12 @@ export class StoredPasskeys {
     return this.#all.get(id);
   }
 
+  /** Whether a person has registered this public key, and not removed it. */
+  has(person: { readonly issuer?: string; readonly subject?: string }, public_key: string): boolean {
+    const isOf = (one: StoredPasskey): boolean => one.issuer === person.issuer && one.subject === person.subject;
+    return [...this.#all.values()].some((one) => one.public_key === public_key && isOf(one) && one.removed_at === null);
+  }
+
   /** The valid passkeys of a relying party, in order of registration. */
   valid(rp_id: string): StoredPasskey[] {
     return [...this.#all.values()].filter((one) => one.rp_id === rp_id && one.removed_at === null);

@@ -64,6 +64,7 @@ export {
 } from './ledger.ts';
 export { nextTurn } from './next-turn.ts';
 export { NodeSettings, nodeSettingsOf } from './node-settings.ts';
+export type { OnBehalfOf } from './on-behalf-of.ts';
 export { type NewOperation, OPERATION_ACTIONS, Operation, type OperationAction } from './operation.ts';
 export {
   hasState,
@@ -151,7 +152,6 @@ export {
   type EventData,
   type EventStage,
   type EventType,
-  type OnBehalfOf,
   RunEvent,
   runEvent,
   stateEvent,
@@ -169,7 +169,7 @@ export {
   type TextOrigin,
 } from './segment.ts';
 export { turnOfStream } from './shared-turn.ts';
-export { DecisionStatement, PasskeyRegistered, SignedDecision } from './signed-decision.ts';
+export { DecisionStatement, MAX_SIGNED_COPIES, PasskeyRegistered, SignedDecision } from './signed-decision.ts';
 export { sizeOf } from './size-of.ts';
 export { finished, inFewTurns, inOneTurn, inTurns, type Steps, soon } from './steps.ts';
 export {

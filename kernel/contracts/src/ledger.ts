@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { chained } from './chained.ts';
-import { onBehalfOf, RecordedEvent } from './run-event.ts';
+import { onBehalfOf } from './on-behalf-of.ts';
+import { RecordedEvent } from './run-event.ts';
 import { RUN_STATUSES } from './run-status.ts';
 
 const nullable = <S extends TSchema>(schema: S, description: string) => Type.Union([schema, Type.Null()], { description });

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERDICTS } from './guard.ts';
+import { onBehalfOf } from './on-behalf-of.ts';
 import { type Endpoint, PROVIDER_ERROR_KINDS } from './provider.ts';
 import { RUN_STATUSES, type RunStatus } from './run-status.ts';
 import { TEXT_ORIGINS } from './segment.ts';
@@ -90,17 +91,6 @@ const judged = {
     ),
   ),
 };
-
-export const onBehalfOf = Type.Object(
-  {
-    delegation_id: text('Id of the delegation.'),
-    principal_id: text('The approver who made it.'),
-    issuer: Type.Optional(text('OpenID Connect issuer that verified this person; absent for a key.')),
-    subject: Type.Optional(text('Subject of this person at that issuer; absent for a key.')),
-  },
-  { description: 'The approver in whose place the principal decided. Absent: the principal decided by its own right.' },
-);
-export type OnBehalfOf = Static<typeof onBehalfOf>;
 
 const operation = Type.Integer({ minimum: 1, description: '`seq` of the change in the operations log.' });
 

@@ -1,5 +1,6 @@
 import type { Cost } from './guard.ts';
-import type { OnBehalfOf, RunEvent } from './run-event.ts';
+import type { OnBehalfOf } from './on-behalf-of.ts';
+import type { RunEvent } from './run-event.ts';
 import type { RunStatus } from './run-status.ts';
 
 /** The last decision on a run, as recorded in its evidence. `at` is an ISO 8601 timestamp. */

@@ -1,18 +1,34 @@
 import { type Static, Type } from 'typebox';
+import { onBehalfOf } from './on-behalf-of.ts';
 
 const text = (description: string) => Type.String({ description });
 const digestOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const base64url = (description: string) => Type.String({ pattern: '^[\\w-]+$', description: `${description} Base64url.` });
 
+/** Maximum number of copies in a statement. */
+export const MAX_SIGNED_COPIES = 100;
+
+const copy = Type.Object(
+  { digest: text('Digest of its pending payload.'), run_id: text('The copy.') },
+  { additionalProperties: false },
+);
+
 /** What an approver signs with a passkey. The challenge is the SHA-256 of its RFC 8785 canonical JSON. */
 export const DecisionStatement = Type.Object(
   {
+    copies: Type.Array(copy, {
+      maxItems: MAX_SIGNED_COPIES,
+      description: 'The paused copies of the request that the decision also applies to, sorted by `run_id`.',
+    }),
     decision: Type.Enum(['approved', 'denied'], { description: 'The decision.' }),
     digest: text('Digest of the pending payload.'),
     edited: digestOrNull('Digest of the content after the edits of the approver. Null: no edits.'),
     ledger: text('Id of the ledger that has the evidence of the run.'),
     node: text('The node that paused the run.'),
     nonce: base64url('Random: no statement can be signed before a gateway has made it.'),
+    on_behalf_of: Type.Union([onBehalfOf, Type.Null()], {
+      description: 'The approver in whose place the principal decides. Null: the principal decides by its own right.',
+    }),
     principal_id: text('Principal of the approver.'),
     reason_digest: digestOrNull('SHA-256 of a salt and the reason. Null: no reason.'),
     run_id: text('The run.'),

@@ -70,16 +70,19 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Whether a statement says the same as the event. A decision for several runs of the same request has a statement about one of them. */
+/** Whether a statement says the same as the event of its run, or of a copy that it lists. The event of a copy names the run that was decided on. */
 function isOf(statement: DecisionStatement, run_id: string, node: string, data: Data): boolean {
   const decided_on = isObject(data.together) ? data.together.run_id : run_id;
+  const about = decided_on === run_id ? statement : statement.copies.find((copy) => copy.run_id === run_id);
   return (
     statement.run_id === decided_on &&
-    (decided_on !== run_id || statement.digest === data.digest) &&
+    about !== undefined &&
+    about.digest === data.digest &&
     statement.node === node &&
     statement.decision === data.decision &&
     statement.edited === (data.edited ?? null) &&
     statement.reason_digest === (data.reason_digest ?? null) &&
+    canonicalJson(statement.on_behalf_of) === canonicalJson(data.on_behalf_of ?? null) &&
     statement.principal_id === data.principal_id &&
     isTimely(statement.time, String(data.at))
   );

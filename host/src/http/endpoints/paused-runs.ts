@@ -33,12 +33,14 @@ interface Parts {
 const DECIDE = [...RUN, 'SVC-AUTH-003', 'SVC-AUTH-005', 'SVC-APPR-002', 'SVC-RUN-002', 'SVC-RUN-003', 'SVC-RUN-005'] as const;
 const digest = 'sha256:24ab75387f96a0967757a4d917fe1c5aca56d981498da392e270fcf7e069eb7d';
 const sampleStatement = {
+  copies: [],
   decision: 'approved',
   digest,
   edited: null,
   ledger: 'svc-ledger-3c1d4c2f-6a54-4a0e-9d7a-5d0b0f4e7a11',
   node: 'payments',
   nonce: '1mQ2vJ0q0m0Zb7cX0y6n5g',
+  on_behalf_of: null,
   principal_id: 'ada',
   reason_digest: null,
   run_id: sampleRunId,
@@ -57,7 +59,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
         roles: ['approve'],
         metered: true,
         alwaysAdmitted: true,
-        errors: [...DECIDE, 'SVC-BUSY-001', 'SVC-OPS-001'],
+        errors: [...DECIDE, 'SVC-BUSY-001', 'SVC-OPS-001', 'SVC-REQ-003'],
         headers: OUTCOME_HEADERS,
         example: {
           request: { decision: 'approved', digest, reason: 'Checked with the customer.' },

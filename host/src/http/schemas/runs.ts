@@ -70,9 +70,9 @@ export const StoredRun = Type.Object(
       }),
     ),
     cannot_approve: Type.Optional(
-      Type.Enum(['role', 'approvers', 'own_request', 'approved'], {
+      Type.Enum(['role', 'approvers', 'own_request', 'passkey', 'approved'], {
         description:
-          'Only for paused runs that you cannot approve, the reason. `role`: you lack the role approve. `approvers`: others are its approvers. `own_request`: you made the request, and its route does not allow self-approval. `approved`: you have approved it already, and can only deny it.',
+          'Only for paused runs that you cannot approve, the reason. `role`: you lack the role approve. `approvers`: others are its approvers. `own_request`: you made the request, and its route does not allow self-approval. `passkey`: its route requires a decision signed by a passkey, and your key cannot sign. `approved`: you, or the person in whose place you decide, approved it already, and you can only deny it.',
       }),
     ),
   },

@@ -17,8 +17,8 @@ import { LostRace, saveRunning } from './save.ts';
 export interface DecidedRun {
   readonly approver: Approver;
   readonly event: EventData<'decision'>;
-  /** The other people in it: of earlier approvals, and those in whose place somebody decided. */
-  readonly others: readonly Pick<Approver, 'principal_id' | 'issuer' | 'subject'>[];
+  /** The other people in it: of earlier approvals, and those in whose place somebody decided. Null: it does not apply to a repetition of the request. */
+  readonly others: readonly Pick<Approver, 'principal_id' | 'issuer' | 'subject'>[] | null;
   /** Encrypted. */
   readonly put_content: readonly ContentItem[];
   /** Whether the run stays paused because it needs more approvals. */

@@ -19,10 +19,17 @@ export interface ApproverRights {
   groupsOf(principal_id: string): readonly string[];
   /** Whether the person could have the group from a token. */
   mayHaveGroup(person: Person, group: string): boolean;
+  /** Whether the person has registered this public key of a passkey, base64url, and not removed it. */
+  hasPasskey(person: Person, public_key: string): boolean;
 }
 
 /** For programs that authenticate by themselves. */
-export const TRUSTED_APPROVERS: ApproverRights = { hasRole: () => true, groupsOf: () => [], mayHaveGroup: () => true };
+export const TRUSTED_APPROVERS: ApproverRights = {
+  hasRole: () => true,
+  groupsOf: () => [],
+  mayHaveGroup: () => true,
+  hasPasskey: () => true,
+};
 
 /** What determines who may decide. */
 export interface ApproverEnv extends Pick<RunsEnv, 'routes'> {
@@ -91,7 +98,8 @@ export function assertApprover(row: RunRow, by: Decider, env: ApproverEnv): read
 
 /** Whether the person who made an earlier decision could still make it, as far as the gateway knows: it cannot ask an issuer about a token again. */
 export function isStillApprover(row: ApprovedRun, made: EventData<'decision'>, env: ApproverEnv): boolean {
-  const { principal_id, on_behalf_of } = made;
+  const { principal_id, on_behalf_of, signed } = made;
+  if (signed !== undefined && !env.approvers.hasPasskey(made, signed.public_key)) return false;
   if (isBarred(row, made, env) || !isActive(made, row.route, env)) return false;
   if (on_behalf_of === undefined) return rightOf(row, principal_id, (group) => mayBeIn(made, group, env), env) !== null;
   const delegation = env.delegations.inForce.find(({ id, to }) => id === on_behalf_of.delegation_id && to === principal_id);

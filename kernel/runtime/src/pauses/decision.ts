@@ -9,7 +9,7 @@ import { editedPause, type VaultEnv } from '../content/run-vault.ts';
 import { type ApproverEnv, assertApprover, type Decider, type Right } from './approver.ts';
 import { editTexts, type TextEdit } from './edit.ts';
 import { isSamePerson, type Person, peopleIn, sharePerson } from './person.ts';
-import { approvalsOf, type DecisionData } from './quorum.ts';
+import { approvalsOf, type DecisionData, isByTemporaryRight } from './quorum.ts';
 
 /** Base64. Fixed for a decision that is signed, because its statement has digests that depend on them. */
 export interface DecisionSalts {
@@ -67,11 +67,13 @@ export async function decisionOn(
   );
   if (before.some((other) => isSamePerson(other, event))) throw new ApprovedBefore();
   const approvals = { given: before.length + 1, needed: route.approvals };
+  const others = [...before, approver].flatMap(peopleIn).filter((person) => person.principal_id !== principal_id);
+  const isForRepeats = decision === 'denied' || ![...before, event].some(isByTemporaryRight);
   const items = [...(edited === null ? [] : [edited.item]), ...(given === null ? [] : [await addReason(run, given, env)])];
   return {
     approver,
     event: signature === undefined ? event : signedEvent(run, pause, event, signature.signed),
-    others: [...before, approver].flatMap(peopleIn).filter((person) => person.principal_id !== principal_id),
+    others: isForRepeats ? others : null,
     // The key must be kept for as long as the run is paused.
     put_content: env.content.seal(run, items, null),
     waits: decision === 'approved' && approvals.given < approvals.needed,

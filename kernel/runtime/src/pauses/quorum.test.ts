@@ -77,6 +77,13 @@ describe('at the time of the count', () => {
     expect(counted(events, {}, run, env)).toEqual(['carol']);
   });
 
+  it('does not count a person who has removed the passkey with which they signed', () => {
+    const signed = { public_key: 'stolen' } as NonNullable<DecisionData['signed']>;
+    const env = lost({ hasPasskey: ({ principal_id }, key) => principal_id !== 'bob' || key !== 'stolen' });
+    expect(counted([PAUSE, decision('bob', { signed }), decision('carol', { signed })], {}, {}, env)).toEqual(['carol']);
+    expect(counted(events, {}, {}, env)).toEqual(['bob', 'carol']);
+  });
+
   it.each([
     ['by the configuration', lost({ mayHaveGroup: () => false, groupsOf: () => ['finance'] }), ['bob', 'carol']],
     ['by another group of the configuration', lost({ mayHaveGroup: () => false, groupsOf: () => ['ops'] }), []],

@@ -4,6 +4,11 @@ import { sharePerson } from './person.ts';
 
 export type DecisionData = EventData<'decision'>;
 
+/** Whether a decision was made by a right that is for a time only, or begins after the pause of a run: a delegation or an escalation. */
+export function isByTemporaryRight({ on_behalf_of, escalated_at }: DecisionData): boolean {
+  return on_behalf_of !== undefined || escalated_at !== undefined;
+}
+
 /** The decisions since the run was last paused. */
 export function decisionsNow(events: readonly RunEvent[]): readonly DecisionData[] {
   const at = events.findLastIndex(({ event_type }) => event_type === 'paused');

@@ -1,7 +1,7 @@
-import { errorName, isSvcError, type RunRow, SvcError } from '@svc/contracts';
+import { errorName, isSvcError, SvcError } from '@svc/contracts';
 import { type DecidedRun, LostRace, type RunOutcome, resume, type Track } from '@svc/kernel';
 import { ApprovedBefore, type Decision, decisionOn, type Together } from '../../pauses/decision.ts';
-import { runsIn } from './each-run.ts';
+import { copiesOf } from './copies.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { readOutcome } from './read-outcome.ts';
 import { approvable } from './stored-runs.ts';
@@ -20,7 +20,7 @@ interface Deciding {
 }
 
 /**
- * Decides on a paused run, and on every other run that waits for the same decision (`pause_keys`). Each run gets its own event and evidence. Resolves
+ * Decides on a paused run, and on every other run that waits for the same decision (`pause_keys`); with a signature, on those in its statement. Each run gets its own event and evidence. Resolves
  * when this run is settled and the decision on the others is on disk; they continue by themselves. If one of the others cannot be decided, because
  * memory is short or another decision came first, it is left unchanged.
  * @throws {SvcError} SVC-AUTH-003; see {@link resume} and {@link decisionOn}
@@ -31,7 +31,9 @@ export async function decide(run_id: string, principal_id: string, decision: Dec
   const key = row.pause_keys?.at(-1);
   // Edits apply only to the run that the approver has read.
   const isEdit = decision.edits !== undefined && decision.edits.length > 0;
-  const others = isEdit ? [] : await waitingWith(row, env);
+  const waiting = isEdit ? [] : (await copiesOf(row, env.store)).map((copy) => copy.run_id);
+  const signed = decision.signature?.signed.statement.copies.map((copy) => copy.run_id);
+  const others = signed === undefined ? waiting : waiting.filter((other) => signed.includes(other));
   const together = others.length === 0 ? null : { run_id, runs: others.length + 1 };
   let left: Promise<unknown> = Promise.resolve();
   const decided = async (made: DecidedRun): Promise<void> => {
@@ -43,13 +45,14 @@ export async function decide(run_id: string, principal_id: string, decision: Dec
   return outcome;
 }
 
-/** Stores the decision once, however many runs it decides. If that fails, the next such request needs approval again. */
+/** Stores a decision that applies to repetitions once, however many runs it decides. If that fails, the next such request needs approval again. */
 async function keep(
   key: string,
   run_id: string,
   { approver, event, others, pause }: DecidedRun,
   { decided, logger }: GatewayEnv,
 ): Promise<void> {
+  if (others === null) return;
   const reason = pause.reason === undefined ? {} : { reason: pause.reason };
   const made = { ...approver, digest: event.digest, run_id, ...reason, ...(others.length === 0 ? {} : { others }) };
   await decided.keep(key, made).catch((error: unknown) => {
@@ -82,19 +85,6 @@ async function decideOne(
     }
   }
   throw new SvcError('SVC-RUN-002', 'others are deciding at the same time; try again', { run_id });
-}
-
-/** Ids of the other paused runs that wait for the same decision as this one. */
-async function waitingWith(
-  { run_id, status, principal_id, route, pause_keys }: RunRow,
-  { store }: Pick<GatewayEnv, 'store'>,
-): Promise<string[]> {
-  const key = pause_keys?.at(-1);
-  if (status !== 'paused' || key === undefined) return [];
-  const others: string[] = [];
-  for await (const row of runsIn(store, ['paused'], { principal: principal_id, route }))
-    if (row.run_id !== run_id && row.pause_keys?.at(-1) === key) others.push(row.run_id);
-  return others;
 }
 
 async function decideOthers(

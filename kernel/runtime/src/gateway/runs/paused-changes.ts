@@ -1,7 +1,7 @@
 import type { RunEvent, RunRow } from '@svc/contracts';
 import { runsIn } from './each-run.ts';
 import type { GatewayEnv } from './gateway-env.ts';
-import { type ListedRun, readRun } from './stored-runs.ts';
+import { type ListedRun, nullIfUnknown, readRun } from './stored-runs.ts';
 
 /**
  * `waiting`: it paused. `approved`: it has one more approval, and needs others. `edited`: an approver edited it. `decided`, `expired`, `ended`: it is
@@ -41,7 +41,10 @@ export class PausedChanges {
     }
     for (const [run_id, known] of before ?? []) {
       if (now.has(run_id)) continue;
-      const { row, events } = await readRun(run_id, this.#env);
+      const ended = await readRun(run_id, this.#env).catch(nullIfUnknown);
+      // The store no longer has it.
+      if (ended === null) continue;
+      const { row, events } = ended;
       // It paused again after the list was read.
       if (row.status === 'paused') now.set(run_id, known);
       else changes.push({ change: endOf(events.slice(known.events)), run: { row, events: JSON.stringify(events) } });

@@ -26,10 +26,11 @@ import { type EditableText, editableTexts } from '../../pauses/edit.ts';
 import { type MayDecide, mayDecide } from '../../pauses/may-decide.ts';
 import { isSamePerson } from '../../pauses/person.ts';
 import { approvalsOf, type DecisionData, decisionsNow } from '../../pauses/quorum.ts';
-import { type MadeStatement, statementFor } from '../../pauses/statement.ts';
+
 import { expiryOf } from './expire.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { type EventFilter, matchingRuns } from './matching-runs.ts';
+import { type MadeStatement, statementFor } from './statement.ts';
 
 /** A run for readers. If it has ended, its events are those of the evidence, followed by later ones from the row. */
 export interface RunView {
@@ -345,7 +346,8 @@ function joined(one: string, other: string): string {
   return other === '[]' ? one : `${one.slice(0, -1)},${other.slice(1)}`;
 }
 
-function nullIfUnknown(error: unknown): null {
+/** For a run that is not in the store. */
+export function nullIfUnknown(error: unknown): null {
   if (isSvcError(error) && error.code === 'SVC-RUN-001') return null;
   throw error;
 }

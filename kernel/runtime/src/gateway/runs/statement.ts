@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { DecisionStatement } from '@svc/contracts';
-import { findRun, openPaused, type RunsEnv } from '@svc/kernel';
-import { ledgerId } from '../records/ledger/ledger-id.ts';
-import { type DecisionEnv, type DecisionSalts, draftDecision, newSalts, type Verdict } from './decision.ts';
+import { type DecisionStatement, MAX_SIGNED_COPIES } from '@svc/contracts';
+import { findRun, openPaused } from '@svc/kernel';
+import { type DecisionSalts, draftDecision, newSalts, type Verdict } from '../../pauses/decision.ts';
+import { ledgerId } from '../../records/ledger/ledger-id.ts';
+import { copiesOf } from './copies.ts';
+import type { GatewayEnv } from './gateway-env.ts';
 
 /** A statement to sign with a passkey, and what its digests depend on. Salts are secret until the decision is made. */
 export interface MadeStatement {
@@ -14,24 +16,23 @@ export interface MadeStatement {
  * What an approver signs in order to decide on a paused run. Changes nothing.
  * @throws {SvcError} SVC-RUN-001, SVC-RUN-002, SVC-RUN-003, SVC-RUN-005; those of {@link draftDecision}
  */
-export async function statementFor(
-  run_id: string,
-  principal_id: string,
-  made: Verdict,
-  env: RunsEnv & DecisionEnv,
-): Promise<MadeStatement> {
+export async function statementFor(run_id: string, principal_id: string, made: Verdict, env: GatewayEnv): Promise<MadeStatement> {
   const row = await findRun(run_id, env);
   const { run, pause } = await openPaused(row, env.routes.get(row.route), env);
   const salts = newSalts();
   const { event } = draftDecision(run, pause, principal_id, made, { together: null, salts }, env);
-  const { at, decision, digest, edited = null, reason_digest = null } = event;
+  const { at, decision, digest, edited = null, on_behalf_of = null, reason_digest = null } = event;
+  // Edits are for the run that the approver has read.
+  const copies = edited === null ? await copiesOf(row, env.store) : [];
   const statement: DecisionStatement = {
+    copies: copies.slice(0, MAX_SIGNED_COPIES),
     decision,
     digest,
     edited,
     ledger: await ledgerId(env.store),
     node: pause.node,
     nonce: randomBytes(16).toString('base64url'),
+    on_behalf_of,
     principal_id,
     reason_digest,
     run_id,

@@ -1,0 +1,14 @@
+import { type Static, Type } from 'typebox';
+
+const text = (description: string) => Type.String({ description });
+
+export const onBehalfOf = Type.Object(
+  {
+    delegation_id: text('Id of the delegation.'),
+    principal_id: text('The approver who made it.'),
+    issuer: Type.Optional(text('OpenID Connect issuer that verified this person; absent for a key.')),
+    subject: Type.Optional(text('Subject of this person at that issuer; absent for a key.')),
+  },
+  { description: 'The approver in whose place the principal decided. Absent: the principal decided by its own right.' },
+);
+export type OnBehalfOf = Static<typeof onBehalfOf>;
