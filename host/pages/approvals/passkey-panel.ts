@@ -1,5 +1,5 @@
 import type { Api } from '../shared/api.ts';
-import { problemText } from '../shared/api-error.ts';
+import { ApiError, problemText } from '../shared/api-error.ts';
 import type { Passkey, PasskeyList } from '../shared/api-types.ts';
 import { byId, element, say, showProblem } from '../shared/dom.ts';
 import { moment } from '../shared/moment.ts';
@@ -11,9 +11,15 @@ const ABOUT =
 /** Shows people who have signed in with an account their passkeys. Shows nothing if the gateway has no passkeys. */
 export async function showPasskeys(api: Api): Promise<void> {
   if (!api.hasSession) return;
-  const list = await api.passkeys().catch(() => null);
-  if (list === null || list.origin === null) return;
-  new PasskeyPanel(api, list.origin).show(list);
+  try {
+    const list = await api.passkeys();
+    if (list.origin !== null) new PasskeyPanel(api, list.origin).show(list);
+  } catch (error) {
+    // People without the role approve have none.
+    if (error instanceof ApiError && error.status === 403) return;
+    const text = `Your passkeys cannot be shown. ${problemText(error)}`;
+    byId('problem', HTMLElement).before(element('p', { class: 'notice bad', role: 'alert' }, text));
+  }
 }
 
 class PasskeyPanel {

@@ -75,7 +75,9 @@ export class SearchBox {
     // Requests may arrive meanwhile.
     while (this.isActive && !this.#readable.every((run) => this.#contents.isRead(run))) await this.#readMissing();
     this.#isReading = false;
-    this.#progress.textContent = '';
+    const { failures } = this.#contents;
+    const texts = failures === 1 ? 'The text of one request' : `The texts of ${failures} requests`;
+    this.#progress.textContent = failures === 0 ? '' : `${texts} could not be searched.`;
     this.#changed();
   }
 
