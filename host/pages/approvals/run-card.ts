@@ -138,7 +138,7 @@ export class RunCard {
       const isFirst = this.#shown === null;
       this.#seen = events.length;
       const isOther = this.#shown?.digest !== pending.digest;
-      if (!isFirst) this.#tell(isOther);
+      if (!isFirst) this.#report(isOther);
       if (isOther) this.#show(pending);
       else if (this.#offeredTo !== this.#run.cannot_approve) this.#offerDecision(pending);
       this.#made.replaceChildren(...decisionsView(pending));
@@ -150,7 +150,7 @@ export class RunCard {
   }
 
   /** Reports what somebody else has done meanwhile. */
-  #tell(isOther: boolean): void {
+  #report(isOther: boolean): void {
     const news = latestNews(this.#run, this.#session.principal_id);
     const kept = isOther && this.hasUnsent ? ' What you have written is kept. Your edits are compared with the new text.' : '';
     if (news !== null) showProblem(this.#news, news + kept);

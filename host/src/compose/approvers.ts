@@ -28,10 +28,17 @@ export function canApprove(container: Container): CanApprove {
   const { hasRole } = approverRights(container);
   const active = container.resolve(ACTIVE);
   const isOpen = container.resolve(OPTIONS).allowed_hosts !== null;
-  // A key cannot sign with a passkey.
-  const byKey = (route: string): boolean => isOpen || active.routes.get(route)?.runtime.approval_passkey !== 'required';
-  const mayDecide: CanApprove = (principal_id, route) =>
-    (byKey(route) && hasRole({ principal_id }, route)) || mayApprove(active.current.config.issuers, principal_id, route);
+  const mayDecide: CanApprove = (principal_id, route) => {
+    const { issuers } = active.current.config;
+    if (isOpen || active.routes.get(route)?.runtime.approval_passkey !== 'required')
+      return hasRole({ principal_id }, route) || mayApprove(issuers, principal_id, route);
+    // Only people who sign in on the pages can sign with a passkey.
+    return mayApprove(
+      issuers.filter(({ client_id }) => client_id !== undefined),
+      principal_id,
+      route,
+    );
+  };
   return (entry, route) =>
     groupOf(entry) === null
       ? mayDecide(entry, route)

@@ -35,8 +35,8 @@ export async function execute(
   for (let place = 0; place < endpoints.length; place += 1) {
     const endpoint = endpoints[place] as RouteEndpoint;
     // An approval is for one endpoint. It remains valid if that endpoint is tried again.
-    const unfit = hasHooks ? await askEndpointHooks(run, endpoint, endpoint === chosen ? resumed : NOT_APPROVED, env) : null;
-    const refused = unfit ?? holdBack(run, tried, env.workers);
+    const skipped = hasHooks ? await askEndpointHooks(run, endpoint, endpoint === chosen ? resumed : NOT_APPROVED, env) : null;
+    const refused = skipped ?? holdBack(run, tried, env.workers);
     if (tried.mayTryNext(refused)) continue;
     if (refused !== null) return refused;
     // The start of the run is on disk before anything is sent to a model.
