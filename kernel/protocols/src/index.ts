@@ -16,7 +16,7 @@ export { objectsIn, present, says, textOrParts } from './common/json-shapes.ts';
 export { Lost } from './common/lost.ts';
 export { mediaType } from './common/media-type.ts';
 export { bytesOf, HANDLE_PREFIX, imageLink, isHandle, isOpaque, sealedValue, storedAs } from './common/opaque.ts';
-export { RETRIEVED, unknownOrigin, withoutMarks } from './common/origin.ts';
+export { DATA_OF_TOOLS, markOf, ORIGIN_MARK, RETRIEVED, unknownOrigin } from './common/origin.ts';
 export { fitsQuantity } from './common/quantity.ts';
 export { TextPieces } from './common/text-pieces.ts';
 export { callersTool, inputText, itemsAt, nameIn, vendorsTool, withCalls } from './common/tools.ts';
