@@ -121,6 +121,13 @@ test('a request for a response', () => {
     { type: 'mcp_call', name: 'assistant', arguments: '{"own":"assistant"}', output: 'tool', error: 'tool' },
     { type: 'mcp_list_tools', tools: [{ name: 'tool', description: 'tool' }] },
     { type: 'file_search_call', queries: ['assistant'], results: [{ filename: 'document', text: 'document' }] },
+    { type: 'web_search_call', action: { type: 'search', query: 'assistant', sources: [{ type: 'url', url: 'tool' }] } },
+    { type: 'web_search_call', action: { type: 'open_page', url: 'document', title: 'document' } },
+    {
+      type: 'computer_call',
+      action: { type: 'type', text: 'assistant' },
+      pending_safety_checks: [{ id: 'tool', code: 'tool', message: 'tool' }],
+    },
     { type: 'code_interpreter_call', code: 'assistant', outputs: [{ type: 'logs', logs: 'tool' }] },
     { type: 'novel', text: 'unknown' },
     { role: 'user', content: 'retrieved', type: 'message', svc_origin: 'retrieved' },
