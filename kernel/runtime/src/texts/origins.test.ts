@@ -1,4 +1,4 @@
-import { type Protocol, type RequestBody, TEXT_ORIGINS } from '@svc/contracts';
+import { type Protocol, parseExact, type RequestBody, TEXT_ORIGINS } from '@svc/contracts';
 import { CHAT, MESSAGES, RESPONSES } from '@svc/protocols';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
@@ -134,6 +134,33 @@ test('a request for a response', () => {
   ];
   expectOrigins(RESPONSES, { model: 'm', instructions: 'system', input, metadata: { own: 'request' } });
   expectOrigins(RESPONSES, { model: 'm', input: 'user' });
+});
+
+const SPOKEN: readonly (readonly [Protocol, (role: unknown) => RequestBody])[] = [
+  [CHAT, (role) => ({ model: 'm', messages: [{ role, content: 'said' }] })],
+  [MESSAGES, (role) => ({ model: 'm', messages: [{ role, content: 'said' }] })],
+  [RESPONSES, (role) => ({ model: 'm', input: [{ role, content: 'said' }] })],
+];
+describe.each(SPOKEN.map(([protocol, body]) => [protocol.id, protocol, body] as const))('a role in %s', (_, protocol, body) => {
+  it.each([
+    ['user', 'user'],
+    ['assistant', 'assistant'],
+    ['system', 'system'],
+    ['tool', 'tool'],
+    ['function', 'tool'],
+    ['narrator', 'unknown'],
+  ])('%s is the origin %s', (role, origin) => {
+    const { segments } = collectRequest(protocol, body(role)).seen('all');
+    expect(segments.filter(({ text }) => text === 'said').map((segment) => segment.origin)).toEqual([origin]);
+  });
+});
+
+test('a role that is not a text makes an item unknown', () => {
+  const [, body] = SPOKEN[2] ?? [RESPONSES, () => ({ model: 'm' })];
+  for (const role of [7, {}, [], ['user'], parseExact('12345678901234567890')]) {
+    const { segments } = collectRequest(RESPONSES, body(role)).seen('all');
+    expect(segments.find(({ text }) => text === 'said')?.origin).toBe('unknown');
+  }
 });
 
 describe('an answer', () => {
