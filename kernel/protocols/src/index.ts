@@ -12,14 +12,14 @@ export { type FinishReason, finishReason, knownFinishReason } from './common/fin
 export { anyArguments, type FunctionCall, functionCallOf, objectArguments } from './common/function-call.ts';
 export { isGatewayField, withoutGatewayFields } from './common/gateway-fields.ts';
 export { GrowingText } from './common/growing-text.ts';
-export { objectsIn, present, says, textOrParts } from './common/json-shapes.ts';
+export { nameIn, objectsIn, present, says, textOrParts } from './common/json-shapes.ts';
 export { Lost } from './common/lost.ts';
 export { mediaType } from './common/media-type.ts';
 export { bytesOf, HANDLE_PREFIX, imageLink, isHandle, isOpaque, sealedValue, storedAs } from './common/opaque.ts';
-export { RETRIEVED, unknownOrigin, withoutMarks } from './common/origin.ts';
+export { DATA_OF_TOOLS, markOf, ORIGIN_MARK, RETRIEVED, unknownOrigin } from './common/origin.ts';
 export { fitsQuantity } from './common/quantity.ts';
 export { TextPieces } from './common/text-pieces.ts';
-export { callersTool, inputText, itemsAt, nameIn, vendorsTool, withCalls } from './common/tools.ts';
+export { callersTool, inputText, itemsAt, vendorsTool, withCalls } from './common/tools.ts';
 export { withholdFrom } from './common/withhold.ts';
 export { words } from './common/words.ts';
 export { MESSAGES } from './messages.ts';

@@ -1,4 +1,5 @@
 import type { ChatCompletionChunk, ChatMessage } from '@svc/sdk';
+import { parseExact } from '@svc/sdk/json';
 import type { RequestBody } from '@svc/sdk/protocol';
 import { describe, expect, test } from 'vitest';
 import { GEMINI } from './protocol.ts';
@@ -52,6 +53,48 @@ test('content without an equivalent is named at every level', () => {
     'generationConfig.thinkingConfig.includeThoughts',
     'generationConfig.thinkingConfig.thinkingBudget',
   ]);
+});
+
+/** Values that are no text: `String` of the last two throws. */
+const NO_TEXTS = [
+  undefined,
+  null,
+  7,
+  {},
+  ['image/png'],
+  parseExact('12345678901234567890'),
+  [parseExact('12345678901234567890')],
+];
+
+test('only the modality TEXT is expressed, and any other is named as lost', () => {
+  const lostBy = (responseModalities: unknown) => bridge.requestToChat(asked({ generationConfig: { responseModalities } })).lost;
+  expect(lostBy(['TEXT'])).toEqual([]);
+  for (const value of NO_TEXTS.filter((each) => each != null && Object.keys(Object(each)).length > 0))
+    expect(lostBy(value)).toEqual(['generationConfig.responseModalities']);
+  expect(lostBy(['TEXT', 'IMAGE'])).toEqual(['generationConfig.responseModalities']);
+  expect(lostBy([['TEXT']])).toEqual(['generationConfig.responseModalities']);
+});
+
+test('the type of a file that is not a text is no image', () => {
+  const partOf = (mimeType: unknown) => {
+    const contents = [{ role: 'user', parts: [{ fileData: { fileUri: 'https://a.example/a', mimeType } }, { text: 'Look.' }] }];
+    return bridge.requestToChat(asked({ contents })).lost;
+  };
+  expect([partOf('image/png'), partOf(undefined)]).toEqual([[], []]);
+  for (const value of NO_TEXTS.filter((each) => each != null)) expect(partOf(value)).toEqual(['contents.parts.fileData']);
+});
+
+test('bytes are of an image or audio, or of a file if their type is not a text', () => {
+  const { opaqueKind } = GEMINI.request.placeOf('contents.*.parts.*.inlineData.data');
+  const kindOf = (mimeType: unknown) => opaqueKind?.('iVBORw0K', { mimeType })?.why;
+  expect([kindOf('image/png'), kindOf('audio/wav'), kindOf('application/pdf')]).toEqual(['image', 'audio', 'file']);
+  for (const value of NO_TEXTS) expect(kindOf(value)).toBe('file');
+});
+
+test('a role means the same as in the other protocols', () => {
+  const roles = ['user', 'model', 'function', 'tool', 'system', 'narrator', undefined];
+  const contents = roles.map((role) => ({ role, parts: [] }));
+  expect(GEMINI.rolesOf(asked({ contents }))).toEqual(['user', 'assistant', 'tool', 'tool', 'system', 'narrator', 'user']);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import type { RuntimeRoute } from '@svc/kernel/routes';
-import { badField } from '@svc/protocols';
+import { badField, ORIGIN_MARK } from '@svc/protocols';
 import type { FastifyRequest } from 'fastify';
 import { requireRole, requireRoute } from '../auth.ts';
 import { factsOf } from '../client-facts.ts';
@@ -26,6 +26,8 @@ export function askedRoute(request: FastifyRequest, active: Routes, named?: stri
   noteRoute(request, route);
   requireRoute(principal, route.runtime.name);
   if (request.validationError !== undefined) throw request.validationError;
+  if (Object.hasOwn(Object(request.body), ORIGIN_MARK))
+    throw badField(`body/${ORIGIN_MARK}`, 'must be on a message, on the system prompt, or on a part of one');
   return { principal, runtime: route.runtime };
 }
 

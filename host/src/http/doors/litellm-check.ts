@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cloneJson, isObject, type JsonObject } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
-import { objectsIn, ROLES } from '@svc/protocols';
+import { nameIn, objectsIn, ROLES } from '@svc/protocols';
 import type { Static } from 'typebox';
 import type { LitellmCheck, LitellmChecked } from '../schemas.ts';
 import { verdictOf } from './check.ts';
@@ -73,7 +73,7 @@ export function litellmAnswer(outcome: RunOutcome, body: LitellmBody): Static<ty
 }
 
 function withKnownRole(message: JsonObject): JsonObject {
-  return { ...message, role: ROLES.has(String(message.role)) ? String(message.role) : 'user' };
+  return { ...message, role: ROLES.has(nameIn(message.role)) ? nameIn(message.role) : 'user' };
 }
 
 /** Where LiteLLM finds the texts of messages. */

@@ -3,7 +3,6 @@ import { typeOf, unknownOrigin } from '../common/origin.ts';
 import { words } from '../common/words.ts';
 
 const TURN = /^(?:messages\.\*|choices\.\*(?:\.message)?)(?:\.|$)/;
-const WHOLE = /^(?:messages\.\*|choices\.\*\.message)$/;
 const PART = /^(?:messages\.\*|choices\.\*\.message)\.content\.\*$/;
 /** What a vendor's search found: Azure's `context`, and citations. */
 const CITED =
@@ -16,7 +15,7 @@ const SAID = words('text refusal image_url input_audio');
 export function originAt(pattern: string): Pick<Place, 'origin' | 'originOf'> {
   const unknown = unknownOrigin(pattern, TURN);
   const origin = unknown ?? (RETURNED.test(pattern) ? 'tool' : CITED.test(pattern) ? 'document' : null);
-  return { origin, originOf: PART.test(pattern) ? originOfPart : WHOLE.test(pattern) ? () => null : null };
+  return { origin, originOf: PART.test(pattern) ? originOfPart : null };
 }
 
 function originOfPart(part: object): TextOrigin | null {

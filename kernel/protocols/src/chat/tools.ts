@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type MadeCall, type OfferedTool, type ProtocolTools, type RequestBody } from '@svc/contracts';
-import { callersTool, chosenIn, inputText, itemsAt, nameIn, vendorsCall, vendorsTool, withCalls } from '../common/tools.ts';
+import { nameIn } from '../common/json-shapes.ts';
+import { callersTool, chosenIn, inputText, itemsAt, vendorsCall, vendorsTool, withCalls } from '../common/tools.ts';
 import { withholdFrom } from '../common/withhold.ts';
 
 /** The tools of the chat format, including the extensions that vendors share. */
@@ -63,7 +64,7 @@ function callsIn(message: JsonObject, path: string): Identified[] {
       ? [{ id: nameIn(function_call.name), call: functionCall(function_call, `${path}.function_call`) }]
       : []),
     ...itemsAt(vendor_calls, `${path}.vendor_calls`)
-      .filter(([{ type }]) => !/_(?:result|output)$/.test(String(type)))
+      .filter(([{ type }]) => !/_(?:result|output)$/.test(nameIn(type)))
       .map(([call, at]) => ({ id: call.id, call: vendorsCall(call, at) })),
     ...itemsAt(executed_tools, `${path}.executed_tools`).map(([call, at]) => ({ id: null, call: vendorsCall(call, at) })),
   ];

@@ -1,6 +1,5 @@
 import type { FieldTable, Place } from '@svc/contracts';
-import { strictestOrigin } from '@svc/contracts';
-import { MARKS, markOf, ORIGIN_MARK } from './origin.ts';
+import { MARKS, ORIGIN_MARK } from './origin.ts';
 import { NO_WORDS } from './words.ts';
 
 /** An unknown place contains text of unknown origin. */
@@ -30,9 +29,7 @@ export function fieldTable(holder: string, names: ReadonlySet<string>, placeOf: 
     isKnownField: (key) => names.has(key) || key === ORIGIN_MARK,
     placeOf: (pattern) => {
       if (pattern.endsWith(`.${ORIGIN_MARK}`)) return { ...UNKNOWN, vocabulary: MARKS };
-      const place = { ...UNKNOWN, ...placeOf(pattern) };
-      const { originOf } = place;
-      return originOf === null ? place : { ...place, originOf: (value) => strictestOrigin(originOf(value), markOf(value)) };
+      return { ...UNKNOWN, ...placeOf(pattern) };
     },
   };
 }

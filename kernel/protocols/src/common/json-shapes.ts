@@ -16,6 +16,16 @@ export function present(fields: Readonly<Record<string, unknown>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as JsonObject;
 }
 
+/** A name or a type in a body. Empty if it is not a text. (`String` throws for a number that keeps its digits.) */
+export function nameIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** As `Number`, for a value in a body. NaN for an object, such as a number that keeps its digits: `Number` throws for it. */
+export function numberIn(value: unknown): number {
+  return typeof value === 'object' && value !== null ? Number.NaN : Number(value);
+}
+
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

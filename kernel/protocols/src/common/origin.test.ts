@@ -1,8 +1,7 @@
 import { strictestOrigin, TEXT_ORIGINS } from '@svc/contracts';
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
-import { CHAT, MESSAGES, RESPONSES } from '../index.ts';
-import { markOf, withoutMarks } from './origin.ts';
+import { expect, test } from 'vitest';
+import { markOf } from './origin.ts';
 
 const origin = fc.option(fc.constantFrom(...TEXT_ORIGINS));
 
@@ -27,24 +26,4 @@ test('a mark is stricter than what anybody says, and less strict than all else',
     'retrieved',
   ]);
   for (const other of ['user', 'tool', 'unknown', true, null, {}]) expect(markOf({ svc_origin: other })).toBeNull();
-});
-
-describe('a request that is sent to a model', () => {
-  it.each([CHAT, MESSAGES, RESPONSES].map((protocol) => [protocol.id, protocol] as const))('has no marks (%s)', (_, protocol) => {
-    const turns = [
-      { role: 'user', content: 'a', svc_origin: 'retrieved' },
-      { role: 'user', content: [{ type: 'text', text: 'b', svc_origin: ['anything'] }, { type: 'text', text: 'c' }, 'd'] },
-      'e',
-    ];
-    const body = protocol.withTurns({ model: 'm' }, turns);
-    const before = structuredClone(body);
-    expect(protocol.turnsOf(withoutMarks(body, protocol))).toEqual([
-      { role: 'user', content: 'a' },
-      { role: 'user', content: [{ type: 'text', text: 'b' }, { type: 'text', text: 'c' }, 'd'] },
-      'e',
-    ]);
-    expect(body).toEqual(before);
-    const plain = protocol.withTurns({ model: 'm' }, [{ role: 'user', content: [{ type: 'text', text: 'c' }] }]);
-    expect(withoutMarks(plain, protocol)).toBe(plain);
-  });
 });

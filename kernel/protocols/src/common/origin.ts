@@ -1,9 +1,9 @@
-import { isObject, type JsonObject, type Protocol, type RequestBody, type TextOrigin } from '@svc/contracts';
+import type { TextOrigin } from '@svc/contracts';
 import { words } from './words.ts';
 
 /**
- * The field of a turn, or of a part of one, that marks its texts. The gateway sets it where a guard adds context, and a caller may set it. It
- * is kept with the request, and removed before the request is sent to a model.
+ * The field that marks the texts of an object: a turn, the system prompt, or any object in one of them. The gateway sets it where a guard adds
+ * context, and a caller may set it. It is kept with the request, and removed before the request is sent to a model.
  */
 export const ORIGIN_MARK = 'svc_origin';
 /** The mark of what a guard adds to a request. */
@@ -21,27 +21,11 @@ export function typeOf(value: object): string | null {
   return typeof type === 'string' ? type : null;
 }
 
-/** The request without marks. */
-export function withoutMarks(body: RequestBody, { turnsOf, withTurns }: Pick<Protocol, 'turnsOf' | 'withTurns'>): RequestBody {
-  const turns = turnsOf(body);
-  const plain = turns.map((turn) => unmarked(turn, true));
-  return plain.every((turn, at) => turn === turns[at]) ? body : withTurns(body, plain);
-}
-
-/** The value itself if it has no mark. */
-function unmarked(value: unknown, isTurn: boolean): unknown {
-  if (!isObject(value)) return value;
-  const { [ORIGIN_MARK]: mark, ...rest } = value;
-  const changed: JsonObject = mark === undefined ? value : rest;
-  if (!isTurn) return changed;
-  let turn = changed;
-  for (const [name, member] of Object.entries(changed)) {
-    if (!Array.isArray(member)) continue;
-    const parts = member.map((part) => unmarked(part, false));
-    if (parts.some((part, at) => part !== member[at])) turn = { ...turn, [name]: parts as JsonObject[] };
-  }
-  return turn;
-}
+/**
+ * Fields in a turn that contain data or schemas of tools. There, a key with the name of the mark is the tool's own. The input of a tool has this
+ * meaning in the tables.
+ */
+export const DATA_OF_TOOLS = words('arguments attributes input input_schema parameters response tools');
 
 /**
  * `unknown` if a place has a name that its table does not know: of a parameter, or anywhere in a turn. Otherwise null.

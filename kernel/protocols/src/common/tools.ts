@@ -7,15 +7,10 @@ import {
   type ToolResult,
   withoutDate,
 } from '@svc/contracts';
-import { present } from './json-shapes.ts';
+import { nameIn, present } from './json-shapes.ts';
 
 /** Fields that are not part of a definition: credentials, and fields that no model reads. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['authorization', 'authorization_token', 'headers', 'cache_control']);
-
-/** A name in a body. Empty if it is not a text. */
-export function nameIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
 
 /** A vendor's tool of any version: `computer` for `computer_use_preview_2025_03_11`. */
 function vendorName(type: unknown): string {
@@ -76,7 +71,7 @@ export function vendorsCall(call: JsonObject, path: string): MadeCall {
   const { type, name, input } = call;
   const server = call.server_label ?? call.server_name;
   const rest = input ?? call.arguments ?? Object.fromEntries(Object.entries(call).filter(([field]) => !FRAME.has(field)));
-  if (server !== undefined || String(type).startsWith('mcp_'))
+  if (server !== undefined || nameIn(type).startsWith('mcp_'))
     return { kind: 'mcp', name: `${nameIn(server)}/${nameIn(name)}`, input: inputText(rest), path };
   const own = type === 'server_tool_use' ? nameIn(name) : vendorName(nameIn(type).replace(/_call$/, ''));
   return { kind: 'vendor', name: PARTS_OF.get(own) ?? own, input: inputText(rest), path };

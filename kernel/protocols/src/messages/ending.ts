@@ -1,4 +1,5 @@
 import { type AnswerFrame, type FrameEnding, isObject, type TokenUsage } from '@svc/contracts';
+import { numberIn } from '../common/json-shapes.ts';
 
 /** Ends a message early, after some of its frames were sent. */
 export class MessageEnding implements FrameEnding {
@@ -10,7 +11,7 @@ export class MessageEnding implements FrameEnding {
   take({ type, index, delta }: AnswerFrame): void {
     if (type === 'content_block_start') {
       this.#open = index;
-      this.#blocks = Math.max(this.#blocks, Number(index) + 1);
+      this.#blocks = Math.max(this.#blocks, numberIn(index) + 1);
     } else if (type === 'content_block_stop') this.#open = null;
     else if (isObject(delta) && delta.type === 'text_delta') this.#hasText = true;
   }

@@ -1,4 +1,5 @@
 import { type AnswerFrame, type FramePart, isObject, type JsonObject } from '@svc/contracts';
+import { numberIn } from '../common/json-shapes.ts';
 import { malformed } from '../upstream-error/index.ts';
 import { textsBeside } from './beside-block.ts';
 import { GrowingBlock } from './growing-block.ts';
@@ -8,7 +9,7 @@ export function partOf(frames: readonly AnswerFrame[]): FramePart {
   const { start, block, grown } = blockIn(frames);
   const beside = textsBeside(frames, block, grown.written);
   const { value } = grown;
-  return { path: `content.${Number(start.index)}`, value: beside.length === 0 ? value : { ...value, events: beside } };
+  return { path: `content.${numberIn(start.index)}`, value: beside.length === 0 ? value : { ...value, events: beside } };
 }
 
 /** The frames of a block that guards have edited. The block is sent at once, with its input as one piece of JSON. */

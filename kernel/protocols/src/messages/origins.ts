@@ -13,7 +13,7 @@ const DOCUMENTS = words('document search_result container_upload');
 export function originAt(of: 'request' | 'answer', pattern: string, block: string | null): Pick<Place, 'origin' | 'originOf'> {
   const unknown = unknownOrigin(pattern, TURN[of]);
   const origin = unknown ?? (block !== null && /^citations(?:\.|$)/.test(block) ? 'document' : null);
-  return { origin, originOf: BLOCK[of].test(pattern) ? originOfBlock : pattern === 'messages.*' ? () => null : null };
+  return { origin, originOf: BLOCK[of].test(pattern) ? originOfBlock : null };
 }
 
 function originOfBlock(block: object): TextOrigin | null {

@@ -1,3 +1,4 @@
+import { parseExact } from '@svc/contracts';
 import { describe, expect, test } from 'vitest';
 import { MESSAGES_ANSWER, MESSAGES_FRAME, MESSAGES_REQUEST } from './tables.ts';
 
@@ -20,6 +21,15 @@ const PLAIN_TEXT = {
   isEssential: false,
   isSigned: false,
 };
+
+test('the bytes of a source are of an image, or of a file if its type is not that of one', () => {
+  const { opaqueKind } = asked('messages.*.content.*.source.data');
+  const kindOf = (beside: object) => opaqueKind?.('iVBORw0K', beside)?.why ?? null;
+  expect(kindOf({ type: 'base64', media_type: 'image/png' })).toBe('image');
+  for (const media_type of ['application/pdf', undefined, null, 7, {}, ['image/png'], parseExact('12345678901234567890')])
+    expect(kindOf({ type: 'base64', media_type })).toBe('file');
+  expect(kindOf({ type: 'text', media_type: 'image/png' })).toBeNull();
+});
 
 describe('text', () => {
   test.each([

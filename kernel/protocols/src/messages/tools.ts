@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type MadeCall, type OfferedTool, type ProtocolTools } from '@svc/contracts';
-import { callersTool, chosenIn, inputText, itemsAt, nameIn, vendorsCall, vendorsTool, withCalls } from '../common/tools.ts';
+import { nameIn } from '../common/json-shapes.ts';
+import { callersTool, chosenIn, inputText, itemsAt, vendorsCall, vendorsTool, withCalls } from '../common/tools.ts';
 import { withholdFrom } from '../common/withhold.ts';
 
 /** Blocks that are not calls. An unknown block may be a call. */
@@ -45,7 +46,7 @@ function toolOf(tool: JsonObject, path: string): OfferedTool {
 function callOf(block: JsonObject, path: string): MadeCall[] {
   const { type, name, input } = block;
   if (type === 'tool_use') return [{ kind: 'function', name: nameIn(name), input: inputText(input), path }];
-  return SAID.test(String(type)) ? [] : [vendorsCall(block, path)];
+  return SAID.test(nameIn(type)) ? [] : [vendorsCall(block, path)];
 }
 
 function resultWith(block: object, content: string): object {

@@ -9,7 +9,7 @@ import {
 } from '@svc/contracts';
 import { knownFinishReason } from '../common/finish-reason.ts';
 import { withoutGatewayFields } from '../common/gateway-fields.ts';
-import { objectsIn } from '../common/json-shapes.ts';
+import { nameIn, numberIn, objectsIn } from '../common/json-shapes.ts';
 import { malformed } from '../upstream-error/index.ts';
 import { readUsage } from '../usage/read-usage.ts';
 import { failureIn } from './failure.ts';
@@ -48,7 +48,7 @@ export function statusAtEnd(type: string, { status }: JsonObject): string {
 export function ended<Response extends AnswerBody | JsonObject>(response: Response): Response {
   const { status, incomplete_details: details } = response;
   if (!isObject(details) || details.reason == null) return status == null ? { ...response, status: 'completed' } : response;
-  const word = INCOMPLETE_REASONS.has(String(details.reason)) ? null : knownFinishReason(details.reason);
+  const word = INCOMPLETE_REASONS.has(nameIn(details.reason)) ? null : knownFinishReason(details.reason);
   if (status != null && word === null) return response;
   const own = word === 'content_filter' ? 'content_filter' : 'max_output_tokens';
   const reason = word === null ? details.reason : own;
@@ -83,7 +83,7 @@ function headed<T extends AnswerBody>(answer: T, { id, created, model, continues
 /** The end time: the start plus the duration that the upstream reported. Undefined if it reported none. */
 function endOf({ created_at, completed_at }: AnswerBody, created: number): number | null | undefined {
   if (completed_at == null) return completed_at;
-  const seconds = Number(completed_at) - Number(created_at);
+  const seconds = numberIn(completed_at) - numberIn(created_at);
   return seconds >= 0 && seconds < 1e5 ? created + Math.floor(seconds) : null;
 }
 

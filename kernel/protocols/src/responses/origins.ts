@@ -9,10 +9,10 @@ const ARGUMENTS = /^item\.arguments(?:\.|$)/;
 const SAID = words(
   'input_text output_text refusal reasoning_text summary_text text input_image input_audio output_audio computer_screenshot',
 );
-/** What a vendor's own tools returned, except outputs, which have a role of their own. */
-const RETURNED = /^item\.(?:error|action\.sources)(?:\.|$)/;
-/** What was found in files, and citations. */
-const FOUND = /^item\.(?:results|content\.\*\.annotations)(?:\.|$)/;
+/** What a vendor wrote, or its own tools returned, except outputs, which have a role of their own. */
+const RETURNED = /^item\.(?:error|pending_safety_checks|action\.sources)(?:\.|$)/;
+/** What was found in files and on pages of the web, and citations. */
+const FOUND = /^item\.(?:results|action\.(?:url|title)|content\.\*\.annotations)(?:\.|$)/;
 
 /** Where the texts of a place come from. `item` is any item. */
 export function originAt(place: string): Pick<Place, 'origin' | 'originOf'> {

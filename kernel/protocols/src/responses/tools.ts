@@ -1,15 +1,6 @@
 import { isObject, type JsonObject, type MadeCall, type OfferedTool, type ProtocolTools } from '@svc/contracts';
-import {
-  callersTool,
-  chosenIn,
-  inputText,
-  itemsAt,
-  nameIn,
-  spacedName,
-  vendorsCall,
-  vendorsTool,
-  withCalls,
-} from '../common/tools.ts';
+import { nameIn } from '../common/json-shapes.ts';
+import { callersTool, chosenIn, inputText, itemsAt, spacedName, vendorsCall, vendorsTool, withCalls } from '../common/tools.ts';
 import { withholdFrom } from '../common/withhold.ts';
 
 /** Items that are not calls. An unknown item may be a call. */
@@ -74,7 +65,7 @@ function toolsOf(tool: JsonObject, path: string, { namespace, server }: Lister):
 
 function callOf(item: JsonObject, path: string): MadeCall[] {
   const { type, namespace, name } = item;
-  if (type === undefined || SAID.test(String(type))) return [];
+  if (type === undefined || SAID.test(nameIn(type))) return [];
   if (type === 'function_call')
     return [{ kind: 'function', name: spacedName(namespace, name), input: inputText(item.arguments), path }];
   if (type === 'custom_tool_call')
@@ -92,7 +83,7 @@ function callsInPart(item: JsonObject, path: string): MadeCall[] {
 
 /** The output of a search for tools is not a result, because it consists of definitions. */
 function isResult({ type }: JsonObject): boolean {
-  return /_output$/.test(String(type)) && type !== 'tool_search_output';
+  return /_output$/.test(nameIn(type)) && type !== 'tool_search_output';
 }
 
 function resultWith(item: object, text: string): object {

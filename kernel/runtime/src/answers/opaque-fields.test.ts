@@ -1,6 +1,6 @@
-import type { ChatMessage, ChatRequest } from '@svc/contracts';
-import { CHAT } from '@svc/protocols';
-import { expect, it } from 'vitest';
+import type { ChatMessage, ChatRequest, Protocol, RequestBody } from '@svc/contracts';
+import { CHAT, MESSAGES, RESPONSES } from '@svc/protocols';
+import { describe, expect, it } from 'vitest';
 import { KeyTree } from '../content/key-tree.ts';
 import { OpaqueHandles } from '../content/opaque-handles.ts';
 import { rootPattern } from '../texts/field-pattern.ts';
@@ -55,4 +55,28 @@ it('is limited to the first thousand values of an answer and the newest thousand
   const values = sent([...concealed.slice(0, 1_000), conceal()(detail('QUJD'))]);
   expect(values[0]).toEqual({});
   expect(values.slice(1)).toEqual(Array.from({ length: 1_000 }, () => ({ data: 'QUJD' })));
+});
+
+function outgoing({ request }: Protocol, body: RequestBody): RequestBody {
+  return withRevealed(body, request, { principal_id: 'alice', route: { name: 'r' } }, endpoint, handles).request;
+}
+
+describe('a request that is sent to a model', () => {
+  it.each([CHAT, MESSAGES, RESPONSES].map((protocol) => [protocol.id, protocol] as const))('has no marks (%s)', (_, protocol) => {
+    const turns = [
+      { role: 'user', content: 'a', svc_origin: 'retrieved' },
+      { role: 'user', content: [{ type: 'text', text: 'b', svc_origin: ['anything'] }, { type: 'text', text: 'c' }, 'd'] },
+      'e',
+    ];
+    const body = protocol.withTurns({ model: 'm' }, turns);
+    const before = structuredClone(body);
+    expect(protocol.turnsOf(outgoing(protocol, body))).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'user', content: [{ type: 'text', text: 'b' }, { type: 'text', text: 'c' }, 'd'] },
+      'e',
+    ]);
+    expect(body).toEqual(before);
+    const plain = protocol.withTurns({ model: 'm' }, [{ role: 'user', content: [{ type: 'text', text: 'c' }] }]);
+    expect(outgoing(protocol, plain)).toBe(plain);
+  });
 });

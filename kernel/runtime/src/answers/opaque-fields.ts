@@ -16,7 +16,7 @@ interface Owner {
 }
 
 /**
- * The request with its handles decrypted. `lost`: paths of handles that were removed. Handles of another route, model or principal are never
+ * The request with its handles decrypted, and without marks of origin. `lost`: paths of handles that were removed. Handles of another route, model or principal are never
  * decrypted.
  */
 export function withRevealed<T extends RequestBody>(

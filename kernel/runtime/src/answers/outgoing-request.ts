@@ -11,7 +11,7 @@ import {
   ProviderError,
   type RequestBody,
 } from '@svc/contracts';
-import { CHAT, type Protocols, withoutMarks } from '@svc/protocols';
+import { CHAT, type Protocols } from '@svc/protocols';
 import type { OpaqueHandles } from '../content/opaque-handles.ts';
 import { withRevealed } from './opaque-fields.ts';
 
@@ -38,7 +38,7 @@ interface OutgoingRun {
 }
 
 /**
- * A request as an endpoint receives it, with its handles decrypted. It is unchanged, or converted through the chat format.
+ * A request as an endpoint receives it, with its handles decrypted and without marks of origin. It is unchanged, or converted through the chat format.
  * @throws {ProviderError} `unsupported`, `configuration`
  */
 export function outgoingRequest(
@@ -50,7 +50,7 @@ export function outgoingRequest(
   const { protocol } = run;
   const spoken = spokenBy(endpoint.instance, protocol, protocols);
   const revealed = withRevealed(run.request, protocol.request, run, endpoint, handles);
-  const { stream: _, stream_options, ...request } = withoutMarks(revealed.request, protocol);
+  const { stream: _, stream_options, ...request } = revealed.request;
   const outgoing: RequestBody = {
     ...request,
     model: endpoint.model,

@@ -10,7 +10,7 @@ import {
   type TextOrigin,
 } from '@svc/contracts';
 import type { Admit } from '@svc/kernel/ports';
-import { fitsQuantity } from '@svc/protocols';
+import { fitsQuantity, markOf } from '@svc/protocols';
 import { type FieldPattern, patternAt, rootPattern } from './field-pattern.ts';
 import { IdHome } from './id-home.ts';
 import { plainNumber } from './json-scan.ts';
@@ -138,7 +138,8 @@ class Collector {
     const keys = Object.keys(object);
     if (keys.length === 0) return;
     const { originOf } = pattern.facts;
-    const origin = originOf === null ? outer : strictestOrigin(outer, originOf(object));
+    const own = originOf === null ? outer : strictestOrigin(outer, originOf(object));
+    const origin = pattern.isMarkable ? strictestOrigin(own, markOf(object)) : own;
     this.#count(keys.length, keys.length);
     const home = pattern.facts.isSigned
       ? new SignedHome(object, pattern.member('signature').facts.isEssential)

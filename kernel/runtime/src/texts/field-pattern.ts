@@ -1,5 +1,5 @@
 import type { FieldTable, Place } from '@svc/contracts';
-import { fitsQuantity } from '@svc/protocols';
+import { DATA_OF_TOOLS, fitsQuantity } from '@svc/protocols';
 
 /** Maximum number of cached patterns. Ordinary requests have a few hundred; unusual nesting of known fields creates more. */
 const MAX_KEPT = 4_096;
@@ -21,18 +21,23 @@ export class FieldPattern {
   /** Whether a caller or a model chose this key. */
   readonly isChosen: boolean;
   readonly facts: Place;
+  /** Whether a mark of origin counts here: in turns, the system prompt and all their objects, except the data of tools. */
+  readonly isMarkable: boolean;
   readonly #tree: Tree;
   readonly #members = new Map<string, FieldPattern>();
   #items: FieldPattern | null = null;
 
-  /** @param step last step of the path: a known field, `*` or `?` */
-  constructor(tree: Tree, above: string, step: string) {
+  /** @param above null: it is the whole body. @param step last step of the path: a known field, `*` or `?` */
+  constructor(tree: Tree, above: FieldPattern | null, step: string) {
     tree.size += 1;
     this.#tree = tree;
-    this.text = above === '' ? step : `${above}.${step}`;
+    this.text = above === null || above.text === '' ? step : `${above.text}.${step}`;
     this.holds = this.text === tree.table.holder;
     this.isChosen = step === '?';
     this.facts = tree.table.placeOf(this.text);
+    const isTurn = above?.holds === true || (above?.text === '' && this.facts.role === 'system');
+    const isData = this.isChosen || this.facts.isToolInput || DATA_OF_TOOLS.has(step);
+    this.isMarkable = isTurn || (above?.isMarkable === true && !isData);
   }
 
   /** Whether there are so many patterns that a new tree must be started. */
@@ -53,7 +58,7 @@ export class FieldPattern {
 
   /** The pattern of the items of this array. */
   get items(): FieldPattern {
-    this.#items ??= new FieldPattern(this.#tree, this.text, '*');
+    this.#items ??= new FieldPattern(this.#tree, this, '*');
     return this.#items;
   }
 
@@ -62,7 +67,7 @@ export class FieldPattern {
     const known = this.#members.get(key);
     if (known !== undefined) return known;
     const step = !this.facts.isToolInput && this.#tree.table.isKnownField(key) ? key : '?';
-    const member = this.#members.get(step) ?? new FieldPattern(this.#tree, this.text, step);
+    const member = this.#members.get(step) ?? new FieldPattern(this.#tree, this, step);
     this.#members.set(step, member);
     return member;
   }
@@ -74,7 +79,7 @@ const roots = new Map<FieldTable, FieldPattern>();
 export function rootPattern(table: FieldTable): FieldPattern {
   const known = roots.get(table);
   if (known !== undefined && !known.isFull) return known;
-  const root = new FieldPattern({ table, size: 0 }, '', '');
+  const root = new FieldPattern({ table, size: 0 }, null, '');
   roots.set(table, root);
   return root;
 }

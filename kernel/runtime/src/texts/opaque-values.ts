@@ -1,5 +1,5 @@
 import { isObject } from '@svc/contracts';
-import { isHandle, isOpaque } from '@svc/protocols';
+import { isHandle, isOpaque, ORIGIN_MARK } from '@svc/protocols';
 import type { FieldPattern } from './field-pattern.ts';
 
 /** Fields that a `signature` beside them covers. */
@@ -21,12 +21,12 @@ export function concealed<T>(value: T, pattern: FieldPattern, conceal: Conceal):
     const fields = [name, ...signed].map((field) => [field, Reflect.get(part, field)]);
     return withField(part, name, conceal(JSON.stringify(Object.fromEntries(fields))));
   };
-  return changed(value, pattern, { from: 'first', field }) as T;
+  return changed(value, pattern, { from: 'first', field, unmarks: false }) as T;
 }
 
 /**
  * Decrypts the handles in a body, or in a part of one, starting with the newest turns. An invalid handle is removed. If its part is useless without
- * it, the part is removed. `gone` is called with the place of each removed part.
+ * it, the part is removed. Marks of origin are removed too. `gone` is called with the place of each removed part.
  */
 export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gone?: (place: string) => void): T {
   const field: Change['field'] = (part, name, text, isEssential) => {
@@ -37,7 +37,7 @@ export function revealed<T>(value: T, pattern: FieldPattern, reveal: Reveal, gon
     if (isObject(fields) && Object.hasOwn(fields, name)) return { ...part, ...fields };
     return isEssential ? GONE : withField(part, name, null);
   };
-  return changed(value, pattern, { from: 'last', field, gone }) as T;
+  return changed(value, pattern, { from: 'last', field, gone, unmarks: true }) as T;
 }
 
 /** Marks a part that is not sent, because it is useless without its sealed value. */
@@ -46,6 +46,7 @@ const GONE = Symbol('gone');
 /** How strings in sealed places are changed. `from`: the end of a list where changes start, because there may be a maximum number. */
 interface Change {
   readonly from: 'first' | 'last';
+  readonly unmarks: boolean;
   readonly field: (part: object, name: string, text: string, isEssential: boolean) => object | typeof GONE;
   /** Called with the place of each removed part. */
   readonly gone?: ((place: string) => void) | undefined;
@@ -70,8 +71,8 @@ function changedItems(items: readonly unknown[], pattern: FieldPattern, change: 
 }
 
 function changedMembers(object: object, pattern: FieldPattern, change: Change): object | typeof GONE {
-  let after = object;
-  for (const name of Object.keys(object)) {
+  let after = change.unmarks && pattern.isMarkable ? unmarked(object) : object;
+  for (const name of Object.keys(after)) {
     const member: unknown = Reflect.get(object, name);
     if (typeof member === 'string') {
       const { isSealed, isEssential } = pattern.member(name).facts;
@@ -89,6 +90,10 @@ function changedMembers(object: object, pattern: FieldPattern, change: Change): 
     }
   }
   return after;
+}
+
+function unmarked(object: object): object {
+  return Object.hasOwn(object, ORIGIN_MARK) ? withField(object, ORIGIN_MARK, null) : object;
 }
 
 function withField(part: object, name: string, value: string | null): object {

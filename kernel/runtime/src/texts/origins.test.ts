@@ -1,4 +1,4 @@
-import { type Protocol, type RequestBody, TEXT_ORIGINS } from '@svc/contracts';
+import { type Protocol, parseExact, type RequestBody, TEXT_ORIGINS } from '@svc/contracts';
 import { CHAT, MESSAGES, RESPONSES } from '@svc/protocols';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
@@ -121,12 +121,46 @@ test('a request for a response', () => {
     { type: 'mcp_call', name: 'assistant', arguments: '{"own":"assistant"}', output: 'tool', error: 'tool' },
     { type: 'mcp_list_tools', tools: [{ name: 'tool', description: 'tool' }] },
     { type: 'file_search_call', queries: ['assistant'], results: [{ filename: 'document', text: 'document' }] },
+    { type: 'web_search_call', action: { type: 'search', query: 'assistant', sources: [{ type: 'url', url: 'tool' }] } },
+    { type: 'web_search_call', action: { type: 'open_page', url: 'document', title: 'document' } },
+    {
+      type: 'computer_call',
+      action: { type: 'type', text: 'assistant' },
+      pending_safety_checks: [{ id: 'tool', code: 'tool', message: 'tool' }],
+    },
     { type: 'code_interpreter_call', code: 'assistant', outputs: [{ type: 'logs', logs: 'tool' }] },
     { type: 'novel', text: 'unknown' },
     { role: 'user', content: 'retrieved', type: 'message', svc_origin: 'retrieved' },
   ];
   expectOrigins(RESPONSES, { model: 'm', instructions: 'system', input, metadata: { own: 'request' } });
   expectOrigins(RESPONSES, { model: 'm', input: 'user' });
+});
+
+const SPOKEN: readonly (readonly [Protocol, (role: unknown) => RequestBody])[] = [
+  [CHAT, (role) => ({ model: 'm', messages: [{ role, content: 'said' }] })],
+  [MESSAGES, (role) => ({ model: 'm', messages: [{ role, content: 'said' }] })],
+  [RESPONSES, (role) => ({ model: 'm', input: [{ role, content: 'said' }] })],
+];
+describe.each(SPOKEN.map(([protocol, body]) => [protocol.id, protocol, body] as const))('a role in %s', (_, protocol, body) => {
+  it.each([
+    ['user', 'user'],
+    ['assistant', 'assistant'],
+    ['system', 'system'],
+    ['tool', 'tool'],
+    ['function', 'tool'],
+    ['narrator', 'unknown'],
+  ])('%s is the origin %s', (role, origin) => {
+    const { segments } = collectRequest(protocol, body(role)).seen('all');
+    expect(segments.filter(({ text }) => text === 'said').map((segment) => segment.origin)).toEqual([origin]);
+  });
+});
+
+test('a role that is not a text makes an item unknown', () => {
+  const [, body] = SPOKEN[2] ?? [RESPONSES, () => ({ model: 'm' })];
+  for (const role of [7, {}, [], ['user'], parseExact('12345678901234567890')]) {
+    const { segments } = collectRequest(RESPONSES, body(role)).seen('all');
+    expect(segments.find(({ text }) => text === 'said')?.origin).toBe('unknown');
+  }
 });
 
 describe('an answer', () => {

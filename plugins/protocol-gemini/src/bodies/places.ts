@@ -83,15 +83,12 @@ export function placeOf(of: 'request' | 'answer', pattern: string): Partial<Plac
     ...vocabularyOf(pattern),
     role: pattern.startsWith('systemInstruction') ? 'system' : null,
     origin: unknownOrigin(pattern, TURN) ?? (FOUND.test(pattern) ? 'document' : null),
-    originOf: HOLDER.test(pattern) ? () => null : null,
   };
 }
 
 const TURN = /^(?:contents|candidates)\.\*(?:\.|$)/;
 /** What a search found, and citations. */
 const FOUND = /^candidates\.\*\.(?:groundingMetadata|citationMetadata|urlContextMetadata)(?:\.|$)/;
-/** What the gateway may mark: turns and their parts. */
-const HOLDER = /^contents\.\*(?:\.parts\.\*)?$/;
 
 function vocabularyOf(pattern: string): Partial<Place> {
   const listed = WORDS[pattern] ?? (MODALITY.test(pattern) ? MODALITIES : SCHEMA.test(pattern) ? SCHEMA_TYPES : undefined);

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@svc/sdk';
-import { badField, type Lost, mediaType, textAt } from '@svc/sdk/protocol';
+import { badField, type Lost, mediaType, nameIn, textAt } from '@svc/sdk/protocol';
 
 const AUDIO: ReadonlyMap<string, string> = new Map([
   ['audio/wav', 'wav'],
@@ -19,7 +19,7 @@ export function contentToChat(part: JsonObject, path: string, place: string, los
   if (!isObject(fileData)) return [];
   const { fileUri, mimeType, ...others } = fileData;
   lost.noteAll(`${place}.fileData`, others);
-  if (typeof fileUri === 'string' && /^https?:/.test(fileUri) && String(mimeType ?? 'image/').startsWith('image/'))
+  if (typeof fileUri === 'string' && /^https?:/.test(fileUri) && nameIn(mimeType ?? 'image/').startsWith('image/'))
     return [{ type: 'image_url', image_url: { url: fileUri } }];
   lost.note(place, 'fileData');
   return [];

@@ -1,5 +1,5 @@
 import { type ChatRequest, isObject, type JsonObject, type JsonValue } from '@svc/sdk';
-import { type Lost, maxTokensIn, objectAt, parametersIn, present } from '@svc/sdk/protocol';
+import { type Lost, maxTokensIn, nameIn, objectAt, parametersIn, present } from '@svc/sdk/protocol';
 import { jsonSchema } from './schema.ts';
 
 /** Settings that need no conversion: the name in this API, then the name in the chat format. */
@@ -78,7 +78,7 @@ export function settingsFromChat(request: ChatRequest, lost: Lost): JsonObject {
   if (limit !== null) settings.maxOutputTokens = limit;
   if (isOlderLost) lost.note('', 'max_tokens');
   const { modalities } = request;
-  if (!(Array.isArray(modalities) && modalities.join() === 'text')) lost.noteAll('', { modalities });
+  if (!(Array.isArray(modalities) && modalities.length === 1 && modalities[0] === 'text')) lost.noteAll('', { modalities });
   const others = parametersIn(request).filter(
     ([name, value]) => !CONVERTED.has(name) && !SAME.some(([, there]) => there === name) && IDLE.get(name) !== value,
   );
@@ -98,7 +98,7 @@ function formatFromChat(format: unknown, lost: Lost): JsonObject {
 function thinkingFromChat(effort: unknown, lost: Lost): JsonObject {
   if (effort == null) return {};
   if (effort === 'none') return { thinkingConfig: { thinkingBudget: 0 } };
-  if (LEVELS.includes(effort)) return { thinkingConfig: { thinkingLevel: String(effort).toUpperCase() } };
+  if (LEVELS.includes(effort)) return { thinkingConfig: { thinkingLevel: nameIn(effort).toUpperCase() } };
   lost.note('', 'reasoning_effort');
   return {};
 }

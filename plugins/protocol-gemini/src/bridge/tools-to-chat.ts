@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@svc/sdk';
-import { arrayAt, choiceIn, type Lost, objectAt, present, textAt } from '@svc/sdk/protocol';
+import { arrayAt, choiceIn, type Lost, nameIn, objectAt, present, textAt } from '@svc/sdk/protocol';
 import { jsonSchema } from './schema.ts';
 
 /**
@@ -74,7 +74,7 @@ export function toolsFromChat(
 
 function declarationOf(tool: unknown, lost: Lost): JsonObject | null {
   if (!isObject(tool) || tool.type !== 'function' || !isObject(tool.function)) {
-    lost.note('tools', isObject(tool) ? String(tool.type) : 'other');
+    lost.note('tools', isObject(tool) ? nameIn(tool.type) : 'other');
     return null;
   }
   const { type: _, function: called, ...rest } = tool;

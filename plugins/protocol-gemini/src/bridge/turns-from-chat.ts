@@ -1,6 +1,6 @@
 import { type ChatMessage, isObject, type JsonObject, type JsonValue } from '@svc/sdk';
 import { parseExact } from '@svc/sdk/json';
-import { functionCallOf, type Lost, unsupported } from '@svc/sdk/protocol';
+import { functionCallOf, type Lost, nameIn, unsupported } from '@svc/sdk/protocol';
 import { continues, joined } from '../bodies/parts.ts';
 import { partsOf } from './content-from-chat.ts';
 import { OWN_ID, PartsFromChat } from './parts-from-chat.ts';
@@ -85,7 +85,7 @@ function modelParts(message: ChatMessage, names: Map<string, string>, lost: Lost
 function noteBesideText(part: JsonValue, lost: Lost): void {
   if (!isObject(part)) return;
   const { type, text: _, refusal: __, ...rest } = part;
-  if (type !== 'text' && type !== 'refusal') lost.note('messages.content', String(type));
+  if (type !== 'text' && type !== 'refusal') lost.note('messages.content', nameIn(type));
   else lost.noteAll('messages.content', rest);
 }
 

@@ -1,6 +1,6 @@
 import { type FramePlace, type FrameReading, isObject, type JsonObject, type JsonValue } from '@svc/contracts';
 import { channelStep } from '../../common/channel-step.ts';
-import { present, says } from '../../common/json-shapes.ts';
+import { nameIn, present, says } from '../../common/json-shapes.ts';
 import { isOpaque } from '../../common/opaque.ts';
 import { ROLES } from '../vocabulary.ts';
 import { continuesDetail, growingField, WHOLE_FIELDS } from './assembled-details.ts';
@@ -66,7 +66,7 @@ export class ChoiceReader {
     for (const field in delta) {
       const member = delta[field];
       if (member === null || member === undefined || member === '') continue;
-      if (field === 'role' && ROLES.has(String(member))) read.isBeginning = true;
+      if (field === 'role' && ROLES.has(nameIn(member))) read.isBeginning = true;
       else if (typeof member === 'string') this.#piece(this.#nameOf(channelStep(field)), field, member, [], [...at, field], read);
       else this.#takeMember(field, member, [...at, field], read);
     }
@@ -109,7 +109,7 @@ export class ChoiceReader {
       this.#blocks += 1;
     }
     if (!isText) this.#blocks += 1;
-    else if (isOpaque(String(block.signature)))
+    else if (isOpaque(nameIn(block.signature)))
       read.signatures.push({ place: [...at, 'signature'], texts: { thinking: `${this.#path}.${name}.thinking` } });
     read.isAnswer = true;
   }

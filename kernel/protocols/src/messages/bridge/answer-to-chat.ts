@@ -1,6 +1,7 @@
 import type { AnswerBody, AnswerIdentity, ChatCompletion, ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
 import { usageToChat } from '../../chat/usage.ts';
 import { finishReason, knownFinishReason } from '../../common/finish-reason.ts';
+import { nameIn } from '../../common/json-shapes.ts';
 import { Lost } from '../../common/lost.ts';
 import { MESSAGES_NAMES } from '../../names/messages.ts';
 import { malformed } from '../../upstream-error/index.ts';
@@ -57,7 +58,7 @@ function messageOf(blocks: readonly JsonObject[], lost: Lost): ChatMessage {
 /** Notes as lost the details of why an answer ended that the chat format cannot express. */
 export function noteEnding({ stop_reason, stop_sequence, stop_details }: Readonly<Record<string, unknown>>, lost: Lost): void {
   const isExpressible =
-    SAID_IN_CHAT.has(stop_reason) || (!STOP_REASONS.has(String(stop_reason)) && knownFinishReason(stop_reason) !== null);
+    SAID_IN_CHAT.has(stop_reason) || (!STOP_REASONS.has(nameIn(stop_reason)) && knownFinishReason(stop_reason) !== null);
   if (!isExpressible) lost.noteAll('', { stop_reason });
   lost.noteAll('', { stop_sequence, stop_details });
 }
@@ -68,7 +69,7 @@ const HAVE_A_PLACE: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacte
 
 /** Notes as lost a block that the chat format cannot express, or the citations of a block. */
 export function noteLost({ type, citations }: JsonObject, lost: Lost): void {
-  if (!HAVE_A_PLACE.has(type)) lost.note('content', String(type));
+  if (!HAVE_A_PLACE.has(type)) lost.note('content', nameIn(type));
   lost.noteAll('content', { citations });
 }
 

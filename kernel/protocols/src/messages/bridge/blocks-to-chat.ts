@@ -1,4 +1,5 @@
 import { type ChatChunkChoice, isObject, JSON_VALUE_BYTES, type JsonValue } from '@svc/contracts';
+import { nameIn } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import { TextPieces } from '../../common/text-pieces.ts';
 import { malformed } from '../../upstream-error/index.ts';
@@ -88,7 +89,7 @@ export class BlocksToChat {
         this.#lost.note('content', 'citations');
         return [];
       default:
-        if (block.kind !== 'other') this.#lost.note('content', String(delta.type));
+        if (block.kind !== 'other') this.#lost.note('content', nameIn(delta.type));
         return [];
     }
   }

@@ -1,6 +1,6 @@
 import type { ChatMessage, JsonObject, ThinkingBlock, ToolCall } from '@svc/contracts';
 import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
-import { present, textOrParts } from '../../common/json-shapes.ts';
+import { nameIn, present, textOrParts } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import { blocksAt, PartsToChat } from './parts-to-chat.ts';
 
@@ -91,7 +91,7 @@ export class TurnsToChat {
 
   /** @returns a string if the thinking is unsigned: it then comes from a vendor with the chat format, which expects it back as `reasoning_content` */
   #thinkingOf({ type, thinking, signature, data, ...rest }: JsonObject, path: string): ThinkingBlock | string {
-    this.#lost.noteAll(`messages.content.${String(type)}`, rest);
+    this.#lost.noteAll(`messages.content.${nameIn(type)}`, rest);
     if (type === 'redacted_thinking') return { type, data: textAt(data, `${path}/data`) };
     const text = textAt(thinking, `${path}/thinking`);
     const sign = textAt(signature ?? '', `${path}/signature`);

@@ -1,7 +1,7 @@
 import { type AnswerFrame, type AnswerIdentity, type ChatCompletionChunk, type FrameBridge, isObject } from '@svc/contracts';
 import { usageToChat } from '../../chat/usage.ts';
 import { isCount } from '../../common/count.ts';
-import { objectsIn } from '../../common/json-shapes.ts';
+import { numberIn, objectsIn } from '../../common/json-shapes.ts';
 import { TextPieces } from '../../common/text-pieces.ts';
 import { endedEarly, malformed } from '../../upstream-error/index.ts';
 import { finishOf, statusAtEnd } from '../answer.ts';
@@ -36,7 +36,7 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
         return [this.#chunk({ role: 'assistant' })];
       case 'response.completed':
       case 'response.incomplete':
-        return this.#end(String(type), response);
+        return this.#end(type, response);
       case 'response.failed':
         throw failureIn(isObject(response) ? response.error : undefined);
       case 'error':
@@ -61,26 +61,26 @@ export class FramesToChat implements FrameBridge<AnswerFrame, ChatCompletionChun
       case 'response.output_item.done':
         return isObject(item) ? output.end(item, this.#itemOf(frame)) : [];
       case 'response.output_text.delta':
-        return [output.text(this.#itemOf(frame), Number(content_index), delta)];
+        return [output.text(this.#itemOf(frame), numberIn(content_index), delta)];
       case 'response.output_text.done':
-        return output.textDone(this.#itemOf(frame), Number(content_index), frame.text);
+        return output.textDone(this.#itemOf(frame), numberIn(content_index), frame.text);
       case 'response.output_text.annotation.added':
-        return [output.annotation(this.#itemOf(frame), Number(content_index), frame.annotation)];
+        return [output.annotation(this.#itemOf(frame), numberIn(content_index), frame.annotation)];
       case 'response.refusal.delta':
-        return [output.refusal(this.#itemOf(frame), Number(content_index), delta)];
+        return [output.refusal(this.#itemOf(frame), numberIn(content_index), delta)];
       case 'response.refusal.done':
-        return output.refusalDone(this.#itemOf(frame), Number(content_index), frame.refusal);
+        return output.refusalDone(this.#itemOf(frame), numberIn(content_index), frame.refusal);
       case 'response.reasoning_summary_text.delta':
-        return [output.thought(this.#itemOf(frame), `s${summary_index}`, delta)];
+        return [output.thought(this.#itemOf(frame), `s${numberIn(summary_index)}`, delta)];
       case 'response.reasoning_summary_text.done':
-        return output.thoughtDone(this.#itemOf(frame), `s${summary_index}`, frame.text);
+        return output.thoughtDone(this.#itemOf(frame), `s${numberIn(summary_index)}`, frame.text);
       case 'response.reasoning_text.delta':
-        return [output.thought(this.#itemOf(frame), `c${content_index}`, delta)];
+        return [output.thought(this.#itemOf(frame), `c${numberIn(content_index)}`, delta)];
       case 'response.reasoning_text.done':
-        return output.thoughtDone(this.#itemOf(frame), `c${content_index}`, frame.text);
+        return output.thoughtDone(this.#itemOf(frame), `c${numberIn(content_index)}`, frame.text);
       case 'response.content_part.done':
         return isObject(part) && part.type === 'output_text'
-          ? output.textDone(this.#itemOf(frame), Number(content_index), part.text)
+          ? output.textDone(this.#itemOf(frame), numberIn(content_index), part.text)
           : [];
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':

@@ -1,6 +1,6 @@
 import type { ChatMessage, JsonObject, ToolCall } from '@svc/contracts';
 import { arrayAt, badField, objectAt, textAt } from '../../common/bad-field.ts';
-import { textOrParts } from '../../common/json-shapes.ts';
+import { nameIn, textOrParts } from '../../common/json-shapes.ts';
 import type { Lost } from '../../common/lost.ts';
 import { partsToChat } from './parts-to-chat.ts';
 import { joinReasoning, type Reasoning, reasoningOf } from './reasoning.ts';
@@ -78,7 +78,7 @@ export class ItemsToChat {
     if (role === 'assistant') this.messages.push({ role, content: said, ...this.#takenReasoning() });
     else {
       this.#leaveReasoning();
-      this.messages.push({ role: String(role), content: said });
+      this.messages.push({ role: nameIn(role), content: said });
     }
   }
 

@@ -1,5 +1,5 @@
 import { type AnswerFrame, type FrameEnding, isObject, type JsonObject, type TokenUsage } from '@svc/contracts';
-import { objectsIn } from '../../common/json-shapes.ts';
+import { nameIn, objectsIn } from '../../common/json-shapes.ts';
 import { withUsage } from '../answer.ts';
 import { formOfPart } from './events.ts';
 import { GrowingOutput } from './growing-output.ts';
@@ -33,7 +33,7 @@ export class ResponseEnding implements FrameEnding {
     const said = this.#hasText ? `\n\n${text}` : text;
     const part =
       as === 'refusal' ? { type: 'refusal', refusal: text } : { type: 'output_text', text: said, annotations: [], logprobs: [] };
-    const id = `msg_${String(this.#response.id ?? '').replace(/^resp_/, '')}_${index}`;
+    const id = `msg_${nameIn(this.#response.id).replace(/^resp_/, '')}_${index}`;
     const message = { id, type: 'message', role: 'assistant', status: 'completed', content: [part] };
     yield* framesOfItem(message, index);
     const ended = { ...this.#response, status: 'completed', output: [...output, message] };

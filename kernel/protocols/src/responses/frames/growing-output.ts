@@ -1,5 +1,5 @@
 import { type AnswerFrame, cloneJson, isObject, JSON_VALUE_BYTES, type JsonObject, sizeOf } from '@svc/contracts';
-import { objectsIn } from '../../common/json-shapes.ts';
+import { nameIn, numberIn, objectsIn } from '../../common/json-shapes.ts';
 import { formOfEvent } from './events.ts';
 
 interface GrowingItem {
@@ -17,7 +17,7 @@ export class GrowingOutput {
 
   take(frame: AnswerFrame): void {
     const { type, item, output_index, part } = frame;
-    const index = Number(output_index);
+    const index = numberIn(output_index);
     if (type === 'response.output_item.added' && isObject(item)) this.#set(index, cloneJson(item), true);
     else if (type === 'response.output_item.done' && isObject(item)) this.#set(index, item, false);
     else if (type === 'response.content_part.added' && isObject(part)) this.#put(index, 'content', frame.content_index, part);
@@ -49,10 +49,11 @@ export class GrowingOutput {
   #grow(frame: AnswerFrame, index: number): void {
     const form = formOfEvent(frame.type, '.delta');
     if (form === undefined) return;
-    const part = this.#partAt(index, form.list, Number(frame[form.index]));
+    const part = this.#partAt(index, form.list, numberIn(frame[form.index]));
     if (part === null) return;
-    part[form.field] = `${part[form.field] ?? ''}${frame.delta}`;
-    this.#count(index, `${frame.delta}`.length + JSON_VALUE_BYTES);
+    const delta = nameIn(frame.delta);
+    part[form.field] = nameIn(part[form.field]) + delta;
+    this.#count(index, delta.length + JSON_VALUE_BYTES);
   }
 
   #partAt(index: number, list: 'content' | 'summary', at: number): JsonObject | null {
@@ -64,7 +65,7 @@ export class GrowingOutput {
     const grown = this.#items.get(index);
     if (grown === undefined || !grown.isOpen) return;
     const parts = objectsIn(grown.item[list]);
-    parts[Number(at)] = cloneJson(part);
+    parts[numberIn(at)] = cloneJson(part);
     this.#count(index, sizeOf(part));
     grown.item[list] = parts;
   }

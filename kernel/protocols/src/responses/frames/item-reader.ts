@@ -1,6 +1,6 @@
 import { type AnswerFrame, type FramePlace, type FrameReading, isObject, type JsonObject } from '@svc/contracts';
 import { isCount } from '../../common/count.ts';
-import { objectsIn } from '../../common/json-shapes.ts';
+import { nameIn, numberIn, objectsIn } from '../../common/json-shapes.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { Channels } from './channels.ts';
 import { FLOWING, formOfPart, type TextForm } from './events.ts';
@@ -30,7 +30,7 @@ export class ItemReader {
 
   /** The types of the items that have begun. */
   get begun(): readonly JsonObject[] {
-    return [...this.#items.values()].map(({ type }) => ({ type: String(type) }));
+    return [...this.#items.values()].map(({ type }) => ({ type: nameIn(type) }));
   }
 
   /** The item that a frame belongs to, or null. */
@@ -93,7 +93,7 @@ export class ItemReader {
   /** Reads an event that repeats a complete text. */
   said(frame: AnswerFrame, form: TextForm, place: FramePlace, at: unknown): Partial<FrameReading> {
     const item = this.#itemAt(indexIn(frame));
-    const channel = channelOf(item.name, form, Number(at));
+    const channel = channelOf(item.name, form, numberIn(at));
     return { ends: this.channels.end([channel]), repeats: [{ channel, place }] };
   }
 

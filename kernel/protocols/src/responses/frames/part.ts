@@ -1,4 +1,5 @@
 import { type AnswerFrame, cloneJson, type FramePart, isObject, type JsonObject } from '@svc/contracts';
+import { nameIn, numberIn } from '../../common/json-shapes.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { stringsIn } from './strings.ts';
 import { RESPONSES_FRAME } from './table.ts';
@@ -42,7 +43,7 @@ export function framesOf({ value }: FramePart, frames: readonly AnswerFrame[]): 
 function itemIn(frames: readonly AnswerFrame[]) {
   const last = frames.findLast(({ item }) => isObject(item));
   if (last === undefined || !isObject(last.item)) throw malformed('a part of an unknown item');
-  return { output_index: Number(last.output_index), item: last.item, isEnded: last.type === 'response.output_item.done' };
+  return { output_index: numberIn(last.output_index), item: last.item, isEnded: last.type === 'response.output_item.done' };
 }
 
 /** The text of a call for which no final item arrived. */
@@ -50,7 +51,7 @@ function textOf({ type }: JsonObject, frames: readonly AnswerFrame[]): JsonObjec
   const form = CALLS.get(type);
   if (form === undefined) return {};
   const done = frames.findLast((frame) => frame.type === `${form.events}.done`)?.[form.field];
-  const deltas = frames.flatMap((frame) => (frame.type === `${form.events}.delta` ? [String(frame.delta)] : []));
+  const deltas = frames.flatMap((frame) => (frame.type === `${form.events}.delta` ? [nameIn(frame.delta)] : []));
   const text = typeof done === 'string' ? done : deltas.join('');
   return text === '' ? {} : { [form.field]: text };
 }

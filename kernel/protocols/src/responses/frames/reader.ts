@@ -6,7 +6,7 @@ import {
   type FrameReading,
   isObject,
 } from '@svc/contracts';
-import { objectsIn } from '../../common/json-shapes.ts';
+import { nameIn, objectsIn } from '../../common/json-shapes.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { ended, outcomeOf, statusAtEnd } from '../answer.ts';
 import { failureIn } from '../failure.ts';
@@ -60,7 +60,7 @@ export class ResponsesReader implements FrameReader {
     const form = formOfPart(type);
     if (form === undefined) return {};
     const place = ['part', form.field];
-    return String(frame.type).endsWith('.done')
+    return nameIn(frame.type).endsWith('.done')
       ? this.#items.said(frame, form, place, frame[form.index])
       : this.#grow(frame, form, place, form.index);
   }
