@@ -1,71 +1,30 @@
 import { createHash } from 'node:crypto';
-import type { SignedDecision } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { APPROVED, Approver, DENIED } from '../harness/approver.ts';
-import { type Algorithm, Authenticator, type Faults } from '../harness/authenticator.ts';
-import { echoConfig, TestGateway } from '../harness/gateway.ts';
-import { IssuerProcess } from '../harness/issuer-process.ts';
-import { decide, type Event, evidenceOf, ofType, pausedRun, statusOf } from './pausing-gateway.ts';
+import { APPROVED, type Approver, DENIED } from '../harness/approver.ts';
+import type { Algorithm, Faults } from '../harness/authenticator.ts';
+import type { TestGateway } from '../harness/gateway.ts';
+import type { IssuerProcess } from '../harness/issuer-process.ts';
+import { decide, statusOf } from './pausing-gateway.ts';
+import { ORIGIN, SigningScene, signedIn, unsigned } from './signing-scene.ts';
 
-const ORIGIN = 'https://gateway.example.com';
-const route = (more: object) => ({ provider: 'local', model: 'echo-1', pipeline: { ingress: ['policy'], egress: [] }, ...more });
-
+let scene: SigningScene;
 let issuer: IssuerProcess;
 let gateway: TestGateway;
 let anna: Approver;
 let ben: Approver;
 beforeAll(async () => {
-  issuer = await IssuerProcess.start({
-    groups: { anna: ['people'], ben: ['people'], mia: ['people'], kim: ['people'], zoe: ['others'] },
-  });
-  const entry = {
-    issuer: issuer.url,
-    audience: IssuerProcess.AUDIENCE,
-    principal_prefix: 'corp:',
-    roles: { claim: 'groups', map: { people: ['approve'], others: ['call'] } },
-    client_id: issuer.client.client_id,
-    client_secret: 'secret://env/CLIENT_SECRET#value',
-  };
-  gateway = await TestGateway.start({
-    here: true,
-    config: echoConfig({
-      approvals: { max_paused_per_principal: 1000 },
-      auth: { oidc: [entry], passkeys: { origin: ORIGIN } },
-      routes: {
-        signed: route({ approval_passkey: 'required' }),
-        two: route({ approval_passkey: 'required', approvals: 2 }),
-        strict: route({ approval_passkey: 'required', approval_reason: 'required' }),
-        named: route({ approval_passkey: 'required', approvers: ['corp:anna', 'corp:kim'] }),
-        may: route({ approval_passkey: 'optional' }),
-      },
-    }),
-    principals: [{ principal_id: 'alice' }, { principal_id: 'bob' }, { principal_id: 'root', roles: ['admin', 'audit'] }],
-    env: { CLIENT_SECRET: issuer.client.client_secret },
-  });
-  anna = await approver('anna');
-  ben = await approver('ben', 'EdDSA');
-  for (const each of [anna, ben]) expect((await each.register()).status).toBe(201);
+  scene = await SigningScene.start();
+  ({ issuer, gateway, anna, ben } = scene);
 });
-afterEach(() => expect(gateway.output).not.toMatch(/"event":"internal_error"/));
-afterAll(async () => {
-  await gateway?.dispose();
-  await issuer?.stop();
-});
+afterEach(() => scene.check());
+afterAll(() => scene?.dispose());
 
-const approver = (login: string, algorithm: Algorithm = 'ES256') =>
-  Approver.enter(gateway, issuer, login, new Authenticator(ORIGIN, algorithm));
-
-let last = 0;
-const paused = (name = 'signed') => pausedRun(gateway, `wire transfer ${++last}`, { route: name });
-const unsigned = { status: 403, body: { code: 'SVC-AUTH-005' } };
+const paused = (name?: string) => scene.paused(name);
+const approver = (login: string, algorithm?: Algorithm) => scene.approver(login, algorithm);
+const decisionsOf = (run_id: string) => scene.decisionsOf(run_id);
 const malformed = { status: 400, body: { code: 'SVC-REQ-001' } };
 const changed = { status: 409, body: { code: 'SVC-RUN-002' } };
-const decisionsOf = async (run_id: string): Promise<Event[]> => {
-  const [record] = await evidenceOf(gateway, run_id);
-  return ofType(record?.events as unknown as Event[], 'decision');
-};
-const signedIn = (event: Event | undefined) => event?.data.signed as unknown as SignedDecision;
 const operations = async (action: string) => {
   const { body } = await gateway.get('/v1/audit/operations?limit=1000', 'root');
   return body.records.filter((record: { action: string }) => record.action === action);
@@ -349,89 +308,6 @@ describe('a decision on a route that requires a passkey', () => {
     for (const counter of [5, 0]) expect(await mia.decide(run_id, APPROVED, { counter })).toMatchObject(unsigned);
     expect(await mia.decide(run_id, APPROVED, { counter: 6 })).toMatchObject({ body: { status: 'completed' } });
     expect(await mia.decide(await paused(), APPROVED, { counter: 6 })).toMatchObject(unsigned);
-  });
-
-  it('applies to each copy of the request, with the same signature', async () => {
-    const text = `wire transfer ${++last}`;
-    const runs = [await pausedRun(gateway, text, { route: 'signed' }), await pausedRun(gateway, text, { route: 'signed' })];
-    const [one = '', two = ''] = runs;
-    const { digest } = (await anna.person.ask(`/v1/runs/${two}/pending`)).body;
-    expect(await anna.decide(one, { ...APPROVED, reason: 'both' })).toMatchObject({ body: { status: 'completed' } });
-    await expect.poll(() => statusOf(gateway, two)).toBe('completed');
-    for (const run_id of runs)
-      expect((await decisionsOf(run_id))[0]?.data).toMatchObject({
-        together: { run_id: one, runs: 2 },
-        signed: { statement: { run_id: one, copies: [{ run_id: two, digest }] } },
-      });
-  });
-
-  it('leaves a copy that arrives after the statement', async () => {
-    const text = `wire transfer ${++last}`;
-    const copy = () => pausedRun(gateway, text, { route: 'signed' });
-    const [one, two] = [await copy(), await copy()];
-    const body = await anna.signed(one, APPROVED);
-    const late = await copy();
-    expect(await anna.post(`/v1/runs/${one}/resume`, body)).toMatchObject({ body: { status: 'completed' } });
-    await expect.poll(() => statusOf(gateway, two)).toBe('completed');
-    expect((await decisionsOf(one))[0]?.data.together).toEqual({ run_id: one, runs: 2 });
-    expect(await statusOf(gateway, late)).toBe('paused');
-    expect(await anna.decide(late, DENIED)).toMatchObject({ body: { status: 'denied' } });
-    expect((await decisionsOf(late))[0]?.data).not.toHaveProperty('together');
-  });
-
-  it('applies to no copy that is decided meanwhile, and to none with edits', async () => {
-    const text = `wire transfer ${++last}`;
-    const copy = () => pausedRun(gateway, text, { route: 'signed' });
-    const [one, two, three] = [await copy(), await copy(), await copy()];
-    const { digest } = (await anna.person.ask(`/v1/runs/${one}/pending`)).body;
-    const body = await anna.signed(one, APPROVED);
-    const edited = { ...APPROVED, digest, edits: [{ index: 0, text: 'a wire transfer of 1 euro' }] };
-    const { statement } = (await ben.statement(one, edited)).body;
-    expect(statement.copies).toEqual([]);
-    expect(
-      await ben.decide(two, { ...edited, digest: (await ben.person.ask(`/v1/runs/${two}/pending`)).body.digest }),
-    ).toMatchObject({
-      body: { status: 'completed' },
-    });
-    expect(await anna.post(`/v1/runs/${one}/resume`, body)).toMatchObject({ body: { status: 'completed' } });
-    await expect.poll(() => statusOf(gateway, three)).toBe('completed');
-    expect((await decisionsOf(three))[0]?.data.together).toEqual({ run_id: one, runs: 2 });
-    expect((await decisionsOf(two)).map(({ data }) => data.principal_id)).toEqual(['corp:ben']);
-  });
-
-  it('applies to at most 100 copies, the first by run id', async () => {
-    const text = `wire transfer ${++last}`;
-    const runs = await Promise.all(Array.from({ length: 103 }, () => pausedRun(gateway, text, { route: 'signed' })));
-    const [one = '', ...others] = runs;
-    const [signed, left] = [others.toSorted().slice(0, 100), others.toSorted().slice(100)];
-    const body = await anna.signed(one, DENIED);
-    expect(await anna.post(`/v1/runs/${one}/resume`, body)).toMatchObject({ body: { status: 'denied' } });
-    const [decision] = await decisionsOf(one);
-    expect(decision?.data.together).toEqual({ run_id: one, runs: 101 });
-    expect(signedIn(decision).statement.copies.map(({ run_id }) => run_id)).toEqual(signed);
-    await expect.poll(() => statusOf(gateway, signed.at(-1) ?? '')).toBe('denied');
-    expect(await Promise.all(left.map((run_id) => statusOf(gateway, run_id)))).toEqual(['paused', 'paused']);
-    expect(await anna.decide(left[0] ?? '', DENIED)).toMatchObject({ body: { status: 'denied' } });
-  });
-
-  it('names the person in whose place it is made, and no other', async () => {
-    const kim = await approver('kim');
-    const delegation = async (from: Approver) =>
-      (await from.post('/v1/approvals/delegations', { to: 'corp:ben', for: '1h', reason: 'on leave' })).body.id;
-    const [annas, kims] = [await delegation(anna), await delegation(kim)];
-    const identity = { issuer: issuer.url };
-    const run_id = await paused('named');
-    const body = await ben.signed(run_id, APPROVED);
-    await anna.person.act(`/v1/approvals/delegations/${annas}`, { method: 'DELETE' });
-    const refused = await ben.post(`/v1/runs/${run_id}/resume`, body);
-    expect(refused).toMatchObject(unsigned);
-    expect(refused.body.detail).toContain('sign again');
-    expect(await ben.decide(run_id)).toMatchObject({ body: { status: 'completed' } });
-    const [decision] = await decisionsOf(run_id);
-    const on_behalf_of = { ...identity, delegation_id: kims, principal_id: 'corp:kim', subject: 'kim' };
-    expect(decision?.data.on_behalf_of).toEqual(on_behalf_of);
-    expect(signedIn(decision).statement.on_behalf_of).toEqual(on_behalf_of);
-    await kim.person.act(`/v1/approvals/delegations/${kims}`, { method: 'DELETE' });
   });
 
   it('cannot be left to approvers who have only keys', async () => {
