@@ -85,7 +85,7 @@ it('requests under way still count', async () => {
   expect((await gateway.chat('hello', { principal: 'one' })).status).toBe(200);
 });
 
-it('metrics have the teams of the configuration in force', async () => {
+it('metrics have the teams of the active configuration', async () => {
   const tokens = async () => (await gateway.get('/metrics', null)).text.match(/^svc_team_tokens_total.*$/gm)?.join() ?? '';
   await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'], team: 'green' }, 'root');
   const { key } = (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'], team: 'green' }, 'root')).body;

@@ -39,7 +39,7 @@ describe('nothing changes', () => {
       ['SVC-POL-012', 'error', 'server'],
     ]);
     expect(await counted()).toBe('seen-1');
-    // What was made of a refused file is closed again, what is in force is not.
+    // What was created from a refused file is closed; what is active stays open.
     expect([times('closed_second'), times('closed_first')]).toEqual([1, 0]);
     expect(await operations()).toEqual([]);
   });

@@ -198,7 +198,7 @@ it('puts prices into force: calls that follow cost them, and models without one 
   expect(await unpriced()).toBe(false);
 });
 
-it('an endpoint that refused its key is asked again as soon as another configuration is in force', async () => {
+it('an endpoint that refused its key is called again as soon as another configuration is active', async () => {
   const openai = (api_key: string) => ({ type: 'openai', base_url: scene.upstream.url, api_key });
   const config = (api_key: string) =>
     echoConfig({

@@ -131,7 +131,7 @@ describeInBrowser('the page /admin', (browser) => {
     const page = await browser.open(gateway, '/admin', 'ada');
     const check = page.getByRole('button', { name: 'Check the file' });
     await check.click();
-    await page.getByText('The file is in force.').waitFor();
+    await page.getByText('The file is active.').waitFor();
     await writeLimit('600', '"many"');
     await check.click();
     await page.getByRole('region', { name: 'Findings' }).getByRole('cell', { name: 'SVC-POL-001' }).waitFor();

@@ -130,7 +130,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await decide(run_id, 'bob', 'approved');
     const { card } = await cardFor('bob', run_id);
     await card
-      .getByText('You, or the person in whose place you decide, approved this request. It needs the approval of more people.')
+      .getByText('You, or the person you decide for, already approved this request. More people must approve it.')
       .waitFor();
     expect(await card.getByRole('button').allInnerTexts()).toEqual(['Deny']);
     await decide(run_id, 'carol', 'approved', 'edited by carol');

@@ -36,7 +36,7 @@ async function twoGateways() {
   const write = (gateway: TestGateway, changes: JsonObject = {}) =>
     writeFile(fileOf(gateway), JSON.stringify({ ...content, ...changes }));
   for (const gateway of [one, other]) await write(gateway);
-  // The keys in force have no such role yet: the signal needs none.
+  // The active keys have no such role yet: the signal needs none.
   process.kill(one.pid, 'SIGHUP');
   await Promise.all([one.logged('configuration_applied'), other.logged('configuration_applied')]);
   const records = async (): Promise<number> => {

@@ -79,7 +79,7 @@ export function barrierText({ cannot_approve, approvers }: StoredRun): string {
     case 'passkey':
       return 'You can read this request but not decide it: its route requires a passkey, and a key cannot sign. Sign in with your account.';
     case 'approved':
-      return 'You, or the person in whose place you decide, approved this request. It needs the approval of more people.';
+      return 'You, or the person you decide for, already approved this request. More people must approve it.';
     default: {
       const names = namesOf(approvers, ' or ');
       return `You cannot decide this request: ${names === '' ? 'you are not one of its approvers' : `it is waiting for ${names}`}.`;

@@ -40,5 +40,5 @@ async function asked(ask: (from: FromJson) => Promise<Credential | null>): Promi
       throw new Error(PROBLEMS[error.name] ?? 'The passkey could not be used.', { cause: error });
     throw error;
   }
-  throw new Error('The browser gave no passkey.');
+  throw new Error('The browser returned no passkey.');
 }

@@ -53,7 +53,7 @@ export const AuthKeySchema = closed(
         'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run, manage keys, apply the configuration, and stop routes, providers, guards and principals.',
     }),
     team: Type.Optional(
-      Type.String({ ...PRINCIPAL, description: 'Team whose limits and budgets the key counts towards. Default: none.' }),
+      Type.String({ ...PRINCIPAL, description: 'Team whose limits and budgets apply to the key. Default: none.' }),
     ),
   },
   { description: 'One API key.' },

@@ -16,7 +16,7 @@ export class Approvals {
     return this.#transport.json({ method: 'POST', path: PATH, body: delegation, idempotent: false }, options);
   }
 
-  /** The delegations in force that you may see. */
+  /** The active delegations that you may see. */
   delegations(options: CallOptions = {}): Promise<DelegationList> {
     return this.#transport.json({ method: 'GET', path: PATH }, options);
   }

@@ -30,7 +30,7 @@ export interface StatefulTargets {
 
 interface Parts {
   readonly gateway: Pick<Gateway, 'operations' | 'states'>;
-  /** The targets of the configuration in force. */
+  /** The targets of the active configuration. */
   readonly targets: () => StatefulTargets;
   readonly assertStill: AssertStill;
 }
@@ -58,7 +58,7 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
         operationId: 'listStates',
         tags: ['operations'],
         summary: 'List everything stopped or restricted',
-        description: 'Routes, providers, guards and principals. A key limited to routes or namespaces sees its routes only.',
+        description: 'Routes, providers, guards and principals. A key limited to routes or namespaces sees only its routes.',
         response: { 200: ref(StateList) },
       },
     },

@@ -24,7 +24,7 @@ export const PageSession = Type.Object(
         issuer: text('Issuer that verified the person.'),
         subject: text('Subject of that issuer.'),
       }),
-      'The signed-in person. Null: none.',
+      'The signed-in person. Null: no one is signed in.',
     ),
     csrf: nullable(
       Type.String(),

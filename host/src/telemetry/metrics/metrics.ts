@@ -56,12 +56,12 @@ export class Metrics {
     registerLogMetrics(this.#own);
   }
 
-  /** @param teams the teams that the configuration in force names */
+  /** @param teams the teams that the active configuration names */
   countTeams(teams: ReadonlySet<string>): void {
     this.#teams.named = teams;
   }
 
-  /** @param endpoints the unpriced endpoints of the configuration in force */
+  /** @param endpoints the unpriced endpoints of the active configuration */
   countUnpriced(endpoints: readonly Pick<Endpoint, 'provider' | 'model'>[]): void {
     this.#upstreams.unpriced(endpoints);
   }

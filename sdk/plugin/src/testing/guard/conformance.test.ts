@@ -238,7 +238,7 @@ describe('guard conformance refuses', () => {
     const answer = { code: 'x', edits: [], findings: [] };
     for (const verdict of ['require_approval', 'sanitize', 'block'] as const)
       expect(await failing(() => reserving({ revalidate: () => ({ ...answer, verdict }) }))).toEqual([revalidates]);
-    const faults = 'reports the same faults for every route, each at its place';
+    const faults = 'reports the same faults for every route, each with its place';
     const lint = (found: unknown) => failing(() => ({ lint: () => found as GuardDiagnostic[] }));
     expect(await lint([])).toEqual([]);
     expect(await lint([{ code: 'SVC-POL-003', message: 'it needs both stages: add it to egress' }])).toEqual([]);
