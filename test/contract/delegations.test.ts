@@ -17,7 +17,7 @@ const records = async (): Promise<JsonObject[]> => (await gateway.get('/v1/audit
 const decisionIn = (record: JsonObject | undefined) => ofType(record?.events as unknown as Event[], 'decision')[0]?.data;
 
 describe('a delegate', () => {
-  it('decides as itself, and the evidence says in whose place', async () => {
+  it('decides as itself, and the evidence says on whose behalf', async () => {
     await during([['bob', 'dave']], async ([id = '']) => {
       const run_id = await paused('bounded');
       const seen = await pending(run_id, 'dave');

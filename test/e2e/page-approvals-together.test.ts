@@ -208,7 +208,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     const { id } = (await gateway.post('/v1/approvals/delegations', { to: 'bob', for: '1h', reason: 'on leave' }, 'carol')).body;
     await decide(run_id, 'carol', 'approved');
     const { card } = await cardFor('bob', run_id);
-    await card.getByText('You, or the person in whose place you decide, approved this request.').waitFor();
+    await card.getByText('You, or the person you decide for, already approved this request.').waitFor();
     expect(await card.getByRole('button').allInnerTexts()).toEqual(['Deny']);
     await gateway.request('DELETE', `/v1/approvals/delegations/${id}`, { principal: 'carol' });
   });

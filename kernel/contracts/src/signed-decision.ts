@@ -27,7 +27,7 @@ export const DecisionStatement = Type.Object(
     node: text('The node that paused the run.'),
     nonce: base64url('A random value, so that no statement can be signed before a gateway has made it.'),
     on_behalf_of: Type.Union([onBehalfOf, Type.Null()], {
-      description: 'The approver in whose place the principal decides. Null: the principal decides by its own right.',
+      description: 'The approver on whose behalf the principal decides. Null: the principal decides in its own right.',
     }),
     principal_id: text('Principal of the approver.'),
     reason_digest: digestOrNull('SHA-256 of a salt and the reason. Null: no reason.'),

@@ -144,7 +144,7 @@ export const RunDecision = Type.Object(
   {
     decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
     principal_id: text('Who decided.'),
-    on_behalf_of: nullable(Type.String(), 'Principal in whose place this person decided. Null: by its own right.'),
+    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf this person decided. Null: in its own right.'),
     at: Type.String({ format: 'date-time', description: 'When.' }),
     digest: text('Digest of the content that was decided on.'),
     edited: nullable(
@@ -217,7 +217,7 @@ export const PendingRun = Type.Object(
       { description: 'How many people have approved, and how many must approve.' },
     ),
     may_decide: mayDecide,
-    on_behalf_of: nullable(Type.String(), 'Principal in whose place you would decide. Null: by your own right.'),
+    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf you would decide. Null: in your own right.'),
     decisions: Type.Array(ref(RunDecision), { description: 'Decisions since the run was paused, in order.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
     expires_at: Type.String({ format: 'date-time', description: 'When the run is denied if there is no decision.' }),

@@ -31,7 +31,7 @@ export interface ExportEnv {
   readonly source: RecordSource & Pick<Store, 'head'>;
   readonly logger: Logger;
   readonly observer: Observer;
-  /** The name that holds the leases. */
+  /** Name of this process as a holder of leases. */
   readonly instance: string;
   /** Id of the log. */
   readonly ledgerId: string;
