@@ -119,8 +119,7 @@ export const EVENT_DATA = {
   checked: Type.Object(
     { not_asked: Type.Array(Type.String(), { description: 'Guards of the stage that need a model call, such as budgets.' }) },
     {
-      description:
-        'The guards of one stage checked a body without a model call. A guard that requires approval blocks the body.',
+      description: 'The guards of one stage checked a body without a model call. A guard that requires approval blocks the body.',
     },
   ),
   verdict: Type.Object(judged, { description: 'Verdict of a node.' }),
@@ -161,7 +160,7 @@ export const EVENT_DATA = {
       left_out: Type.Optional(
         Type.Array(Type.String(), {
           description:
-            'Fields that were removed from the answer, because guards cannot check them or the caller's API does not have them.',
+            'Fields that were removed from the answer, because guards cannot check them or the API of the caller does not have them.',
         }),
       ),
       unsupported: Type.Optional(

@@ -24,7 +24,7 @@ export const Options = Type.Object(
     model: Type.String({
       pattern: '^[\\x21-\\x7e]{1,150}$',
       default: 'omni-moderation-latest',
-      description: 'The API's name for the model.',
+      description: 'Name of the model in the API.',
     }),
     action: { ...ACTION, default: 'block', description: 'What to do for a category. `flag` only records it.' },
     categories: Type.Record(Type.String({ pattern: '^[A-Za-z0-9._/-]{1,64}$' }), Category, {

@@ -107,7 +107,7 @@ export function delegationEndpoints(app: Server, { active, gateway, assertStill,
         operationId: 'endDelegation',
         summary: 'End a delegation early',
         description:
-          'For the approver who made it, and keys with the role `admin`. A key that is limited to routes can end only delegations within its routes. The delegate's approvals of runs that are still paused no longer count.',
+          'For the approver who made it, and keys with the role `admin`. A key that is limited to routes can end only delegations within its routes. Approvals by the delegate no longer count for runs that are still paused.',
         params: Type.Object({ id: Type.String({ description: 'Id of the delegation.', ...eg(sample.id) }) }),
         querystring: Type.Object(reasonInQuery),
         response: { 200: ref(DelegationSchema) },

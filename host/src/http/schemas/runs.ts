@@ -149,7 +149,7 @@ export const RunDecision = Type.Object(
     digest: text('Digest of the content that was decided on.'),
     edited: nullable(
       Type.String(),
-      'Digest of the content after this person's changes; the approval applies to that content. Null: unchanged.',
+      'Digest of the content after the changes of this person; the approval applies to that content. Null: unchanged.',
     ),
     reason: nullable(Type.String(), 'Why. Null: no reason was given, or it is no longer stored.'),
   },
