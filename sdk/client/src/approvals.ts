@@ -11,7 +11,7 @@ export class Approvals {
     this.#transport = transport;
   }
 
-  /** Lets another person decide in your place until a time. Not repeated after a broken connection. */
+  /** Lets another person decide in your place for a limited time. Not retried after a broken connection. */
   delegate(delegation: Delegate, options: CallOptions = {}): Promise<Delegation> {
     return this.#transport.json({ method: 'POST', path: PATH, body: delegation, idempotent: false }, options);
   }

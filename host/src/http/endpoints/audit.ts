@@ -52,7 +52,7 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
               minLength: 1,
               maxLength: 64,
               description:
-                'Only runs with an event whose code contains this text, in upper or lower case. With `verdict`, only codes of that verdict; without, not those of the verdict `allow`.',
+                'Only runs with an event whose code contains this text. Case is ignored. With `verdict`: only codes of that verdict. Without it: all codes except those of the verdict `allow`.',
               ...eg('wire'),
             }),
           ),

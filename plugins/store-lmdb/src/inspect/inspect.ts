@@ -23,7 +23,7 @@ export interface Altered {
 type Say = (said: Said) => void;
 type Visit = (key: Buffer, value: Buffer) => void;
 
-/** After this many entries, the child reports its position. This also shows it whether anyone still listens. */
+/** After this many entries, the child reports its position. This also shows the child whether anyone still listens. */
 const SAY_EVERY = 1000;
 const COUNTS_KEY = toBufferKey(['counts']);
 const OF_EACH_SCHEMA = ['state', 'runs', 'run-index', 'content', 'ledger-index', 'ledger'] as const;

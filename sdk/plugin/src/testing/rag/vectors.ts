@@ -6,7 +6,7 @@ import { random as pseudoRandom } from '../cases/random.ts';
 
 /** Storage for vectors under test. */
 export interface VectorsFixture {
-  /** Creates a new instance for the same storage, as after a restart. The suite opens and closes it. The previous one is closed before. */
+  /** Creates a new instance for the same storage, as after a restart. The suite opens and closes it. The previous one is closed first. */
   make(): Vectors;
   /** The folder to pass to `open`. */
   readonly folder: string | null;
