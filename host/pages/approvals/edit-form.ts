@@ -78,7 +78,7 @@ export class EditForm {
     return this.#fields.flatMap(({ path, before, area }) => (area.value === before ? [] : [unsentView(path, area.value)]));
   }
 
-  /** Where the visitor is writing; null: elsewhere. */
+  /** The place in the form where the visitor is writing; null: not in the form. */
   get cursor(): Cursor | null {
     const at = this.#fields.find(({ area }) => area === document.activeElement);
     return at === undefined ? null : { index: at.index, from: at.area.selectionStart, to: at.area.selectionEnd };

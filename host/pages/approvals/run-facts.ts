@@ -118,7 +118,7 @@ export function pendingView({ messages, parameters, answer }: PendingRun): HTMLE
   ];
 }
 
-/** Tools, formats and the like: part of the decision, but rarely its point. */
+/** Tools, formats and the like. They are part of the decision, but rarely matter for it. */
 function parametersView(parameters: PendingRun['parameters']): HTMLElement {
   const text = textFrame('text mono', [visible(JSON.stringify(parameters, null, 2))]);
   return element('details', {}, element('summary', {}, visible(`Other parameters: ${Object.keys(parameters).join(', ')}`)), text);

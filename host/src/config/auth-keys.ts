@@ -66,7 +66,7 @@ export interface AuthKey {
   /** Null: all routes. */
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[];
-  /** Namespaces of retrieval: names, or prefixes with a trailing `*`. Null: all. */
+  /** Retrieval namespaces: names, or prefixes with a trailing `*`. Null: all. */
   readonly namespaces: readonly string[] | null;
   /** Null: no team. */
   readonly team: string | null;

@@ -63,7 +63,7 @@ function boundNamespaces(section: unknown, { report, routes }: LintContext): Rea
   return bound;
 }
 
-/** SVC-POL-011: a pack retrieves from a namespace reserved for other routes. Whoever may use a route gets what its guards retrieve. */
+/** SVC-POL-011: a pack retrieves from a namespace reserved for other routes. Everyone who may use a route gets what its guards retrieve. */
 function lintNamespaces(
   { pack, name, path }: Reader,
   bound: ReadonlyMap<string, readonly unknown[]>,

@@ -9,7 +9,7 @@ export interface Principal {
   readonly principal_id: string;
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[] | null;
-  /** Namespaces of retrieval: names, or prefixes with a trailing `*`. */
+  /** Retrieval namespaces: names, or prefixes with a trailing `*`. */
   readonly namespaces: readonly string[] | null;
   /** The team whose budget the principal's spend also counts towards, or null. */
   readonly team: string | null;

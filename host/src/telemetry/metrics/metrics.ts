@@ -30,7 +30,7 @@ export class Metrics {
   readonly #rag = new RagMetrics(this.#own);
   readonly #oidc = new OidcMetrics(this.#own);
   readonly #notices = new NoticeMetrics(this.#own);
-  /** Of the store, the same for every process. */
+  /** Metrics of the store, which are the same in every process. */
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
   readonly #exports = new ExportMetrics(this.#own, this.#stored);
