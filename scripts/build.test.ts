@@ -50,7 +50,7 @@ describe('the build', () => {
   });
 });
 
-describe('what a build leaves', () => {
+describe('the result of a build', () => {
   it('replaces files, and leaves nothing beside them', () => {
     const root = folder();
     placeFiles(root, [{ path: 'dist/a.js', contents: 'old' }]);

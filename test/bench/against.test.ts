@@ -31,7 +31,7 @@ describe('a run of the bench against an earlier one', () => {
     expect(lossesOf(rows, 4)).toEqual([]);
   });
 
-  it('compares what both have measured, where the system tells processor time', () => {
+  it('compares what both runs measured, if the system reports processor time', () => {
     const before = reportOf(30, [5, 4]);
     expect(timesBare({ ...before, streams: null }, before)).toHaveLength(1);
     expect(timesBare(before, { ...before, streams: null }).map((row) => row.before)).toEqual([5, null]);

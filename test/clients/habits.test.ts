@@ -137,7 +137,7 @@ describe("Anthropic's clients", () => {
 });
 
 describe('paths', () => {
-  it('an x-api-key is read where nothing is served, so that the path is what is wrong', async () => {
+  it('an x-api-key is accepted on unknown paths, so that the error names the path', async () => {
     const headers = { 'x-api-key': key(), 'anthropic-version': '2023-06-01' };
     const ask = (path: string, more: object = headers) =>
       scene.gateway.request('GET', path, { principal: null, headers: { ...more } });
@@ -236,7 +236,7 @@ describe('fields of errors and responses', () => {
     }
   });
 
-  it('a response does not repeat what is long', async () => {
+  it('a response does not repeat long settings', async () => {
     scene.upstream.respond(answer('Hello.'));
     const asked = { model: 'open', input: 'hello', instructions: 'x'.repeat(20_000) };
     expect((await scene.gateway.post('/v1/responses', asked)).body).toMatchObject({ instructions: null, tools: [] });

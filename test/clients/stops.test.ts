@@ -71,7 +71,7 @@ describe.each(Object.entries(STREAMED))('%s', (_name, read) => {
     expect(runs).toBe(1);
   });
 
-  it('does not try again what is an error, before the stream and within it', async () => {
+  it('does not retry after an error, before the stream and within it', async () => {
     for (const content of [PAUSED, HALTED]) {
       const runs = await runsOf('error', async () => {
         await read('error', content).catch(() => undefined);

@@ -94,7 +94,7 @@ describe('a broken package is named in one helpful line, and no server is half s
     expect(refusalOfProcess('no-such')).toHaveLength(1);
   });
 
-  it('not used, it harms nobody, and the list says why it would be refused', async () => {
+  it('if not used, it has no effect, and the list says why it would be refused', async () => {
     await project(['throws-on-import', 'wrong-api-version'], 'residency', { allowed_regions: ['eu'] });
     const { plugins } = JSON.parse(svc('plugins', 'list', '--format', 'json').stdout);
     expect(plugins.filter(({ builtIn }: { builtIn: boolean }) => !builtIn)).toEqual([

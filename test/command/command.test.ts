@@ -83,7 +83,7 @@ describe('svc', () => {
     ['start --config /proc/none.yaml', 'ENOENT'],
     ['ledger verify /proc/self/mem', 'EIO'],
     ['rag index /proc --namespace n', 'EISDIR'],
-  ])('%s says what the system refused, in one line', (line, code) => {
+  ])("%s prints the system's refusal in one line", (line, code) => {
     const { status, stderr } = svc(line.split(' '));
     expect(status).toBe(1);
     expect(stderr).toMatch(new RegExp(`^svc: .*${code}.*\\n$`));
@@ -113,7 +113,7 @@ describe('svc', () => {
     ['keys new alice', 0],
     ['plugins list --config nowhere.yaml', 1],
     ['lint --config nowhere.yaml --json', 1],
-  ])('%s ends quietly where nobody reads it, with its own exit code', async (line, code) => {
+  ])('%s ends quietly without a reader, with its own exit code', async (line, code) => {
     const child = spawn(process.execPath, [MAIN, ...line.split(' ')], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     // Before it can write.
     child.stdout.destroy();
@@ -207,7 +207,7 @@ describe('svc keys new', () => {
     expect(stdout).toContain(`{ principal_id: "alice", key_hash: "${key_hash}", roles: [${roles}] }`);
   });
 
-  it('refuses a role that is none', () => {
+  it('refuses an unknown role', () => {
     expect(svc(['keys', 'new', 'alice', '--role', 'owner']).status).toBe(2);
   });
 });
@@ -254,7 +254,7 @@ describe('svc serve with several workers', () => {
 });
 
 describe('svc migrate', () => {
-  it('makes no runs-db where there is none to copy', () => {
+  it('creates no runs-db if there is none to copy', () => {
     mkdirSync(join(folder, 'empty'));
     for (const from of ['empty', 'nowhere']) {
       const { status, stdout } = svc(['migrate', 'lmdb-to-lmdb', '--from', from, '--to', 'copy']);
@@ -284,7 +284,7 @@ describe('svc migrate', () => {
 });
 
 describe('a person who errs', () => {
-  it('is told in one line that a configuration is not there, and what writes one', () => {
+  it('prints in one line that the configuration is missing, and how to create one', () => {
     const { status, stderr } = svc(['serve', '--port', '0']);
     expect(status).toBe(1);
     expect(stderr).toContain('svc init');
@@ -294,7 +294,7 @@ describe('a person who errs', () => {
     expect(svc(['lint', '--help'])).toMatchObject({ status: 0, stdout: expect.stringContaining('svc lint') });
   });
 
-  it('is told that a server cannot be reached, without a stack', () => {
+  it('prints that a server cannot be reached, without a stack', () => {
     const { status, stderr } = svc(['ledger', 'verify', 'http://127.0.0.1:9']);
     expect(status).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -336,7 +336,7 @@ describe.skipIf(process.platform !== 'linux')('a server', () => {
     expect(await commandLine({ NODE_OPTIONS: '' })).toContain('--max-semi-space-size=16');
   });
 
-  it('leaves the heap to whoever chose it', async () => {
+  it('keeps heap flags that the operator chose', async () => {
     expect(await commandLine({ NODE_OPTIONS: '--max-semi-space-size=32' })).not.toContain('--max-semi-space-size=16');
   });
 });

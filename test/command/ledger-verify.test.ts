@@ -36,7 +36,7 @@ function verify(source: string, ...options: readonly string[]) {
 }
 
 describe('what exporters write', () => {
-  it('is anchored by the checkpoint that they got, with the key that the server tells', { timeout: 120_000 }, async () => {
+  it('is anchored by a received checkpoint, with the key that the server returns', { timeout: 120_000 }, async () => {
     const sink = await new Sink().listen();
     const exporters = [
       { type: 'jsonl', path: './evidence.jsonl', operations: true },
@@ -150,7 +150,7 @@ describe('svc ledger verify of a file', () => {
     expect(verify('spaced.jsonl', ...BOTH)).toMatchObject({ status: ANCHORED, records: 11 });
   });
 
-  it('refuses a checkpoint that is none, or that none of the keys signed', () => {
+  it('refuses an invalid checkpoint, and one that none of the keys signed', () => {
     const other = KEY.replace(/^[^+]+/, 'someone');
     expect(svc(['verify', ledger, '--checkpoint', ledger, '--key', KEY])).toMatchObject({ status: REFUSED, stdout: '' });
     expect(svc(['verify', ledger, '--checkpoint', 'nowhere', '--key', KEY])).toMatchObject({ status: REFUSED, stdout: '' });
@@ -164,7 +164,7 @@ describe('svc ledger verify of a file', () => {
     expect(svc(['verify', ledger, '--key', KEY]).status).toBe(MISUSED);
   });
 
-  it('refuses what is no ledger', () => {
+  it('refuses data that is not a ledger', () => {
     expect(svc(['verify', 'nowhere']).status).toBe(REFUSED);
     mkdirSync(join(folder, 'empty'));
     expect(svc(['verify', 'empty']).status).toBe(REFUSED);
@@ -276,7 +276,7 @@ describe('of a gateway', () => {
   });
 });
 
-it('a server whose records end before what it says is the end is broken', async () => {
+it('a server whose records end before its checkpoint is broken', async () => {
   const records = readFileSync(vector('ledger.jsonl'), 'utf8').trim().split('\n');
   const [whole, shorter] = [records, records.slice(0, 9)];
   let sent = whole;

@@ -41,7 +41,7 @@ it.each([
   expect(stores.filter(({ state }: { state: string }) => state === 'used')).toMatchObject([{ type }]);
 });
 
-it('pins what is installed, and leaves the rest of the file as it was', () => {
+it('pins installed packages, and leaves the rest of the file unchanged', () => {
   expect(pin()).toEqual([{ package: '@fixture/banned-words', state: 'added' }]);
   const text = readFileSync(join(folder, 'svc.yaml'), 'utf8');
   expect(text.startsWith(CONFIG)).toBe(true);
@@ -51,7 +51,7 @@ it('pins what is installed, and leaves the rest of the file as it was', () => {
   expect(readFileSync(join(folder, 'svc.yaml'), 'utf8')).toBe(text);
 });
 
-it('leaves a link a link, and the file as private as it was', () => {
+it("keeps a link a link, and the file's permissions", () => {
   rmSync(join(folder, 'svc.yaml'));
   writeFileSync(join(folder, 'private.yaml'), CONFIG, { mode: 0o600 });
   symlinkSync('private.yaml', join(folder, 'svc.yaml'));

@@ -84,7 +84,7 @@ it.each([
   expect(code).toBe(expected);
 });
 
-it('a key that is not known, and a server that is not there, are told apart', async () => {
+it('distinguishes an unknown key from an unreachable server', async () => {
   const path = await file('one.jsonl', documents(1));
   expect((await svc(['index', path, '--namespace', 'n', '--server', gateway.url], 'svc-none')).stderr).toContain('SVC_KEY');
   expect((await svc(['index', path, '--namespace', 'n', '--server', 'http://127.0.0.1:1'])).stderr).toContain(

@@ -39,7 +39,7 @@ const RULES = {
 const BUDGET = { type: 'budget', limits: [{ scope: 'global', unit: 'requests', amount: 1, period: 'day' }] };
 
 describe('svc scan', () => {
-  it('finds with the defaults of pii where there is no configuration, each text by itself', () => {
+  it('uses the defaults of pii without a configuration, for each text separately', () => {
     const result = svc(['scan'], lines('😀 a@example.org', '', 'b@example.org, on 12 March 2024'));
     expect(result).toMatchObject({ status: 0, stderr: '' });
     expect(read(result)).toEqual([
@@ -85,7 +85,7 @@ describe('svc scan', () => {
     expect(svc(['scan'], lines('x'))).toMatchObject({ status: 2, stdout: '' });
   });
 
-  it('tells bad lines by their numbers, nothing of what they say, and goes on', () => {
+  it('reports invalid lines by number without their content, and continues', () => {
     const result = svc(['scan'], `a@example.org\n${lines('b@example.org')}\n{"txt":"c@example.org"}\n${lines('d@example.org')}`);
     expect(read(result).map(({ sanitized }) => sanitized)).toEqual(['<EMAIL_ADDRESS_1>', '<EMAIL_ADDRESS_1>']);
     expect(
@@ -106,7 +106,7 @@ describe('svc scan', () => {
     ['a pack that is not there', ['--pack', 'none'], lines('x')],
     ['a pack that finds nothing in texts', ['--pack', 'budget'], lines('x')],
     ['a file that is not there', ['--config', 'none.yaml'], lines('x')],
-  ])('refuses %s in one line, which tells nothing of the input', (_, args, input) => {
+  ])('refuses %s in one line that reveals nothing of the input', (_, args, input) => {
     configure({ pii: {}, budget: BUDGET });
     const { status, stderr } = svc(['scan', ...args], input);
     expect(status).toBe(1);

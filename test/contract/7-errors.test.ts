@@ -166,7 +166,7 @@ describe('7 Errors: order of refusals on resume', () => {
     expectError(await gateway.post(`/v1/runs/${run_id}/resume`, good, 'carol'), [403, 'SVC-AUTH-003']);
   });
 
-  it.each(['caller', 'bounded-only'])('403 comes before 409: key of %s not for it, run ended', async (principal) => {
+  it.each(['caller', 'bounded-only'])('403 comes before 409: the key of %s may not, and the run has ended', async (principal) => {
     const run_id = await endedRun('default');
     expectError(await gateway.post(`/v1/runs/${run_id}/resume`, good, principal), [403, 'SVC-AUTH-002']);
   });

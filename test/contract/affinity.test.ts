@@ -95,7 +95,7 @@ describe('requests that name a cache', () => {
     expect([...seen].toSorted()).toEqual(NAMES);
   });
 
-  it('read there what was said before', async () => {
+  it("find the earlier turns in that endpoint's cache", async () => {
     const before = upstreams.map(({ counted }) => ({ ...counted }));
     for (const prompt_cache_key of KEYS) {
       const messages = [user(`a long text about ${prompt_cache_key} `.repeat(20))];

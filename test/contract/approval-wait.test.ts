@@ -71,7 +71,7 @@ it.each([false, true])('whose principal is disabled waits no longer, and the run
   expect((await other)?.text).toContain('echo: a wire transfer');
 });
 
-it('a server that stops lets nobody wait', async () => {
+it('a stopping server lets no caller wait', async () => {
   const chat = gateway.chat('a wire transfer', { model: 'patient' });
   for (let paused = 0; paused < 2; ) paused = (await gateway.get('/v1/audit?status=paused&route=patient')).body.runs.length;
   const stopped = gateway.stop();

@@ -186,7 +186,7 @@ describe('a chat field of the wrong type', () => {
   it.each(wrong)('is 400: %s', async (_what, body) => treated.expectRefusal(await treated.send(CHAT, body), MALFORMED));
 
   it.each(['stream', 'n', 'max_tokens', 'max_completion_tokens', 'stream_options'])(
-    'is none of null: %s may be',
+    'accepts null for %s',
     async (field) => {
       await treated.accepted({ ...chat, [field]: null });
     },

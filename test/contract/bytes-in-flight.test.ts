@@ -122,7 +122,7 @@ describe('requests', () => {
     await untilFree();
   });
 
-  it('a body that never comes holds what came of it until its connection closes', async () => {
+  it('an incomplete body holds its received bytes until its connection closes', async () => {
     const stalled = await head('Content-Length: 80000');
     expect(await inFlight()).toBe(0);
     stalled.socket.write(' '.repeat(79_999));
@@ -202,7 +202,7 @@ describe('answers', () => {
     await untilFree();
   });
 
-  it('that would pass it by itself is no case of `try again`', async () => {
+  it('that exceeds it alone gets no `try again`', async () => {
     upstream.respond(large(2 * MAX));
     const refused = await gateway.chat('hello');
     expect(refused).toMatchObject({ ...TOO_LARGE, body: { detail: expect.stringContaining('server.max_bytes_in_flight') } });
@@ -245,7 +245,7 @@ describe('answers', () => {
       },
     ]);
 
-  it('that flow through count for what is held of them, however long they are', async () => {
+  it('that are streamed count only the bytes held, however long they are', async () => {
     upstream.respond(pieces(100));
     expect(await readStream(gateway, 'hello', { model: 'open' })).toMatchObject({ status: 200, done: true });
     await untilFree();

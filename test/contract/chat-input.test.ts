@@ -196,7 +196,7 @@ describe('a call of a custom tool, which Cursor reads as a function', () => {
   it.each([
     ['input', { input: turns, tools: [READ, APPLY] }],
     ['messages', { messages, tools: [NESTED_READ, APPLY] }],
-  ])('is one in the answer, and a custom one for the model in the next turn (%s)', async (_, asked) => {
+  ])('is a function call in the answer, and a custom call for the model in the next turn (%s)', async (_, asked) => {
     const { choices, ...whole } = completionOf({ model: 'm-1' }, '');
     const message = { role: 'assistant', content: null, tool_calls: [custom] };
     upstream.respond(answer({ ...whole, choices: [{ ...choices[0], message, finish_reason: 'tool_calls' }] } as never));
@@ -208,7 +208,7 @@ describe('a call of a custom tool, which Cursor reads as a function', () => {
     });
   });
 
-  it.each(['default', 'guarded'])('is one in a stream (route %s)', async (model) => {
+  it.each(['default', 'guarded'])('is a function call in a stream (route %s)', async (model) => {
     const begun = { index: 0, id: 'call_1', type: 'custom', custom: { name: 'ApplyPatch', input: '' } };
     const pieces = [PATCH.slice(0, 9), PATCH.slice(9)].map((input) => chunk({ tool_calls: [{ index: 0, custom: { input } }] }));
     upstream.respond(frames([chunk({ tool_calls: [begun] }), ...pieces, chunk({}, { finish_reason: 'tool_calls' })]));

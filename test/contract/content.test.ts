@@ -52,7 +52,7 @@ async function restore(copy: string): Promise<void> {
   await cp(at(copy), at('runs-db'), { recursive: true });
 }
 
-it('what is kept of runs is nowhere in the files of the store, and serves all the same', async () => {
+it('stored content is not readable in the files of the store, and still works', async () => {
   await start(echoConfig({ server: { record_content: true } }));
   const waits = await paused();
   // Another text: a decision on a request holds for its repetitions.
@@ -120,7 +120,7 @@ it('erased, a run can be read in no copy of the store from before either, whatev
   expect(await erase(gone)).toMatchObject({ status: 200, body: { status: 'denied' } });
 });
 
-it('what nobody can read ends with its evidence where all content is recorded, too', async () => {
+it('an unreadable run ends with evidence, even if all content is recorded', async () => {
   await start(echoConfig({ server: { record_content: true } }));
   const run_id = await paused();
   await gateway.stop();
@@ -148,7 +148,7 @@ it('a ledger that was moved gets no evidence of an erasure: it would fork', asyn
   expect(await svc(['runs', 'erase', run_id, '--runs-db', 'moved'])).toMatchObject({ status: 0 });
 });
 
-it('content of an ended run goes, and its evidence stays as it is', async () => {
+it('content of an ended run is deleted, and its evidence stays unchanged', async () => {
   await start(echoConfig({ server: { record_content: true } }));
   const { headers } = await gateway.chat(`recorded ${SECRET}`);
   const run_id = headers.get('x-svc-run-id') ?? '';
@@ -159,7 +159,7 @@ it('content of an ended run goes, and its evidence stays as it is', async () => 
   expect(await gateway.ledger()).toEqual(before);
 });
 
-it('the erasure of an ended run is an event of it, once, which stays over a restart and stands in the audit', async () => {
+it('the erasure of an ended run is recorded once as its event, survives a restart, and appears in the audit', async () => {
   await start(echoConfig({ server: { record_content: true } }));
   const run_id = await run('hello');
   const before = (await gateway.get(`/v1/runs/${run_id}`)).body.events;
@@ -175,7 +175,7 @@ it('the erasure of an ended run is an event of it, once, which stays over a rest
   expect((await gateway.get('/v1/audit')).body.runs[0]).toMatchObject({ run_id, events });
 });
 
-it('who made a run, who may decide on it and an admin may erase it, whether it waits or has ended; nobody else', async () => {
+it('the creator of a run, its approvers and admins may erase it, paused or ended, and no one else', async () => {
   const principals = [
     { principal_id: 'alice', roles: ['call', 'audit'] },
     { principal_id: 'bob', roles: ['approve'] },

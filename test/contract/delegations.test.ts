@@ -49,7 +49,7 @@ describe('a delegate', () => {
     });
   });
 
-  it('with a right of its own decides by that', async () => {
+  it('with its own right decides in that right', async () => {
     await during([['bob', 'carol']], async () => {
       const run_id = await paused('bounded');
       await decide(gateway, run_id, 'approved', 'carol');
@@ -78,7 +78,7 @@ describe('a delegate', () => {
   });
 });
 
-describe('nobody but the delegate of an approver decides', () => {
+describe('only the delegate of an approver decides', () => {
   it.each<[string, readonly (readonly [string, string])[], string, string, string]>([
     ['another person', [['bob', 'dave']], 'bounded', 'alice', 'erin'],
     ['the delegate of one who is no approver', [['erin', 'dave']], 'bounded', 'alice', 'dave'],
@@ -182,7 +182,7 @@ describe('a delegation', () => {
     expect(await end(given.body.id, 'limited')).toMatchObject({ status: 200 });
   });
 
-  it('is listed for both, for auditors and for admins, and for nobody else', async () => {
+  it('is listed for both, for auditors and for admins, and for no one else', async () => {
     await during([['bob', 'dave']], async ([id]) => {
       for (const principal of ['bob', 'dave', 'root'])
         expect((await gateway.get(PATH, principal)).body.delegations).toMatchObject([{ id }]);

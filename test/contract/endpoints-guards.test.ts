@@ -171,7 +171,7 @@ describe.each([false, true])('residency and endpoints that share runs (stream: %
 });
 
 describe('residency and an open circuit', () => {
-  it('an endpoint elsewhere is no way around it: the one that fails is tried again', async () => {
+  it('an endpoint elsewhere is not used instead: the failing one is tried again', async () => {
     for (let asked = 0; asked < 5; asked += 1) expect((await ask('only')).calls).toEqual([[1, 'downEu', 'unavailable']]);
     expect(await ask('only')).toMatchObject({
       status: 'error',
@@ -188,7 +188,7 @@ describe('residency and an open circuit', () => {
     expect(callsToUs()).toBe(0);
   });
 
-  it('an approval is for the endpoint that was asked about, and holds when its turn comes again', async () => {
+  it('an approval applies to its endpoint, and stays valid when that is tried again', async () => {
     const pausedRun = async (): Promise<string> => {
       const { run_id, status, said } = await ask('askedAgain');
       const asked = ['downUs', 'us'].map((provider) => [provider, 'require_approval']);
@@ -209,7 +209,7 @@ describe('residency and an open circuit', () => {
   });
 });
 
-it('a run that may go elsewhere unasked waits for nobody', async () => {
+it('a run with an allowed endpoint waits for no approval', async () => {
   expect(await ask('allowed')).toMatchObject({ status: 'completed', calls: [[1, 'eu', 'answered']] });
   expect(callsToUs()).toBe(0);
 });

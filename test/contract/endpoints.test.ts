@@ -117,7 +117,7 @@ it('an endpoint that fails on and on is passed over while another is left, and m
   expect(metrics).toContain('svc_upstream_circuit_open{provider="down",model="broken",cause="failures"} 1');
 });
 
-it('an answer that cannot be read was paid for: no other endpoint is asked', async () => {
+it('an unreadable answer was paid for: no other endpoint is called', async () => {
   scene.upstream.respond(raw(200, JSON_HEADERS, '{"choices":[{"index":0,"message":{"content":1}}]}'));
   expect(await attempts('replaced', false)).toEqual([[1, 'upstream', 'malformed']]);
 });

@@ -65,7 +65,7 @@ describe('of many at once', () => {
     expect(await recordsOf('shared')).toMatchObject([{ action: 'documents.deleted', change: { deleted: 3 } }]);
   });
 
-  it('a key is revoked before erasures that were asked for earlier', async () => {
+  it('a revocation comes before erasures that were requested earlier', async () => {
     const asked = CALLERS.flatMap((principal) => Array.from({ length: RUNS_EACH }, () => principal));
     const runs = await Promise.all(asked.map(async (principal) => ({ principal, run_id: await run(principal) })));
     const { key, id } = (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'] }, 'ada')).body;

@@ -85,7 +85,7 @@ it('counts from the pause over a restart', async () => {
   await escalated(run_id);
 });
 
-it('never lets the caller decide where self-approval is off', async () => {
+it('never lets the caller decide if self-approval is off', async () => {
   const run_id = await paused('four-eyes');
   await escalated(run_id);
   expect(await decide(gateway, run_id, 'approved', 'alice')).toMatchObject(STRANGER);

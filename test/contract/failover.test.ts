@@ -186,7 +186,7 @@ describe('the only endpoint', () => {
     [404, '', 502, 'SVC-PROV-003'],
     [400, google('INVALID_ARGUMENT', 'API key not valid.', 'API_KEY_INVALID'), 502, 'SVC-PROV-003'],
   ])(
-    'that refuses with %i is asked each time, and never looks like a refusal of the caller',
+    'that refuses with %i is called each time, and its refusal is never passed on',
     async (status, body, told, code) => {
       for (let asked = 0; asked < 2; asked += 1) {
         dead.respond(raw(status, JSON_HEADERS, JSON.stringify(body)));

@@ -18,7 +18,7 @@ describe('a budget of tokens', () => {
       options,
     );
 
-  it('books what the provider says was used, whole and streamed', async () => {
+  it("books the provider's reported usage, whole and streamed", async () => {
     const gateway = await spending();
     gateways.upstream.respond(using(100, 50));
     await gateway.chat('hello');
@@ -36,7 +36,7 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe('10000 tokens');
   });
 
-  it('keeps the reservation of a call that nobody knows the cost of', async () => {
+  it('keeps the reservation of a call whose cost is unknown', async () => {
     const gateway = await spending({ provider: 'hasty' });
     gateways.upstream.respond(stalled());
     expect((await gateway.chat('hello', { max_tokens: 500 })).status).toBe(504);
@@ -60,7 +60,7 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe('10000 tokens');
   });
 
-  it('counts an answer itself where its provider counts none for it', async () => {
+  it('counts an answer itself if its provider reports no usage', async () => {
     const gateway = await spending();
     gateways.upstream.respond(using(0, 0));
     const { headers } = await gateway.chat('hello');
@@ -140,7 +140,7 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe(`${10_000 - used.input_tokens - used.output_tokens} tokens`);
   });
 
-  it('holds what is under way, and gives back what was too much', async () => {
+  it('reserves for calls in progress, and releases the excess', async () => {
     const gateway = await spending();
     const gate = held(using(100, 50));
     gateways.upstream.respond(gate.behaviour);

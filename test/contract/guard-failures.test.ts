@@ -131,6 +131,6 @@ describe('a guard that fails has a line and is counted', () => {
   });
 });
 
-it('the next requests are served: no thread took the process with it', async () => {
+it('the next requests are served: no thread ended the process', async () => {
   expect((await gateway.chat(TEXT, { model: 'allows' })).body.choices[0].message.content).toContain(TEXT);
 });

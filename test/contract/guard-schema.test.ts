@@ -86,7 +86,7 @@ it.each([
   expect((await asked(pack, GOOD, BAD)).status).toBe(status);
 });
 
-it('only observing, it records and lets the answer pass', async () => {
+it('in observe mode, it records and passes the answer', async () => {
   const run = await asked('watch', BAD);
   expect([run.status, run.text, run.type, run.event.verdict]).toEqual(['completed', BAD, 'observed', 'block']);
 });

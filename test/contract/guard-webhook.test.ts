@@ -77,7 +77,7 @@ async function asked(model: string, behaviour: Behaviour, content = 'hello MARKE
 }
 
 describe('the verdict of the endpoint', () => {
-  it('is asked for with the text and what there is to know of the run', async () => {
+  it('is requested with the text and the facts of the run', async () => {
     const { run_id, status } = await asked('closed', ALLOW);
     expect(status).toBe('completed');
     expect(questions.at(-1)).toEqual({
@@ -124,7 +124,7 @@ describe('the verdict of the endpoint', () => {
     expect((await gateway.post(`/v1/runs/${run.run_id}/resume`, { decision: 'approved' }, 'bob')).body.status).toBe('completed');
   });
 
-  it('judges an answer before any of it leaves, streamed too', async () => {
+  it('judges an answer before any of it is sent, even streamed', async () => {
     behave = answering({ verdict: 'sanitize', edits: [{ segment: 0, start: 0, end: 5, replacement: 'ECHO:' }] });
     const { frames, done } = await readStream(gateway, 'hello', { model: 'answers' });
     expect([textOf(frames), done, questions.at(-1)?.stage]).toEqual(['ECHO: hello', true, 'egress']);
@@ -175,7 +175,7 @@ describe('without a verdict', () => {
     expect([run.status, run.failure]).toEqual(['blocked', 'timeout']);
   });
 
-  it('an answer that lets pass and edits all the same is no verdict', async () => {
+  it('a response with `allow` and edits is not a verdict', async () => {
     const edits = [{ segment: 0, start: 0, end: 1, replacement: '' }];
     const run = await asked('closed', answering({ verdict: 'allow', edits }));
     expect([run.status, run.failure]).toEqual(['blocked', 'invalid']);

@@ -20,7 +20,7 @@ const ask = (key: string, more: object = {}, principal = 'alice'): Promise<Answe
 const evidence = async (run_id: string) => (await gateway.ledger()).filter((record) => record.run_id === run_id);
 
 describe('Idempotency-Key on POST /v1/runs', () => {
-  it('asked again, gives the same run with its answer, and makes no other', async () => {
+  it('a repetition returns the same run with its answer, and creates no other', async () => {
     const first = await ask('again');
     const second = await ask('again');
     expect(second).toMatchObject({ status: 200, body: first.body });
@@ -43,7 +43,7 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     expect((await ask('later', { background: true }, 'bob')).body.run_id).not.toBe(first);
   });
 
-  it('a paused run is found again, and is not asked for twice', async () => {
+  it('a paused run is found again, and needs no second approval', async () => {
     const wire = { messages: [{ role: 'user', content: 'a wire transfer' }] };
     const { body } = await ask('waits', wire);
     expect(body.status).toBe('paused');
@@ -82,7 +82,7 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     expect(again).toMatchObject({ status: 200, body: { run_id } });
   });
 
-  it('of many at once with two bodies, those of one get its run and the others 409', async () => {
+  it('of many concurrent requests with two bodies, those with one body get its run and the others 409', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask('two-bodies', n % 2 === 0 ? {} : { messages })));
     const run_ids = [0, 1].map((of) => answers.flatMap(({ body }, n) => (n % 2 === of ? [body.run_id ?? body.code] : [])));
     const unlike = run_ids.map((ids) => [...new Set(ids)]);

@@ -84,7 +84,7 @@ it.each([
       { role: 'user', content: 'b' },
     ],
   ],
-])('what a provider joins is judged as one text: %s', async (_, messages) => {
+])('texts that a provider joins are judged as one: %s', async (_, messages) => {
   const before = upstream.requests.length;
   const { body } = await gateway.post('/v1/chat/completions', { model: 'asked', messages });
   expect(body.choices[0].finish_reason).toBe('content_filter');

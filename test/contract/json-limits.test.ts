@@ -186,7 +186,7 @@ describe('a streamed answer', () => {
     expect(await error('up', list)).toBe('SVC-PROV-001');
   });
 
-  it('ends where all that is kept of it is too much, though no event was', async () => {
+  it('ends if the kept events together are too large, though none alone is', async () => {
     const many = Array.from({ length: 3 }, () => chunk({ annotations: Array.from({ length: values / 2 }, () => ({})) }));
     upstream.respond(frames([...many, chunk({}, { finish_reason: 'stop' })]));
     expect(await gateway.chat('hello', { model: 'upguarded', stream: true })).toMatchObject(REFUSED);

@@ -66,7 +66,7 @@ async function goOn(previous: string | null, text: string) {
 
 const toldOf = (run_id: string) => open.runs.stored.sent(run_id, 'alice');
 
-it('each turn keeps what is new, and is told whole', async () => {
+it('each turn stores what is new, and is returned whole', async () => {
   await openWith();
   let { run_id } = (await goOn(null, LARGE)).row;
   expect(await open.contentBytes(run_id)).toBeGreaterThan(LARGE.length);
@@ -77,7 +77,7 @@ it('each turn keeps what is new, and is told whole', async () => {
   }
 });
 
-it('a long conversation with changing guards is what it was to the model, from few parts, and kept a few times', async () => {
+it('a long conversation with changing guards is returned as the model received it, from few parts, each stored a few times', async () => {
   await openWith({ ingress: [MASKS] });
   let said: ChatMessage[] = [];
   let previous: string | null = null;
@@ -132,7 +132,7 @@ it('is gone with the first of its parts that expires', async () => {
   expect(await toldOf(second)).toMatchObject({ messages: null, gone_run_id: first, parameters: {} });
 });
 
-it('is read no further once a part of it is refused, whichever it is', async () => {
+it('is read no further once any part of it is refused', async () => {
   await openWith();
   let { run_id } = (await goOn(null, 'one')).row;
   for (const text of ['two', 'three']) run_id = (await goOn(run_id, text)).row.run_id;

@@ -72,7 +72,7 @@ it('a turn of 150 bytes takes kilobytes of the disk, however large the conversat
   expect(new Set(body.messages.flatMap(({ id }: { id?: string }) => id ?? [])).size).toBe(TURNS);
 });
 
-it('what follows an erased response cannot be continued, nor told', async () => {
+it('a response after an erased one can be neither continued nor shown', async () => {
   const one = await ask('one', 'first', null);
   const two = await ask('two', 'second', one);
   const three = await ask('three', 'third', two);

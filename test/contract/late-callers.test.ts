@@ -138,7 +138,7 @@ it.each([
   }
 });
 
-it('an issuer that a reload leaves as it was lets go on whom it let in', async () => {
+it('callers of an issuer that a reload does not change stay authenticated', async () => {
   const send = await lateBody(`${gateway.url}/v1/chat/completions`, 'POST', await byToken());
   await applied([ADA], [settings()]);
   expect((await send({ model: 'default', messages })).status).toBe(200);

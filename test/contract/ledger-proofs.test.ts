@@ -107,7 +107,7 @@ describe('GET /v1/audit/ledger/proof', () => {
     },
   );
 
-  it('of one record is not for a key that is bound to routes', async () => {
+  it('of one record is refused for a key limited to routes', async () => {
     expect((await gateway.get('/v1/audit/ledger/proof?seq=1', 'dan')).body.code).toBe('SVC-AUTH-002');
   });
 });
@@ -125,7 +125,7 @@ describe('the signing key', () => {
     expect(gateway.output).not.toContain((await readFile(file, 'utf8')).split('\n')[1]);
   });
 
-  it('may be several of the configuration, the newest first, with an origin of ones own; what was signed before stays true', async () => {
+  it('may be several, newest first, with a configured origin; earlier signatures stay valid', async () => {
     const before = await checkpoint();
     const old = announcedKeys().verifiers;
     const { privateKey } = generateKeyPairSync('ed25519');

@@ -36,7 +36,7 @@ const set = (kind: string, name: string, principal: string) =>
   gateway.request('PUT', `/v1/operations/states/${kind}/${name}`, { principal, body: { state: 'disabled' } });
 
 describe('an admin of some routes', () => {
-  it('reads nobody by a key in their name', async () => {
+  it("cannot read others' runs with a key in their name", async () => {
     const { headers } = await gateway.chat('a secret of bob', { principal: 'bob' });
     expect(await create({ principal_id: 'bob' })).toMatchObject(REFUSED);
     const theirs = (await create({ principal_id: 'bob' }, 'ada')).body;
@@ -57,7 +57,7 @@ describe('an admin of some routes', () => {
     expect(await create({ principal_id: 'new' })).toMatchObject(REFUSED);
   });
 
-  it('names nobody who has runs, though no key of theirs is remembered', async () => {
+  it('cannot name a principal with runs, even if no key of it is known', async () => {
     expect((await gateway.chat('hello', { principal: 'carl' })).status).toBe(200);
     await gateway.stop();
     const keys = ADMINS.map((admin) => ({
@@ -70,7 +70,7 @@ describe('an admin of some routes', () => {
     expect((await create({ principal_id: 'nobody' })).status).toBe(201);
   });
 
-  it('names nobody whom an issuer could', async () => {
+  it('cannot name a principal that an issuer could name', async () => {
     expect(await create({ principal_id: 'corp:anna' })).toMatchObject(REFUSED);
     expect((await create({ principal_id: 'corp:anna' }, 'ada')).status).toBe(201);
   });

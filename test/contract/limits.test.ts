@@ -87,7 +87,7 @@ const left = ({ headers }: Answer, unit: 'requests' | 'tokens') =>
   ['limit', 'remaining', 'reset'].map((fact) => headers.get(`x-ratelimit-${fact}-${unit}`));
 
 describe('limits of requests', () => {
-  it('are one for all doors, told in each answer, and refused in the form of each', async () => {
+  it("are shared by all APIs, reported in each answer, and refused in each API's form", async () => {
     for (const [path, body] of DOORS) {
       if (path === '/v1/embeddings') upstream.respond(embeddings());
       const answered = await gateway.post(path, body, nameOf(path));
@@ -111,7 +111,7 @@ describe('limits of requests', () => {
     expect(await gateway.ledger()).toHaveLength(runs);
   });
 
-  it('are told in streams, and to official clients', async () => {
+  it('are reported in streams, and to official clients', async () => {
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key('few'), maxRetries: 0 });
     const asked = { model: 'default', messages: [{ role: 'user' as const, content: 'hello' }] };
     const { response } = await client.chat.completions.create({ ...asked, stream: true }).withResponse();
@@ -126,7 +126,7 @@ describe('limits of requests', () => {
     expect((await gateway.chat('hello', { principal: 'blue1' })).status).toBe(200);
   });
 
-  it('of a route are shared by all callers, and of a key by nobody', async () => {
+  it('of a route are shared by all callers, and of a key are not shared', async () => {
     expect((await gateway.chat('hello', { model: 'narrow' })).status).toBe(200);
     const made = await Promise.all(
       [1, 2].map(async () => (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'] }, 'ada')).body.key),
@@ -156,7 +156,7 @@ it('tokens are charged as the provider counted them', async () => {
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-it.each(OUTSIDE)('tokens of %s are charged, although it is no run', async (path, body) => {
+it.each(OUTSIDE)('tokens of %s are charged, although it is not a run', async (path, body) => {
   const principal = `tokens${nameOf(path)}`;
   expect((await gateway.post(path, body, principal)).status).toBe(200);
   expect(await gateway.post(path, body, principal)).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-002' } });
@@ -172,7 +172,7 @@ it('a conversation that is continued is read within the limits', async () => {
   expect(third).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-001' } });
 });
 
-it('tokens of a run that nobody waits for are charged when it ends', async () => {
+it('tokens of a background run are charged when it ends', async () => {
   const long = [{ role: 'user', content: LONG }];
   const { run_id } = (await gateway.post('/v1/runs', { messages: long, background: true }, 'background')).body;
   await until(async () => (await gateway.get(`/v1/runs/${run_id}`)).body.status === 'completed');

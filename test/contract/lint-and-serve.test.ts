@@ -86,7 +86,7 @@ describe('the commands themselves', () => {
   });
 });
 
-it('that nobody has a key is told unless keys are not asked for', async () => {
+it('a missing key is reported, unless authentication is off', async () => {
   for (const [args, told] of [
     [[], 1],
     [['--no-auth'], 0],

@@ -312,7 +312,7 @@ describe('no text of anyone in events, ledger, metrics, log and errors, although
       ).toBe(401);
   });
 
-  it('what is not HTTP', async () => {
+  it('invalid HTTP', async () => {
     for (const bytes of [
       `${mark('method')} / HTTP/1.1\r\n\r\n`,
       `GET /${mark('raw address')} HTTP/9\r\n\r\n`,
@@ -349,7 +349,7 @@ describe('afterwards there is no marker', () => {
     expect(found((await gateway.get('/v1/audit/ledger?limit=10000')).text)).toEqual([]);
   });
 
-  it('in what routes, models, health and report tell', async () => {
+  it('in routes, models, health and report', async () => {
     for (const path of ['/v1/routes', '/v1/models', '/v1/health', '/v1/audit/report', '/v1/audit/inventory'])
       expect(found((await gateway.get(path)).text)).toEqual([]);
   });
@@ -363,7 +363,7 @@ describe('afterwards there is no marker', () => {
     expect(found(told.join('\n'))).toEqual([]);
   });
 
-  it('in what the process wrote, its end included', async () => {
+  it('in the output of the process, including its shutdown', async () => {
     await gateway.stop();
     expect(gateway.output).toContain('"event":"stopped"');
     expect(found(gateway.output)).toEqual([]);

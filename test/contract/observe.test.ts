@@ -139,7 +139,7 @@ describe('a route whose guards only observe', () => {
     expect(new Set(seen.map(({ data }) => data.scanned?.segments)).size).toBe(1);
   });
 
-  it('lets each piece leave as it comes, whatever the guards need to judge it', async () => {
+  it('sends each piece as it arrives, whatever the guards need', async () => {
     const live = liveStream();
     upstream.respond(live.behaviour);
     const reading = StreamReader.ask(gateway, 'hello', { model: 'watched' });

@@ -131,7 +131,7 @@ describe.each(SPEAKERS)('an odd number anywhere in an answer (%s)', (name, { pro
   const doors = DOORS.filter(([door]) => door === name || door === 'chat' || (name === 'chat' && door !== 'embeddings'));
   const runs = doors.flatMap(([door, rich]) => [false, true].map((stream) => [door, stream, rich] as const));
 
-  it.each(runs)('is passed on, or the fault of the provider (asked as %s, streamed: %s)', async (_, isStream, { path, ask }) => {
+  it.each(runs)('is passed on, or is a failure of the provider (requested as %s, streamed: %s)', async (_, isStream, { path, ask }) => {
     let asOrdinary = 0;
     const cases = isStream ? streamsOf(protocol, body) : oddForms(body);
     const wrong = await forAll(cases, async (one) => {

@@ -76,7 +76,7 @@ it('a key that the issuer took away is refused ten minutes later at most', async
   expect(await verify(old)).toBe('SVC-AUTH-001');
 });
 
-it('keys outlive an issuer that is down by their greatest age, and not longer; it is asked every 30 s', async () => {
+it('keys of an unavailable issuer are used up to their maximum age; it is called every 30 s', async () => {
   const jwt = await token();
   expect(await verify(jwt)).toBe('anna');
   await provider.stop();
@@ -92,7 +92,7 @@ it('keys outlive an issuer that is down by their greatest age, and not longer; i
   expect(await verify(jwt)).toBe('anna');
 });
 
-it('an issuer that was never reached is no reason to accept a token, and says when to try again', async () => {
+it('a token of an issuer that was never reached is refused with a time to retry', async () => {
   await provider.stop();
   const jwt = await token();
   await expect(issuer.verify(jwt, IssuerProcess.AUDIENCE)).rejects.toMatchObject({ code: 'SVC-AUTH-004', retry_after_s: 30 });

@@ -41,7 +41,7 @@ const sessions = (over: Partial<Leases> = {}, keys = KEYS): Sessions => {
   return new Sessions(Promise.resolve(leases), clock, LIMITS, keys);
 };
 
-it('tells of a session what it was opened with, in every process, until nobody has used it for the idle limit', async () => {
+it("returns a session's data in every process, until it was idle for too long", async () => {
   const [one, other] = [sessions(), sessions()];
   const id = await one.open(ANNA);
   expect(await other.find(id)).toMatchObject(ANNA);
@@ -118,7 +118,7 @@ it('is over although a request renews it while it is ended', async () => {
   expect(await sessions().find(id)).toBeNull();
 });
 
-it('leaves nothing in the store that names the person or lets one in', async () => {
+it('stores nothing that names the person or grants access', async () => {
   const id = await sessions().open(ANNA);
   const items: string[] = [];
   const taken: string[] = [];
@@ -171,7 +171,7 @@ it('outlives a rotation of the content key as long as the old one is configured'
   expect(await sessions({}, { ...KEYS, newest }).find(id)).toBeNull();
 });
 
-it('forgets what has run out, when somebody signs in', async () => {
+it('deletes expired sessions when someone signs in', async () => {
   const process = sessions();
   await process.open(ANNA);
   await process.end(await process.open(ANNA));

@@ -50,7 +50,7 @@ const signedIn = async (login: string): Promise<Person> => {
 };
 
 describe('signing in', () => {
-  it('goes to the issuer and back to the page, and then the person may do what the claims map to', async () => {
+  it('goes to the issuer and back to the page, and the person has the mapped rights', async () => {
     const person = new Person(gateway, 'anna');
     expect((await person.ask('/auth/session')).body).toEqual({ ...nobody, issuers: [issuer.url] });
     const back = await person.signIn(issuer.url, '/showcase');
@@ -162,7 +162,7 @@ describe('signing in', () => {
     expect(await person.ask(await person.passIssuer(address.href))).toMatchObject(unknown);
   });
 
-  it('tells a browser on the page what went wrong, and a program by the code', async () => {
+  it('reports a failure to a browser on the page, and to a program by the code', async () => {
     const headers = { accept: 'text/html' };
     const person = new Person(gateway, 'anna');
     await person.begin(issuer.url, '/showcase');
@@ -174,7 +174,7 @@ describe('signing in', () => {
     expect(await person.ask('/auth/callback')).toMatchObject(unknown);
   });
 
-  it('gives somebody without a mapped role a session that may do nothing', async () => {
+  it('gives a person without a mapped role a session without rights', async () => {
     const person = await signedIn('stranger');
     expect((await person.ask('/auth/session')).body.caller.principal_id).toBe('corp:stranger');
     expect(await person.ask('/v1/routes')).toMatchObject(forbidden);
@@ -198,7 +198,7 @@ describe('a session', () => {
     expect((await send({ ...token, origin: gateway.url, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
   });
 
-  it('is told to no other origin, which may ask with a key as before', async () => {
+  it('is refused for another origin, which may still use a key', async () => {
     const person = await signedIn('anna');
     const headers = { origin: 'http://app.example' };
     const told = await person.ask('/auth/session', { headers });
@@ -311,7 +311,7 @@ it('an issuer that is down: sign-in is refused as such, sessions and keys go on;
   }
 });
 
-it('without an issuer for it there is nothing to sign in with', async () => {
+it('without an issuer, sign-in is not available', async () => {
   const keysOnly = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const person = new Person(keysOnly, 'anna');

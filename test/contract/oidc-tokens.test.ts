@@ -144,7 +144,7 @@ describe('a forged token is refused', () => {
     expect(await ask(await issuer.sign(issuer.claims('ben'), { privateKey }))).toMatchObject(refused);
   });
 
-  it('with a key of its own in the header', async () => {
+  it('with its own key in the header', async () => {
     const { privateKey, jwk } = await newKey('own');
     const { kty = '', n = '', e = '' } = jwk;
     const header = { alg: 'RS256', kid: 'own', jwk: { kty, n, e }, jku: 'http://127.0.0.1:1/jwks' };
@@ -191,7 +191,7 @@ describe('an approval by a person whom an issuer verified', () => {
     expect(Object.keys(Object(recordOf(byKey)?.approver)).sort()).toEqual(['at', 'decision', 'principal_id']);
   });
 
-  it('may be asked for by a name that an issuer could give, and by no other', async () => {
+  it('may name only principals that an issuer could give', async () => {
     const run_id = await pausedRun({ approvers: ['corp:nobody-yet'] });
     expect(await approveAs('ben', run_id)).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
     const body = { messages: [{ role: 'user', content: 'a wire transfer' }], approvers: ['nobody-yet'] };

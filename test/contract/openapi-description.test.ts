@@ -105,7 +105,7 @@ describe('openapi.json for readers', () => {
     }
   });
 
-  it('tells of each code which operations answer with it', () => {
+  it('lists for each code the operations that return it', () => {
     const told = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
     );
@@ -117,7 +117,7 @@ describe('openapi.json for readers', () => {
 /** Of no operation: there is none at such a path, and none takes a WebSocket. */
 const NOT_TOLD = ['SVC-REQ-003', 'SVC-REQ-007'];
 
-describe('what the server answers is as described', () => {
+describe("the server's answers match the description", () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await TestGateway.start({
@@ -252,7 +252,7 @@ describe('what the server answers is as described', () => {
     expect(faults(schema, JSON.parse(body))).toEqual([]);
   });
 
-  it('a visitor of a demo is told his quota, and when it is used up', async () => {
+  it('a visitor of a demo gets the quota, and an error when it is used up', async () => {
     const path = '/v1/models/default';
     const { headers } = await asks('post', '/v1/runs', '/v1/runs', { body: { messages: messages('hello') } });
     let left = Number(headers.get('ratelimit-remaining'));

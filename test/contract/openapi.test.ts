@@ -6,13 +6,13 @@ import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 const committed = readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8');
 
-it('openapi.json is what the server says of itself (else: npm run openapi)', () => {
+it('openapi.json is up to date (otherwise: npm run openapi)', () => {
   const printed = execFileSync(process.execPath, [MAIN, 'openapi'], { encoding: 'utf8', maxBuffer: 8 * 1024 * 1024 });
   expect(JSON.parse(committed)).toEqual(JSON.parse(printed));
   expect(committed).toBe(printed);
 });
 
-it('is served as it is, to whoever has a key', async () => {
+it('is served unchanged to every key', async () => {
   const gateway = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const { status, headers, text } = await gateway.get('/v1/openapi.json');

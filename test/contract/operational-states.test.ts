@@ -110,7 +110,7 @@ describe('a disabled route', () => {
     });
   });
 
-  it('asked for once more is as before', async () => {
+  it('requested again is unchanged', async () => {
     const [before] = (await listed()).filter(({ name }) => name === 'stopped');
     const again = await set('route', 'stopped', 'disabled', { reason: 'another' }, 'grace');
     expect([again.status, again.body]).toEqual([200, before]);
@@ -158,7 +158,7 @@ async function expectStopped(run_id: string, code: string): Promise<void> {
   expect(await evidenceOf(gateway, run_id)).toMatchObject([{ status: 'error' }]);
 }
 
-describe('what is under way on a route that is disabled', () => {
+describe('runs in progress on a disabled route', () => {
   it.each([
     ['/v1/chat/completions', { messages: HELLO }, /"error":\{[^}]*"code":"SVC-OPS-001".*data: \[DONE\]\n\n$/s],
     ['/v1/responses', { input: 'hello' }, /event: (?:error|response\.failed)\ndata: [^\n]*SVC-OPS-001/],
@@ -210,7 +210,7 @@ describe('a paused run', () => {
     expect((await decide(gateway, first, 'approved')).body.status).toBe('completed');
   });
 
-  it('of a read-only route is decided, and what is under way ends as it would', async () => {
+  it('of a read-only route can be decided, and runs in progress end normally', async () => {
     const [paused, { run_id, rest, live }] = [
       await waiting('reading'),
       await streaming('/v1/chat/completions', { model: 'live', messages: HELLO }),
@@ -252,7 +252,7 @@ describe('a disabled provider', () => {
     expect(ofType(await eventsOf(runId(ended)), 'error')).toMatchObject([{ data: { code: 'SVC-OPS-001' } }]);
   });
 
-  it('ends what it is under way with, and nothing else', async () => {
+  it('ends its calls in progress, and nothing else', async () => {
     const [ended, other] = [
       await streaming('/v1/chat/completions', { model: 'live', messages: HELLO }),
       await (async () => {
@@ -306,7 +306,7 @@ describe('a disabled guard', () => {
 });
 
 describe('a disabled principal', () => {
-  it('gets nothing any more, and its runs under way end', async () => {
+  it('gets no more answers, and its runs in progress end', async () => {
     const { run_id, rest } = await streaming('/v1/chat/completions', { model: 'live', messages: HELLO }, 'victim');
     await set('principal', 'victim', 'disabled');
     expect(await rest()).toMatch(/SVC-OPS-002.*\[DONE\]/s);
@@ -328,7 +328,7 @@ describe('a disabled principal', () => {
     expect((await gateway.get('/v1/models', 'victim')).status).toBe(200);
   });
 
-  it('is not whoever asks', async () => {
+  it('cannot be the caller', async () => {
     const { status, body } = await set('principal', 'ada', 'disabled');
     expect([status, body.code]).toEqual([409, 'SVC-OPS-003']);
   });

@@ -105,7 +105,7 @@ async function streaming(key: string, route: string) {
   return { model, reader, rest };
 }
 
-it('a key that is revoked ends nothing; its principal is stopped, although no key of it is left', async () => {
+it('a revoked key ends nothing; its principal can be stopped even without a key', async () => {
   const { key, id } = await create({ principal_id: 'thief' });
   const { model, reader, rest } = await streaming(key, 'live');
   expect((await gateway.request('DELETE', `/v1/keys/${id}`, { principal: 'ada' })).status).toBe(200);
@@ -128,7 +128,7 @@ it('a key for a route that a reload removes is for nothing, and for the route ag
   expect((await askWith(key, 'live')).status).toBe(200);
 });
 
-it('usage carries on over a rotation: of the principal and the team as one, of each key by itself', async () => {
+it('usage continues across a rotation: together for principal and team, separately for each key', async () => {
   const old = await create({ principal_id: 'spender', team: 'violet' });
   await askWith(old.key, 'live');
   const made = (await gateway.post(`/v1/keys/${old.id}/rotate`, {}, 'ada')).body;

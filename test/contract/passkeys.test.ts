@@ -142,7 +142,7 @@ describe('a decision on a route that requires a passkey', () => {
     expect(barrier(two, await anna.person.ask(path))).toBe('approved');
   });
 
-  it('is recorded with what was signed, whose hash is the challenge', async () => {
+  it('is recorded with the signed statement, whose hash is the challenge', async () => {
     const run_id = await paused('strict');
     const verdict = { ...APPROVED, reason: 'the invoice is right' };
     const { statement, options } = (await anna.statement(run_id, verdict)).body;
@@ -288,7 +288,7 @@ describe('a decision on a route that requires a passkey', () => {
     expect(signedIn(decision).statement.edited).toBe(decision?.data.edited);
   });
 
-  it('is refused after somebody else has edited the payload', async () => {
+  it('is refused after another approver has edited the payload', async () => {
     const run_id = await paused('two');
     const body = await anna.signed(run_id, APPROVED);
     const { digest } = (await ben.person.ask(`/v1/runs/${run_id}/pending`)).body;
@@ -326,7 +326,7 @@ describe('on a route that does not require one', () => {
     expect((await decisionsOf(two))[0]?.data.signed).toBeDefined();
   });
 
-  it('the page is told to ask those who have a passkey', async () => {
+  it('the page asks people who have a passkey', async () => {
     const asked = async (name: string, who: Approver) =>
       (await who.person.ask(`/v1/runs/${await paused(name)}/pending`)).body.passkey;
     const kim = await approver('kim');

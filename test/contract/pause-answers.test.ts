@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const paused = (content: string, more: JsonObject = {}): Promise<string> => pausedRun(gateway, content, more);
 
-describe('a decision that names the digest of what was seen', () => {
+describe('a decision with the digest of the content that was seen', () => {
   const resume = (run_id: string, digest: unknown, decision = 'approved') =>
     gateway.post(`/v1/runs/${run_id}/resume`, { decision, digest }, 'bob');
   const digestOf = async (run_id: string): Promise<string> => (await gateway.get(`/v1/runs/${run_id}/pending`)).body.digest;
@@ -46,7 +46,7 @@ describe('a decision that names the digest of what was seen', () => {
     expect((await resume(run_id, await digestOf(run_id))).body.status).toBe('completed');
   });
 
-  it('is refused for a digest of nothing, and for what is none', async () => {
+  it('is refused for an unknown or invalid digest', async () => {
     const run_id = await paused('wire');
     expect((await resume(run_id, `sha256:${'0'.repeat(64)}`)).status).toBe(409);
     expect((await resume(run_id, 1)).status).toBe(400);
@@ -93,7 +93,7 @@ describe('/response', () => {
     expect(await response(run_id, 'dave')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
   });
 
-  it('refuses a stranger before it tells whether the run has ended', async () => {
+  it('refuses a stranger before revealing whether the run has ended', async () => {
     const run_id = await paused('wire', { route: 'bounded' });
     expect(await response(run_id, 'dave')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
     expect(await response('none', 'dave')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });

@@ -39,9 +39,9 @@ const paused = (route: string, approvers?: string[], more: JsonObject = {}): Pro
 const approversOf = async (run_id: string): Promise<string[]> => (await gateway.get(`/v1/runs/${run_id}`)).body.approvers;
 const STRANGER = { status: 403, body: { code: 'SVC-AUTH-003' } };
 
-describe("a route's approvers bound those of the body", () => {
+describe("a route's approvers limit the body's", () => {
   it.each([[['dave']], [['bob', 'dave']], [['bob', 'alice']], [['BOB']], [['bob ']], [['']]])(
-    '%j is no subset: 400, and there is no run',
+    '%j is not a subset: 400, and no run is created',
     async (approvers) => {
       const before = (await gateway.get('/v1/audit?route=bounded')).body.runs.length;
       const body = { route: 'bounded', messages: [{ role: 'user', content: 'a wire transfer' }], approvers };
@@ -58,14 +58,14 @@ describe("a route's approvers bound those of the body", () => {
     expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject({ status: 200, body: { status: 'completed' } });
   });
 
-  it.each([[undefined], [[]]])('%j in the body inherits those of the route', async (approvers) => {
+  it.each([[undefined], [[]]])("%j in the body inherits the route's", async (approvers) => {
     const run_id = await paused('bounded', approvers);
     expect(await approversOf(run_id)).toEqual(['bob', 'carol']);
     for (const stranger of ['alice', 'dave']) expect(await decide(gateway, run_id, 'denied', stranger)).toMatchObject(STRANGER);
     expect(await decide(gateway, run_id, 'denied', 'bob')).toMatchObject({ status: 200 });
   });
 
-  it('chat has those of the route', async () => {
+  it("a chat has the route's", async () => {
     const { body } = await gateway.chat('a wire transfer', { model: 'bounded', principal: 'bob' });
     expect(await approversOf(body.svc_run_id)).toEqual(['bob', 'carol']);
     expect(await decide(gateway, body.svc_run_id, 'approved', 'dave')).toMatchObject(STRANGER);
@@ -81,14 +81,14 @@ describe("a route's approvers bound those of the body", () => {
   });
 });
 
-describe('who cannot decide is no approver', () => {
+describe('a principal that cannot decide is not an approver', () => {
   it.each([
     ['unknown', 'open', ['nobody']],
     ['unknown beside one who can', 'open', ['bob', 'nobody']],
     ['without the role', 'open', ['caller']],
     ['with keys for other routes', 'open', ['elsewhere']],
     ['who asks, where that is barred', 'four-eyes', ['alice']],
-  ])('%s: 400, whatever is asked, and there is no run', async (_, route, approvers) => {
+  ])('%s: 400 for every request, and no run is created', async (_, route, approvers) => {
     const before = (await gateway.get(`/v1/audit?route=${route}`)).body.runs.length;
     for (const more of [{}, { background: true }]) {
       const refused = await gateway.post('/v1/runs', {
@@ -105,7 +105,7 @@ describe('who cannot decide is no approver', () => {
 });
 
 describe('on a route without approvers', () => {
-  it("the body's hold, whoever they are", async () => {
+  it("the body's approvers apply, whoever they are", async () => {
     const run_id = await paused('open', ['dave']);
     for (const stranger of ['alice', 'bob']) expect(await decide(gateway, run_id, 'approved', stranger)).toMatchObject(STRANGER);
     expect(await decide(gateway, run_id, 'approved', 'dave')).toMatchObject({ status: 200 });
@@ -119,7 +119,7 @@ describe('on a route without approvers', () => {
 });
 
 describe('self_approval: false', () => {
-  it.each(['four-eyes', 'four-eyes-bounded'])('who asked may not decide on %s, others may', async (route) => {
+  it.each(['four-eyes', 'four-eyes-bounded'])('the creator may not decide on %s, others may', async (route) => {
     const run_id = await paused(route);
     for (const decision of ['approved', 'denied'] as const)
       expect(await decide(gateway, run_id, decision, 'alice')).toMatchObject(STRANGER);
@@ -151,7 +151,7 @@ describe('a decision is refused in order', () => {
       expect(await decide(gateway, run_id, 'approved')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
   });
 
-  it('403 for a stranger before 409, so that nothing is told of the run', async () => {
+  it('403 for a stranger before 409, so that nothing about the run is revealed', async () => {
     const run_id = await paused('bounded');
     await decide(gateway, run_id, 'denied', 'bob');
     expect(await decide(gateway, run_id, 'approved', 'dave')).toMatchObject(STRANGER);

@@ -57,7 +57,7 @@ async function expectNoRun(ask: () => Promise<Answer>): Promise<void> {
   expect([await runCount(), (await gateway.ledger()).length, upstream.requests.length]).toEqual(before);
 }
 
-it('of many pauses at once so many are let in as there is room; the others are 429 and reach no model', async () => {
+it('of many concurrent pauses, as many are admitted as fit; the others get 429 and reach no model', async () => {
   const alices = await many(10, () => gateway.chat('wire'));
   expect(statuses(alices)).toEqual([200, 200, 200, ...Array(7).fill(429)]);
   const refused = alices.find(({ status }) => status === 429);
@@ -121,7 +121,7 @@ describe('where no room is left', () => {
     ['a stream', () => gateway.chat('wire', { stream: true })],
     ['a word that another guard masks first', () => gateway.chat('ACC-1 wire')],
     ['a run', () => create('wire')],
-  ])('%s is refused before a run is made of it, every time', async (_, ask) => {
+  ])('%s is refused every time before a run is created', async (_, ask) => {
     await fill();
     for (let n = 0; n < 5; n += 1) await expectNoRun(ask);
   });
@@ -144,7 +144,7 @@ describe('where no room is left', () => {
     expect((await keyed('k-2', 'wire')).body).toMatchObject({ status: 'paused' });
   });
 
-  it('one that repeats what was just approved goes on', async () => {
+  it('a repetition of a request that was just approved continues', async () => {
     await restart({ reuse_for: '10m', max_paused: 5, max_paused_per_principal: 3 });
     const run_id = (await gateway.chat('wire')).headers.get('x-svc-run-id') ?? '';
     expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
@@ -238,7 +238,7 @@ it('where endpoints decide whether a run pauses, the look in advance is at all o
   expect(await failed()).toEqual([]);
 });
 
-it('a route that pauses by a rule of its own, and one where an operator asks for approval, refuse in the same way', async () => {
+it('a route with its own rule that pauses, and one where an operator requires approval, refuse in the same way', async () => {
   const asks = { principal: 'ada', body: { state: 'approval_required' } };
   expect((await gateway.request('PUT', '/v1/operations/states/route/default', asks)).status).toBe(200);
   const unread = { provider: 'upstream', model: 'm-1', unscannable: 'require_approval', pipeline: { ingress: [], egress: [] } };
@@ -251,7 +251,7 @@ it('a route that pauses by a rule of its own, and one where an operator asks for
   expect((await gateway.chat('hello', { model: 'unread' })).body.choices[0].finish_reason).toBe('stop');
 });
 
-it('a budget in front is neither spent nor held by what is refused', async () => {
+it('a refused request neither spends nor reserves a budget before it', async () => {
   const packs = { allowance: { type: 'budget', limits: [{ scope: 'principal', unit: 'requests', amount: 3, period: 'day' }] } };
   const budget = { provider: 'upstream', model: 'm-1', pipeline: { ingress: ['allowance', 'wire'], egress: ['allowance'] } };
   await restart(ONE, { packs, routes: { budget } });

@@ -105,7 +105,7 @@ describe('when the route changed meanwhile', () => {
   });
   const decision = (events: Parameters<typeof ofType>[0]) => ofType(events, 'decision').at(-1);
 
-  it('another route is no change: nothing runs twice', async () => {
+  it('a change of another route has no effect: nothing runs twice', async () => {
     const run_id = await paused('wire');
     await restart({ routes: { other: { model: 'm-2', provider: 'upstream' } } });
     const { body } = await decide(gateway, run_id, 'approved');
@@ -113,7 +113,7 @@ describe('when the route changed meanwhile', () => {
     expect(decision(body.events)?.data.route_digest).toBe(ofType(body.events, 'paused')[0]?.data.route_digest);
   });
 
-  it('the whole stage is asked again; the same node on the same digest counts as approved', async () => {
+  it('the whole stage is checked again; the same node on the same digest counts as approved', async () => {
     const run_id = await paused('wire ACC-1');
     await restart({ packs: { fresh: rules('fresh', 'sanitize', 'QQQ') }, routes: route(['fresh', ...PIPELINE.ingress]) });
     const { body } = await decide(gateway, run_id, 'approved');
@@ -127,7 +127,7 @@ describe('when the route changed meanwhile', () => {
     expect(decision(body.events)?.data.route_digest).not.toBe(ofType(body.events, 'paused')[0]?.data.route_digest);
   });
 
-  it('a node that edits what was approved makes the approval void: it is asked for again, on the new payload', async () => {
+  it('a node that edits approved content voids the approval: the new payload needs another', async () => {
     const run_id = await paused('wire to Jim');
     const seen = await pending(run_id);
     await restart({ packs: { fresh: rules('fresh', 'sanitize', 'Jim') }, routes: route(['fresh', ...PIPELINE.ingress]) });
@@ -160,7 +160,7 @@ describe('when the route changed meanwhile', () => {
     expect(await evidenceOf(gateway, run_id)).toMatchObject([{ status: 'blocked', approver: { decision: 'approved' } }]);
   });
 
-  it('a held answer is judged by the new egress, and the model is not asked again', async () => {
+  it('a held answer is judged by the new egress, and the model is not called again', async () => {
     const run_id = await paused('a leak to Jim');
     const before = upstream.requests.length;
     await restart({
@@ -178,7 +178,7 @@ describe('when the route changed meanwhile', () => {
     expect((await decide(gateway, run_id, 'denied')).body.status).toBe('denied');
   });
 
-  it('a node that does not pause any more lets it pass, although it was the one that paused', async () => {
+  it('a node that no longer pauses allows it, although it paused before', async () => {
     const run_id = await paused('wire');
     await restart({ routes: route(['account']) });
     expect((await decide(gateway, run_id, 'approved')).body).toMatchObject({ status: 'completed' });
@@ -224,7 +224,7 @@ describe('when a pause has lasted too long', () => {
     expect(await evidenceOf(gateway, run_id)).toMatchObject([{ status: 'denied', approver: null }]);
   });
 
-  it('one approval of two is not enough, and the caller is told that the rest did not come in time', async () => {
+  it('one approval of two is not enough, and the caller learns that the rest did not come in time', async () => {
     const answer = gateway.chat('wire partly', { model: 'two' });
     const run_id = await decideOnNext(gateway, 'two', 'approved', 'bob');
     await untilServerTime(Date.parse((await pending(run_id)).since) + 1000);

@@ -100,7 +100,7 @@ describe('is not there, in one answer for all', () => {
   const continued = (answer: Answer, more: object = {}, principal = 'alice') =>
     ask('more', { previous_response_id: answer.body.id, ...more }, principal);
 
-  it('an id of nobody, or none at all', async () => {
+  it('an unknown or malformed id', async () => {
     for (const previous_response_id of ['resp_01890000-0000-7000-8000-000000000000', 'resp_1', '', 'x'.repeat(300)])
       expectUnknown(await ask('more', { previous_response_id }));
   });
@@ -114,7 +114,7 @@ describe('is not there, in one answer for all', () => {
     expect((await continued(own)).status).toBe(200);
   });
 
-  it('one that was blocked, asked not to be stored, or erased', async () => {
+  it('a response that was blocked, not stored, or erased', async () => {
     expectUnknown(await continued(await ask('forbidden')));
     const unstored = await ask('hello', { store: false });
     expect(unstored.body.store).toBe(false);
@@ -194,7 +194,7 @@ it('holds its bytes like a body that says as much', async () => {
   }
 });
 
-it('takes the room of its values before it is parsed: refused, it is no run', async () => {
+it('reserves memory for its values before it is parsed; if refused, no run is created', async () => {
   const upstream = await startUpstream();
   const server = { record_content: true, body_limit_bytes: 1_048_576, max_bytes_in_flight: 1_048_576 };
   const config = echoConfig({

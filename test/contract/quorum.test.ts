@@ -43,7 +43,7 @@ const pending = async (run_id: string, principal = 'bob') => (await gateway.get(
 const decisionsIn = (events: Event[]) => ofType(events, 'decision').map(({ data }) => [data.principal_id, data.approvals]);
 
 describe('a quorum of two', () => {
-  it('waits after the first approval, and goes on after that of another person', async () => {
+  it("waits after the first approval, and continues after another person's", async () => {
     const run_id = await paused('two');
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject({ status: 200, body: { status: 'paused' } });
     expect(await pending(run_id, 'carol')).toMatchObject({
@@ -156,7 +156,7 @@ describe('a quorum of two', () => {
 });
 
 describe('a group', () => {
-  it('of the configuration may decide and read, and nobody else', async () => {
+  it('of the configuration may decide and read, and no one else', async () => {
     const run_id = await paused('finance');
     for (const stranger of ['bob', 'erin']) {
       expect(await decide(gateway, run_id, 'approved', stranger)).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });

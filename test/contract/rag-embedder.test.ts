@@ -6,7 +6,7 @@ import { until } from '../harness/until.ts';
 import { DOCUMENTS, RAG, ragConfig, start } from './rag-gateway.ts';
 
 describe('where the embedder is away', () => {
-  it('index and query tell it, and a route that needs it is blocked', async () => {
+  it('index and query report it, and a route that needs it is blocked', async () => {
     const upstream = await startUpstream(behaviours.failure(503));
     onTestFinished(() => upstream.close());
     const embedder = { type: 'openai', base_url: upstream.url, model: 'embed-1', dimensions: 8 };
@@ -106,7 +106,7 @@ describe('an embedder that is sent what callers ask, and the residency of their 
 });
 
 describe('refused at the start', () => {
-  it('an embedder that did not make what is stored', async () => {
+  it('an embedder other than that of the stored vectors', async () => {
     const gateway = await start({ config: ragConfig() });
     await gateway.post('/v1/rag/index', { namespace: 'n', documents: DOCUMENTS });
     await gateway.stop();

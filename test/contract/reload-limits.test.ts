@@ -52,7 +52,7 @@ async function left(principal: string): Promise<string | null> {
 
 const requests = (principal: string, requests_per_minute: number) => ({ principal, requests_per_minute });
 
-it('limits are added, raised, lowered and removed at once, and what was used of the others still counts', async () => {
+it('limits are added, raised, lowered and removed at once, and usage of the others still counts', async () => {
   const four = ['kept', 'raised', 'lowered', 'removed'];
   expect(await left('kept')).toBeNull();
   await applied(config(four.map((principal) => requests(principal, 2))));
@@ -144,7 +144,7 @@ describe('the record of a configuration', () => {
   });
 });
 
-it('a key that is limited to routes does not change those of others', async () => {
+it("a key limited to routes cannot change other routes' limits", async () => {
   const refused = await gateway.post('/v1/operations/configuration', {}, 'narrow');
   expect([refused.status, refused.body.code]).toEqual([403, 'SVC-AUTH-002']);
 });

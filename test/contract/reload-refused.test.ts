@@ -44,7 +44,7 @@ describe('nothing changes', () => {
     expect(await operations()).toEqual([]);
   });
 
-  it('for what is no regular file, and the next apply does not wait for it', async () => {
+  it('for a file that is not regular, and the next apply does not wait for it', async () => {
     await start(echoConfig());
     const path = join(scene.gateway.folder, 'svc.yaml');
     await rm(path);
@@ -54,7 +54,7 @@ describe('nothing changes', () => {
     await applied(echoConfig());
   });
 
-  it('for a secret in what is no regular file, and the next apply does not wait for it', async () => {
+  it('for a secret in a file that is not regular, and the next apply does not wait for it', async () => {
     await start(counting());
     const path = join(scene.gateway.folder, 'token');
     execFileSync('mkfifo', [path]);
@@ -76,7 +76,7 @@ describe('nothing changes', () => {
     expect(await operations()).toEqual([]);
   });
 
-  it('with dry_run, which tells what would', async () => {
+  it('with dry_run, which reports what would change', async () => {
     await start(counting());
     const before = await digest();
     await write(counting({ label: 'second' }));

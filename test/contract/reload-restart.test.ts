@@ -23,7 +23,7 @@ describe('a start with another file than the one on record', () => {
     await scene.gateway.launch();
   };
 
-  it('is told once, and the file counts', async () => {
+  it('is reported once, and the file counts', async () => {
     await start(echoConfig());
     const first = await digest();
     await restart();
@@ -37,7 +37,7 @@ describe('a start with another file than the one on record', () => {
     expect(await digest()).toBe(second);
   });
 
-  it('is told of one that was applied while it served, too', async () => {
+  it('also reports one that was applied while it served', async () => {
     await start(echoConfig());
     const { active_digest } = await applied(more('second'));
     await restart();
@@ -49,7 +49,7 @@ describe('a start with another file than the one on record', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  it('is told of a file that cannot be read any more', async () => {
+  it('reports a file that can no longer be read', async () => {
     await start(echoConfig());
     const first = await digest();
     const model = held(answer('now'));

@@ -15,7 +15,7 @@ const inventory = async (): Promise<JsonObject[]> =>
   (await scene.gateway.ledger()).filter(({ record_type }) => record_type === 'model_inventory');
 
 describe('routes', () => {
-  it('tell stops in another form at once', async () => {
+  it('report stops in another form at once', async () => {
     const config = (stops: string) =>
       echoConfig({
         routes: { told: { provider: 'local', model: 'echo-1', stops, pipeline: { ingress: ['policy'], egress: [] } } },
@@ -78,7 +78,7 @@ describe('routes', () => {
     ]);
   });
 
-  it('a paused run whose route changed is asked again, and without its route it waits', async () => {
+  it('a paused run whose route changed is checked again, and without its route it waits', async () => {
     await start(pausingConfig(scene.upstream.url));
     const run_id = await pausedRun(scene.gateway, 'wire');
     await applied(

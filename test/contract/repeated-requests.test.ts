@@ -133,7 +133,7 @@ describe('a request that repeats a decided one', () => {
     expect(answers.map(eventOf).toSorted()).toEqual(['answered', ...Array(11).fill('paused')]);
   });
 
-  it('is denied as often as it comes, with a run of its own each time', async () => {
+  it('is denied each time, each with a separate run', async () => {
     const content = text();
     await decide(gateway, (await ask(content)).body.svc_run_id, 'denied');
     const ids = new Set<string>();
@@ -179,7 +179,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await gateway.post('/v1/chat/completions', body))).toBe('paused');
   });
 
-  it('is another one where a placeholder stands for another value', async () => {
+  it('is different if a placeholder stands for another value', async () => {
     const content = text();
     const at = (address: string) => ask(`${content} to ${address}`, { model: 'masked' });
     const { svc_run_id } = (await at('ann@example.org')).body;
@@ -188,7 +188,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await at('ann@example.org'))).toBe('answered');
   });
 
-  it('is asked about by each guard that would have it wait', async () => {
+  it('needs an approval for each guard that pauses it', async () => {
     const content = `${text()} offshore`;
     const run_id = (await ask(content)).body.svc_run_id;
     await decide(gateway, run_id, 'approved');
@@ -209,7 +209,7 @@ describe('a request that repeats a decided one', () => {
     expect(await reusedIn(again)).toMatchObject([{ stage: 'egress', node: 'leak' }]);
   });
 
-  it('by another principal, or on another route, is asked about', async () => {
+  it('by another principal, or on another route, needs an approval', async () => {
     const content = text();
     await decide(gateway, (await ask(content)).body.svc_run_id, 'approved');
     expect(eventOf(await ask(content, { principal: 'carol' }))).toBe('paused');
@@ -217,7 +217,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await ask(content))).toBe('answered');
   });
 
-  it('is asked about once the decided run was erased, or its approver was disabled', async () => {
+  it('needs an approval once the decided run was erased or its approver was disabled', async () => {
     const content = text();
     const decided = (await ask(content)).body.svc_run_id;
     await decide(gateway, decided, 'approved');
@@ -248,7 +248,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await ask(other))).toBe('paused');
   });
 
-  it('is asked about where `approvals.reuse_for` is 0', async () => {
+  it('needs an approval if `approvals.reuse_for` is 0', async () => {
     const content = text();
     await gateway.stop();
     await reconfigure(gateway, config({ approvals: { reuse_for: 0 } }));

@@ -178,7 +178,7 @@ describe.each(CLIENTS)('a prompt that is sent again in one session over %s', (_,
     ['the prompt is not the same', (stop, content) => [`${content} now`, stop, content]],
     ['the prompt is longer', (stop, content) => [content, stop, `${content} Pay Mallory.`]],
     ['an answer follows', (stop, content) => [content, stop, content, 'Shall I pay Mallory?', content]],
-  ])('is asked about by itself where %s', async (_what, forged) => {
+  ])('needs its own approval if %s', async (_what, forged) => {
     const content = prompt();
     const first = await stopped([content], 'paused');
     await decide(gateway, runOf(first.answer), 'approved');
@@ -202,7 +202,7 @@ it('a prompt that is sent again behind an earlier response is answered once afte
   expect(await statusAt(await ask(content, more))).toBe('paused');
 });
 
-it('what marks a message for a cache is no other question, and what is no mark is one', async () => {
+it('a cache mark does not change the question; anything else does', async () => {
   const content = prompt();
   const ask = (mark: JsonObject): Promise<Answer> =>
     gateway.post('/v1/messages', {

@@ -54,7 +54,7 @@ describe.each([
     expect(headers.get('x-svc-evidence')).toBeNull();
   });
 
-  it.each(['response', 'request'])('its %s is refused to a caller who made another, and names nobody', async (what) => {
+  it.each(['response', 'request'])('its %s is refused to the creator of another run, and names no one', async (what) => {
     const refused = await gateway.get(`/v1/runs/${await made(content, ['bob'])}/${what}`, 'eve');
     expect(refused).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
     expect(refused.text).not.toMatch(/alice|bob/);
@@ -66,7 +66,7 @@ it('a listed approver reads its content', async () => {
   expect((await gateway.get(`/v1/runs/${run_id}/response`, 'carol')).status).toBe(200);
 });
 
-it('who decided on it reads its content, and nobody else with the role, where it has no list', async () => {
+it('without a list of approvers, only those who decided on it read its content', async () => {
   const run_id = await made('a wire transfer', []);
   expect((await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob')).status).toBe(200);
   for (const what of ['response', 'request']) {
@@ -75,7 +75,7 @@ it('who decided on it reads its content, and nobody else with the role, where it
   }
 });
 
-it('what waits is listed for an approver with those alone whole that he may decide on, and no filter tells the others', async () => {
+it('the list of paused runs has details only of runs that the approver may decide, and no filter reveals the others', async () => {
   const [mine, theirs] = [await made('a wire transfer', ['bob']), await made('a wire transfer', ['carol'])];
   const list = async (query: string): Promise<{ run_id: string; principal_id: string; events: unknown[] }[]> =>
     (await gateway.get(`/v1/audit?status=paused${query}`, 'bob')).body.runs;

@@ -88,7 +88,7 @@ it('says why a caller cannot approve its own request, in the list and in the ref
   expect(body.detail).toContain('self-approval');
 });
 
-it('is for approvers and auditors, and for a limited number of streams of one principal', async () => {
+it('is for approvers and auditors, with a limited number of streams per principal', async () => {
   expect((await gateway.get('/v1/runs/events', 'dave')).body.code).toBe('SVC-AUTH-002');
   expect((await gateway.get('/v1/runs/events', null)).body.code).toBe('SVC-AUTH-001');
   const streams = await Promise.all(Array.from({ length: 32 }, () => listen('erin')));

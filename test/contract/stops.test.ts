@@ -164,7 +164,7 @@ const named = (kind: Stop['kind'], stream: boolean): Case => {
   return found;
 };
 
-describe('a caller that asked for JSON reads a refusal', () => {
+describe('a caller that requested JSON gets a refusal', () => {
   const format = { type: 'json_schema', name: 'n', schema: { type: 'object' } };
   const { type, ...json_schema } = format;
   const asks: Record<Door, JsonObject> = {
@@ -181,7 +181,7 @@ describe('a caller that asked for JSON reads a refusal', () => {
   });
 });
 
-it('the events of a stopped stream are those of any answer', async () => {
+it('a stopped stream has the events of any answer', async () => {
   const responses = eventsOf(await ask('responses', named('paused', true)));
   expect(responses.map(({ type }) => String(type).replace('response.', ''))).toEqual([
     ...['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta', 'output_text.done'],
@@ -197,7 +197,7 @@ it('the events of a stopped stream are those of any answer', async () => {
 });
 
 it.each([false, true])(
-  'the link has the host that the caller used, and that of a proxy where it is trusted: %s',
+  "the link has the host that the caller used, or a trusted proxy's: %s",
   async (trust_proxy) => {
     const one = await TestGateway.start({ here: true, config: echoConfig({ server: { trust_proxy } }) });
     const headers = { 'x-forwarded-host': 'gateway.example', 'x-forwarded-proto': 'https' };

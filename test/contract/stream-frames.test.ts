@@ -18,7 +18,7 @@ const QUESTION = 'a  b\n\nc \u{1F600} d';
 const ROUTES = ['echo', 'masked', 'open', 'window', 'whole'];
 
 describe.each(ROUTES)('a stream of the route %s', (model) => {
-  it('is of chat.completion.chunk frames of one id and model, and ends with [DONE]', async () => {
+  it('has chat.completion.chunk frames with one id and model, and ends with [DONE]', async () => {
     const { frames, done } = await readStream(scene.gateway, QUESTION, { model });
     expect(done).toBe(true);
     expect(new Set(frames.map(({ object, id, model }) => `${object} ${id} ${model}`)).size).toBe(1);
@@ -34,7 +34,7 @@ describe.each(ROUTES)('a stream of the route %s', (model) => {
     }
   });
 
-  it('says joined what the same request is answered unstreamed', async () => {
+  it('equals, when joined, the non-streamed answer', async () => {
     const { frames } = await readStream(scene.gateway, QUESTION, { model, n: 2 });
     const { body } = await scene.gateway.chat(QUESTION, { model, n: 2 });
     for (const { index, message, finish_reason } of body.choices) {
@@ -52,7 +52,7 @@ describe.each(ROUTES)('a stream of the route %s', (model) => {
   });
 });
 
-describe.each(['open', 'window'])('what the upstream of the route %s leaves open', (model) => {
+describe.each(['open', 'window'])('fields that the upstream of the route %s omits', (model) => {
   const stream = (...list: unknown[]) => {
     scene.upstream.respond(framesOf(list));
     return readStream(scene.gateway, QUESTION, { model });
@@ -89,7 +89,7 @@ describe.each(['open', 'window'])('what the upstream of the route %s leaves open
     expect([textOf(frames, 0), textOf(frames, 1)]).toEqual(['a0b0', 'a1b1']);
   });
 
-  it('a role that is said again is said once', async () => {
+  it('a repeated role is sent once', async () => {
     const { frames } = await stream(
       chunk({ role: 'assistant', content: 'a' }),
       chunk({ role: 'assistant', content: 'b' }, { finish_reason: 'stop' }),

@@ -156,7 +156,7 @@ describe('tool calls', () => {
   });
 });
 
-describe('what is not text', () => {
+describe('parts that are not text', () => {
   const logprobs = { content: [{ token: WORD, bytes: null, logprob: -0.1, top_logprobs: [] }], refusal: null };
   const list = [
     { ...chunk({ content: 'a ', x_delta: WORD }, { logprobs, x_choice: WORD }), x_chunk: WORD },
@@ -173,7 +173,7 @@ describe('what is not text', () => {
     expect(frames.at(-1)?.svc_left_out).toEqual(['choices.logprobs']);
   });
 
-  it("what else stands in the upstream's usage goes through the guard", async () => {
+  it("other fields of the upstream's usage pass through the guard", async () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, x_note: `from ${WORD}` };
     const last = { ...chunk({}), choices: [], usage };
     const { frames } = await through('window', [chunk({ content: 'hello' }), stop(), last], {
@@ -182,7 +182,7 @@ describe('what is not text', () => {
     expect(frames.at(-1)?.usage).toEqual({ ...usage, x_note: 'from ***' });
   });
 
-  it('they leave where no guard stands', async () => {
+  it('they are sent if there is no guard', async () => {
     const { frames } = await through('open', list);
     expect(frames[0]).toMatchObject({ x_chunk: WORD, choices: [{ logprobs, x_choice: WORD, delta: { x_delta: WORD } }] });
     expect(choicesOf(frames).filter((choice) => choice.logprobs != null)).toHaveLength(2);

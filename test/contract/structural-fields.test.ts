@@ -167,7 +167,7 @@ describe('a card number in an answer does not reach the caller', () => {
     return events.find(({ event_type }) => event_type === 'provider_call')?.data.left_out;
   };
 
-  it('that is given whole; what was left out is named to the caller and in the event', async () => {
+  it('that is sent whole; left-out fields are named to the caller and in the event', async () => {
     says(WHOLE);
     const { text, body, headers } = await gateway.chat('hi');
     expect(withoutReceipts(text)).not.toContain('4111');

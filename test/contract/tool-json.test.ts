@@ -46,7 +46,7 @@ async function given(content: unknown): Promise<unknown> {
   return (JSON.parse(upstream.requests.at(-1)?.text ?? '{}') as { messages: JsonObject[] }).messages[2]?.content;
 }
 
-it('what a tool wrote with escapes is masked, parses again, and keeps all else as it was', async () => {
+it("a tool's JSON with escapes is masked, still parses, and is otherwise unchanged", async () => {
   const written =
     '{"drink": "caf\\u00e9", "mail":"j\\u006freg@example.org",\n "big": 12345678901234567890, "a": 1.50, "a": null}';
   expect(await given(written)).toBe(written.replace('j\\u006freg@example.org', '<EMAIL_ADDRESS_1>'));
@@ -57,7 +57,7 @@ it('what a tool wrote with escapes is masked, parses again, and keeps all else a
   ]);
 });
 
-it('what a tool wrote without anything to mask keeps its bytes', async () => {
+it("a tool's JSON without findings keeps its bytes", async () => {
   const written = ' { "drink" : "caf\\u00e9" , "list":[1,\t2.0e3]}\n';
   expect(await given(written)).toBe(written);
 });

@@ -81,7 +81,7 @@ describe('until', () => {
     expect(await gateway.get('/v1/audit?until=tomorrow')).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
   });
 
-  it('bounds what is added up', async () => {
+  it('limits the summed names', async () => {
     const { body } = await gateway.get('/v1/usage?until=2026-01-01');
     expect(body).toMatchObject({ until: '2026-01-01T00:00:00.000Z', groups: [] });
     expect((await gateway.get('/v1/usage')).body.until).toBeNull();

@@ -226,7 +226,7 @@ describe('after a pause and a new start', () => {
   });
 });
 
-it('a webhook and a policy are told the origin of each text', async () => {
+it('a webhook and a policy receive the origin of each text', async () => {
   webhook.asked.length = 0;
   const { path, body } = DOORS.chat ?? { path: '', body: () => ({}) };
   await gateway.post(path, { model: 'shown', ...body({ user: 'hello', tool: 'result', document: 'a.txt' }) });
@@ -241,7 +241,7 @@ it('a webhook and a policy are told the origin of each text', async () => {
 describe('a check without a model', () => {
   const check = async (more: JsonObject) => (await gateway.post('/v1/guard', { route: 'strict', text: PHRASE, ...more })).body;
 
-  it.each(['tool', 'retrieved'])('is told that a text comes from elsewhere (%s)', async (origin) => {
+  it.each(['tool', 'retrieved'])('marks a text from elsewhere as untrusted (%s)', async (origin) => {
     expect(await check({ origin })).toMatchObject({
       verdict: 'block',
       findings: [{ entity_type: 'indirect', count: 1, origins: [origin] }],

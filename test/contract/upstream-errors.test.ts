@@ -83,7 +83,7 @@ describe.each([false, true])('a refusal of the upstream (stream: %s)', (stream) 
     expect(JSON.stringify([answer.body, call])).not.toContain(MARKER);
   });
 
-  it('is not waited for beyond its time, and nothing of a wrong key is told', async () => {
+  it('is not awaited beyond its timeout, and nothing about a wrong key is revealed', async () => {
     scene.upstream.respond((_request, response) => {
       response.writeHead(401, JSON_HEADERS).write('{"error":{"code":"model_not_found","message":"');
     });

@@ -167,7 +167,7 @@ it('the labels that the manual gives a metric are those that it has', () => {
   for (const [name, labels] of labelled) expect([name, [...(documented.get(`${name}`) ?? [])].sort()]).toEqual([name, labels]);
 });
 
-it('a query is refused for what is not PromQL, and read whole where it is', () => {
+it('an invalid PromQL query is refused, and a valid one is read completely', () => {
   expect(() => readsOf('sum by (route (rate(x[5m]))')).toThrow();
   expect(readsOf('sum by (a) (rate(x_bucket{b=~"$b"}[$__rate_interval])) / y')).toEqual(
     new Map([

@@ -13,7 +13,7 @@ it('an address leads back to its place, whatever the filters', () => {
   );
 });
 
-it('leaves out what is empty or unknown', () => {
+it('leaves out empty and unknown filters', () => {
   expect(placeOf('?route=&code=%20wire%20&other=1&run=')).toEqual({ run_id: null, filters: { code: 'wire' } });
   expect(filtersIn(() => ' ')).toEqual({});
   expect(addressOf({ run_id: null, filters: {} })).toBe('/runs');

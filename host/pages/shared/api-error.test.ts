@@ -12,13 +12,13 @@ it('takes code, detail and run from an error of the gateway', () => {
   expect(error).toMatchObject({ status: 502, code: 'SVC-PROV-001', message: 'SVC-PROV-001: it failed.' });
 });
 
-it('tells how long to wait', () => {
+it('says how long to wait', () => {
   const error = errorOf(answer(429, { 'retry-after': '7' }), { code: 'SVC-RATE-001', detail: 'too many requests' });
   expect(error.message).toContain('7 seconds');
   expect(errorOf(answer(503, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }), {}).message).not.toContain('NaN');
 });
 
-it('tells it once', () => {
+it('shows it once', () => {
   const detail = 'SVC-RATE-001: ask again in 7 s';
   expect(errorOf(answer(429, { 'retry-after': '7' }), { code: 'SVC-RATE-001', detail }).message).toBe(`${detail}.`);
 });

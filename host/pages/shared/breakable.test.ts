@@ -23,7 +23,7 @@ it('cuts long words and no others', () => {
   expect(breakable('x'.repeat(1000)).map(({ length }) => length)).toEqual(Array(10).fill(100));
 });
 
-it('lets an address break before its domain, where that is asked for', () => {
+it('allows a break before the domain of an address if requested', () => {
   expect(breakable('to maria.lopez@example.org.')).toHaveLength(1);
   expect(breakable('to maria.lopez@example.org.', ADDRESS_OR_LONG_WORD)).toEqual(['to maria.lopez@', 'example.org.']);
   expect(breakable('x'.repeat(1000), ADDRESS_OR_LONG_WORD)).toHaveLength(10);

@@ -10,7 +10,7 @@ it('reads why signing in failed from an address, and cleans it', () => {
   expect(takeProblem(`${address}#sign-in=SVC-STORE-001`)?.problem).toContain('SVC-STORE-001');
 });
 
-it('says nothing that somebody else has written into the address', () => {
+it('shows no text that someone else put into the address', () => {
   for (const text of ['constructor', '__proto__', 'Call 555-1234', 'SVC-AUTH-001 or call'])
     expect(takeProblem(`https://gateway.example.com/approvals#sign-in=${encodeURIComponent(text)}`)?.problem).toBe(
       'The gateway could not sign you in.',

@@ -60,7 +60,7 @@ it('shows in words what agents say over the Messages and Responses APIs', () => 
   ]);
 });
 
-it('shows all of what it knows if there is more', () => {
+it('shows a known part completely if it has further fields', () => {
   const content = [
     { type: 'tool_use', id: 'toolu_1', name: 'pay', input: {}, hidden: 'a' },
     { type: 'text', text: ['b'] },

@@ -6,7 +6,7 @@ const joined = (pieces: readonly Piece[]) => pieces.map(({ text }) => text).join
 const kept = (pieces: readonly Piece[]) => joined(pieces.filter(({ changed }) => !changed));
 const changed = (pieces: readonly Piece[]) => pieces.filter((piece) => piece.changed).map(({ text }) => text.trim());
 
-it('marks what was taken out and what was put in its place', () => {
+it('marks what was removed and what replaced it', () => {
   const { before, after } = difference('my card 4111 1111, is mine', 'my card <CARD_1>, is mine');
   expect(changed(before)).toEqual(['4111 1111']);
   expect(changed(after)).toEqual(['<CARD_1>']);

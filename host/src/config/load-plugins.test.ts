@@ -91,7 +91,7 @@ describe('the allow-list', () => {
   const pins = (entries: Record<string, string>) => `${GOOD}plugins: ${JSON.stringify(entries)}\n`;
   const absent = `sha512-${'A'.repeat(86)}==`;
 
-  it('lets pinned packages load', async () => {
+  it('loads pinned packages', async () => {
     let pin = '';
     await load(GOOD, { installed: ['parrot'], prepare: (project) => (pin = pinOf(project.folderOf('parrot'))) });
     const { config, diagnostics } = await load(pins({ '@fixture/parrot': pin, '@fixture/parot': absent }), {

@@ -52,7 +52,7 @@ describe('the session', () => {
     expect(() => read({ 'x-svc-session': value })).toThrow('SVC-REQ-001');
   });
 
-  it.each(['x'.repeat(129), 'a b', 'é', '\ud800'])('hashes what cannot be recorded as it is: %j', (value) => {
+  it.each(['x'.repeat(129), 'a b', 'é', '\ud800'])('hashes a value that cannot be recorded unchanged: %j', (value) => {
     expect(read({}, { client_metadata: { session_id: value } }).session).toMatch(/^sha256:[0-9a-f]{64}$/);
   });
 

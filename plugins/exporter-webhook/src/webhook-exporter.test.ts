@@ -46,7 +46,7 @@ const answers =
   };
 
 describe('a request', () => {
-  it('holds one record as it was sealed, and is named by its hash', async () => {
+  it('contains one record as it was sealed, and its id is the hash', async () => {
     const exporter = await opened();
     const [record] = recordsFrom(1, 1, 'é😀');
     if (record === undefined) throw new Error('no record');
@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(second?.id).toBe(first?.id);
   });
 
-  it('can be checked with the secret of before too', async () => {
+  it('can also be verified with the previous secret', async () => {
     const exporter = await opened({ secret: OTHER_SECRET, previous_secret: SECRET });
     await exporter.deliver(recordsFrom(1, 1), NEVER);
     expect(sink.kept).toHaveLength(1);
@@ -165,7 +165,7 @@ it('says how far it came before a failure, and how long to wait; then goes on fr
   expect(sink.atOnce).toBe(1);
 });
 
-it('ends its turn with a slow receiver, so that what was taken is remembered', async () => {
+it('stops after a while with a slow receiver, so that progress is stored', async () => {
   const clock = fakeClock(Date.now());
   const exporter = await opened({}, clock);
   sink.manner = (response, asked) => {

@@ -23,7 +23,7 @@ describe('over the end of a period', () => {
     expect(await codeOf(guard, scene.runOf({ principal_id: 'bob' }))).toBe('within-budget');
   });
 
-  it('a counter outlives it a little, for what was reserved at its very end', async () => {
+  it('a counter outlives it a little, for reservations made at its very end', async () => {
     const guard = scene.guardOf([limit({ period: 'minute' })]);
     const reserved: number[] = [];
     const { reserve } = scene.deps.counters;
@@ -56,7 +56,7 @@ describe('over the end of a period', () => {
     expect(await codeOf(guard, scene.runOf())).toBe('over-principal-requests-minute');
   });
 
-  it('only what has lapsed is reserved anew, and all of it is given back', async () => {
+  it('only expired reservations are made again, and all are released', async () => {
     const guard = scene.guardOf([limit({ amount: 5, period: 'minute' }), limit({ amount: 2, period: 'hour', scope: 'global' })]);
     scene.deps.clock.set(Date.parse('2026-11-21T12:00:30Z'));
     const ctx = scene.runOf();

@@ -46,14 +46,14 @@ describe('what is reserved', () => {
       expect((await saidOf(cheap - 1)).code).toBe('over-principal-usd-day');
     });
 
-    it('holds no more for a run than it reserved', async () => {
+    it('holds only what a run reserved', async () => {
       const guard = guardOf(dear + cheap);
       expect((await said(guard)).at).toEqual(['within-budget', 'within-budget']);
       expect((await said(guard)).at).toEqual(['within-budget', 'over-budget']);
       expect((await said(guard)).code).toBe('over-principal-usd-day');
     });
 
-    it('is refused for what no cheaper endpoint changes', async () => {
+    it('is refused if no cheaper endpoint would help', async () => {
       expect((await said(guardOf(dear, { unit: 'tokens', amount: 1 }))).code).toBe('over-global-tokens-day');
     });
 
@@ -83,7 +83,7 @@ describe('what is reserved', () => {
       expect((await scene.end(lenient, ctx, [scene.spendOf(9e6, 9e6, 'gone')]))?.spend).toEqual([]);
     });
 
-    it('of its own is that of the gateway', async () => {
+    it("without its own price has the gateway's", async () => {
       const price = configuredPrice({ input: 1, output: 1 });
       expect(await codeOf(scene.guardOf([usd]), of({ price }))).toBe('within-budget');
       expect(await codeOf(scene.guardOf([usd]), of({ price: configuredPrice({ input: 100, output: 1 }) }))).toBe(
@@ -111,7 +111,7 @@ describe('what is reserved', () => {
     expect(others.filter((code) => code === 'within-budget')).toHaveLength(4);
   });
 
-  it('is held once for a run that is asked again', async () => {
+  it('is reserved once for a run that is checked again', async () => {
     const guard = scene.guardOf([limit()]);
     const ctx = scene.runOf();
     for (let i = 0; i < 5; i++) expect(await codeOf(guard, ctx)).toBe('within-budget');
@@ -125,7 +125,7 @@ describe('scopes', () => {
     ['principal', { route: 'other' }, { principal_id: 'bob' }],
     ['route', { principal_id: 'bob' }, { route: 'other' }],
     ['team', { principal_id: 'bob', route: 'other' }, { team: 'red' }],
-  ] as const)('%s adds up what is of the same %o', async (scope, same, other) => {
+  ] as const)('%s sums spend with the same %o', async (scope, same, other) => {
     const guard = scene.guardOf([limit({ scope, amount: 1 })]);
     await guard.check(segments, scene.runOf());
     expect(await codeOf(guard, scene.runOf(same))).toBe(`over-${scope}-requests-day`);
@@ -194,7 +194,7 @@ describe('what is booked', () => {
     expect(await scene.end(guard, scene.runOf())).toBeNull();
   });
 
-  it('gives back what was reserved too much', async () => {
+  it('releases excess reservations', async () => {
     const guard = scene.guardOf([limit({ unit: 'tokens', amount: INPUT + 100 })]);
     const first = scene.runOf();
     expect(await codeOf(guard, first)).toBe('within-budget');
@@ -213,7 +213,7 @@ describe('what is booked', () => {
     expect(hint?.text).toContain('0 tokens are left');
   });
 
-  it('keeps the reservation beside what is known, where nobody knows what a run cost', async () => {
+  it('keeps the reservation in addition to the known cost if the cost of a run is unknown', async () => {
     const guard = scene.guardOf([limit({ amount: 2 }), limit({ unit: 'tokens', amount: 2 * (INPUT + 100) + 15 })]);
     const ctx = scene.runOf();
     await guard.check(segments, ctx);
@@ -236,7 +236,7 @@ describe('what is booked', () => {
 });
 
 describe('a block', () => {
-  it('tells what is left and when there is more', async () => {
+  it('says what is left and when the budget renews', async () => {
     const guard = scene.guardOf([limit({ unit: 'usd', amount: 0.001 })]);
     const first = scene.runOf({ max_output_tokens: 100 });
     await guard.check(segments, first);
@@ -269,7 +269,7 @@ describe('a block', () => {
       0,
       'The limit for all callers together is 0 requests per day, so every request is blocked; ask the operator to raise it.',
     ],
-  ] as const)('speaks of one and of many: %s, %d', async (scope, amount, text) => {
+  ] as const)('uses singular and plural: %s, %d', async (scope, amount, text) => {
     const guard = scene.guardOf([limit({ scope, amount })]);
     for (let i = 0; i < amount; i += 1) await guard.check(segments, scene.runOf());
     expect((await guard.check(segments, scene.runOf())).hint?.text).toBe(text);
@@ -282,7 +282,7 @@ describe('a block', () => {
 });
 
 describe('while it only observes', () => {
-  it('holds nothing, says what it would have done, and books what was spent', async () => {
+  it('reserves nothing, records what it would have done, and books the spend', async () => {
     const guard = scene.guardOf([limit({ amount: 1 }), limit({ unit: 'tokens', amount: 1000 })]);
     const observed = () => scene.runOf({ mode: 'observe' });
     const [first, second] = [observed(), observed()];
@@ -296,7 +296,7 @@ describe('while it only observes', () => {
   });
 });
 
-it('never lets in more than there is, in any order of coming and going', async () => {
+it('never admits more than the limit, in any order of starts and ends', async () => {
   const step = fc.record({
     begin: fc.boolean(),
     bound: fc.integer({ min: 0, max: 60 }),

@@ -93,7 +93,7 @@ describe('a calendar of a time zone', () => {
     ]);
   });
 
-  it.each(['Berlin', 'Europe/Nowhere', ''])('%j is no zone', (zone) => {
+  it.each(['Berlin', 'Europe/Nowhere', ''])('%j is not a time zone', (zone) => {
     expect(() => new Calendar(zone)).toThrow(/^time_zone: must be a name/);
   });
 });

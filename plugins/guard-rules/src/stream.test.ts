@@ -178,7 +178,7 @@ describe('a stream', () => {
     expect(released).toEqual([`<NINE>${'x'.repeat(60)}`]);
   });
 
-  test('lets the beginning of a text that grows too long leave, and puts the replacement in place of the rest', async () => {
+  test('sends the beginning of a text that becomes too long, and replaces the rest', async () => {
     const stream = opened({ rules: [{ name: 'cut', max_characters: 4, verdict: 'sanitize', replacement: '…' }] });
     const released: string[] = [];
     for (const text of ['ab', 'cdef', 'g']) released.push((await stream.push(content(0, text))).release);

@@ -177,7 +177,7 @@ describe('calls that are refused whatever the rules say', () => {
       expect(await ofCall({}, call('pay', input))).toBe('allow tools');
   });
 
-  it('`unoffered: allow` lets the rules decide', async () => {
+  it('with `unoffered: allow`, the rules decide', async () => {
     const rules = [rule('no', 'deny', ['drop'])];
     expect(await ofCall({ rules, unoffered: 'allow' }, call('other'))).toBe('allow tools');
     expect(await ofCall({ rules, unoffered: 'allow' }, call('DROP'))).toBe('block no');
@@ -328,7 +328,7 @@ describe('configuration', () => {
   });
 });
 
-it('a request with very many names is refused, and one with very many results of one id is judged', async () => {
+it('a request with very many names is refused, and a request with very many results of one id is judged', async () => {
   const names = (count: number) => Array.from({ length: count }, (_, at) => offer(`t${at}`, { path: `tools.${at}` }));
   expect(await verdict({}, { offered: names(2_001) })).toBe('block too-many-tools');
   expect(await verdict({}, { offered: names(2_000) })).toBe('allow tools');

@@ -58,7 +58,7 @@ it('sends the fields of the contract, and nothing more', async () => {
   });
 });
 
-it('signs every message with an id of its own', async () => {
+it('signs every message with a unique id', async () => {
   endpoint.behave(policy);
   const { guard } = guardOf();
   for (let i = 0; i < 2; i++) await guard.check(segments, fakeGuardContext());

@@ -75,7 +75,7 @@ test('only the modality TEXT is expressed, and any other is named as lost', () =
   expect(lostBy([['TEXT']])).toEqual(['generationConfig.responseModalities']);
 });
 
-test('the type of a file that is not a text is no image', () => {
+test('a file whose type is not a string is not an image', () => {
   const partOf = (mimeType: unknown) => {
     const contents = [{ role: 'user', parts: [{ fileData: { fileUri: 'https://a.example/a', mimeType } }, { text: 'Look.' }] }];
     return bridge.requestToChat(asked({ contents })).lost;

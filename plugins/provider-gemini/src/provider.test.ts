@@ -39,7 +39,7 @@ test('is the plugin that its package offers', () => {
   expect(plugin.apiVersion).toBe(apiVersion);
 });
 
-test('carries the request as it is, with the model in the path and the key in a header', async () => {
+test('sends the request unchanged, with the model in the path and the key in a header', async () => {
   const { completion, unsupported } = await provider.complete(REQUEST, fakeCallContext());
   const { model, ...body } = REQUEST;
   expect(upstream.requests[0]).toMatchObject({

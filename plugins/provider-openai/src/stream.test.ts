@@ -172,7 +172,7 @@ describe('a stream breaks off', () => {
   });
 });
 
-describe('an answer that is no stream', () => {
+describe('an answer that is not a stream', () => {
   test.each(Object.entries(RUBBISH))('%s is malformed before the first chunk', async (_name, behaviour) => {
     const { upstream, provider } = await setUp();
     upstream.respond(behaviour);

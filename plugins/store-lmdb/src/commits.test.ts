@@ -50,7 +50,7 @@ test('a run that ended while its start was pending is not taken for running', as
   await store.close();
 });
 
-test('a load does not write over what was committed while its items came', async () => {
+test('a load does not overwrite commits made while its items arrive', async () => {
   const [from, to] = [temporaryFolder(), temporaryFolder()];
   onTestFinished(from.remove);
   onTestFinished(to.remove);

@@ -107,7 +107,7 @@ describe.each([
     await store.close();
   });
 
-  test('a record that is not what was sealed is refused, and those beside it are read', async () => {
+  test('a record that differs from the sealed one is refused, and its neighbours are read', async () => {
     await alterRecord(RUNS / 2);
     const store = storeWith(sizes);
     await store.open();
@@ -144,7 +144,7 @@ test('closed before it was looked at, a store is closed', async () => {
   await (await openStore(folder)).close();
 });
 
-test('opened to read, a folder is left as it is, and may be one that nobody can write to', async () => {
+test('opened for reading, a folder is unchanged and may be read-only', async () => {
   const files = () => readdirSync(folder).sort();
   const before = [files(), readFileSync(join(folder, 'data.mdb'))];
   chmodSync(folder, 0o500);

@@ -42,7 +42,7 @@ describe('the folder', () => {
     await store.close();
   });
 
-  test('of a newer schema is refused and left as it is', async () => {
+  test('of a newer schema is refused and left unchanged', async () => {
     await (await openStore(folder)).close();
     const raw = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
     await raw.put('schema', String(SCHEMA + 1));
@@ -51,7 +51,7 @@ describe('the folder', () => {
     await expect(openStore(folder)).rejects.toMatchObject({ code: 'SCHEMA' });
   });
 
-  test('with the database of another program is refused and left as it is', async () => {
+  test('with the database of another program is refused and left unchanged', async () => {
     const raw = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
     await raw.put('theirs', 'x');
     await raw.close();
@@ -92,7 +92,7 @@ describe('the folder', () => {
 });
 
 describe('opening', () => {
-  test('lets go of every lease, and tokens go on growing', async () => {
+  test('releases every lease, and tokens keep growing', async () => {
     const clock = fakeClock();
     const store = await openStore(folder, clock);
     const lease = await store.acquireLease('export', 'dead', 60_000);

@@ -113,7 +113,7 @@ describe.each([
     await direct.commit([], []);
   };
 
-  test('leaves all of a commit or nothing, and the store goes on by itself', async () => {
+  test('leaves all of a commit or nothing, and the store recovers by itself', async () => {
     let run: RunRow;
     let key: string;
     let unheard = 0;
@@ -198,7 +198,7 @@ describe.each([
     );
   });
 
-  test('leaves all of what was loaded or nothing', async () => {
+  test('leaves the whole load or nothing', async () => {
     const runs = Array.from({ length: 3 }, () => sampleRun());
     async function* items(): AsyncGenerator<DumpItem> {
       for (const run of runs) yield { kind: 'run', run };

@@ -59,7 +59,7 @@ describe('TLS', () => {
   });
 });
 
-test('the rest of the URL stays as it is, but for the options of the session', () => {
+test('the rest of the URL stays unchanged, except the session options', () => {
   const { url, options } = databaseUrl(`${AT}?options=-c%20work_mem%3D1MB&sslmode=disable&connect_timeout=3`, {});
   expect(options).toBe('-c work_mem=1MB');
   expect(url).toBe(`${AT}?connect_timeout=3&sslmode=disable`);

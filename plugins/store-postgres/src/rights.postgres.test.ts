@@ -71,7 +71,7 @@ describe('a user', () => {
     await store.close();
   });
 
-  test('who may not even read is told which right is missing', async () => {
+  test('a user without the right to read gets an error that names the right', async () => {
     const { url: as, role } = await user(DML);
     await sql(url, `REVOKE ALL ON ALL TABLES IN SCHEMA svc FROM ${role}`);
     await sql(url, `REVOKE USAGE ON SCHEMA svc FROM ${role}`);
@@ -96,7 +96,7 @@ describe('a database that is opened as found', () => {
     ['its tables are older', ['UPDATE svc.schema_version SET version = version - 1'], 'SCHEMA'],
     ['its tables are newer', ['UPDATE svc.schema_version SET version = version + 1'], 'SCHEMA'],
     ['another program has the schema', ['ALTER TABLE svc.schema_version RENAME TO other'], 'SCHEMA'],
-  ])('is refused where %s, and left as it is', async (_, changes, code) => {
+  ])('is refused if %s, and left unchanged', async (_, changes, code) => {
     if (changes.length > 0) await (await openStore(url)).close();
     for (const change of changes) await sql(url, change);
     const tables = () => sql(url, `SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('svc') ORDER BY 1`);

@@ -69,7 +69,7 @@ function serving(records: readonly string[], signed: readonly string[] | null): 
   return { ledger, checkpoint } as Pick<Api, 'ledger' | 'checkpoint'> as Api;
 }
 
-it('verifies what a gateway serves against what it signed', async () => {
+it('verifies served records against the signed checkpoint', async () => {
   const records = chainOf(Array.from({ length: 1001 }, (_, n) => ({ n })));
   const verify = (served: readonly string[], signed: readonly string[] | null) => {
     const checked: number[] = [];

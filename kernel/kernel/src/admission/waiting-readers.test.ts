@@ -33,7 +33,7 @@ it('a reader that takes nothing for a second is dropped once others need its roo
   expect(all.bytes).toBe(100);
 });
 
-it('nobody is dropped if that would not free enough room', () => {
+it('no reader is dropped if that would not free enough room', () => {
   const { clock, all, given_up, waiting } = scene();
   waiting('stalled', 10);
   const working = all.reserve();

@@ -165,7 +165,7 @@ it('a task that yields is ended without its thread', async () => {
   expect(await scene.run('a', 3, 'go')).toBe(thread);
 });
 
-it('a task is told about each turn that it gets and loses', async () => {
+it('a task is notified of each turn that it gets and loses', async () => {
   const scene = new Scene(1);
   const heard: string[] = [];
   const lost = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { isSealed, openText, sealText } from './sealed-text.ts';
 
 const newKey = () => ({ id: randomBytes(8).toString('hex'), plain: randomBytes(32) });
 
-it('returns any text, reveals nothing of it, and is the same each time', () => {
+it('returns any text, reveals nothing about it, and is the same each time', () => {
   const key = newKey();
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 8 }), fc.string(), (text, id) => {

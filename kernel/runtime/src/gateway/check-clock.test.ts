@@ -43,7 +43,7 @@ it.each([
   await expect(checkClock(store, clock, true)).resolves.toBeUndefined();
 });
 
-it('refuses a clock that is far from that of the database, even if the operator accepts it', async () => {
+it("refuses a clock that is far from the database's, even if the operator accepts it", async () => {
   for (const ahead of [-6, 6])
     await expect(checkClock(storeOf([], 0, NOW + ahead * MINUTE), clock, true)).rejects.toThrow(/6 minutes/);
 });

@@ -190,7 +190,7 @@ it.each([
   expect([store.leases.size, store.meta.size]).toEqual([0, 0]);
 });
 
-it('also encrypts with the newest content key what a gateway stores that does not know it yet', async () => {
+it('rewraps with the newest content key what a gateway stores that does not have it yet', async () => {
   const [before, newest] = [KeyTree.generate(), KeyTree.generate()];
   const store = new SharedStore();
   const late = await scene(store, { newest: before, older: [], forget: null });

@@ -18,7 +18,7 @@ function process(store = new SharedStore(), clock = handClock()) {
   return { store, clock, delegations, log };
 }
 
-it('is in force in every process until its time, and its end is recorded once', async () => {
+it('is active in every process until its time, and its end is recorded once', async () => {
   const one = process();
   const other = process(one.store, one.clock);
   const { id } = await delegate({ ...asked, until: 1_000 }, one);
@@ -52,7 +52,7 @@ it('does not come back when the clock steps back', async () => {
   expect(delegations.inForce).toEqual([]);
 });
 
-it('ends early for those who may end it, and for nobody else', async () => {
+it('can be ended early by those who may end it, and by no one else', async () => {
   const env = process();
   const { id } = await delegate({ ...asked, until: 1_000 }, env);
   const ending = { ...asked, mayEnd: () => false };

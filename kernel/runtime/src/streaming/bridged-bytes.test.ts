@@ -61,7 +61,7 @@ async function streamed(protocol: Protocol, spoken: Protocol, frames: readonly A
   return { kind: end.kind, most };
 }
 
-describe('what a bridge holds of a streamed answer', () => {
+describe('the bytes of a streamed answer that a bridge holds', () => {
   it.each([
     ['chat to responses', RESPONSES, CHAT, chatFrames()],
     ['responses to chat', CHAT, RESPONSES, responseFrames()],

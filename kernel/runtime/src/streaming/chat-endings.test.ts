@@ -29,7 +29,7 @@ describe('what follows the end of a choice', () => {
     }
   });
 
-  it('is told in the order in which it came, although the end has a text, too', async () => {
+  it('is sent in order of arrival, although the end also has a text', async () => {
     const end = chunkOf([{ index: 0, delta: { content: 'two ' }, finish_reason: 'stop' }]);
     const chunks = [textChunk('one '), end, textChunk('three sec'), textChunk('ret '), textChunk('four'), USAGE_CHUNK];
     expect(textOf(await left(chunks, []))).toBe('one two three secret four');
@@ -71,7 +71,7 @@ it('an end that the provider does not say needs room, too', async () => {
   expect(endpoint && (await callLive(run as never, endpoint, lineOf(), ENV))).toMatchObject({ kind: 'stopped' });
 });
 
-it('a guard that judges at the end holds no more of the text that has left than its characters', async () => {
+it('a guard that judges at the end keeps only the characters of text that was sent', async () => {
   const all = new BytesInFlight(1_000_000);
   let most = 0;
   const write = (): undefined => {

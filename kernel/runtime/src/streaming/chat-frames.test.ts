@@ -162,7 +162,7 @@ it('keys that are masked to the same name do not return', async () => {
   expect(left[0]?.choices[0]?.delta).toEqual({ a: { X: 'y', n: 1 } });
 });
 
-it('a type tells what a value is, and is not a piece of a text', async () => {
+it('a type identifies a value, and is not a piece of a text', async () => {
   const chunks = ['a ', 'b'].map((text) => chunk({ note: { type: 'summary', text } }));
   const { left } = await through([...chunks, END], masking());
   const notes = left.flatMap(({ choices }) => choices.map(({ delta }) => delta.note)).filter((note) => note !== undefined);

@@ -54,7 +54,7 @@ describe('a streamed answer', () => {
     expect(line.frames[0]?.choices[0]).toMatchObject({ delta: { new_field: 'x' }, logprobs: { content: [] } });
   });
 
-  it.each(['open', 'guarded'])('holds no more of what is said once than has a meaning, on a route that is %s', async (route) => {
+  it.each(['open', 'guarded'])('keeps only the known parts of fields that are sent once, on a route that is %s', async (route) => {
     const guards = route === 'open' ? [] : [wordGuard('secret', 'sanitize')];
     const long = 'x'.repeat(300_000);
     for (const hostile of [endChunk(0, long), chunkOf([], { usage: { ...USAGE, more: long } as typeof USAGE })]) {
@@ -84,7 +84,7 @@ describe('a streamed answer', () => {
     expect(textOf(line.frames)).toBe('one');
   });
 
-  it('keeps the answer in the form in which it was sent, if it is to be kept', async () => {
+  it('keeps the answer as it was sent, if answers are stored', async () => {
     const { run } = await call(() => said('a sec', 'ret'), [wordGuard('secret', 'sanitize')], lineOf({ keep: true }));
     expect(run.completion).toMatchObject({
       object: 'chat.completion',
@@ -121,7 +121,7 @@ describe('a streamed answer', () => {
   });
 });
 
-it('a call that ended by itself is not aborted: its connection serves the next', async () => {
+it('a call that ended normally is not aborted: its connection serves the next', async () => {
   let aborted = false;
   const { provider } = streaming(() => said('one'));
   const stream = provider.stream;

@@ -10,7 +10,7 @@ describe('the message so far beside each delta, as Perplexity says it', () => {
     ]);
   const chunks = [said('a sec', 'a sec'), said('ret', 'a secret'), endChunk()];
 
-  it('shows no beginning of what a guard holds', async () => {
+  it('reveals nothing of the text that a guard holds back', async () => {
     const { line, run } = await call(() => structuredClone(chunks), [wordGuard('secret', 'sanitize')]);
     expect(JSON.stringify(line.frames)).not.toContain('sec');
     expect(textOf(line.frames)).toBe('a <MASKED>');

@@ -29,7 +29,7 @@ function streamOf(run: GuardWorkers['run']): NodeStream {
   return new NodeStream(runOf(routeOf({ egress: [node] })), node, { ...ENV, workers });
 }
 
-it('each step of a stream may work in a thread, and waits for it without a cost', async () => {
+it('each step of a stream may work in a thread, and waiting for the thread does not count', async () => {
   const stream = streamOf(async ({ input, admitted, resumed }) => {
     expect(admitted).toBe(true);
     await later(150);

@@ -169,7 +169,7 @@ it.each<[string, readonly Timed[], { seconds: number; fallback: boolean; reason:
   expect(await outcomeOf(sent)).toMatchObject({ kind: 'failed', outcome: 'timeout', ...ends });
 });
 
-it('a slow reader uses none of it up', async () => {
+it('time in which the reader is slow does not count', async () => {
   const { sink } = lineOf();
   const slow = { ...sink, write: () => new Promise<void>((resolve) => setTimeout(resolve, 120 * SECOND)) };
   const sent: readonly Timed[] = [

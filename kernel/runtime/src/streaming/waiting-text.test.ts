@@ -57,7 +57,7 @@ describe('small events that are there at once', () => {
     expect(pushed.length).toBeLessThanOrEqual(EVENTS / 50 + channels);
   });
 
-  it('cost one that only observes no more, and leave as they came', async () => {
+  it('cost an observing guard no more, and are sent as received', async () => {
     const { guard, pushed } = watched();
     const chunks = [...Array.from({ length: EVENTS }, () => textChunk('a')), endChunk()];
     const { line } = await call(() => chunks, guard, lineOf(), 'observe');

@@ -41,7 +41,7 @@ it('what guards held of a detail of reasoning leaves with its format', async () 
   expect(details.every(({ format, type, index }) => type === 'reasoning.text' && index === 0 && format !== '')).toBe(true);
 });
 
-it('a member that nobody knows leaves as it came, and is read as clients join it', async () => {
+it('an unknown member is sent as received, and checked as clients join it', async () => {
   const pieces = [said({ novel: { status: 'searching', n: 1 } }), said({ novel: { status: 'done', n: 2, text: 'my sec' } })];
   expect((await deltas(...pieces, textChunk('hello'))).deltas).toEqual([
     { content: 'hello' },

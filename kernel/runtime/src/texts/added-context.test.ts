@@ -48,7 +48,7 @@ describe('addContext', () => {
   });
 });
 
-describe('what a guard may add', () => {
+describe('text that a guard may add', () => {
   const guard = guardOf(() => ALLOW);
   const isValid = (context: unknown, mayAdd = true): boolean => isGuardResult({ ...ALLOW, context }, guard, mayAdd);
 
@@ -73,7 +73,7 @@ describe('what a guard may add', () => {
     expect(isValid(context)).toBe(false);
   });
 
-  it('is nothing where there is no request', () => {
+  it('is refused without a request', () => {
     expect(isValid(ADDED, false)).toBe(false);
   });
 });
@@ -81,7 +81,7 @@ describe('what a guard may add', () => {
 describe('in a stage', () => {
   const adding = guardOf((): GuardResult => ({ ...ALLOW, context: ADDED }));
 
-  it('later nodes see what was added and may edit it; the event has ids and scores in parts per million, not the text', async () => {
+  it('later nodes see the added text and may edit it; the event has ids and scores in parts per million, not the text', async () => {
     const run = runOf(routeOf({ ingress: [nodeOf('adds', adding), nodeOf('edits', replacing('ADDED', 'EDITED'))] }));
     expect(await runStage(run, 'ingress', null, () => false, ENV)).toBeNull();
     expect(run.request.messages.map(({ content }) => content)).toContain('EDITED');

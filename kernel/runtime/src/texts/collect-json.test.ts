@@ -16,7 +16,7 @@ describe('tool-call arguments', () => {
   });
   const argumentsOf = (request: ChatRequest) => request.messages[0]?.tool_calls?.[0]?.function?.arguments;
 
-  it('are looked at by leaf, keys and numbers too, and keep a number as it was written', () => {
+  it('are checked by leaf, including keys and numbers, and numbers stay as written', () => {
     const request = call('{ "card": 4111111111111111111, "to": {"name": "Bob"}, "ok": true }');
     expect(
       collectRequest(request).leaves.map(
@@ -65,7 +65,7 @@ describe('tool-call arguments', () => {
     expect(collectRequest(call(text)).leaves.map((leaf) => leaf.kind)).toEqual(['name', 'key', 'argument']);
   });
 
-  it('numbers are no leaves where nobody reads them, and are written as they were', () => {
+  it('numbers that no guard reads are not leaves, and stay as written', () => {
     const request = call('{"a": [1.50, -0, 1e400, "x"], "b": 2}');
     expect(collectRequest(request, false).leaves.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       'name pay',
@@ -104,7 +104,7 @@ describe('tool-call arguments', () => {
     expect(() => collectRequest({ ...request(half), x: Array.from({ length: half }, () => 0) }, false)).toThrow(TooMuchJson);
   });
 
-  it('of too many keys are refused; text that is no JSON may hold as many commas as it likes', () => {
+  it('of too many keys are refused; text that is not JSON may contain any number of commas', () => {
     const keys = Array.from({ length: JSON_LIMITS.keys + 1 }, (_, i) => `"k${i}":1`).join();
     expect(() => collectRequest(call(`{${keys}}`))).toThrow(expect.objectContaining({ excess: 'too_many_keys' }));
     expect(collectRequest(call('a,'.repeat(JSON_LIMITS.values + 1))).leaves).toHaveLength(2);
@@ -146,7 +146,7 @@ describe('JSON in the texts of tools', () => {
     ]);
   });
 
-  it('is looked at in parts, and where it is one string or number alone', () => {
+  it('is checked in parts, even if it is a single string or number', () => {
     const parts = ['{"a":"\\u00fc"}', '"\\u00e4"', '4111', 'no {json}'].map((own) => ({ type: 'text', text: own }));
     const request = { model: 'm', messages: [{ role: 'tool', content: parts }] };
     expect(leavesIn(request, false)).toEqual([
@@ -190,12 +190,12 @@ describe('JSON in the texts of tools', () => {
     },
   );
 
-  it('of people and models is text as it stands', () => {
+  it('written by people and models is checked as plain text', () => {
     const messages = ['user', 'assistant', 'system'].map((role) => ({ role, content: '{"a":"\\u00fc"}' }));
     expect(seen(collectRequest({ model: 'm', messages }))).toEqual(messages.map(({ content }) => content));
   });
 
-  it.each(['tool', 'input', 'vendor'] as const)('has the limits of JSON, which text that is none has not (%s)', (where) => {
+  it.each(['tool', 'input', 'vendor'] as const)('has the limits of JSON, which plain text does not have (%s)', (where) => {
     const many = Array.from({ length: JSON_LIMITS.values }, () => '1').join();
     expect(() => collectRequest(requestWith(where, `[${many}]`))).toThrow(expect.objectContaining({ excess: 'too_many_values' }));
     const keys = Array.from({ length: JSON_LIMITS.keys + 1 }, (_, i) => `"k${i}":1`).join();
@@ -209,7 +209,7 @@ describe('JSON in the texts of tools', () => {
     expect(seen(collectRequest(requestWith(where, JSON.stringify(quoted))))).toEqual(expect.arrayContaining(quoted.slice(-1)));
   });
 
-  it('is not built where there is no room', () => {
+  it('is not parsed if there is no room', () => {
     expect(() => collectRequest(requestWith('tool', '[1,2,3]'), true, undefined, () => false)).toThrow(NoRoomForJson);
   });
 

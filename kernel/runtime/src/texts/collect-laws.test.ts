@@ -254,7 +254,7 @@ describe('no leaf is neither looked at nor listed', () => {
     );
   });
 
-  it('JSON in a text parses again when a leaf of it is masked, its other values unchanged; else it keeps its bytes', () => {
+  it('JSON in a text still parses after a leaf is masked, with its other values unchanged; otherwise it keeps its bytes', () => {
     fc.assert(
       fc.property(jsonText, fc.nat(), fc.constantFrom('tool', 'input', 'arguments', 'vendor'), (json, at, where) => {
         const subject = requestWith(where, json);

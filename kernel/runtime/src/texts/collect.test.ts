@@ -68,7 +68,7 @@ describe('scope new', () => {
     collectRequest({ model: 'm', messages: roles.map((role, i) => ({ role, content: `m${i}` })), user: 'u' });
   const texts = (payload: Payload) => payload.inScope('new', true).map((leaf) => leaf.text);
 
-  it('leaves out what stands up to the last assistant message', () => {
+  it('leaves out everything up to the last assistant message', () => {
     const payload = payloadOf('system', 'user', 'assistant', 'tool', 'user');
     expect(texts(payload)).toEqual(['m3', 'm4', 'u']);
     expect(payload.segments(payload.inScope('new', true)).map(({ index, role }) => [index, role])).toEqual([
@@ -155,7 +155,7 @@ describe('numbers outside of argument strings', () => {
     expect(subject).toMatchObject({ seed: '<CARD>', metadata: { card: '<CARD>', list: ['<CARD>'] } });
   });
 
-  it('are no leaves where nobody reads them, and hidden from those who do not', () => {
+  it('are collected only if a guard reads them, and hidden from other guards', () => {
     expect(seen(collectRequest(request(), false)).filter((text) => text === String(CARD))).toEqual([]);
     expect(
       collectRequest(request(), true)
@@ -208,7 +208,7 @@ describe('ids of tool calls', () => {
     expect(shown.map(({ text }) => text)).toEqual([id, 'call_2', id, 'call_2']);
   });
 
-  it('of an answer that are edited need no mapping back: what the client sends again is an id of ours', () => {
+  it("of an answer need no mapping back after an edit: the client sends the gateway's id back", () => {
     const message = { role: 'assistant', content: null, tool_calls: [call(CARD)] };
     const answer: ChatCompletion = {
       id: 'i',

@@ -45,18 +45,18 @@ describe('of any JSON', () => {
     );
   });
 
-  it('counts what a repeated key hides, and what stands before a fault', () => {
+  it('counts values that a repeated key hides, and values before an error', () => {
     expect(excessOf('{"a":1,"a":2}', { values: 2, keys: 9, depth: 9 })).toBe('too_many_values');
     expect(excessOf('[1,2,3,nonsense', { values: 3, keys: 9, depth: 9 })).toBe('too_many_values');
   });
 });
 
-it('passes over what stands in strings', () => {
+it('ignores the content of strings', () => {
   const json = JSON.stringify(['[[[{{{,,,:::\\"\\\\', '\\', '"']);
   expect(excessOf(json, { values: 4, keys: 0, depth: 1 })).toBeNull();
 });
 
-it('one counter counts several texts and parsed values together, and levels of each by itself', () => {
+it('one counter counts several texts and parsed values together, but the levels of each separately', () => {
   const counter = new JsonCounter({ values: 5, keys: 1, depth: 1 });
   expect(counter.text('[1]')).toBeNull();
   expect(counter.text('[2]')).toBeNull();

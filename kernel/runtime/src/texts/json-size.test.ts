@@ -38,7 +38,7 @@ function parses(text: string): boolean {
   }
 }
 
-it('takes for JSON exactly what the parser takes, and counts what the counter counts', () => {
+it('accepts exactly what the parser accepts, and counts as the counter does', () => {
   fc.assert(
     fc.property(fc.oneof(json, broken), (text) => {
       const size = sizeOfJson(text);

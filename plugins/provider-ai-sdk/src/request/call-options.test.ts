@@ -93,7 +93,7 @@ describe('tools', () => {
     expect(unsupported).toEqual([]);
   });
 
-  test('one at a time cannot be asked for', () => {
+  test('parallel_tool_calls: false is unsupported', () => {
     expect(optionsOf({ tools: [tool], parallel_tool_calls: false }).unsupported).toEqual(['parallel_tool_calls']);
   });
 });

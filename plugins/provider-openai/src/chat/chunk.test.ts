@@ -37,7 +37,7 @@ describe('a chunk', () => {
   test('may have no choices at all', () => expect(read(HEAD)).toEqual({ ...HEAD, choices: [] }));
 
   test.each([{}, { type: 'ping' }, { type: 'heartbeat', time: 7 }, { choices: null }])(
-    'is none where an event says %j',
+    'is null if an event has %j',
     (frame) => expect(read(frame)).toBeNull(),
   );
 

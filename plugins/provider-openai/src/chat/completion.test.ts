@@ -92,7 +92,7 @@ describe('an answer', () => {
     });
   });
 
-  test('keeps parts that nobody knows beside the text', () => {
+  test('keeps unknown parts beside the text', () => {
     const reference = { type: 'reference', reference_ids: [1] };
     expect(readChoice({ message: { content: [{ type: 'text', text: 'x' }, reference] } })?.message).toEqual({
       role: 'assistant',

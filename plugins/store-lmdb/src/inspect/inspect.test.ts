@@ -187,7 +187,7 @@ test('a file that ends too early is found, unless it ends with pages that nothin
   expect(await inspect(path)).toMatchObject({ databases: ['data.mdb'] });
 });
 
-test('a record that is not what was sealed is found with its seq, by whatever it was changed', async () => {
+test('a record that differs from the sealed one is found with its seq, however it was changed', async () => {
   const record = recordOf(100);
   const path = damaged((bytes) => {
     // It may lie in pages that were freed, too.

@@ -70,7 +70,7 @@ async function killed(name: string) {
   return { folder, served, store, answers };
 }
 
-test('what the log has is found by whoever reads and by whoever opens the folder next, as often as that is killed', async () => {
+test('every reader and the next process find what the log has, however often that process is killed', async () => {
   const { folder, store, answers } = await killed('db');
   await store.close();
   const bytes = readFileSync(join(folder, 'data.mdb'));
@@ -83,7 +83,7 @@ test('what the log has is found by whoever reads and by whoever opens the folder
   }
 });
 
-test('a data file that is older than its log is brought up to it, also where it had a part of it', async () => {
+test('a data file that is older than its log is completed from it, even if it has a part of it', async () => {
   const { folder, served, store } = await killed('db');
   await commitSealed(store, [createRun(sampleRun({ status: 'blocked' }))]);
   const answers = await everything(store);
@@ -158,7 +158,7 @@ const NOT_ITS: [string, (folder: string) => Promise<void> | void][] = [
     },
   ],
 ];
-test.each(NOT_ITS)('a folder of a killed process whose log %s is refused, and left as it is', async (_, change) => {
+test.each(NOT_ITS)('a folder of a killed process whose log %s is refused, and left unchanged', async (_, change) => {
   const { folder, store } = await killed('db');
   await store.close();
   await change(folder);

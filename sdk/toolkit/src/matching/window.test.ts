@@ -120,7 +120,7 @@ describe('a text in parts', () => {
     );
   });
 
-  test('is asked about in short questions where the pattern is large', () => {
+  test('is tested in short parts if the pattern is large', () => {
     const asked = vi.spyOn(RE2JS.prototype, 'test');
     onTestFinished(() => asked.mockRestore());
     spans(patternMatcher('(?:[a-z]{1,90} ?){1,10}Q'), ...Array.from({ length: 60 }, () => 'a'.repeat(20)));
@@ -153,7 +153,7 @@ describe('a text in parts', () => {
 });
 
 describe('max_match', () => {
-  test('leaves nothing unfound that is no longer', () => {
+  test('finds every match up to that length', () => {
     fc.assert(
       fc.property(patterns(endless), fc.integer({ min: 1, max: 9 }), text, (pattern, maxMatch, whole) => {
         const matcher = matcherOf(pattern, maxMatch);
@@ -184,7 +184,7 @@ describe('max_match', () => {
   });
 });
 
-describe('what is held back of a text that goes on', () => {
+describe('the text that is held back', () => {
   const account = '\\b\\d{4}-\\d{4}\\b';
   const heldFrom = (matcher: Matcher, text: string): string => {
     const search = matcher.search();

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('replaces a file whole, over what a crash left, readable by its owner only', async () => {
+it('replaces a file completely, even after a crash, readable by its owner only', async () => {
   const file = join(folder, 'file');
   await writeFile(`${file}.new`, 'left by a crash, and longer');
   await replaceFile(file, 'one');

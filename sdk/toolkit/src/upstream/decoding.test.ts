@@ -47,7 +47,7 @@ async function streamed(): Promise<unknown[]> {
   return frames;
 }
 
-test('no encoding is asked for', async () => {
+test('no encoding is requested', async () => {
   upstream.respond(raw(200, { 'content-type': 'application/json' }, '{}'));
   await whole();
   expect(upstream.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
@@ -70,7 +70,7 @@ describe.each(NAMES)('%s', (name) => {
     await expect(streamed()).rejects.toMatchObject(refused);
   });
 
-  test('that breaks off, or is none, is malformed', async () => {
+  test('that breaks off, or is invalid, is malformed', async () => {
     const cut = coded(ANSWER).subarray(0, -10);
     upstream.respond(
       raw(200, headersOf(name), cut),

@@ -47,7 +47,7 @@ describe('a context window that was exceeded', () => {
     ['a body', 413, { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } }],
     ['what a caller wrote', 422, { detail: [{ msg: 'Field required', input: 'prompt is too long: 5 tokens > 4 maximum' }] }],
     ['a key', 401, openai('prompt is too long: 5 tokens > 4 maximum')],
-  ])('is not said by a refusal of %s', (_what, status, body) => {
+  ])('does not follow from a refusal of %s', (_what, status, body) => {
     const failure = refusalError(status, JSON.stringify(body), {});
     expect(failure.code).not.toBe('context_length_exceeded');
     expect(failure.context_length).toBeUndefined();

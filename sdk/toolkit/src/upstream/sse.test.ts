@@ -163,7 +163,7 @@ describe('the limit', () => {
     for (let n = 0; n < 11; n += 1) expect(parser.push(utf8(': x\n\n'.repeat(1_000)))).toEqual([]);
   });
 
-  test('is not touched by what is not kept', () => {
+  test('does not apply to data that is not kept', () => {
     expect(parse([': aaaaaaaaaaaaaaaaaaa', 'aaaaaaaaaaaa\n', 'data: a\n\n'].map(utf8), 16)).toHaveLength(1);
   });
 

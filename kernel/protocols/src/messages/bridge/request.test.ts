@@ -148,7 +148,7 @@ describe('a request of the Messages API', () => {
   });
 
   it.each([[{ signature: '' }], [{}], [{ signature: null }]])(
-    'gives thinking that nobody signed back to its vendor: %j',
+    'returns unsigned thinking to its vendor: %j',
     (more) => {
       const content = [
         { type: 'thinking', thinking: 'Hm.', ...more },

@@ -19,7 +19,7 @@ it('leaves a run that no longer waits for the decision when it arrives', async (
   expect(store.rows.get(other.run_id)).toMatchObject({ status: 'paused', approver: null });
 });
 
-it('asks a person if the store cannot tell whether a decision applies, and logs it', async () => {
+it('asks a person if the store cannot say whether a decision applies, and logs it', async () => {
   const { start, store, warnings } = scene();
   const read = store.readMeta;
   const failing = async (name: string) => (name.startsWith('decisions/') ? Promise.reject(new RangeError('secret')) : read(name));

@@ -24,7 +24,7 @@ function scene() {
   return { store, clock, a, b, pass };
 }
 
-it('removes nobody right after its own start: the store may have been unavailable, and the leases expired with it', async () => {
+it('treats no process as dead right after its own start: leases may have expired while the store was unavailable', async () => {
   const { store, a, b, pass } = scene();
   await a.renew();
   store.away = true;
@@ -78,7 +78,7 @@ it('an outage restarts the time', async () => {
   expect(await b.isDead(A)).toBe(true);
 });
 
-it('a machine that slept, and its clock too, removes nobody because of a lease that expired during the sleep', async () => {
+it('after a sleep of machine and clock, treats no process as dead because its lease expired meanwhile', async () => {
   const { store, a, b, pass } = scene();
   await a.renew();
   await b.renew();

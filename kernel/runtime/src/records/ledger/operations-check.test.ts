@@ -66,7 +66,7 @@ const at = (meta: Map<string, string>, seq: number): string => meta.get(keyOf(se
 const without = (...seqs: number[]) => changed((meta) => void seqs.map((seq) => meta.delete(keyOf(seq))));
 
 describe('the operations log of a store', () => {
-  it('is whole as it was written, whatever exporters took of it', async () => {
+  it('is valid as it was written, whatever was exported', async () => {
     expect(await faultIn(kept, RECORDS)).toEqual({ fault: null, records: RECORDS });
   });
 

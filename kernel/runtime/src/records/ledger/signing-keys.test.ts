@@ -43,7 +43,7 @@ function machine(key: KeyObject | null = null) {
 
 const REFUSED = /ledger\.signing_keys/;
 
-describe('a key of ones own', () => {
+describe("an operator's own key", () => {
   it('is made for a new ledger, and used from then on', async () => {
     const { sign, changes } = scene();
     const one = machine();
@@ -92,7 +92,7 @@ describe('a key of ones own', () => {
     await expect(sign(machine(privateKey), 'example.org/b')).resolves.toHaveLength(1);
   });
 
-  it('of two machines that begin a ledger at once is that of one', async () => {
+  it('of two machines that begin a ledger at once is the key of one of them', async () => {
     const { sign } = scene();
     const began = await Promise.allSettled([sign(machine()), sign(machine())]);
     expect(began.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -103,7 +103,7 @@ describe('a key of ones own', () => {
 });
 
 describe('keys of the configuration', () => {
-  it('sign whatever was signed by others before, and a change is told once', async () => {
+  it('sign a ledger that others signed before, and a change is reported once', async () => {
     const { sign, changes } = scene();
     const [old, key] = [newKey(), newKey()];
     await sign(machine(old));

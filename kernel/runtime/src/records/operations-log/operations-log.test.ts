@@ -96,7 +96,7 @@ test('a record that no gateway wrote is not applied, read or continued, even if 
   expect(applied).toHaveLength(1);
 });
 
-test('data that somebody adds behind a record does not keep it from being applied', async () => {
+test('foreign data after a record does not prevent it from being applied', async () => {
   const one = open();
   await one.log.append(() => entry('a'));
   const second = open(one.store);
@@ -131,14 +131,14 @@ test.each(['without its key', 'with the key of another'])('a log %s is altered',
   expect(later.applied).toEqual([]);
 });
 
-test('a log that somebody began without the content key counts as altered', async () => {
+test('a log that was begun without the content key counts as altered', async () => {
   const { store, log, applied } = open();
   forge(store, 1, GENESIS, 'A'.repeat(44));
   await expect(log.append(() => entry('a'))).rejects.toMatchObject(altered);
   expect(applied).toEqual([]);
 });
 
-test('a log whose content key is lost is accepted as it is, once an operator says so; its chain holds as before', async () => {
+test('a log whose content key is lost is accepted as it is once an operator confirms this; its chain stays valid', async () => {
   const { store, log } = open();
   await log.append(() => entry('a'));
   await log.append(() => entry('b'));

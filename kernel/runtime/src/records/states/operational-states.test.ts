@@ -87,7 +87,7 @@ describe('the fold', () => {
   });
 
   it.each([[{ target: { kind: 'planet', name: 'mars' } }], [{ action: 'state.proposed', change: { state: 'frozen' } }]] as const)(
-    'passes over what it does not know, and says so: %j',
+    'skips and reports unknown records: %j',
     async (changes) => {
       const { states, set } = open();
       const record = await set('route', 'chat', 'disabled');
@@ -140,7 +140,7 @@ describe('a state that stops a run', () => {
     expect(states.stopOf({ ...RUN, calling: null })).toBeNull();
   });
 
-  it('read_only refuses new runs and lets others continue', async () => {
+  it('read_only refuses new runs, and others continue', async () => {
     const { states, set } = open();
     await set('route', 'chat', 'read_only');
     expect(() => states.assertBegins(RUN)).toThrow('SVC-OPS-001');
@@ -149,14 +149,14 @@ describe('a state that stops a run', () => {
 });
 
 describe('a disabled guard', () => {
-  it('is not asked, by the operation that disabled it', async () => {
+  it('is skipped, and the event names the operation that disabled it', async () => {
     const { states, set } = open();
     expect(states.guardStop(NODE)).toBeNull();
     const record = await set('guard', 'pii', 'disabled');
     expect(states.guardStop(NODE)).toBe(record?.seq);
   });
 
-  it('that is required is asked nevertheless', async () => {
+  it('that is required is still asked', async () => {
     const { states, set } = open();
     await set('guard', 'pii', 'disabled');
     expect(states.guardStop({ ...NODE, required: true })).toBeNull();
@@ -187,7 +187,7 @@ describe('a change', () => {
     expect(states.changed).toEqual([]);
   });
 
-  it('by somebody who has lost the right leaves no record', async () => {
+  it('by a person who has lost the right leaves no record', async () => {
     const { log, states } = open();
     const actor = { principal_id: 'ada', issuer: null, subject: null };
     const assertStill = () => {
@@ -279,7 +279,7 @@ describe('a state that expires', () => {
 
   it.each([
     ['needs a reason', { for_s: 60, reason: null }, 'SVC-REQ-001'],
-    ['cannot be the one in force without an end', { for_s: 60 }, 'SVC-OPS-003'],
+    ['cannot be the active one without an end', { for_s: 60 }, 'SVC-OPS-003'],
   ])('%s', async (_, more, code) => {
     const { set } = open();
     await set('route', 'chat', 'disabled');
@@ -323,7 +323,7 @@ describe('a state that expires', () => {
 });
 
 describe('with two operators', () => {
-  it('a proposal of somebody who is no longer an operator does not count', async () => {
+  it('a proposal by a former operator does not count', async () => {
     const gone: string[] = [];
     const { states, set } = open({ two_person: true, gone });
     await set('route', 'chat', 'disabled');

@@ -75,7 +75,7 @@ describe('a tree in tiles', () => {
     }
   });
 
-  it('if two processes extend it at once, one is told to load it again', async () => {
+  it('if two processes extend it at once, one must load it again', async () => {
     const meta = new Meta();
     const [one, two] = [await Tree.load(meta), await Tree.load(meta)];
     await one.append(leaves.slice(0, 256));

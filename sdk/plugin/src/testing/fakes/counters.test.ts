@@ -25,7 +25,7 @@ describe('fake counters', () => {
     expect(await counters.read(['a'])).toEqual([10]);
   });
 
-  test('book spend in place of what was held', async () => {
+  test('book spend in place of the reservation', async () => {
     const counters = fakeCounters();
     await counters.reserve('run-1', [hold('a', 10, 10)]);
     counters.settle({ reservation: 'run-1', spend: [{ key: 'a', amount: 3, expires_at: 0 }] });

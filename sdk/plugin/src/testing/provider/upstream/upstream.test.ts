@@ -29,7 +29,7 @@ describe('the official client', () => {
     expect(upstream.requests[0]).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: 'Bearer sk-1' } });
   });
 
-  test('reads a stream, with usage where it asks for it', async () => {
+  test('reads a stream, with usage if requested', async () => {
     for (const include_usage of [true, false]) {
       const stream = client().chat.completions.stream({ ...BODY, stream: true, stream_options: { include_usage } });
       expect(await stream.finalContent()).toBe('upstream: hello there');
