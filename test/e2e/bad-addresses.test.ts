@@ -199,7 +199,7 @@ describe('a key', () => {
     treated.expectRefusal(await gateway.request('GET', '/v1/health', { principal: null, headers }), UNAUTHENTICATED);
   });
 
-  it('in the address or a cookie or x-api-key is none', async () => {
+  it('in the address, a cookie or x-api-key does not count', async () => {
     const key = gateway.key('alice');
     treated.expectRefusal(await gateway.get(`/v1/health?key=${key}&authorization=Bearer%20${key}`, null), UNAUTHENTICATED);
     const headers = { 'x-api-key': key, cookie: `key=${key}` };

@@ -69,7 +69,7 @@ function startSmall(bytes: number): Promise<TestGateway> {
 }
 
 describe('a batch that never has room', () => {
-  it('is refused before its model is asked, and names the setting', async () => {
+  it('is refused before its model is called, and the error names the setting', async () => {
     const small = await startSmall(1_000_000);
     const ask = (texts: number, more: object = {}) =>
       small.post('/v1/embeddings', { model: 'search', input: INPUT.slice(0, texts), ...more });

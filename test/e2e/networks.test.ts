@@ -96,7 +96,7 @@ describe.skipIf(skipsProxy)('a proxy', () => {
     expect(reasons(gateway)).toEqual(['PROXY_HTTP_500']);
   });
 
-  it('that cannot be reached is told from a server that cannot', async () => {
+  it('that cannot be reached is distinguished from an unreachable server', async () => {
     const far = { type: 'openai', base_url: 'https://model.invalid', proxy: 'http://127.0.0.1:1' };
     const gateway = await gatewayWith({ providers: { far }, routes: { far: ROUTE } });
     expect((await gateway.chat('hello', { model: 'far' })).status).toBe(502);

@@ -87,7 +87,7 @@ async function expectTimeout(behaviour: Behaviour, stream: boolean): Promise<voi
   );
 }
 
-it('a streamed answer where a whole one was asked for is 502 SVC-PROV-001', async () => {
+it('a streamed answer instead of a whole one gets 502 SVC-PROV-001', async () => {
   expect(await refusal(frames([{ choices: [] }]))).toMatchObject({ status: 502, code: 'SVC-PROV-001' });
 });
 
@@ -128,7 +128,7 @@ describe('retries of the client', () => {
     expect(scene.upstream.requests).toHaveLength(before + 1);
   });
 
-  it('are not forbidden where no model was paid, and never asked for', async () => {
+  it('are allowed if no model was paid, and never demanded', async () => {
     expect((await refusal(failure(503))).headers?.get('x-should-retry')).toBeNull();
   });
 });
@@ -163,7 +163,7 @@ describe('what an upstream says', () => {
     expect(await scene.everythingRecorded()).not.toContain(SECRETS[0]);
   });
 
-  it('that is no Unicode is repaired, so that it can be recorded and sent', async () => {
+  it('that is not valid Unicode is repaired, so that it can be recorded and sent', async () => {
     scene.upstream.respond(
       raw(
         200,
@@ -176,7 +176,7 @@ describe('what an upstream says', () => {
   });
 });
 
-it('the runs API tells the same trouble as a run with status error', async () => {
+it('the runs API reports the same failure as a run with status error', async () => {
   scene.upstream.respond(failure(500));
   const { status, body } = await scene.gateway.post('/v1/runs', { messages: say('hello') });
   expect(status).toBe(200);

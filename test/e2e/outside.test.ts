@@ -51,7 +51,7 @@ const tarballs = (): Record<string, string> =>
   Object.fromEntries([...packed, ...foreign].map(({ name, tarball }) => [name, `file:${tarball}`]));
 
 describe('packages as they are published', () => {
-  it.each(PUBLISHED)('%s has nothing to be said against it', { timeout: 120_000 }, async (name) => {
+  it.each(PUBLISHED)('%s has no findings', { timeout: 120_000 }, async (name) => {
     const one = packed.find((candidate) => candidate.folder === join(ROOT, name));
     expect(one).toBeDefined();
     expect(one && (await faultsOf(one))).toEqual([]);
@@ -235,7 +235,7 @@ describe('svc plugins new', { timeout: LONG }, () => {
     await npm(['install'], home());
   }, LONG);
 
-  it.each(FIRST)('a new %s builds, its tests pass at once, and a gateway serves with it', async (kind, section) => {
+  it.each(FIRST)('a new %s builds, its tests pass, and a gateway serves with it', async (kind, section) => {
     const name = `@acme/svc-${kind}-first`;
     const fresh = join(home(), `svc-${kind}-first`);
     await npm(['run', 'check'], fresh);
@@ -246,7 +246,7 @@ describe('svc plugins new', { timeout: LONG }, () => {
     await serveWith(fresh, name, section);
   });
 
-  it('docs/writing-a-plugin.md: a new guard is tested, changed, installed, pinned and asked', async () => {
+  it('docs/writing-a-plugin.md: a new guard is tested, changed, installed, pinned and used', async () => {
     const home = join(folder, 'tutorial');
     await freshClone(join(home, 'svc'));
     const [whole = '', streamed = ''] = (await followTutorial(home)).slice(-2);

@@ -98,7 +98,7 @@ describeInBrowser('the page /admin', (browser) => {
     await page.getByRole('region', { name: 'Operations log' }).getByText('key.revoked').waitFor();
   });
 
-  it('says what is wrong with an order, and keeps what was typed', async () => {
+  it('says what is wrong with a change, and keeps the input', async () => {
     const page = await browser.open(gateway, '/admin', 'ada');
     await page.getByRole('button', { name: 'Create a key…' }).click();
     await page.getByLabel('Principal').fill('dora');
@@ -147,7 +147,7 @@ describeInBrowser('the page /admin', (browser) => {
     await page.getByRole('region', { name: 'Operations log' }).getByText('more for payments').waitFor();
   });
 
-  it('lets auditors read, and nobody else', async () => {
+  it('can be read by auditors, and by no one else', async () => {
     const page = await browser.open(gateway, '/admin', 'ben');
     await page.getByRole('region', { name: 'Operations log' }).getByText('gateway.started').first().waitFor();
     for (const name of ['Check the file', 'Create a key…', 'Stop something…'])

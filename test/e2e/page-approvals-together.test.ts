@@ -59,7 +59,7 @@ describeInBrowser('several people at /approvals', (browser) => {
   }
   const isClean = async (page: Page) => expect([await overflows(page), await violations(page)]).toEqual([false, []]);
 
-  it('says who has approved, and keeps what is being written', async () => {
+  it('says who has approved, and keeps unsent text', async () => {
     const run_id = await waiting('of 1 euro', 'two');
     const { card } = await cardFor('bob', run_id);
     await card.getByText('Edit before approving').click();
@@ -98,7 +98,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     expect(body.messages[0].content).toContain('30 euros!');
   });
 
-  it('shows what was written and not sent when another approver decides', async () => {
+  it('shows unsent text when another approver decides', async () => {
     const run_id = await waiting('decided meanwhile');
     const { page, card } = await cardFor('bob', run_id);
     await card.getByText('Edit before approving').click();
@@ -113,7 +113,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await isClean(page);
   });
 
-  it('denies while edits are open, the request as it was sent', async () => {
+  it('denies the request as it was sent, even with open edits', async () => {
     const run_id = await waiting('to deny in spite of edits');
     const { page, card } = await cardFor('bob', run_id);
     await card.getByText('Edit before approving').click();
@@ -125,7 +125,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     expect(body).toMatchObject({ status: 'denied', decisions: [{ principal_id: 'bob', edited: null }] });
   });
 
-  it('offers only a denial to somebody who has approved, also after a reload', async () => {
+  it('offers only a denial to a person who has approved, even after a reload', async () => {
     const run_id = await waiting('approved once', 'two');
     await decide(run_id, 'bob', 'approved');
     const { card } = await cardFor('bob', run_id);
@@ -190,7 +190,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await end(second);
   });
 
-  it('keeps what a delegate has written when they may no longer decide', async () => {
+  it("keeps a delegate's unsent text when they may no longer decide", async () => {
     const run_id = await waiting('written by a delegate', 'pair');
     const delegation = { to: 'bob', for: '1h', reason: 'on leave' };
     const { id } = (await gateway.post('/v1/approvals/delegations', delegation, 'carol')).body;
@@ -203,7 +203,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     expect(await written.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('My reason');
   });
 
-  it('offers only a denial to a delegate of somebody who has approved', async () => {
+  it('offers only a denial to a delegate of a person who has approved', async () => {
     const run_id = await waiting('approved by carol', 'pair');
     const { id } = (await gateway.post('/v1/approvals/delegations', { to: 'bob', for: '1h', reason: 'on leave' }, 'carol')).body;
     await decide(run_id, 'carol', 'approved');

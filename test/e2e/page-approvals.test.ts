@@ -58,7 +58,7 @@ describeInBrowser('the page /approvals', (browser) => {
   }
 
   describe('signing in', () => {
-    it('by the form: not with what is no key, not with an unknown one', async () => {
+    it('by the form: not with a malformed or unknown key', async () => {
       const page = await browser.page(gateway);
       await page.goto('/approvals');
       const key = page.getByLabel('API key');
@@ -120,7 +120,7 @@ describeInBrowser('the page /approvals', (browser) => {
     });
   });
 
-  it('shows a new run without a reload, after the older ones: who, which route and risk, what paused it, what was asked, what happened', async () => {
+  it('shows a new run without a reload, after the older ones: who, route, risk, reason of the pause, request and history', async () => {
     const page = await browser.open(gateway, '/approvals', 'bob');
     await page.getByText('Live', { exact: true }).waitFor();
     const run_id = await waiting('one ACC-77');
@@ -162,7 +162,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await page.locator('#summary').innerText()).toMatch(/^1 of \d+ requests match\.$/);
   });
 
-  it('shows what was written as text, never as markup', async () => {
+  it('shows content as text, never as markup', async () => {
     await waiting('<img src=x onerror=alert(1)> <b>bold</b> \u202Ehidden');
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = cardOf(page, '<img src=x onerror=alert(1)>');
@@ -171,7 +171,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await card.innerText()).toContain('⟨U+202E⟩');
   });
 
-  it('approves with one confirmation; a double click is none', async () => {
+  it('approves with one confirmation; a double click does not confirm', async () => {
     const run_id = await waiting('to approve');
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = cardOf(page, 'to approve');
@@ -244,7 +244,7 @@ describeInBrowser('the page /approvals', (browser) => {
     ]);
   });
 
-  it('tells kindly that somebody else decided first', async () => {
+  it('says that another approver decided first', async () => {
     const run_id = await waiting('contested');
     const page = await openPolling('bob');
     const card = cardOf(page, 'contested');
@@ -271,7 +271,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await page.getByText('carol approved this request').waitFor({ state: 'detached' });
   });
 
-  it('says which runs wait for somebody else, and shows nothing of their content', async () => {
+  it('says which runs wait for others, and shows none of their content', async () => {
     await waiting('private matter', 'carols');
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = page.getByRole('article').filter({ hasText: 'it is waiting for carol' }).first();
@@ -283,7 +283,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await button(cardOf(carols, 'private matter'), 'Approve').waitFor();
   });
 
-  it('a key for some routes sees theirs; one without the role is told so', async () => {
+  it('a key for some routes sees their runs; a key without the role gets a message', async () => {
     await waiting('for erin to see', 'carols');
     await waiting('not for erin');
     const erins = await browser.open(gateway, '/approvals', 'erin');
@@ -293,7 +293,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await daves.getByText('does not have the role approve').waitFor();
   });
 
-  it('shows a request that was sent again as one card with a count, and decides all of it at once', async () => {
+  it('shows a repeated request as one card with a count, and decides all copies at once', async () => {
     const runs = [await waiting('sent again'), await waiting('sent again')];
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = cardOf(page, 'sent again');
@@ -307,7 +307,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await until(async () => (await Promise.all(runs.map(statusOf))).every((status) => status === 'denied'));
   });
 
-  it('a key that is not known any more leads back to the form, once', async () => {
+  it('an invalid key leads back to the form, once', async () => {
     const page = await openPolling('bob');
     await page.route('**/v1/**', (route) =>
       route.fulfill({ status: 401, json: { code: 'SVC-AUTH-001', detail: 'SVC-AUTH-001: unknown key' } }),
@@ -370,7 +370,7 @@ describeInBrowser('the page /approvals', (browser) => {
     },
   );
 
-  it('a word of a million characters holds up nobody, and is there to its end', async () => {
+  it('a word of a million characters delays nothing, and is shown completely', async () => {
     const run_id = await waiting(`${'A'.repeat(1_000_000)} to the end`);
     const page = await browser.open(gateway, '/approvals', 'bob');
     await search(page, run_id);

@@ -261,7 +261,7 @@ describeInBrowser('the page /runs', (browser) => {
     expect(new URL(page.url()).search).toBe('?status=completed&code=wire');
   });
 
-  it('says what it cannot show', async () => {
+  it('says which parts it cannot show', async () => {
     const unknown = await browser.open(gateway, '/runs?run=00000000-0000-7000-8000-000000000000', 'ada');
     await unknown.getByRole('alert').filter({ hasText: 'There is no run with this id.' }).waitFor();
     const wrong = await browser.open(gateway, '/runs?status=none', 'ada');

@@ -64,7 +64,7 @@ describeInBrowser('the page /showcase on another server', (browser) => {
     }
   });
 
-  it('tells of an upstream that fails', async () => {
+  it('reports a failed upstream', async () => {
     const away = { type: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'secret://env/AWAY#value' };
     const config = echoConfig({
       providers: { away },

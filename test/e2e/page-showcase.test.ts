@@ -23,7 +23,7 @@ afterAll(() => gateway.dispose());
 describeInBrowser('the page /showcase', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
 
-  it('tells a visitor of --demo how many questions are left, and when there are more', async () => {
+  it('shows a visitor of --demo the remaining questions, and when the quota renews', async () => {
     const demo = await TestGateway.start({ here: true, config: await starter(false), args: ['--demo'] });
     onTestFinished(() => demo.dispose());
     const use = async (times: number): Promise<void> => {
@@ -74,7 +74,7 @@ describeInBrowser('the page /showcase', (browser) => {
       await page.locator('.stop', { hasText: 'policy' }).filter({ hasText: 'approved' }).waitFor();
     });
 
-    it('a wire transfer that somebody else denies: shown as it happens', async () => {
+    it('a wire transfer that another approver denies: shown as it happens', async () => {
       const page = await browser.open(gateway, '/showcase', 'carol', { clock: true });
       await play(page, 'wire transfer', 'paused');
       const run_id = (await gateway.get('/v1/audit?status=paused&principal=carol&limit=1')).body.runs[0].run_id;
@@ -122,7 +122,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await pane(page, 'Sent to the model').innerText()).toContain('Project Aurora');
     });
 
-    it('a message of one’s own, by keyboard, streamed on another route', async () => {
+    it("the visitor's own message, by keyboard, streamed on another route", async () => {
       const page = await browser.open(gateway, '/showcase', 'alice');
       await page.getByLabel('Route', { exact: true }).selectOption('answers');
       await page.getByLabel('Stream the answer').check();
@@ -158,7 +158,7 @@ describeInBrowser('the page /showcase', (browser) => {
     });
   });
 
-  describe('what a key may not do is said', () => {
+  describe('the page says what a key may not do', () => {
     it.each([
       ['caller', 'it does not have the role audit'],
       ['auditor', 'does not have the role call'],
@@ -178,7 +178,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await page.getByText('does not have the role call').isVisible()).toBe(true);
     });
 
-    it('a run of one’s own where nobody approves their own: leads to a sign-in, and goes on once another approved', async () => {
+    it("the visitor's own run without self-approval: offers a sign-in, and continues once another person approved", async () => {
       const principals = [{ principal_id: 'admin' }, { principal_id: 'approver', roles: ['approve', 'audit'] }];
       const written = await TestGateway.start({ here: true, config: await starter(false), principals });
       onTestFinished(() => written.dispose());

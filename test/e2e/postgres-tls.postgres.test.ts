@@ -84,7 +84,7 @@ describe.skipIf(!canMakeCertificates)('TLS to the database', { timeout: 120_000 
     await expect(openStore(urlOf('localhost', `sslmode=require&${ca()}`))).rejects.toMatchObject(refused);
   });
 
-  it('is verified, name and all, by require as by verify-full, and not used without being asked for', async () => {
+  it('is verified, including the name, by require and verify-full, and used only if requested', async () => {
     await turnOn();
     for (const mode of ['require', 'verify-ca', 'verify-full']) {
       const verified = await opened(urlOf('localhost', `sslmode=${mode}&${ca()}`));

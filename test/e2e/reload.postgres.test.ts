@@ -92,7 +92,7 @@ describe('two gateways over one database', () => {
     expect(other.output.slice(told).split('"event":"configuration_differs"')).toHaveLength(2);
   });
 
-  it('that are told at once record the same file once', async () => {
+  it('that reload at once record the same file once', async () => {
     const { one, other, write, records } = await twoGateways();
     const before = await digestOf(one);
     for (const gateway of [one, other]) await write(gateway, { routes: { default: ECHO } });

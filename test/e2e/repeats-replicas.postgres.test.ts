@@ -39,7 +39,7 @@ const askedModel = (content: string) => upstream.requests.filter(({ body }) => J
 it.each([
   ['approved', 'completed'],
   ['denied', 'denied'],
-] as const)('what waits at both replicas is one group, %s by one decision at either', async (decision, status) => {
+] as const)('paused runs at both replicas are one group, %s by one decision at either', async (decision, status) => {
   const content = text();
   const runs = (await askBoth(content, 5)).map(runOf);
   for (const gateway of each()) {

@@ -129,7 +129,7 @@ describe.each([false, true])('the official client (streamed: %s)', (streamed) =>
     expect(asked()).not.toHaveProperty('include');
   });
 
-  it("asks for a vendor's tool where the route lists it, and shows guards what it did", async () => {
+  it("requests a vendor's tool if the route lists it, and shows guards its calls", async () => {
     const search = {
       id: 'ws_1',
       type: 'web_search_call',
@@ -155,7 +155,7 @@ describe.each([false, true])('the official client (streamed: %s)', (streamed) =>
   });
 });
 
-it('answers whole where a guard needs all of it, in the same form', async () => {
+it('answers whole if a guard needs all of it, in the same form', async () => {
   upstream.respond(responses.answer({ output: [reasoning, responses.messageItem('{"a": 1}')] }));
   const answer = await create(
     { model: 'whole', input: 'x', include: ['reasoning.encrypted_content'], text: { format: { type: 'json_object' } } },
@@ -169,7 +169,7 @@ it('answers whole where a guard needs all of it, in the same form', async () => 
   expect(answer.usage).toMatchObject({ total_tokens: expect.any(Number) });
 });
 
-it('a chat is asked through it too, and tools that are not listed are told in a header', async () => {
+it('a chat uses it too, and a header names tools that are not listed', async () => {
   const tools = [
     { type: 'web_search' },
     { type: 'code_interpreter' },

@@ -20,7 +20,7 @@ const TOOLS: OpenAI.Responses.Tool[] = [
 const called = { id: 'call_1', type: 'function', function: { name: 'transfer', arguments: '{"to":"ACC-7"}' } };
 
 describe('the official client', () => {
-  it('asks whole: texts are masked on both ways, and the evidence is told', async () => {
+  it('gets a whole answer: texts are masked in both directions, and the evidence is returned', async () => {
     scene.upstream.respond(answer('to ACC-2'));
     const { data, response } = await scene
       .client()
@@ -131,7 +131,7 @@ describe('the AI SDK with its default model', () => {
     expect(scene.asked.text).not.toContain('ACC-1');
   });
 
-  it('goes on with what was said, where it is told that nothing is stored; else it is told what to set', async () => {
+  it('continues a conversation with `store: false`; otherwise the error says what to set', async () => {
     scene.upstream.respond(answer('Hi.'), answer('Well.'));
     const first = await model('default').doGenerate({ prompt });
     const said = first.content.flatMap((part) =>

@@ -13,7 +13,7 @@ afterAll(() => scene.close());
 const PIECES = ['a text of some words ', 'which no one ', 'will read to its end '];
 
 describe.each(['open', 'window', 'stop', 'post'])('a client that leaves a stream of the route %s', (model) => {
-  it('closes the upstream; the run ends in error, and what it used is booked', async () => {
+  it('closes the upstream; the run ends in error, and its usage is booked', async () => {
     const { reading, disconnected } = await scene.begin(model, PIECES);
     const reader = await reading;
     await reader.next();

@@ -139,7 +139,7 @@ describe('an upstream that fails after a text of its has left', () => {
     for (const { data } of looked) expect((data.scanned as JsonObject).characters).toBeGreaterThan(0);
   });
 
-  it('what a window still held back does not leave', async () => {
+  it('text that a window still holds back is not sent', async () => {
     scene.upstream.respond(broken(sse(BEGUN, chunk({ content: WORD.slice(0, -1) })), SSE_HEADERS));
     const { raw: text } = await readStream(scene.gateway, 'hello', { model: 'window' });
     expect(text).not.toContain('ACC');

@@ -63,7 +63,7 @@ describe('the rules guard', () => {
     expect(await modeOf(many.run_id)).toBe('window');
   });
 
-  it('stops at a phrase of which no letter leaves', async () => {
+  it('stops at a phrase before any letter of it is sent', async () => {
     const { frames, run_id } = await through('halts', [...lettersOf('this is top secret, and more'), stop]);
     // The reason follows an empty line.
     const [said = ''] = textOf(frames).split('\n\n');
@@ -72,14 +72,14 @@ describe('the rules guard', () => {
     expect(await scene.status(run_id)).toBe('blocked');
   });
 
-  it('judges afterwards where it is told to', async () => {
+  it('judges afterwards with `stream: post`', async () => {
     const { frames, run_id } = await through('late', [...lettersOf('this is top secret, and more'), stop]);
     expect(textOf(frames).split('\n\n')[0]).toBe('this is top secret, and more');
     expect(frames.at(-1)).toMatchObject({ svc_event: 'late_violation' });
     expect(await modeOf(run_id)).toBe('post');
   });
 
-  it('has the answer buffered where it is told to', async () => {
+  it('buffers the answer with `stream: buffer`', async () => {
     const { frames, run_id } = await readStream(scene.gateway, 'ACC-1', { model: 'buffers' });
     expect(textOf(frames)).toBe('upstream: <ACCOUNT>');
     expect(await modeOf(run_id)).toBe('whole');

@@ -59,7 +59,7 @@ it.each(['open', 'window'])(
   },
 );
 
-it('a reader who stops and then leaves lets the upstream go', async () => {
+it('a reader that stops and then disconnects releases the upstream', async () => {
   const upstream = dripped(manyPieces());
   scene.upstream.respond(upstream.behaviour);
   const asked = scene.upstream.received(scene.upstream.requests.length + 1);

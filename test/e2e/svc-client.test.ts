@@ -122,7 +122,7 @@ describe('runs', () => {
     expect((await alice.runs.decisions(run_id)).decisions).toMatchObject([{ principal_id: 'bob', reason: 'as agreed' }]);
   });
 
-  it('stops waiting when told to', async () => {
+  it('stops waiting when aborted', async () => {
     const { run_id } = await alice.runs.create({ route: 'default', messages: say('a wire transfer').messages });
     const left = new AbortController();
     const waiting = alice.runs.wait(run_id, { signal: left.signal });
@@ -179,7 +179,7 @@ describe('audit', () => {
 });
 
 describe('models, routes, health', () => {
-  it('are what the server says', async () => {
+  it("equal the server's errors", async () => {
     expect((await alice.models()).data.map(({ id }) => id)).toContain('default');
     expect((await alice.routes()).routes.length).toBeGreaterThan(0);
     expect((await alice.health()).status).toBe('ok');

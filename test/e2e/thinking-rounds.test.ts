@@ -139,7 +139,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     });
   });
 
-  it('nothing is unsupported that the provider takes; what no guard reads is in the evidence', async () => {
+  it('nothing that the provider accepts is reported as unsupported; the evidence lists unreadable parts', async () => {
     claude.respond(thinks('So.', { type: 'text', text: 'Yes.' }), thinks('Still.', { type: 'text', text: 'Yes.' }));
     const first = await client()
       .beta.messages.create({
@@ -175,7 +175,7 @@ describe('Claude with thinking and tools, behind pii', () => {
   });
 
   it.each([false, true])(
-    'thinking that a guard edits is edited for the caller, and goes back as it was (streamed: %s)',
+    'thinking that a guard edits is edited for the caller, and goes back to the vendor unchanged (streamed: %s)',
     async (stream) => {
       const thinking = `I know bob@example.net. ${'x'.repeat(3_000)}`;
       claude.respond(thinks(thinking, { type: 'text', text: 'Yes.' }), thinks('So.', { type: 'text', text: 'Yes.' }));
@@ -194,7 +194,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     },
   );
 
-  it('thinking that nobody signed here is looked at, and not sent where a guard edits it', async () => {
+  it('thinking without a valid signature is checked, and not sent if a guard edits it', async () => {
     claude.respond(anthropic.answer());
     const block = (thinking: string) => ({ type: 'thinking' as const, thinking, signature: signatureOf(thinking) });
     const content = [block(`${MAIL}?`), block('Hm.'), { type: 'text' as const, text: 'Yes.' }];
@@ -212,7 +212,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     ['the digits of a card, which base64 has', '4111111111111111'],
     ['a password, which base64url has', 'hunter2-hunter2'],
     ['a sentence', 'the card is 4111 1111 1111 1111'],
-  ])('a model that writes %s where its vendor signs tells nobody', async (_what, text) => {
+  ])('a model that writes %s in place of a signature reveals nothing', async (_what, text) => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: text },
       { type: 'redacted_thinking', data: text },
@@ -247,7 +247,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     expect(others.headers.get('x-svc-unsupported')).toBe('messages.content');
   });
 
-  it('a route that refuses what no guard reads takes its own handles, and nothing else', async () => {
+  it('a route that refuses unreadable parts accepts only its own handles', async () => {
     claude.respond(thinks('Hm.', { type: 'text', text: 'Yes.' }), thinks('Hm.', { type: 'text', text: 'Yes.' }));
     const model = 'strict';
     const ask = (messages: Anthropic.MessageParam[]) => client().messages.create(asked(messages, { model }));
@@ -326,7 +326,7 @@ describe('tools of models that want their thoughts back in the chat format, behi
     expect(gemini.requests.at(-1)?.text).not.toMatch(/svc_opaque_|ann@/);
   });
 
-  it('a sentence in place of a signature is read as what it is', async () => {
+  it('a sentence in place of a signature is checked as text', async () => {
     const google = { thought_signature: `ask ${MAIL} for it` };
     const call = { id: 'c', type: 'function', function: { name: 'mail', arguments: '{}' }, extra_content: { google } };
     const message = { role: 'assistant', content: null, tool_calls: [call] };

@@ -204,7 +204,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     expect(unread.sent()).toBeLessThan(1_500);
   });
 
-  it('ends connections of both when it is told to, after their answers', async () => {
+  it('ends connections of both at shutdown, after their answers', async () => {
     await start();
     const model = held(answer('in time'));
     upstream.respond(model.behaviour);

@@ -119,7 +119,7 @@ describe('a run becomes spans', () => {
     ]);
   });
 
-  it('a paused run, and what came of it after the decision', async () => {
+  it('a paused run, and its continuation after the decision', async () => {
     const paused = await gateway.chat('a wire transfer');
     const { run } = await spansOf(paused);
     expect(run.attributes).toMatchObject({ 'svc.status': 'paused' });
@@ -146,7 +146,7 @@ describe('the trace of the caller', () => {
   });
 
   it.each(['rubbish', `00-${'0'.repeat(32)}-${span_id}-01`, `ff-${trace_id}-${span_id}-01`])(
-    'is none where it is not well formed: %s',
+    'is ignored if malformed: %s',
     async (traceparent) => {
       const { run } = await spansOf(await chat(traceparent));
       expect(run.parent_span_id).toBe('');
@@ -187,7 +187,7 @@ describe('what is sent', () => {
   });
 });
 
-it('without telemetry in the configuration nobody is called and nothing is loaded', async () => {
+it('without telemetry in the configuration nothing is called or loaded', async () => {
   const seen = collector.connections;
   const plain = await TestGateway.start({
     config: echoConfig(),

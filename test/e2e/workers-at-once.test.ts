@@ -107,7 +107,7 @@ it('of decisions at both workers at once one counts', async () => {
   expect(await evidenceOf(gateway, body.run_id)).toHaveLength(1);
 });
 
-it('what one worker erases is gone at the other', async () => {
+it('content that one worker erases is gone at the other', async () => {
   const headers = { 'idempotency-key': 'erased' };
   const { body } = await one.request('POST', '/v1/runs', { headers, body: { messages: messages('to be erased') } });
   expect(body.status).toBe('completed');
@@ -117,7 +117,7 @@ it('what one worker erases is gone at the other', async () => {
   expect((await read()).response ?? null).toBeNull();
 });
 
-it('all of it is one chain, with one evidence for each run', async () => {
+it('all records are one chain, with one evidence record per run', async () => {
   const evidence = await evidenceByRun(gateway);
   expect(evidence.size).toBeGreaterThan(2 * LIMIT);
 });

@@ -321,7 +321,7 @@ export function testWorkers(place: Place): void {
       expect(lines('stopped').map(({ pid }) => pid)).toEqual([other, gateway.pid]);
     });
 
-    it('drains in all of them while there is a primary; none opens an inspector', async () => {
+    it('drains in all of them while the primary lives; none opens an inspector', async () => {
       const content = JSON.parse(await readFile(file(), 'utf8'));
       await writeFile(file(), JSON.stringify({ ...content, server: { ...content.server, drain_delay: '10m' } }));
       await launch();

@@ -100,7 +100,7 @@ describe.each([
     expect(await used('requests/minute/2026-11-21T12:00')).toEqual([1]);
   });
 
-  it('of many, lets in as many as there are requests', async () => {
+  it('of many, admits as many as the budget allows', async () => {
     await open([limit('requests', 5, 'minute')], parts);
     const paused: string[] = [];
     for (const minute of [0, 1]) {

@@ -13,7 +13,7 @@ afterEach(async () => {
   upstream.close();
 });
 
-it(`kill -9 with the first byte that a model is sent leaves a run of it (SVC_FAULT_SEED=${SEED})`, {
+it(`kill -9 with the first byte sent to a model leaves its run (SVC_FAULT_SEED=${SEED})`, {
   timeout: 600_000,
 }, async () => {
   gateway = await TestGateway.start({ config: upstream.config() });
@@ -24,7 +24,7 @@ it(`kill -9 with the first byte that a model is sent leaves a run of it (SVC_FAU
   }
 });
 
-it('with runs.record_start off only what was streamed leaves a run', async () => {
+it('with runs.record_start off only streams leave a run', async () => {
   gateway = await TestGateway.start({ config: upstream.config({ runs: { record_start: false } }) });
   const called = async (ask: () => Promise<unknown>): Promise<void> => {
     const first = new Promise<void>((resolve) => {

@@ -129,7 +129,7 @@ describe('settle is called exactly once', () => {
     expect(calls).toEqual([{ outcome, tokens }]);
   });
 
-  it('when a held answer is denied, with what it had cost', async () => {
+  it('when a held answer is denied, with its cost', async () => {
     const { node, calls } = settling();
     const gateway = await open({ ingress: [node], egress: [node, pausing()], complete: answering('late') });
     const { row } = await gateway.start('hello');
@@ -193,7 +193,7 @@ describe('a pause before the model is called', () => {
   const hook = (name: string, verdict: EndpointVerdict['verdict']): Node =>
     nodeOf(name, { endpoint: () => ({ verdict, code: 'region' }) });
 
-  it('approved, goes on after the node that paused, and no hook is asked twice', async () => {
+  it('after an approval, continues after the node that paused, and calls no hook twice', async () => {
     const gateway = await open({
       ingress: [hook('first', 'allow'), hook('residency', 'require_approval'), hook('last', 'allow')],
     });
@@ -208,7 +208,7 @@ describe('a pause before the model is called', () => {
     ]);
   });
 
-  it('asked for by two nodes, takes two decisions', async () => {
+  it('requested by two nodes, needs two decisions', async () => {
     const gateway = await open({ ingress: [hook('one', 'require_approval'), hook('two', 'require_approval')] });
     const { row, stop } = await gateway.start('hello');
     expect(stop?.node).toBe('one');
@@ -265,22 +265,22 @@ describe('the sweep', () => {
   });
 });
 
-describe('what a plugin should not have done', () => {
-  it('text that is no Unicode, in an answer that pauses, is still recorded', async () => {
+describe('plugins that break their contract', () => {
+  it('invalid Unicode in an answer that pauses is still recorded', async () => {
     const gateway = await open({ egress: [pausing()], complete: answering('late \ud800') });
     const { row } = await gateway.start('hello');
     const stored = await gateway.runs.stored.read(row.run_id);
     expect(['paused', 'error']).toContain(stored.row.status);
   });
 
-  it('a status that is no number, of a provider that failed, is still recorded', async () => {
+  it("a failed provider's status that is not a number is still recorded", async () => {
     const complete = () => Promise.reject(new ProviderError('unavailable', { status: Number.NaN }));
     const gateway = await open({ complete });
     const { row } = await gateway.start('hello');
     expect(row).toMatchObject({ status: 'error', evidence: { seq: 2 } });
   });
 
-  it('a finding that is not there is no finding', async () => {
+  it('a missing finding is not counted', async () => {
     const findings: { entity_type: string; count: number }[] = [];
     findings.length = 1;
     const gateway = await open({ ingress: [nodeOf('holed', { check: () => ({ ...ALLOW, findings }) })] });

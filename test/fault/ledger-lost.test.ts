@@ -86,7 +86,7 @@ describe('a start without the ledger', () => {
     ['key and checkpoints', []],
     ['the key alone', pins],
     ['the checkpoints alone', ['runs-db.key']],
-  ])('is refused as often as it is tried where %s are there, until they are moved away', async (_, gone) => {
+  ])('is refused each time while %s exist, until they are moved away', async (_, gone) => {
     await gateway.stop();
     await rm(at('runs-db'), { recursive: true });
     for (const name of gone) await rm(at(name));
@@ -136,14 +136,14 @@ describe('an older copy in the place of the runs-db', () => {
     await expect(gateway.launch()).rejects.toThrow(/older copy of .* was restored/);
   });
 
-  it('is taken where the operator turned that off', async () => {
+  it('is accepted if the operator turned that off', async () => {
     await configureLedger({ pinned_checkpoint_file: false });
     await gateway.launch();
     expect((await gateway.chat('hello')).status).toBe(200);
   });
 });
 
-it('a changed origin is no older copy', async () => {
+it('a changed origin is not an older copy', async () => {
   await gateway.chat('hello');
   await gateway.stop();
   await configureLedger({ origin: 'example.org/other' });

@@ -14,7 +14,7 @@ async function open(parts: RouteParts): Promise<OpenGateway> {
 
 const pausing = () => nodeOf('pausing', { check: () => PAUSE });
 
-it("a node's state that is no JSON ends the run where it would pause, with evidence", async () => {
+it("a node's state that is not JSON ends the run instead of pausing it, with evidence", async () => {
   const spoiling = nodeOf('spoiling', {
     check(_segments, { state }) {
       Object.assign(state, { big: 1n } as unknown as JsonObject);
@@ -39,7 +39,7 @@ it.each([
   ['a key that is too long', { reservation: 'r', spend: [{ key: 'k'.repeat(600), amount: 1, expires_at: 1 }] }],
   ['an amount that is no number', { reservation: 'r', spend: [{ key: 'k', amount: Number.NaN, expires_at: 1 }] }],
   ['no list', { reservation: 'r' }],
-])('a settlement with %s is left out and said so; the runs written with it are not hurt', async (_what, settlement) => {
+])('a settlement with %s is left out and reported; runs written with it are unaffected', async (_what, settlement) => {
   const settling = nodeOf('settling', {
     reservations: { revalidate: () => ALLOW, settle: () => settlement as unknown as CounterSettlement },
   });

@@ -49,7 +49,7 @@ it('of two replicas that decide on one run at once, one wins and the other hears
 it.each([
   ['approved', 'stop'],
   ['denied', 'content_filter'],
-] as const)('a caller who waits on one replica hears what was %s on another', async (decision, finish_reason) => {
+] as const)('a caller waiting on one replica gets a run that was %s on another', async (decision, finish_reason) => {
   const chat = a.chat('a wire transfer', { model: 'patient' });
   const run_id = await decideOnNext(b, 'patient', decision);
   const { body, headers } = await chat;

@@ -37,7 +37,7 @@ afterEach(() => {
 
 const UNREACHABLE = { name: 'StoreError', code: 'UNREACHABLE' };
 
-it('a connection to the store that the server ends as it opens it fails what was asked, and nothing else', async () => {
+it('a store connection that the server closes while opening fails its request, and nothing else', async () => {
   const connections = new Connections(databaseUrl(url), 2, fakeLogger());
   await expect(connections.read('SELECT 1')).rejects.toMatchObject(UNREACHABLE);
   await expect(connections.write('SELECT 1', [])).rejects.toMatchObject(UNREACHABLE);

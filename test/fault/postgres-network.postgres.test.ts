@@ -55,7 +55,7 @@ it(`connections are cut again and again, by the server and on the way (SVC_FAULT
 it.each([
   ['before it is written', 'FROM svc.head FOR UPDATE'],
   ['after it is written', 'COMMIT'],
-])('a connection that breaks under a commit, %s, costs nobody an answer', async (_, text) => {
+])('a connection that breaks during a commit, %s, loses no answer', async (_, text) => {
   const requests = upstream.requests.length;
   for (const stream of [false, true]) {
     const load = new ReplicaLoad();

@@ -19,7 +19,7 @@ afterEach(async () => {
   await remove();
 });
 
-it('a replica that takes nothing any more while the server sends to it loses the head of the ledger to the others', {
+it('a replica that stops reading from the server loses the head of the ledger to the others', {
   timeout: 120_000,
 }, async () => {
   const others = await openStore(url);

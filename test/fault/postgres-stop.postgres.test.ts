@@ -65,7 +65,7 @@ it(`replicas that are stopped at any moment and wake (SVC_FAULT_SEED=${SEED})`, 
   for (const gateway of replicas.all) await load.settle(gateway);
 });
 
-it('a replica that slept for so long that others took over its runs wakes, lets them go, and serves on', {
+it('a replica that wakes after others took over its runs gives them up and keeps serving', {
   timeout: 180_000,
 }, async () => {
   const [sleeper, other] = replicas.all;

@@ -53,7 +53,7 @@ it.each([
   ['full_page_writes', 'full_page_writes = off', ''],
   // Standbys to wait for, and a user who does not.
   ['synchronous_commit', "synchronous_standby_names = 'one'", '?options=-c%20synchronous_commit%3Dlocal'],
-])('a server that may lose what it acknowledged (%s) is named in the log', async (setting, line, query) => {
+])('a server that may lose acknowledged data (%s) is named in the log', async (setting, line, query) => {
   const warnings = async (): Promise<object[]> => {
     const logger = fakeLogger();
     await (await openStore(server.url + query, { logger })).close();

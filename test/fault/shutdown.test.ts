@@ -91,7 +91,7 @@ describe.concurrent('SIGTERM with what does not end', () => {
     expect(headers.get('x-svc-run-id')).toBe(evidence[0]?.run_id);
   });
 
-  it('takes no decision any more: the run stays paused', async () => {
+  it('accepts no more decisions: the run stays paused', async () => {
     await using scene = await Scene.open();
     const { gateway, upstream } = scene;
     const { body: paused } = await gateway.chat('a wire transfer');
@@ -150,7 +150,7 @@ describe.concurrent('SIGTERM with what does not end', () => {
 });
 
 describe('SIGTERM with what ends', () => {
-  it('lets finish what finishes, with its evidence', async () => {
+  it('lets runs finish in time, with their evidence', async () => {
     await using scene = await Scene.open();
     const { gateway, upstream } = scene;
     const model = held(answer('in time'));

@@ -45,7 +45,7 @@ describe('sinks', () => {
     },
   );
 
-  it('one that refuses connections is told by its lag, and gets everything in order when it is there', LONG_WAY, async () => {
+  it('one that refuses connections shows as lag, and gets everything in order when it returns', LONG_WAY, async () => {
     await using scene = await SinkScene.open({ away: takes }, { here: true });
     const { gateway } = scene;
     const away = scene.troubled('away');

@@ -90,7 +90,7 @@ describe.each<Framing>(['with a length', 'chunked'])('bodies %s', (framing) => {
       expect(await served('victim')).toBe(200);
     });
 
-    it('that trickle keep no more', async () => {
+    it('that arrive slowly hold no more memory', async () => {
       const senders = await Promise.all(Array.from({ length: SENDERS }, (_, n) => begin(keyOf(n), framing, STALLED_BYTES)));
       const trickle = setInterval(() => {
         for (const sender of senders) if (sender.writable) sender.write(piece(framing, 100));
@@ -104,7 +104,7 @@ describe.each<Framing>(['with a length', 'chunked'])('bodies %s', (framing) => {
     });
   });
 
-  it('of nobody whom the gateway knows keep nothing', async () => {
+  it('of unauthenticated clients hold no memory', async () => {
     const senders = await Promise.all(
       Array.from({ length: SENDERS }, () => begin(`svc-${'0'.repeat(64)}`, framing, STALLED_BYTES)),
     );

@@ -82,7 +82,7 @@ it.each<[string, Partial<GuardStream>, string]>([
   if ('push' in faulty) expect(frames).toEqual([]);
 });
 
-it('a guard whose stream cannot be opened closes it before the provider is asked', async () => {
+it('a guard whose stream cannot be opened ends the run before the provider is called', async () => {
   let asked = 0;
   const opened = Promise.resolve({}) as unknown as GuardStream;
   const broken: Partial<Guard> = { ...flowing(), stream: { capability: 'window', open: () => opened } };

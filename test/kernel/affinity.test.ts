@@ -38,7 +38,7 @@ describe('the key of a request', () => {
     ['the route has none', { prompt_cache_key: 'c' }, { affinity: 'none' as const }],
     ['one endpoint has a weight', { prompt_cache_key: 'c' }, { endpoints: [{ weight: 1 }, { weight: null }] }],
     ['vectors are asked for', { prompt_cache_key: 'c' }, { embedding: 'block' }],
-  ])('is none where %s', (_why, fields, more) => {
+  ])('does not exist if %s', (_why, fields, more) => {
     expect(keyOf(CHAT, { messages: [], ...fields }, more)).toBeNull();
   });
 
@@ -71,7 +71,7 @@ describe('the key of a prefix that is marked', () => {
     expect(keyOf(MESSAGES, request)).not.toBe(keyOf(MESSAGES, { system, messages: [user(plain('q'))] }));
   });
 
-  it('stays that of the conversation while its mark moves on', () => {
+  it('stays the same for a conversation while its mark moves', () => {
     const first = { system: 'rules', messages: [user(marked('question'))] };
     const key = keyOf(MESSAGES, first);
     expect(key).not.toBeNull();
@@ -100,7 +100,7 @@ describe('the key of a prefix that is marked', () => {
   });
 });
 
-it('shares keys out by weight, and moves those of an endpoint that is gone alone', () => {
+it('distributes keys by weight, and moves only the keys of a removed endpoint', () => {
   const endpoints = [1, 3].map((weight) => ({ provider: `p-${weight}`, model: 'm', weight }));
   const keys = Array.from({ length: 4_000 }, (_, index) => keyOf(CHAT, { messages: [], prompt_cache_key: `c-${index}` }) ?? '');
   const firsts = keys.map((key) => inOrder(endpoints, key)[0]?.provider);

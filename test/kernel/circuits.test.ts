@@ -40,14 +40,14 @@ it.each(['aborted', 'invalid_request', 'unsupported', 'rate_limited', 'malformed
   expect(circuits.isOpen(endpoint)).toBe(false);
 });
 
-it('is not opened by what a provider should not have thrown', () => {
+it("is not opened by an error outside the provider's contract", () => {
   // The record of a call reads again what a stream has read.
   const failure = asProviderError(asProviderError(new TypeError('no function')));
   for (let done = 0; done < 9; done += 1) circuits.ended(endpoint, { kind: 'failed', failure, fallback: true });
   expect(circuits.isOpen(endpoint)).toBe(false);
 });
 
-it('lets one run at a time try when its time is over', () => {
+it('when its time is over, one run at a time tries the endpoint', () => {
   fail(5);
   time += 10_000;
   expect([circuits.isOpen(endpoint), circuits.isOpen(endpoint)]).toEqual([false, true]);
@@ -68,7 +68,7 @@ it('is opened by pages in place of answers', () => {
 describe('of an endpoint that refuses', () => {
   const refuse = (options: ProviderErrorOptions = { status: 401 }) => fail(1, 'configuration', options);
 
-  it('opens at once, for longer, and is told once', () => {
+  it('opens at once, for longer, and is reported once', () => {
     refuse();
     time += 59_999;
     expect(circuits.isOpen(endpoint)).toBe(true);
@@ -129,7 +129,7 @@ it.each<[ProviderErrorKind, ProviderErrorOptions, string | null]>([
   expect(circuitCause(new ProviderError(kind, options))).toBe(cause);
 });
 
-it('of a pattern there is one, whichever models callers name, and none that is not there opens it', () => {
+it('a pattern has one circuit, whichever models callers name, and unknown models do not open it', () => {
   const asked = (model: string) => ({ ...endpoint, model, pattern: 'm-*' });
   const ended = (model: string, status: number) =>
     circuits.ended(asked(model), { kind: 'failed', failure: new ProviderError('configuration', { status }), fallback: true });

@@ -37,7 +37,7 @@ function spy(): { provider: Provider; asked: { request: ChatRequest; context: Ca
 }
 
 describe('the call', () => {
-  it('asks the upstream model, unstreamed, and books what it used', async () => {
+  it('calls the upstream model, not streamed, and books its usage', async () => {
     const { provider, asked } = spy();
     const run = runOf(routeOf({ provider }));
     Object.assign(run.request, { stream: true, stream_options: { include_usage: true }, temperature: 0 });
@@ -112,7 +112,7 @@ describe('the call', () => {
     expect(await execute(runOf(routeOf({ provider })), 0, NOBODY, ENV)).toMatchObject({ kind: 'failed' });
   });
 
-  it('has a deadline that no provider can sit out, and tells it', async () => {
+  it('has a deadline that applies to every provider', async () => {
     let signal: AbortSignal | undefined;
     const provider = providerOf((_request, context) => {
       signal = context.signal;
@@ -172,7 +172,7 @@ describe('the call', () => {
     expect(run.timeline.calls).toMatchObject([{ outcome, duration_ms: 700, upstream_ms: 700 }]);
   });
 
-  it('leaves out of an answer what an egress guard could not see, where there is one', async () => {
+  it('removes fields that an egress guard could not check, if there is one', async () => {
     const completion = answerOf('answer');
     Object.assign(completion, { unknown_field: 'word' });
     for (const choice of completion.choices) Object.assign(choice, { logprobs: { content: [{ token: 'MARKER' }] } });
@@ -208,7 +208,7 @@ describe('endpoint hooks', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are asked once a node, of both stages', async () => {
+  it('are called once per node, for both stages', async () => {
     const both = hook('both', 'allow');
     const run = runOf(routeOf({ ingress: [both], egress: [both, hook('last', 'allow')] }));
     expect(await execute(run, 0, NOBODY, ENV)).toBeNull();
@@ -227,7 +227,7 @@ describe('endpoint hooks', () => {
     expect(run.events[0]).toMatchObject({ event_type: 'observed', node: 'watching', data: { verdict: 'block' } });
   });
 
-  it('an approved node lets the call be made', async () => {
+  it('with an approved node, the call is made', async () => {
     const { provider, asked } = spy();
     const run = runOf(routeOf({ provider, ingress: [hook('residency', 'require_approval')] }));
     expect(await execute(run, 0, (node) => node === 'residency', ENV)).toBeNull();
@@ -236,7 +236,7 @@ describe('endpoint hooks', () => {
 });
 
 describe('fallbacks', () => {
-  it('have the time of each attempt recorded by itself', async () => {
+  it('have the time of each attempt recorded separately', async () => {
     const clock = handClock();
     const taking = (ms: number, kind?: 'unavailable') =>
       providerOf(async () => {
@@ -327,7 +327,7 @@ describe('fallbacks', () => {
     expect(run.spend).toEqual([]);
   });
 
-  it('an approval holds for its endpoint alone, wherever that stands', async () => {
+  it('an approval applies only to its endpoint, whatever its position', async () => {
     const endpoints = [endpoint('first', well()), endpoint('second', well())];
     const node = hook('residency', 'require_approval');
     const run = runOf(routeOf({ endpoints, ingress: [node] }));
@@ -351,7 +351,7 @@ describe('fallbacks', () => {
     expect(run.spend).toMatchObject([{ endpoint: { provider: 'second' } }]);
   });
 
-  it.each(['invalid_request', 'unsupported'] as const)('are not asked after %s', async (kind) => {
+  it.each(['invalid_request', 'unsupported'] as const)('are not called after %s', async (kind) => {
     const failing = providerOf(() => Promise.reject(new ProviderError(kind, { status: 413 })));
     const run = runOf(routeOf({ endpoints: [endpoint('first', failing), endpoint('second', well())] }));
     expect(await execute(run, 0, NOBODY, fresh())).toMatchObject({ kind: 'failed', error: { status: 413 } });

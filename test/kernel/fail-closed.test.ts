@@ -109,7 +109,7 @@ it('a guard that takes too long without yielding is not believed', async () => {
 });
 
 it.each(['interrupted', 'disconnected'] as const)(
-  'a run that is %s while a guard thinks has no verdict of it',
+  'a run that is %s while a guard works has no verdict from it',
   async (reason) => {
     const run = runOf(routeOf());
     const guard = guardOf(() => {

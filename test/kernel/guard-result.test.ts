@@ -128,7 +128,7 @@ describe('isGuardResult', () => {
 });
 
 describe('isEndpointVerdict', () => {
-  it('takes allow, and what the guard declares but sanitize', () => {
+  it('accepts allow, and the declared verdicts except sanitize', () => {
     const all = { ...guard, verdicts: ['sanitize', 'block', 'require_approval'] as const };
     const taken = ['allow', 'sanitize', 'require_approval', 'block', 'other', undefined].map((verdict) =>
       isEndpointVerdict({ verdict, code: 'c' }, all),

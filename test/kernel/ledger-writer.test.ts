@@ -56,7 +56,7 @@ const chain = (store: TroubledStore) => verifyLedger(store.ledger.map(({ bytes }
 const resources = (): string[] => process.getActiveResourcesInfo();
 const many = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-it('keeps no process alive once what was asked of it is written', async () => {
+it('does not keep the process alive once everything is written', async () => {
   const { end } = scene();
   const before = resources();
   await end(1);
@@ -64,7 +64,7 @@ it('keeps no process alive once what was asked of it is written', async () => {
 });
 
 describe('group commit', () => {
-  it('takes what is ready at once into one commit, and gives each its own record of one chain', async () => {
+  it('writes concurrent changes in one commit, each with its own record in one chain', async () => {
     const { store, end, commits } = scene();
     const outcomes = await Promise.all(many(100).map((n) => end(n)));
     expect(store.groups).toEqual([100]);
@@ -98,7 +98,7 @@ describe('group commit', () => {
     expect(store.groups).toEqual([2, 2]);
   });
 
-  it('behind a group of one, a change is with the store at once', async () => {
+  it('after a group of one, a change goes to the store at once', async () => {
     const { store, end } = scene();
     await end(1);
     for (const n of [2, 3]) {
@@ -132,7 +132,7 @@ describe('group commit', () => {
     expect(outcomes).toMatchObject([{ evidence: null }, { evidence: { seq: 1 } }]);
   });
 
-  it('drain waits for what is being written', async () => {
+  it('drain waits for the current write', async () => {
     const { store, writer, end } = scene();
     const ended = many(3).map((n) => end(n));
     await writer.drain();
@@ -140,7 +140,7 @@ describe('group commit', () => {
     await Promise.all(ended);
   });
 
-  it('loose records chain on to those of runs', async () => {
+  it("records without a run continue the chain of the runs' records", async () => {
     const { store, writer, end } = scene();
     await end(1);
     const parts = evidenceOf(aRow(2), null, AT);
@@ -161,7 +161,7 @@ describe('a conflict', () => {
     expect(await chain(store)).toMatchObject({ records: 3, fault: null });
   });
 
-  it('of two moves of one run, one wins', async () => {
+  it('of two changes of one run, one wins', async () => {
     const { store, writer } = scene();
     await writer.commit(changeOf(aRow(1, { status: 'paused' })), null);
     const expected = { status: 'paused', version: 1, owner: 'instance-a' } as const;
@@ -200,7 +200,7 @@ describe('a store that fails', () => {
     expect(lines).toMatchObject([5, 1, 1].map((changes) => ({ event: 'commit_failed', changes })));
   });
 
-  it('is tried once more with a change that was alone, so that a connection that broke costs nobody an answer', async () => {
+  it('is retried once for a single change, so that a broken connection loses no answer', async () => {
     const { store, end } = scene();
     const commit = store.commit.bind(store);
     let failures = 1;
@@ -209,7 +209,7 @@ describe('a store that fails', () => {
     expect(await chain(store)).toMatchObject({ records: 1, fault: null });
   });
 
-  it('is known to work again after the first write that does, told once', async () => {
+  it('recovers with the first successful write, reported once', async () => {
     const { store, writer, end, outages } = scene();
     store.trouble = 'before';
     await Promise.allSettled([end(1), end(2)]);
@@ -278,14 +278,14 @@ describe('a store that fails', () => {
     expect([store.groups, outages, writer.writable]).toEqual([[2, 1, 1], [2], true]);
   });
 
-  it('that had written before it rejected: a row of someone else is no success', async () => {
+  it("that had written before it rejected: another's row does not count as success", async () => {
     const { store, end } = scene();
     await end(1, { owner: 'instance-b' });
     store.trouble = 'after';
     expect(await end(1)).toMatchObject({ result: 'conflict' });
   });
 
-  it('that had written before it rejected: of two equal moves of one run, still only one wins', async () => {
+  it('that had written before it rejected: of two equal changes of one run, still only one wins', async () => {
     const { store, writer } = scene();
     await writer.commit(changeOf(aRow(1, { status: 'paused' })), null);
     const expected = { status: 'paused', version: 1, owner: 'instance-a' } as const;

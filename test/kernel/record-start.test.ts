@@ -84,7 +84,7 @@ it('the model is called only after the write has resolved, and the guards work m
   expect(order).toEqual(['guarded', 'on disk', 'called']);
 });
 
-it('the write of a run that is alone is with the store before its guards are asked', async () => {
+it('the write of a single run goes to the store before its guards are asked', async () => {
   const groups: number[][] = [];
   const { start, store } = troubledScene({ guarded: () => void groups.push([...store.groups]) });
   await start('hello');
@@ -114,7 +114,7 @@ it.each([
   expect(calls()).toBe(0);
 });
 
-it('a pause or a refusal on top of a start that could not be written is told to nobody', async () => {
+it('a pause or refusal after a start that could not be written is not reported', async () => {
   for (const content of ['refuse', 'wait']) {
     const { start, store } = watched();
     store.trouble = 'before';

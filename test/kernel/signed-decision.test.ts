@@ -195,7 +195,7 @@ describe('a COSE key', () => {
     ['of another curve', coseOf('ES256', generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey)],
     ['too short', coseOf('RS256', generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey)],
     ['no point of the curve', Buffer.from(good).fill(0xff, good.length - 8)],
-  ])('is none if it is %s', (_, bytes) => {
+  ])('is invalid if it is %s', (_, bytes) => {
     expect(coseKey(good)?.algorithm).toBe(-7);
     expect(coseKey(bytes)).toBeNull();
   });

@@ -41,7 +41,7 @@ const verdicts = (run: PipelineRun): unknown[] =>
   run.events.map(({ event_type, node, data }) => [event_type, node, data.verdict]);
 
 describe('edits', () => {
-  it('of a node are in the payload and are what the next node sees', async () => {
+  it('of a node are in the payload, and the next node sees them', async () => {
     const next = spy('next');
     const run = runOf(routeOf({ ingress: [nodeOf('mask', replacing('secret', '<X>')), next.node] }), 'a secret, a secret');
     expect(await ingress(run)).toBeNull();
@@ -158,7 +158,7 @@ describe('mode: observe', () => {
     ]);
   });
 
-  it('is told to the guard', async () => {
+  it('is passed to the guard', async () => {
     const watching = spy('watching', { mode: 'observe' });
     await ingress(runOf(routeOf({ ingress: [watching.node] })));
     expect(watching.contexts[0]?.mode).toBe('observe');
@@ -203,7 +203,7 @@ describe('scope', () => {
   });
 });
 
-it('a number that a guard masked is no bound for the guards after it', async () => {
+it('a number that a guard masked is not a limit for later guards', async () => {
   const next = spy('next');
   const masks = { ...replacing('4111111111111111', '<CARD>'), reads_numbers: true } as const;
   const run = runOf(routeOf({ ingress: [nodeOf('mask', masks), next.node] }));
@@ -230,7 +230,7 @@ describe('unscannable', () => {
     expect(run.events[0]?.data).toMatchObject({ verdict: unscannable, scanned: { segments: 0, skipped } });
   });
 
-  it('pass lists what was not looked at', async () => {
+  it('pass lists unchecked parts', async () => {
     const run = runOf(routeOf({ ingress: [spy('node').node] }), structuredClone(image));
     expect(await ingress(run)).toBeNull();
     expect(run.events[0]?.data.scanned).toEqual({ segments: 0, characters: 0, skipped });
@@ -241,7 +241,7 @@ describe('unscannable', () => {
     expect(await ingress(run)).toMatchObject({ kind: 'blocked', node: 'unscannable' });
   });
 
-  it('lets text pass, and what an approver let pass', async () => {
+  it('passes text, and content that an approver approved', async () => {
     const route = routeOf({ unscannable: 'require_approval' });
     expect(await ingress(runOf(route, 'text'))).toBeNull();
     const run = runOf(route, structuredClone(image));
@@ -259,7 +259,7 @@ describe('positions', () => {
       guardOf(() => ({ ...ALLOW, verdict: 'require_approval' })),
     );
 
-  it('a stage goes on at the node that it is told, and asks none before it', async () => {
+  it('a stage continues at the given node, and asks none before it', async () => {
     const [first, last] = [spy('first'), spy('last')];
     const run = runOf(routeOf({ ingress: [first.node, pausing('middle'), last.node] }));
     expect(await ingress(run)).toMatchObject({ kind: 'paused', node: 'middle', next: 2 });
@@ -282,7 +282,7 @@ describe('positions', () => {
   });
 });
 
-it('a node keeps its state over both stages, and knows where it stands', async () => {
+it('a node keeps its state across both stages, and knows its stage', async () => {
   const contexts: GuardContext[] = [];
   const guard = guardOf((segments: readonly Segment[], ctx: GuardContext) => {
     ctx.state[ctx.stage] = segments.length;

@@ -65,7 +65,7 @@ describe.each(['sanitize', 'block'] as const)('a rule that says %s', (verdict) =
   });
   afterAll(() => opened.dispose());
 
-  it('says the same of a whole answer and of any pieces of it, and no character of a refused match leaves', async () => {
+  it('gives the same result for a whole answer and any pieces of it, and sends no character of a refused match', async () => {
     const place = fc.constantFrom('none', 'start', 'middle', 'end');
     const size = fc.constantFrom(...SIZES.slice(0, -1));
     const pieces = fc.constantFrom(1, 2, 3, 7, 100, 5_000, LIMIT);

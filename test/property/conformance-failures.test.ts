@@ -95,7 +95,7 @@ const guardOf = (fault: () => unknown) => ({
 });
 
 describe.each(suites)('of a %s', (_, suite) => {
-  test.each(FAULTS)('that %s, every failure says what was expected and what came', async (_fault, fault) => {
+  test.each(FAULTS)('that %s, every failure gives the expected and the actual value', async (_fault, fault) => {
     let failures = 0;
     for (const { name, run, left_out } of suite(fault)) {
       if (left_out) continue;

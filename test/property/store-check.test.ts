@@ -205,7 +205,7 @@ describe('a store', () => {
     expect(await check(all)).toMatchObject({ why: 'other_run', run_id: all.rows[OF_SESSION]?.run_id });
   });
 
-  it('with a run whose evidence an earlier release wrote, without what the client sent, is whole', async () => {
+  it("with a run whose evidence an earlier release wrote, without the client's fields, is valid", async () => {
     const all = kept();
     one(all.rows, 20, (row) => ({ ...row, session: 's', client: 'codex', user: 'hmac-sha256:0' }));
     expect(await check(all)).toBeNull();
@@ -216,7 +216,7 @@ describe('a store', () => {
     expect(await check({ ...kept(), sessions: [{ ...sessionHead, number: 2 }] })).toMatchObject({ why: 'other_session' });
   });
 
-  it('with a run that ended without evidence, or goes on with it, is broken', async () => {
+  it('with a run that ended without evidence, or continues with it, is broken', async () => {
     const all = kept();
     one(all.rows, 10, (row) => ({ ...row, evidence: null }));
     expect(await check(all)).toMatchObject({ why: 'no_evidence' });
@@ -286,7 +286,7 @@ describe('of many records, which threads read,', () => {
     expect(seqs.length).toBe((first !== null && 'seq' in first ? first.seq : 0) - 1);
   });
 
-  it('what is wrong before the dump fails is found, and else it is told that it failed', async () => {
+  it('faults before the dump fails are found; otherwise the failure is reported', async () => {
     expect(
       (
         await found(

@@ -71,7 +71,7 @@ it('Dockerfile: its steps build an installation without tools of development, an
   await servesAndStops(node, [...args, '--port', '0']);
 }, 600_000);
 
-it('what a server makes beside its configuration goes neither into an image nor into the repository', async () => {
+it('files that a server creates beside its configuration go neither into an image nor into the repository', async () => {
   const isIgnored = await ignoredNames();
   const made = [
     'svc.yaml',

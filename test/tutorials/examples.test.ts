@@ -41,7 +41,7 @@ describe.each(FILES)('examples/%s', (file) => {
   });
   afterAll(() => newcomer.leave());
 
-  it('lints clean as it stands', async () => {
+  it('has no findings of lint', async () => {
     await writeFile(join(newcomer.folder, file), read(file));
     expect((await diagnose(join(newcomer.folder, file))).diagnostics).toEqual([]);
   });
@@ -241,7 +241,7 @@ describe('coding-assistant.yaml', () => {
     expect(JSON.stringify(told.body)).not.toContain('EMAIL_ADDRESS');
   });
 
-  it('lets an answer leave while the model still writes it', { timeout: 120_000 }, async () => {
+  it('sends an answer while the model still generates it', { timeout: 120_000 }, async () => {
     const coding = await serve('coding-assistant.yaml');
     const live = liveStream();
     upstream.respond(live.behaviour);

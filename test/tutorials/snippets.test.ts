@@ -128,7 +128,7 @@ describe('configurations pass svc lint', () => {
 });
 
 describe('servers that a block starts', () => {
-  it.each(shell.filter(isServer))('$page:$line serves, and stops when told to', async ({ text }) => {
+  it.each(shell.filter(isServer))('$page:$line serves, and stops on a signal', async ({ text }) => {
     const other = await Newcomer.arrive();
     try {
       await other.serve(text);
