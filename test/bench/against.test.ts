@@ -21,7 +21,7 @@ function reportOf(bare_us: number, times: readonly [number, number]): Pick<Repor
 }
 
 describe('a run of the bench against an earlier one', () => {
-  it('has lost what takes more times the bare time, however fast the machine is', () => {
+  it('reports a regression if the multiple of the bare time grew, however fast the machine is', () => {
     const rows = timesBare(reportOf(10, [5, 12]), reportOf(30, [5, 4]));
     expect(rows.map(({ what, before, now }) => [what, Math.round(before ?? Number.NaN), Math.round(now)])).toEqual([
       ['gateway, whole, 32 connections', 5, 5],

@@ -98,7 +98,7 @@ describe("Anthropic's clients", () => {
     expect((await generateText({ model, prompt: 'hello', maxRetries: 0 })).text).toBe('Hello.');
   });
 
-  it('find the id of the request, of an error too', async () => {
+  it('find the request id, also of an error', async () => {
     scene.upstream.respond(answer('Hello.'));
     const message = await client().messages.create({ model: 'open', max_tokens: 9, messages: say('hello') });
     expect(message._request_id).toMatch(/^[\da-f-]{36}$/);

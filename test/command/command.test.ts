@@ -244,7 +244,7 @@ describe('plugin packages from outside', () => {
 });
 
 describe('svc serve with several workers', () => {
-  it('is refused in one line, before anything is started, where its runs are not kept', () => {
+  it('is refused in one line, before anything is started, if its runs are not kept', () => {
     writeFileSync(join(folder, 'svc.yaml'), JSON.stringify(echoConfig({ server: { workers: 2 } })));
     const { status, stdout, stderr } = svc(['serve', '--port', '0']);
     expect(status).toBe(1);

@@ -43,7 +43,7 @@ function fileOf(some: readonly string[]): string {
 }
 
 describe('svc ledger verify of many records', () => {
-  it('finds a whole file whole', async () => {
+  it('finds an intact file intact', async () => {
     const { code, stdout } = await verify(fileOf(records));
     expect(code).toBe(SELF_ATTESTED);
     expect(JSON.parse(stdout)).toMatchObject({ records: RECORDS, evidence: RECORDS - 1, fault: null });
@@ -81,10 +81,10 @@ describe('svc ledger verify of many records', () => {
   });
 });
 
-describe('where threads die, svc ledger verify', () => {
+describe('if threads die, svc ledger verify', () => {
   const env = { NODE_OPTIONS: `--import ${JSON.stringify(`data:text/javascript,${encodeURIComponent(DEADLY)}`)}` };
 
-  it('fails, and says nothing of the ledger', async () => {
+  it('fails without a verdict on the ledger', async () => {
     expect(await verify(fileOf(records.slice(0, 5000)), env)).toEqual({ code: REFUSED, stdout: '' });
   });
 

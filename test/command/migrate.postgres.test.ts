@@ -226,7 +226,7 @@ describe('svc migrate', () => {
     expect(svc('ledger', 'verify', copy)).toMatchObject({ status: 3, stdout: svc('ledger', 'verify', runs_db).stdout });
   });
 
-  it('copies nothing from a database that a server goes on to write to', async () => {
+  it('copies nothing from a database that a server still writes to', async () => {
     await gateway.stop();
     await gateway.launch(['--runs-db', url]);
     await gateway.chat('hello');
@@ -317,7 +317,7 @@ describe('svc migrate', () => {
     }
   });
 
-  it('and svc ledger verify make nothing in a database that is not a runs-db, and say so', async () => {
+  it('and svc ledger verify create nothing in a database that is not a runs-db, and report this', async () => {
     const schemas = () => postgres.sql(url, `SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
     for (const refused of [
       svc('ledger', 'verify', url),

@@ -70,7 +70,7 @@ it('a package that changed is refused until it is pinned anew', () => {
   expect(states()).toEqual(['used']);
 });
 
-it('changes nothing behind its own lines, nor in a file of JSON', () => {
+it('changes nothing after its own lines, nor in a JSON file', () => {
   const behind = '# The end.\nserver: { port: 8001 }\n';
   writeFileSync(join(folder, 'svc.yaml'), `${CONFIG}plugins:\n  "@fixture/gone": sha512-x\n${behind}`);
   pin();

@@ -54,7 +54,7 @@ it('erases a namespace, and again without fault', async () => {
   expect(await svc(args)).toEqual({ code: 0, stdout: 'erased 0 documents in erased\n', stderr: '' });
 });
 
-it('says which document was refused, and how far it came', async () => {
+it('names the refused document and the progress', async () => {
   const path = await file('refused.jsonl', [...documents(104), { text: 'a forbidden word' }]);
   const { code, stderr } = await svc(['index', path, '--namespace', 'refused', '--server', gateway.url]);
   expect(code).toBe(1);

@@ -52,14 +52,14 @@ describe('svc scan', () => {
     ]);
   });
 
-  it('takes the pack of the configuration, which needs no key and no secret', () => {
+  it('uses the pack of the configuration, without keys and secrets', () => {
     configure({ masking: { type: 'pii', entities: ['URL'] }, words: RULES });
     expect(read(svc(['scan'], lines('a@example.org at https://example.org/')))).toMatchObject([
       { sanitized: 'a@example.org at <URL_1>' },
     ]);
   });
 
-  it('takes the pack that is named, and asks where there are several', () => {
+  it('uses the named pack, and requires a name if there are several', () => {
     configure({ links: { type: 'pii', entities: ['URL'] }, mails: { type: 'pii', entities: ['EMAIL_ADDRESS'] } });
     const text = lines('a@example.org at https://example.org/');
     expect(read(svc(['scan', '--pack', 'mails'], text))).toMatchObject([
@@ -68,7 +68,7 @@ describe('svc scan', () => {
     expect(svc(['scan'], text)).toMatchObject({ status: 2, stdout: '' });
   });
 
-  it('takes any pack that finds: secrets and rules too', () => {
+  it('uses any pack that can scan, including secrets and rules', () => {
     configure({ keys: { type: 'secrets' }, words: RULES });
     expect(read(svc(['scan', '--pack', 'keys'], lines('password: Kp4-Regenwurm')))).toEqual([
       { findings: [{ entity_type: 'SECRET', start: 10, end: 23, score: 0.5 }], sanitized: 'password: <SECRET>' },

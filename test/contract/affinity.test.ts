@@ -111,7 +111,7 @@ describe('requests that name a cache', () => {
     expect((cached ?? 0) / (prompt ?? 1)).toBeGreaterThan(0.65);
   });
 
-  it('go where their lot falls where the route says so, or they name none', async () => {
+  it('are distributed by weight if the route says so, or if they name no cache', async () => {
     for (const [model, body] of [
       ['none', { prompt_cache_key: 'k' }],
       ['cache', {}],
@@ -124,7 +124,7 @@ describe('requests that name a cache', () => {
   });
 });
 
-it('of a principal stay together where the route says so', async () => {
+it('of a principal stay together if the route says so', async () => {
   const places = [];
   for (let asked = 0; asked < 12; asked += 1)
     places.push(...(await ask('principal', { messages: [user(`question ${asked}`)] })).at);

@@ -42,7 +42,7 @@ describe('--no-auth', () => {
     expect(await asked('/v1/health', '127.0.0.1')).toEqual(REFUSED);
   });
 
-  it('elsewhere is refused where no name is allowed, by the configuration too', async () => {
+  it('elsewhere is refused without an allowed name, also in the configuration', async () => {
     gateway = await start();
     await gateway.stop();
     const config = join(gateway.folder, 'svc.yaml');

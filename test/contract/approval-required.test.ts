@@ -67,7 +67,7 @@ it('denied, the run ends without its model', async () => {
   expect(asked()).toBe(before);
 });
 
-it('asks twice where a guard asks, too', async () => {
+it('needs two approvals if a guard also requires one', async () => {
   const run_id = runId(await gateway.chat('a wire transfer', { model: 'approved' }));
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('paused');
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
@@ -79,7 +79,7 @@ it('refuses embeddings, whose caller cannot wait', async () => {
   expect([status, body.code]).toEqual([422, 'SVC-RUN-007']);
 });
 
-it('asks about a run that waited at its model when the operator began to ask', async () => {
+it('also applies to a run that was paused before its model when the operator set it', async () => {
   const before = asked();
   const run_id = runId(await gateway.chat('hello', { model: 'resident' }));
   await set('resident', 'approval_required');

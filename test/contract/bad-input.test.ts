@@ -95,7 +95,7 @@ describe('a body', () => {
     treated.expectRefusal({ status: response.status, text, body: JSON.parse(text) }, TOO_LARGE);
   });
 
-  it('that is too large from someone without a key is 401: it is not read', async () => {
+  it('that is too large and has no key gets 401: it is not read', async () => {
     const answer = await gateway.request('POST', CHAT, { principal: null, body: 'x'.repeat(BODY_LIMIT + 1) });
     treated.expectRefusal(answer, UNAUTHENTICATED);
   });

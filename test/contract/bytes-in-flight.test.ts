@@ -131,7 +131,7 @@ describe('requests', () => {
     await untilFree();
   });
 
-  it('a background run counts until it has ended, its answer long given', async () => {
+  it('a background run counts until it has ended, long after its response', async () => {
     const slow = held(answer('late'));
     upstream.respond(slow.behaviour);
     const messages = [{ role: 'user', content: 'x'.repeat(60_000) }];
@@ -251,7 +251,7 @@ describe('answers', () => {
     await untilFree();
   });
 
-  it('that are kept whole as they leave end with an error, not as if that were all', async () => {
+  it('that are also stored end with an error, not like a complete answer', async () => {
     await gateway.dispose();
     await start({ record_content: true });
     upstream.respond(pieces(100));
@@ -262,7 +262,7 @@ describe('answers', () => {
     await untilFree();
   });
 
-  it('with one event that does not fit are given up', async () => {
+  it('with one event that does not fit are abandoned', async () => {
     upstream.respond(frames([{ choices: [{ index: 0, delta: { content: 'x'.repeat(3 * MAX) }, finish_reason: null }] }]));
     expect(await gateway.chat('hello', { model: 'open', stream: true })).toMatchObject(TOO_LARGE);
     await untilFree();

@@ -96,7 +96,7 @@ describe('a request of the Responses API that is posted as a chat', () => {
     expect(headers.get('x-svc-unsupported')?.split(/, ?/)).toEqual(expect.arrayContaining(['truncation']));
   });
 
-  it('is answered in chunks where it asks for a stream, with usage', async () => {
+  it('is answered in chunks if it requests a stream, with usage', async () => {
     upstream.respond(
       frames([
         chunk({ role: 'assistant', content: 'Hel' }),
@@ -175,7 +175,7 @@ describe('a request of the Responses API that is posted as a chat', () => {
     expect(answered.body.detail).toContain(detail);
   });
 
-  it('is a chat where it has messages', async () => {
+  it('is a chat if it has messages', async () => {
     await gateway.post(CHAT, { model: 'default', input: 'x', messages: [{ role: 'user', content: 'y' }] });
     expect(sent()).toEqual({ model: 'm-1', input: 'x', messages: [{ role: 'user', content: 'y' }] });
   });

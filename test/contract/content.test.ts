@@ -71,7 +71,7 @@ it('stored content is not readable in the files of the store, and still works', 
   }
 });
 
-it('a paused run that is erased is denied, with evidence that says by whom, on a whole chain', async () => {
+it('an erased paused run is denied, with evidence of its author, on an intact chain', async () => {
   await start();
   const run_id = await paused();
   expect(await erase(run_id)).toMatchObject({ status: 200, body: { run_id, status: 'denied', backups_unreadable: true } });
@@ -90,7 +90,7 @@ it('a paused run that is erased is denied, with evidence that says by whom, on a
   expect(gateway.output).toContain('"event":"content_erased"');
 });
 
-it('erased, a run can be read in no copy of the store from before either, whatever remains; others can', async () => {
+it('an erased run cannot be read in earlier copies of the store either; others can', async () => {
   await start();
   const [gone, kept] = [await paused(), await paused()];
   await gateway.stop();
@@ -208,7 +208,7 @@ it('the creator of a run, its approvers and admins may erase it, paused or ended
   expect(await erase(nowhere)).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
 });
 
-it('svc runs erase asks a running server, or works at the runs-db of a stopped one', async () => {
+it('svc runs erase calls a running server, or works on the runs-db of a stopped one', async () => {
   await start();
   const [first, second] = [await paused(), await paused()];
   const asked = await svc(['runs', 'erase', first, '--server', gateway.url, '--json'], { SVC_KEY: gateway.key('bob') });
@@ -269,7 +269,7 @@ it('another content key is refused, with the remedy; with all content erased it 
   await expect(gateway.launch()).rejects.toThrow(/does not contain a content key/);
 });
 
-it('erasing at the runs-db asks for the secrets of the store alone', async () => {
+it('erasing in the runs-db needs only the secrets of the store', async () => {
   const content_key = randomBytes(32).toString('hex');
   const paid = { type: 'openai', base_url: 'http://127.0.0.1:9', api_key: 'secret://env/MODEL_KEY#value' };
   const store = { content_key: 'secret://env/CONTENT_KEY#value' };
@@ -302,7 +302,7 @@ async function operations(): Promise<string[]> {
   return (await gateway.get('/v1/audit/operations')).body.records.map(({ action }: { action: string }) => action);
 }
 
-it('a runs-db that is restored without its keys is refused, and no key is left that would be taken for its own', async () => {
+it('a runs-db restored without its keys is refused, and no new key file remains', async () => {
   await start(echoConfig());
   await paused();
   await gateway.stop();
@@ -317,7 +317,7 @@ it('a runs-db that is restored without its keys is refused, and no key is left t
   await gateway.launch();
 });
 
-it('a configured key is exchanged for another: the older one unwraps until nothing needs it', async () => {
+it('a configured key is replaced: the older one unwraps until nothing needs it', async () => {
   const [first, second] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const env = { FIRST: first, SECOND: second };
   await start(using('FIRST'), { env });
@@ -355,7 +355,7 @@ it("the gateway's own key, in parts since it forgot a run, is exchanged for a co
   expect((await approve(run_id)).body.response).toContain(SECRET);
 });
 
-it('erasing everything during an exchange leaves nothing that needs the key before', async () => {
+it('erasing everything during an exchange leaves nothing that needs the previous key', async () => {
   const env = { FIRST: randomBytes(32).toString('hex'), SECOND: randomBytes(32).toString('hex') };
   await start(using('FIRST'), { env });
   const run_id = await paused();

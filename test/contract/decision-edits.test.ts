@@ -171,7 +171,7 @@ describe('with a quorum', () => {
   });
 });
 
-it('changes the run that was read alone: copies stay paused, and a repetition too', async () => {
+it('changes only the run that was read: copies and repetitions stay paused', async () => {
   const [one, other] = [await pausedRun(gateway, 'wire twice'), await pausedRun(gateway, 'wire twice')];
   expect((await edit(one, 'wire once')).body.status).toBe('completed');
   expect(await statusOf(gateway, other)).toBe('paused');

@@ -213,7 +213,7 @@ describe('a delegation', () => {
     expect(await records()).toHaveLength(before);
   });
 
-  it('is refused where both have no route in common, and by one who may not decide', async () => {
+  it('is refused without a common route, and for a principal who may not decide', async () => {
     const body = { to: 'dave', for: '1h', reason: 'on leave' };
     expect(await asked('caller', body)).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-002' } });
     await withKey('yan', async ({ ask }) => {

@@ -62,7 +62,7 @@ describe('--demo', () => {
     }
   });
 
-  it('without a key nothing is taken', async () => {
+  it('requests without a key use no quota', async () => {
     const gateway = await start();
     const refused = await gateway.request('POST', '/v1/chat/completions', { body, principal: null });
     expect(refused.status).toBe(401);

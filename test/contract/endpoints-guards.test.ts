@@ -214,7 +214,7 @@ it('a run with an allowed endpoint waits for no approval', async () => {
   expect(callsToUs()).toBe(0);
 });
 
-it('a run that needs an approver everywhere waits for one, who sends it to the first', async () => {
+it('a run that needs an approval for every endpoint waits for one, for the first endpoint', async () => {
   const { run_id, status, calls } = await ask('asked');
   expect([status, calls]).toEqual(['paused', []]);
   await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob');
@@ -245,7 +245,7 @@ describe('a budget and endpoints that share runs', () => {
     }
   });
 
-  it('books the call that answered of those that were repeated, streamed too', async () => {
+  it('of repeated calls, books only the answered one, also streamed', async () => {
     const busy = failure(429, { 'retry-after-ms': '1' });
     for (const [done, stream] of [false, true].entries()) {
       eu.respond(busy, busy, using(100, 50));
@@ -258,7 +258,7 @@ describe('a budget and endpoints that share runs', () => {
     }
   });
 
-  it('gives everything back where no endpoint answers', async () => {
+  it('releases everything if no endpoint answers', async () => {
     expect((await ask('unpaid')).calls).toEqual([
       [1, 'downEu', 'unavailable'],
       [2, 'downUs', 'unavailable'],

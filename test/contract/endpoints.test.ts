@@ -68,7 +68,7 @@ describe.each([false, true])('endpoints of a route (stream: %s)', (stream) => {
     }
   });
 
-  it('are called again where that costs nothing', async () => {
+  it('are called again if that costs nothing', async () => {
     scene.upstream.respond(failure(429, { 'retry-after-ms': '1' }), failure(503));
     expect(await attempts('patient', stream)).toEqual([
       [1, 'upstream', 'rate_limited'],
@@ -77,7 +77,7 @@ describe.each([false, true])('endpoints of a route (stream: %s)', (stream) => {
     ]);
   });
 
-  it('are replaced where they answer a page', async () => {
+  it('are replaced if they answer with a web page', async () => {
     scene.upstream.respond(raw(200, { 'content-type': 'text/html' }, '<h1>Back soon</h1>'));
     expect(await attempts('replaced', stream)).toEqual([
       [1, 'upstream', 'malformed'],

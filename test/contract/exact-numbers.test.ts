@@ -313,7 +313,7 @@ it('a run with one idempotency key is another with another long number', async (
   expect((await ask('12345678901234567891')).status).toBe(409);
 });
 
-it('a response goes on with the digits of the one before', async () => {
+it('a continued response keeps the digits of the previous one', async () => {
   respond('responses');
   const first = await gateway.post('/v1/responses', bodyOf('/v1/responses', 'responses-bare', false));
   const input = `[{"type":"function_call_output","call_id":"call_2","output":"ok","x_id":${NUMBERS[0]}}]`;

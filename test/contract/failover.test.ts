@@ -207,7 +207,7 @@ describe('a connection that breaks before any byte of an answer', () => {
     await ask('once');
   });
 
-  it.each([false, true])('is replaced at once where it was reused, and evidence says so (stream: %s)', async (stream) => {
+  it.each([false, true])('is replaced at once if it was reused, and the evidence records this (stream: %s)', async (stream) => {
     dead.respond(broken());
     const calls = await ask('reset', stream);
     expect(calls).toMatchObject([{ provider: 'dead', attempt: 1, outcome: 'answered', reconnected: true }]);
@@ -225,7 +225,7 @@ describe('a connection that breaks before any byte of an answer', () => {
     expect(dead.requests).toHaveLength(before + 2);
   });
 
-  it('is not where some of it came', async () => {
+  it('is not replaced after part of an answer', async () => {
     const before = dead.requests.length;
     dead.respond(broken('{"id"'));
     expect(await outcomes('reset')).toEqual([

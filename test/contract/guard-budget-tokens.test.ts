@@ -72,7 +72,7 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe(`${10_000 - usage.input_tokens - usage.output_tokens} tokens`);
   });
 
-  it('keeps the reservation of an approved run that the gateway died over, and says that its cost is not known', async () => {
+  it('keeps the reservation of an approved run if the gateway died, and records that its cost is unknown', async () => {
     const gateway = await start(
       {
         budget: budget([limit('tokens', 10_000)]),
@@ -94,7 +94,7 @@ describe('a budget of tokens', () => {
     expect(events).toContainEqual(expect.objectContaining({ event_type: 'interrupted', data: { spend: 'unknown' } }));
   });
 
-  it('keeps the reservation of a call that was given up beside what its fallback cost', async () => {
+  it("keeps the reservation of an abandoned call in addition to its fallback's cost", async () => {
     const gateway = await spending({ provider: 'hasty', fallbacks: [{ provider: 'first', model: 'm-1' }] });
     gateways.upstream.respond(stalled(), using(100, 50));
     expect((await gateway.chat('hello', { max_tokens: 500 })).status).toBe(200);
@@ -121,7 +121,7 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe(`${10_000 - 4096 - 11} tokens`);
   });
 
-  it('books what had come of a stream that its caller left', async () => {
+  it('books the received part of a stream whose caller disconnected', async () => {
     const gateway = await spending();
     const live = liveStream();
     gateways.upstream.respond(live.behaviour);

@@ -124,7 +124,7 @@ describe('a guard that fails has a line and is counted', () => {
     expect(await countedOf(name)).toMatchObject({ stage: said.stage, observed: String(said.observed ?? false) });
   });
 
-  it('also where a document is indexed, without a run', async () => {
+  it('also for an indexed document, without a run', async () => {
     const documents = [{ text: TEXT, metadata: {} }];
     expect((await gateway.post('/v1/rag/index', { namespace: 'handbook', documents })).status).toBe(422);
     expect(await failureOf('indexes')).toMatchObject({ ...THREW, stage: 'ingress', run_id: null });

@@ -131,7 +131,7 @@ describe('the guard injection', () => {
     expect(JSON.parse(upstream.requests.at(-1)?.text ?? '').messages).toEqual([user('Good morning 🏴󠁧󠁢󠁷󠁬󠁳󠁿')]);
   });
 
-  it('only looks where it observes', async () => {
+  it('changes nothing in observe mode', async () => {
     expect(await ask('watch', [user(ATTACK)])).toMatchObject({ finish: 'stop', verdict: { verdict: 'block' }, reached: true });
   });
 

@@ -83,7 +83,7 @@ describe("the route's provider", () => {
     expect([run, calls(), endpoints]).toEqual(['completed', 1, [OUTSIDE, INSIDE]]);
   });
 
-  it('and fallbacks are not called where none is allowed', async () => {
+  it('and no fallback is called if none is allowed', async () => {
     const { run, endpoints, text } = await asked('allOutside');
     expect([run, calls(), endpoints]).toEqual(['blocked', 0, [OUTSIDE, OUTSIDE]]);
     expect(text).toContain('region-not-allowed');
@@ -97,7 +97,7 @@ describe("the route's provider", () => {
   it.each([
     ['approved', 'completed', 1],
     ['denied', 'denied', 0],
-  ])('waits for an approver where it says so: %s', async (decision, status, called) => {
+  ])('waits for an approver if configured: %s', async (decision, status, called) => {
     const { run, run_id, endpoints } = await asked('asked');
     expect([run, calls(), endpoints.slice(0, 1)]).toEqual([
       'paused',

@@ -114,7 +114,7 @@ describe('a streamed answer', () => {
     expect([textOf(frames), done]).toEqual([GOOD, true]);
   });
 
-  it('does not leave at all where it does not match', async () => {
+  it('is not sent at all if it does not match', async () => {
     upstream.respond(answer(BAD));
     const { frames, raw } = await readStream(gateway, 'hello', { model: 'invoice' });
     expect(frames).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('a streamed answer', () => {
   });
 });
 
-it('a schema comes from a file beside the configuration; one that is wrong stops the start, with the key', async () => {
+it('a schema comes from a file beside the configuration; an invalid one prevents the start and names the key', async () => {
   const packs = { filed: { type: 'schema', schema_file: 'schemas/invoice.json' } };
   const other = await TestGateway.start({ here: true, config: config() });
   try {

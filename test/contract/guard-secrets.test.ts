@@ -131,7 +131,7 @@ describe('the guard secrets', () => {
     expect(raw).toContain(JSON.stringify('{"token":"<GITHUB_TOKEN>","n":1}'));
   });
 
-  it('stops a stream before the secret where it blocks', async () => {
+  it('stops a stream before the secret if it blocks', async () => {
     upstream.respond(framesOf([...`Take ${github()} now`].map((content) => chunk({ content }))));
     const { frames } = await readStream(gateway, 'hello', { model: 'stopped' });
     expect(textOf(frames).startsWith('Take ')).toBe(true);

@@ -110,7 +110,7 @@ describe.each(TOOL_CALLERS)('tools of $name', (caller) => {
       expect(text).not.toContain('MARKER');
     });
 
-    it('a result is withheld, and the run goes on', async () => {
+    it('a result is withheld, and the run continues', async () => {
       const results = [
         { name: 'secret', input: {}, result: JSON.stringify({ MARKER: true, more: [1, 'MARKER'] }) },
         { name: 'read_a', input: {}, result: 'what was read' },

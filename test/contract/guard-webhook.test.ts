@@ -118,7 +118,7 @@ describe('the verdict of the endpoint', () => {
     expect(JSON.stringify(run.events)).not.toContain('project');
   });
 
-  it('pauses, and the run goes on once it is approved', async () => {
+  it('pauses, and the run continues once it is approved', async () => {
     const run = await asked('closed', answering({ verdict: 'require_approval' }));
     expect([run.status, run.code]).toEqual(['paused', 'webhook']);
     expect((await gateway.post(`/v1/runs/${run.run_id}/resume`, { decision: 'approved' }, 'bob')).body.status).toBe('completed');

@@ -28,13 +28,13 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     expect(await evidence(first.body.run_id)).toHaveLength(1);
   });
 
-  it('of many at once makes one', async () => {
+  it('of many concurrent requests creates one run', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask('at-once')));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(new Set(answers.map(({ body }) => body.run_id)).size).toBe(1);
   });
 
-  it('holds in the background, over a restart, and for one principal only', async () => {
+  it('works in the background, across a restart, and for one principal only', async () => {
     const first = (await ask('later', { background: true })).body.run_id;
     expect((await ask('later', { background: true })).body.run_id).toBe(first);
     await gateway.stop();

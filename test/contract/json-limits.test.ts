@@ -90,7 +90,7 @@ describe("the arguments of a request's tool calls", () => {
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
   });
 
-  it('are counted by a provider that takes them apart, where no guard looks', async () => {
+  it('are counted by a provider that parses them, if there is no guard', async () => {
     const before = upstream.requests.length;
     expect(await asking('claude', object(keys / 2), object(keys / 2 + 1))).toMatchObject({ status: 413 });
     expect(upstream.requests).toHaveLength(before);
@@ -151,7 +151,7 @@ describe("an upstream's answer", () => {
     expect(await gateway.chat('hello', { model: 'up' })).toMatchObject(REFUSED);
   });
 
-  it('with arguments of too many values is 502 where a guard looks at them', async () => {
+  it('with arguments of too many values gets 502 if a guard checks them', async () => {
     const { choices, ...rest } = completionOf('ok') as unknown as JsonObject & { choices: JsonObject[] };
     const body = { ...rest, choices: [{ ...choices[0], message: calling(list(values)) }] };
     upstream.respond(raw(200, JSON_HEADERS, JSON.stringify(body)));

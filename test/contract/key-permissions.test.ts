@@ -75,7 +75,7 @@ it('secrets mounted as Kubernetes does are taken with mode 0440, and refused wit
 });
 
 it.each(['svc.key', 'approver.key'])(
-  '%s of npm start is made for its owner alone, and refused when others may read it',
+  '%s of npm start is created for its owner only, and refused if others may read it',
   async (key) => {
     await gateway.stop();
     for (const name of ['svc.yaml', 'svc.key', 'approver.key']) if (existsSync(at(name))) await rm(at(name));

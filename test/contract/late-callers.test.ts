@@ -156,7 +156,7 @@ it('nothing is done for a key that is removed from the file before the body come
   await refused(byKey(gateway.key('boss')), () => applied([ADA], [settings()]), 401, 'SVC-AUTH-001');
 });
 
-it('each is done for who may go on, by a key, a token and a session', async () => {
+it('each is done for a caller that keeps its access, by a key, a token and a session', async () => {
   await applied([ADA, BOSS], [settings()]);
   const person = new Person(gateway, 'boss');
   await person.signIn(issuer.url);

@@ -156,7 +156,7 @@ describe('the signing key', () => {
 });
 
 describe('a signing key that was lost', () => {
-  it('is not made anew: the start is refused, and names what to do; a key of the configuration goes on', async () => {
+  it('is not replaced: the start is refused with the remedy; a configured key continues the ledger', async () => {
     const gateway = await TestGateway.start({ here: true, config: echoConfig() });
     try {
       const before = (await gateway.ledger()).length;
@@ -180,7 +180,7 @@ describe('a signing key that was lost', () => {
 });
 
 describe('ledger.pinned_checkpoint_file', () => {
-  it('refuses a ledger that was set back to an older copy, and says so', async () => {
+  it('refuses a ledger that was replaced by an older copy, and reports this', async () => {
     const guarded = await TestGateway.start({
       here: true,
       config: echoConfig({ ledger: { pinned_checkpoint_file: 'guard.note' } }),

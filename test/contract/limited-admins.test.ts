@@ -46,7 +46,7 @@ describe('an admin of some routes', () => {
     expect(await gateway.get(`/v1/runs/${headers.get('x-svc-run-id')}/request`, 'eve')).toMatchObject({ status: 403 });
   });
 
-  it('names itself, who is new, and whose every key it could make, revoked ones too', async () => {
+  it('may name itself, new principals, and principals all of whose keys it could create, including revoked ones', async () => {
     expect((await create({ principal_id: 'eve' })).status).toBe(201);
     const made = await create({ principal_id: 'new' });
     expect(made.status).toBe(201);

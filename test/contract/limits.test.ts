@@ -201,14 +201,14 @@ it.each([
   ['leaver', '/v1/chat/completions', { messages: [{ role: 'user', content: LONG }] }],
   ['embedder', '/v1/embeddings', { input: [LONG] }],
 ])(
-  'tokens of a call are charged by the estimate where its caller left before they were counted: %s',
+  'tokens of a call are charged by the estimate if its caller disconnected before the count: %s',
   async (principal, path, body) => {
     await leave(path, body, principal);
     expect((await gateway.chat('hello', { principal })).body.code).toBe('SVC-LIMIT-002');
   },
 );
 
-it('tokens of a call that cost nothing are given back', async () => {
+it('tokens of a call that cost nothing are released', async () => {
   upstream.respond(failure(503));
   const failed = await gateway.chat(LONG, { principal: 'free', model: 'model' });
   expect([failed.status, left(failed, 'tokens')[1]]).toEqual([502, '0']);
@@ -223,7 +223,7 @@ describe('a run in the background', () => {
       body: { route: 'model', messages: [{ role: 'user', content }], background: true },
     });
 
-  it('has its place until it has ended, and a repeated request takes none', async () => {
+  it('counts until it has ended, and a repeated request does not count', async () => {
     const slow = held(answer('at last'));
     upstream.respond(slow.behaviour);
     const asked = upstream.received(upstream.requests.length + 1);

@@ -214,7 +214,7 @@ describe.each([messages, items])('guards of $path', (protocol) => {
       expect((await ask('schema', { user: ['go'] }, said, stream)).run.status).toBe(status);
     });
 
-    it('rag asks with the last text of a user, and adds behind results of tools', async () => {
+    it("rag searches with the user's last text, and adds after tool results", async () => {
       const asked = { user: ['Who cleans', 'the kitchen?'], result: ['Holidays are requested before.'] };
       const { run } = await ask('rag', asked, { text: ['ok'] }, stream);
       expect(run.status).toBe('completed');

@@ -194,7 +194,7 @@ describe('no text of anyone in events, ledger, metrics, log and errors, although
     }
   });
 
-  it('runs, in the background too', async () => {
+  it('runs, including background runs', async () => {
     const created = await send('POST', '/v1/runs', {
       body: { route: 'model', ...user(mark('run')) },
     });

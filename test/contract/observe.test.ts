@@ -178,7 +178,7 @@ describe('a route whose guards only observe', () => {
     );
   });
 
-  it('counts in the metrics what would have been done', async () => {
+  it('counts its verdicts in the metrics', async () => {
     const { text } = await gateway.get('/metrics', null);
     for (const [node, verdict] of Object.entries(WOULD)) {
       for (const stage of ['ingress', 'egress']) {

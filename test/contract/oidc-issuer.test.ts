@@ -54,7 +54,7 @@ const verify = async (jwt: string | Promise<string>): Promise<string> => {
   }
 };
 
-it('a new key is found at once, and unknown ones ask the issuer at most every 30 s', async () => {
+it('a new key is found at once, and unknown ones cause a request at most every 30 s', async () => {
   expect(await verify(token())).toBe('anna');
   const old = await token();
   await provider.rotate();

@@ -82,7 +82,7 @@ it('writes at most once a minute', async () => {
   expect(renewals).toBe(2);
 });
 
-it('is over in every process at once when one ends it, also for a request that is just renewing it', async () => {
+it('ends in every process at once, even for a request that is just renewing it', async () => {
   const ending = sessions();
   const id = await ending.open(ANNA);
   const found = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ it('stores nothing that names the person or grants access', async () => {
   for (const secret of [id, csrfOf(id), 'anna', 'login.example.com']) expect(told).not.toContain(secret);
 });
 
-it('knows no other ids, and takes nothing that the store was given in their place', async () => {
+it('accepts no other ids, and nothing that was put into the store for them', async () => {
   const process = sessions();
   const [mine, other] = [await process.open(ANNA), await process.open({ ...ANNA, issuer: 'other' })];
   for (const id of ['', 'x', `${mine}x`, mine.slice(1), `${mine.slice(0, 42)}${mine.endsWith('A') ? 'B' : 'A'}`])
@@ -146,7 +146,7 @@ it('knows no other ids, and takes nothing that the store was given in their plac
   expect(await Promise.all([swapped.find(mine), swapped.find(other)])).toContain(null);
 });
 
-it('takes no session that was made without the content key, however much of the store its maker writes', async () => {
+it('accepts no session made without the content key, even with write access to the store', async () => {
   const id = await sessions().open(ANNA);
   const [name = ''] = await leaseNames();
   const write = async (holder: string): Promise<void> => {

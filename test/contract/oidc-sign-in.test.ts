@@ -101,7 +101,7 @@ describe('signing in', () => {
     expect((await person.ask('/v1/routes')).status).toBe(200);
   });
 
-  it('is offered only for issuers with a client, and comes back only to own pages', async () => {
+  it("is offered only for issuers with a client, and returns only to the gateway's pages", async () => {
     const person = new Person(gateway, 'anna');
     const begin = (query: Record<string, string>) => person.ask(`/auth/login?${new URLSearchParams(query)}`);
     const refused = { status: 400, body: { code: 'SVC-REQ-001' } };
@@ -118,7 +118,7 @@ describe('signing in', () => {
       expect(await begin({ issuer: issuer.url, return: page })).toMatchObject(refused);
   });
 
-  it('gives no session without the cookie of the attempt, with another state, or with one that another browser began', async () => {
+  it("gives no session without the cookie of the attempt, with another state, or with another browser's attempt", async () => {
     const [person, other] = [new Person(gateway, 'anna'), new Person(gateway, 'ben')];
     const callback = await person.passIssuer(await person.begin(issuer.url));
     await other.begin(issuer.url);
@@ -131,7 +131,7 @@ describe('signing in', () => {
     expect((await person.ask(callback)).status).toBe(303);
   });
 
-  it('is done once: neither the browser nor a thief of its cookie can come back with the same answer', async () => {
+  it('works once: neither the browser nor a thief of its cookie can reuse the same answer', async () => {
     const person = new Person(gateway, 'anna');
     const callback = await person.passIssuer(await person.begin(issuer.url));
     const stolen = cookieOf(person);
@@ -209,7 +209,7 @@ describe('a session', () => {
     expect((await person.ask('/v1/routes', { headers: byKey })).body.caller.principal_id).toBe('alice');
   });
 
-  it('counts only where no key or token was sent', async () => {
+  it('counts only if no key or token was sent', async () => {
     const person = await signedIn('anna');
     const asked = (authorization: string) => person.ask('/v1/routes', { headers: { authorization } });
     expect(await asked('Bearer nonsense')).toMatchObject(unknown);
@@ -217,7 +217,7 @@ describe('a session', () => {
     expect(await person.ask('/v1/models', { headers: { 'x-api-key': 'nonsense' } })).toMatchObject(unknown);
   });
 
-  it('is over at once when it is ended, for a thief of its cookie too, and names where the issuer ends its own', async () => {
+  it("ends at once at sign-out, even for a thief of its cookie, and names the issuer's sign-out address", async () => {
     const person = await signedIn('anna');
     const stolen = cookieOf(person);
     expect(await person.ask('/auth/logout', { method: 'POST' })).toMatchObject(forbidden);
@@ -283,7 +283,7 @@ it('leaves no secret, code, token or id of a session in the log', async () => {
   }
 });
 
-it('an issuer that is down: sign-in is refused as such, sessions and keys go on; and so is a callback', async () => {
+it('an unavailable issuer: sign-in and callback are refused, sessions and keys keep working', async () => {
   const person = await signedIn('anna');
   const late = new Person(gateway, 'ben');
   const callback = await late.passIssuer(await late.begin(issuer.url));

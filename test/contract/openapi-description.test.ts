@@ -182,7 +182,7 @@ describe("the server's answers match the description", () => {
     }
   });
 
-  it('runs: made, paused, decided, fetched, and what comes too early or too late', async () => {
+  it('runs: created, paused, decided, fetched, and requests that are too early or too late', async () => {
     const made = await asks('post', '/v1/runs', '/v1/runs', { body: { messages: messages('a wire transfer') } });
     const run = `/v1/runs/${made.body.run_id}`;
     const decide = { body: { decision: 'approved' } };

@@ -78,7 +78,7 @@ describe('a disabled route', () => {
     ['/v1/embeddings', { input: 'hello' }],
     ['/v1/runs', { route: 'stopped', messages: HELLO }],
     ['/v1/runs', { route: 'stopped', messages: HELLO, background: true }],
-  ] as const)('takes nothing new at %s', async (path, body) => {
+  ] as const)('accepts no new requests at %s', async (path, body) => {
     const model = path === '/v1/runs' ? {} : { model: 'stopped' };
     const refused = await gateway.post(path, { ...model, ...body });
     expect([refused.status, refused.body.code]).toEqual([503, 'SVC-OPS-001']);
@@ -116,7 +116,7 @@ describe('a disabled route', () => {
     expect([again.status, again.body]).toEqual([200, before]);
   });
 
-  it('stays so over a restart, which the log says', async () => {
+  it('survives a restart, which the log reports', async () => {
     await gateway.stop();
     await gateway.launch();
     await gateway.logged('state_in_force');
@@ -185,7 +185,7 @@ describe('runs in progress on a disabled route', () => {
     await set('route', 'live', 'enabled');
   });
 
-  it('goes on where it is another route', async () => {
+  it('continues on another route', async () => {
     const { run_id, rest, live } = await streaming('/v1/chat/completions', { model: 'team/a', messages: HELLO });
     await set('route', 'live', 'disabled');
     await live.send(chunk({}, { finish_reason: 'stop' }));
@@ -246,7 +246,7 @@ describe('a disabled provider', () => {
     ]);
   });
 
-  it('is 503 where none is left', async () => {
+  it('gets 503 if none is left', async () => {
     const ended = await gateway.chat('hello', { model: 'without_fallback' });
     expect([ended.status, ended.body.code]).toEqual([503, 'SVC-OPS-001']);
     expect(ofType(await eventsOf(runId(ended)), 'error')).toMatchObject([{ data: { code: 'SVC-OPS-001' } }]);

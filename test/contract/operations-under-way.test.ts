@@ -71,7 +71,7 @@ it('a run that was paused before a reload waits while its route is disabled, and
 it.each([
   ['route', 'old'],
   ['provider', 'older'],
-])('a %s that a reload removed is stopped while a run is under way on it', async (kind, name) => {
+])('a %s that a reload removed can be stopped while it has a run in progress', async (kind, name) => {
   const providers = { older: { type: 'openai', base_url: upstream.url } };
   const { providers: kept } = pausingConfig(upstream.url);
   const old = { provider: 'older', model: 'm-1', pipeline: { ingress: [], egress: [] } };
@@ -117,7 +117,7 @@ it('a revoked key ends nothing; its principal can be stopped even without a key'
   expect(await rest()).toMatch(/SVC-OPS-002.*\[DONE\]/s);
 });
 
-it('a key for a route that a reload removes is for nothing, and for the route again when it is back', async () => {
+it('a key for a removed route has no access, and regains it when the route returns', async () => {
   const { key } = await create({ routes: ['live'] });
   const { default: kept } = all();
   await applied({ default: kept ?? null });

@@ -76,7 +76,7 @@ it('a challenge is valid for five minutes, at every gateway of the store', async
   await expect(passkeys.verify(ADA, ticket, credential)).rejects.toMatchObject({ code: 'SVC-AUTH-005' });
 });
 
-it('so is one to register with', async () => {
+it('so is a challenge for registration', async () => {
   const { clock, passkeys } = gateway();
   const { options, ticket } = await passkeys.beginRegistration(ADA);
   clock.advance(5 * MINUTE);
@@ -93,7 +93,7 @@ it('a passkey that another gateway has removed signs nothing', async () => {
   await expect(passkeys.verify(ADA, ticket, credential)).rejects.toMatchObject({ code: 'SVC-AUTH-005' });
 });
 
-it('a counter counts at every gateway, also of two at once', async () => {
+it('a counter is checked at every gateway, even by two at once', async () => {
   const { clock, meta, passkeys } = gateway();
   const passkey = await registered(passkeys, 3);
   const { options, ticket } = await passkeys.beginSigning(ADA, MADE);

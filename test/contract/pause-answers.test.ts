@@ -29,7 +29,7 @@ describe('a decision with the digest of the content that was seen', () => {
     gateway.post(`/v1/runs/${run_id}/resume`, { decision, digest }, 'bob');
   const digestOf = async (run_id: string): Promise<string> => (await gateway.get(`/v1/runs/${run_id}/pending`)).body.digest;
 
-  it.each(['approved', 'denied'])('is taken while that is what waits: %s', async (decision) => {
+  it.each(['approved', 'denied'])('is accepted while that content is pending: %s', async (decision) => {
     const run_id = await paused('wire');
     const digest = await digestOf(run_id);
     const { status, body } = await resume(run_id, digest, decision);

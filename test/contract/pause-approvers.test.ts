@@ -50,7 +50,7 @@ describe("a route's approvers limit the body's", () => {
     },
   );
 
-  it('a subset holds: who is not in it may not decide, although the route has them', async () => {
+  it('a subset applies: others may not decide, even if the route lists them', async () => {
     const run_id = await paused('bounded', ['carol']);
     expect(await approversOf(run_id)).toEqual(['carol']);
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject(STRANGER);
@@ -127,7 +127,7 @@ describe('self_approval: false', () => {
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject({ status: 200, body: { status: 'completed' } });
   });
 
-  it('nor where the body names them', async () => {
+  it('nor if the body names them', async () => {
     const run_id = await paused('four-eyes', ['alice', 'carol']);
     expect(await decide(gateway, run_id, 'approved', 'alice')).toMatchObject(STRANGER);
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject(STRANGER);

@@ -74,7 +74,7 @@ it('of many concurrent pauses, as many are admitted as fit; the others get 429 a
   expect(await failed()).toEqual([]);
 });
 
-it('holds for runs, whole and in the background, and over a restart; a decision makes room', async () => {
+it('applies to runs, also in the background and across a restart; a decision makes room', async () => {
   const [first = ''] = [
     await pausedRun(gateway, 'wire 1'),
     await pausedRun(gateway, 'wire 2'),
@@ -89,7 +89,7 @@ it('holds for runs, whole and in the background, and over a restart; a decision 
   expect(await create('wire')).toMatchObject(TOO_MANY);
 });
 
-it('an answer that was to pause and finds no room is given up, and says that the model was paid', async () => {
+it('an answer that would pause without room is discarded, and the error says that the model was paid', async () => {
   for (let n = 0; n < 3; n += 1) await pausedRun(gateway, 'wire');
   for (const more of [{}, { stream: true }]) {
     const refused = await gateway.chat('a leak', more);
@@ -102,7 +102,7 @@ it('an answer that was to pause and finds no room is given up, and says that the
   expect(await paused()).toBe(3);
 });
 
-it('a run that was approved keeps its place where another guard pauses it again', async () => {
+it('an approved run keeps its place if another guard pauses it again', async () => {
   const run_id = await pausedRun(gateway, 'wire offshore');
   await pausedRun(gateway, 'wire');
   await pausedRun(gateway, 'wire');
@@ -111,7 +111,7 @@ it('a run that was approved keeps its place where another guard pauses it again'
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
 });
 
-describe('where no room is left', () => {
+describe('if no room is left', () => {
   const fill = async (): Promise<void> => {
     for (let n = 0; n < 3; n += 1) await pausedRun(gateway, 'wire');
   };
@@ -126,7 +126,7 @@ describe('where no room is left', () => {
     for (let n = 0; n < 5; n += 1) await expectNoRun(ask);
   });
 
-  it('what needs no approval goes on, with the edits of the guards', async () => {
+  it("requests without a pause continue, with the guards' edits", async () => {
     await fill();
     expect((await gateway.chat('ACC-1 and CUS-1')).status).toBe(200);
     expect(upstream.requests).toMatchObject([{ body: { messages: [{ role: 'user', content: '<ACCOUNT> and <CUSTOMER>' }] } }]);
@@ -155,7 +155,7 @@ describe('where no room is left', () => {
   });
 });
 
-describe('of 60 requests at once', () => {
+describe('of 60 concurrent requests', () => {
   const id = { n: 0 };
   it.each<[string, () => Promise<Answer>]>([
     ['chats', () => gateway.chat('wire')],
@@ -214,7 +214,7 @@ it('a guard that pauses before the call of a model, and text that was retrieved,
   expect(upstream.requests).toEqual([]);
 });
 
-it('where endpoints decide whether a run pauses, the look in advance is at all of them', async () => {
+it('if endpoints decide whether a run pauses, the check in advance covers all of them', async () => {
   const where = { type: 'residency', allowed_regions: ['eu'], require_approval: true };
   const providers = {
     upstream: { type: 'openai', base_url: upstream.url, region: 'eu' },

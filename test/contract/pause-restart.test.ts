@@ -50,7 +50,7 @@ async function putInProcessOfItsOwn(own: boolean): Promise<void> {
 
 describe.each(['SIGTERM', 'SIGKILL'] as const)('over %s and a new start', (signal) => {
   beforeAll(() => putInProcessOfItsOwn(signal === 'SIGKILL'));
-  it('a paused run waits as it did, and goes on masked, after its node', async () => {
+  it('a paused run stays paused, and continues masked, after its node', async () => {
     const run_ids = [await paused('wire ACC-11 for CUS-22'), await paused('a leak of ACC-11')];
     const before = await Promise.all(run_ids.map(pending));
     const asked = upstream.requests.length;
@@ -185,7 +185,7 @@ describe('when the route changed meanwhile', () => {
   });
 });
 
-it('when the route is gone: 409 SVC-RUN-003, the run stays paused, and goes on when the route is back', async () => {
+it('when the route is gone: 409 SVC-RUN-003, the run stays paused, and continues when the route is back', async () => {
   const run_id = await paused('wire');
   const config = pausingConfig(upstream.url);
   const { default: kept = {} } = config.routes;
@@ -253,7 +253,7 @@ describe('when a pause has lasted too long', () => {
     expect(await evidenceOf(gateway, run_id)).toHaveLength(1);
   });
 
-  it('a stranger learns nothing and moves nothing', async () => {
+  it('a stranger learns nothing and changes nothing', async () => {
     const run_id = await pausedRun(gateway, 'wire', { approvers: ['carol'] });
     const { since } = (await gateway.get(`/v1/runs/${run_id}/pending`, 'carol')).body;
     await untilServerTime(Date.parse(since) + 1000);

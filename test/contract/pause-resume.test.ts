@@ -41,7 +41,7 @@ describe('an ingress pause', () => {
     expect(upstream.requests.at(-1)?.text).not.toMatch(/ACC-11|CUS-22/);
   });
 
-  it('goes on after the pausing node, and nothing runs twice', async () => {
+  it('continues after the pausing node, and nothing runs twice', async () => {
     const before = upstream.requests.length;
     const run_id = await paused('wire');
     expect(judgedBy((await read(run_id)).events)).toEqual(['ingress account', 'ingress wire']);
@@ -209,7 +209,7 @@ describe('a later node', () => {
 });
 
 describe('denied', () => {
-  it('asks no model, ends with one evidence, and is final', async () => {
+  it('calls no model, ends with one evidence record, and is final', async () => {
     const before = upstream.requests.length;
     const run_id = await paused('wire');
     expect((await decide(gateway, run_id, 'denied')).body).toMatchObject({ status: 'denied', response: '' });
@@ -222,7 +222,7 @@ describe('denied', () => {
   });
 });
 
-describe('of several decisions at once', () => {
+describe('of several concurrent decisions', () => {
   it('six approvals: one is accepted, five get 409, the model is called once', async () => {
     const before = upstream.requests.length;
     const run_id = await paused('wire');

@@ -72,7 +72,7 @@ describe('a route with pii in both stages', () => {
     });
   });
 
-  it('masks a stream that comes letter by letter, as it comes', async () => {
+  it('masks a stream as it arrives letter by letter', async () => {
     const one = email();
     upstream.respond(framesOf([...[...`write to ${one}, says ${NAME}.`].map((content) => chunk({ content })), stop]));
     const read = await readStream(gateway, `hello, ${one}`, { model: 'default' });
@@ -105,7 +105,7 @@ describe('a route with pii in both stages', () => {
     expect(JSON.parse(sent()).messages[0].content.map(({ text }: JsonObject) => text)).toEqual(['pay <CREDIT_CARD_1>', ' today']);
   });
 
-  it('numbers choices that come in turns, the second first, as in a whole answer', async () => {
+  it('numbers interleaved choices, the second first, as in a whole answer', async () => {
     const [one, two] = [`ask ${email()}, or ${email()}.`, `or ask ${email()}.`];
     const index = (text: string, at: number) => [...text].map((content) => chunk({ content }, { index: at }));
     const [first, second] = [index(one, 0), index(two, 1)];

@@ -165,7 +165,7 @@ it('that an earlier release kept in the chat format is converted, and kept anew'
   }
 });
 
-it('is refused where nothing is kept, with what to set, whatever `store` says', async () => {
+it('is refused with the setting to change if nothing is stored, whatever `store` says', async () => {
   const other = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const first = await other.post('/v1/responses', { model: 'default', input: 'hello', store: true });
@@ -179,7 +179,7 @@ it('is refused where nothing is kept, with what to set, whatever `store` says', 
   }
 });
 
-it('holds its bytes like a body that says as much', async () => {
+it('counts its bytes like a body of the same size', async () => {
   const server = { record_content: true, body_limit_bytes: 1_048_576, max_bytes_in_flight: 1_048_576 };
   const small = await TestGateway.start({ here: true, config: echoConfig({ server }) });
   try {

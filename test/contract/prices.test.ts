@@ -103,7 +103,7 @@ describe('the evidence of a call', () => {
     expect(await callOf('unpriced', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })).not.toHaveProperty('price');
   });
 
-  it('adds up to what usage and budgets say', async () => {
+  it('adds up to usage and budgets', async () => {
     const { groups } = (await gateway.get('/v1/usage?group_by=route', 'alice')).body;
     expect(groups).toContainEqual(expect.objectContaining({ name: 'catalogued', usd: 0.003, unpriced_runs: 0 }));
     expect(groups).toContainEqual(expect.objectContaining({ name: 'unpriced', usd: 0, unpriced_runs: 1 }));

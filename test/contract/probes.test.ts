@@ -43,7 +43,7 @@ describe.each(PROBES)('%s', (path) => {
       expect(await asked(path, { host, origin: 'http://other.example' })).toEqual([204, '']);
   });
 
-  it('takes nothing of a quota with --demo', async () => {
+  it('uses no quota with --demo', async () => {
     await start(['--demo']);
     for (let n = 0; n < 40; n += 1) {
       const { status, headers } = await gateway.get(path, null);

@@ -83,7 +83,7 @@ describe('a quorum of two', () => {
     expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject({ body: { status: 'completed' } });
   });
 
-  it('is ended by one denial, also by one who approved before', async () => {
+  it('is ended by one denial, even by a person who approved before', async () => {
     for (const [first, second] of [
       ['bob', 'carol'],
       ['bob', 'bob'],
@@ -95,7 +95,7 @@ describe('a quorum of two', () => {
     }
   });
 
-  it('of many at once each counts, and the run goes on once', async () => {
+  it('of many concurrent approvals each counts, and the run continues once', async () => {
     const run_id = await paused('many');
     const people = ['alice', 'bob', 'carol', 'dave'];
     const answers = await Promise.all([...people, ...people].map((person) => decide(gateway, run_id, 'approved', person)));
@@ -108,7 +108,7 @@ describe('a quorum of two', () => {
     expect(decided.map(([, approvals]) => Object(approvals).given)).toEqual([1, 2, 3, 4]);
   });
 
-  it('does not count the caller where self_approval is false', async () => {
+  it('does not count the caller if self_approval is false', async () => {
     const run_id = await paused('four-eyes');
     expect(await decide(gateway, run_id, 'approved', 'alice')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
     await decide(gateway, run_id, 'approved', 'bob');
@@ -168,7 +168,7 @@ describe('a group', () => {
     expect((await gateway.get(`/v1/runs/${run_id}/response`, 'erin')).status).toBe(403);
   });
 
-  it('may be named by a body, where it exists', async () => {
+  it('may be named by a body if it exists', async () => {
     const run_id = await paused('default', { approvers: ['group/finance', 'bob'] });
     expect(await decide(gateway, run_id, 'approved', 'erin')).toMatchObject({ status: 403 });
     expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject({ body: { status: 'completed' } });

@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 import { DOCUMENTS, RAG, ragConfig, start } from './rag-gateway.ts';
 
-describe('where the embedder is away', () => {
+describe('if the embedder is unavailable', () => {
   it('index and query report it, and a route that needs it is blocked', async () => {
     const upstream = await startUpstream(behaviours.failure(503));
     onTestFinished(() => upstream.close());
@@ -57,7 +57,7 @@ describe('tokens of work whose embedder', () => {
     expect(await gateway.chat('hello')).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-002' } });
   });
 
-  it.each(WORK)('refused it are given back: %s', async (_work, path, body) => {
+  it.each(WORK)('refused it are released: %s', async (_work, path, body) => {
     const upstream = await startUpstream(behaviours.failure(429));
     onTestFinished(() => upstream.close());
     const gateway = await limited(upstream.url);
@@ -80,7 +80,7 @@ function abroad(region: string | null, route: JsonObject, packs: JsonObject = {}
   );
 }
 
-describe('an embedder that is sent what callers ask, and the residency of their route', () => {
+describe("an embedder that receives callers' questions, and the residency of their route", () => {
   const GUARD = { where: { type: 'residency', allowed_regions: ['eu'] } };
 
   it.each([

@@ -14,7 +14,7 @@ async function answerKept(record_content: boolean): Promise<unknown> {
   return body.completion;
 }
 
-it('a chat that was answered on the line leaves no content behind', async () => {
+it('a chat that was answered synchronously leaves no content', async () => {
   expect(await answerKept(false)).toBeNull();
 });
 

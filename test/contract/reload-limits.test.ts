@@ -70,7 +70,7 @@ it('limits are added, raised, lowered and removed at once, and usage of the othe
   expect([await left('removed'), await left('removed'), await left('removed')]).toEqual([null, null, null]);
 });
 
-it('requests under way still count', async () => {
+it('requests in progress still count', async () => {
   const atOnce = (concurrent: number) => config([{ principal: 'one', concurrent }]);
   await applied(atOnce(5));
   const model = held(answer('at last'));
@@ -108,7 +108,7 @@ describe('the record of a configuration', () => {
       ({ action }: JsonObject) => action === 'configuration.applied',
     );
 
-  it('has the packages of plugins where they changed', async () => {
+  it('lists the changed packages of plugins', async () => {
     await applied(config([]));
     expect(Object.keys((await newest()).change as JsonObject).toSorted()).toEqual(['digest', 'sections']);
     const packs = { count: { type: 'counts' } };
@@ -136,7 +136,7 @@ describe('the record of a configuration', () => {
     ['POST', '/v1/operations/configuration', {}],
     ['PUT', '/v1/operations/states/route/default', { state: 'disabled' }],
     ['POST', '/v1/keys', { principal_id: 'app', roles: ['call'] }],
-  ])('takes no reason that no record can hold: %s %s', async (method, path, body) => {
+  ])('accepts no reason that cannot be recorded: %s %s', async (method, path, body) => {
     const before = (await gateway.get('/v1/audit/operations', 'root')).body.records.length;
     const refused = await gateway.request(method, path, { principal: 'root', body: { ...body, reason: '\ud800' } });
     expect([refused.status, refused.body.code]).toEqual([400, 'SVC-REQ-001']);

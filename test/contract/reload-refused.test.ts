@@ -68,7 +68,7 @@ describe('nothing changes', () => {
     await applied(counting({ label: 'second', token: 'secret://file/token#value' }));
   });
 
-  it('where a guard does not start', async () => {
+  it('if a guard does not start', async () => {
     await start(counting());
     expect(await refused(counting({ label: 'second', starts: false }))).toEqual([]);
     expect([times('closed_second'), times('closed_first')]).toEqual([1, 0]);

@@ -86,7 +86,7 @@ describe('runs of one request that wait', () => {
     ['another route', { route: 'other' }, 'alice'],
     ['another principal', {}, 'carol'],
     ['other approvers', { approvers: ['bob', 'carol'] }, 'alice'],
-  ])('wait by themselves where they have %s', async (_, more, principal) => {
+  ])('wait separately if they have %s', async (_, more, principal) => {
     const content = text();
     const run_id = await pausedRun(gateway, content);
     const { content: other = content, ...fields } = more as { content?: string };
@@ -126,7 +126,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await ask(content))).toBe('paused');
   });
 
-  it('passes once where many come at once', async () => {
+  it('passes once if many arrive at once', async () => {
     const content = text();
     await decide(gateway, (await ask(content)).body.svc_run_id, 'approved');
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask(content)));

@@ -156,7 +156,7 @@ describe.each(CLIENTS)('a prompt that is sent again in one session over %s', (_,
     expect(await statusAt(await ask([...first.session, client.shown(answer.body), content]))).toBe('denied');
   });
 
-  it('is answered where the answer was to wait', async () => {
+  it('gets its answer if that was paused', async () => {
     const first = await stopped([`a leak ${++last}`], 'paused');
     await decide(gateway, runOf(first.answer), 'approved');
     expect(await statusAt(await ask(first.session))).toBe('completed');

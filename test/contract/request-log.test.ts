@@ -116,7 +116,7 @@ describe('the outcome of the run', () => {
     expect(await lineOfAnswer(await resume())).toMatchObject({ status: 409, outcome: null });
   });
 
-  it.each([false, true])('of a caller who left before it had one (streamed: %s)', async (stream) => {
+  it.each([false, true])('of a caller who disconnected before it had one (streamed: %s)', async (stream) => {
     const caller = new AbortController();
     const body = JSON.stringify(chat('hello', { model: 'remote', stream }));
     const headers = { authorization: `Bearer ${gateway.key('alice')}`, 'content-type': 'application/json' };

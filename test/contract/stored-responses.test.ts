@@ -93,7 +93,7 @@ it("no other caller's, no other run's and no stop's", async () => {
   expect((await api.retrieve(own.id)).output_text).toContain('mine');
 });
 
-it('of a run that went on after its approval, also where nothing is recorded', async () => {
+it('of a run that continued after its approval, even if content is not recorded', async () => {
   const other = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const paused = await other.post('/v1/responses', { model: 'default', input: 'a wire transfer' });

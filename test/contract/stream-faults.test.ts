@@ -21,7 +21,7 @@ function through(model: string, list: readonly unknown[], more: JsonObject = {})
   return readStream(scene.gateway, 'hello', { model, ...more });
 }
 
-describe('with a guard nothing leaves that it would mask', () => {
+describe('with a guard, no text is sent that it would mask', () => {
   const ASKED = { stream_options: { include_usage: true } };
 
   it.each(['window', 'stop', 'post'])(
@@ -74,8 +74,8 @@ it('an upstream cannot speak for the gateway', async () => {
   expect(frames.filter((frame) => 'svc_event' in frame)).toEqual([]);
 });
 
-describe('without a guard what we do not know leaves', () => {
-  it('in a choice whose delta says nothing', async () => {
+describe('without a guard, unknown fields are sent', () => {
+  it('in a choice whose delta is empty', async () => {
     const { frames } = await through('open', [
       chunk({ content: 'hello' }),
       chunk({}, { finish_reason: 'stop', x_choice: 'kept' }),
@@ -90,7 +90,7 @@ describe('without a guard what we do not know leaves', () => {
   });
 });
 
-it('a whole answer that is given as a stream does not say its logprobs twice', async () => {
+it('a whole answer sent as a stream does not repeat its logprobs', async () => {
   const logprobs = { content: [{ token: 'hello', bytes: null, logprob: -0.1, top_logprobs: [] }], refusal: null };
   const completion = completionOf({}, 'hello');
   scene.upstream.respond(answer({ ...completion, choices: completion.choices.map((choice) => ({ ...choice, logprobs })) }));
@@ -113,7 +113,7 @@ it.each(['stop', 'open'])(
   },
 );
 
-it.each(['open', 'window'])('an answer without a text is kept as well where content is recorded (%s)', async (model) => {
+it.each(['open', 'window'])('an answer without text is also stored if content is recorded (%s)', async (model) => {
   const { run_id } = await through(model, [chunk({ role: 'assistant', content: '' }), stop]);
   const { body } = await scene.gateway.get(`/v1/runs/${run_id}/response`);
   expect(body).toMatchObject({ status: 'completed', completion: { choices: [{ index: 0, finish_reason: 'stop' }] } });

@@ -79,7 +79,7 @@ describe('a window guard', () => {
   });
 });
 
-it('each node sees what those before it released', async () => {
+it('each node sees the text that earlier nodes released', async () => {
   const { frames, raw, run_id } = await through('chained', [
     ...[...`a TWICE b ${WORD}`].map((content) => chunk({ content })),
     stop(),
@@ -93,7 +93,7 @@ it('each node sees what those before it released', async () => {
   ]);
 });
 
-it('a node that observes changes nothing, and what it would have done is recorded', async () => {
+it('an observing node changes nothing, and records what it would have done', async () => {
   const list = [...[...`a ${WORD} b`].map((content) => chunk({ content })), stop()];
   const watched = await through('watched', list);
   expect(textOf(watched.frames)).toBe(`a ${WORD} b`);
@@ -138,14 +138,14 @@ describe('tool calls', () => {
     expect(pieces.map(({ function: called }) => (called as JsonObject).arguments).join('')).toContain('\\u0041CC-WXYZ');
   });
 
-  it.each(['stop', 'post'])('do not leave at all where the node %s refuses them', async (model) => {
+  it.each(['stop', 'post'])('are not sent at all if the node %s refuses them', async (model) => {
     const { frames, raw } = await through(model, list);
     expect(deltas(frames)).toEqual([]);
     expect(frames.at(-1)).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] });
     expect(raw).not.toMatch(/ACC|0041|call_/);
   });
 
-  it.each(['stop', 'post'])('do not leave either where the node %s refuses the text beside them', async (model) => {
+  it.each(['stop', 'post'])('are not sent either if the node %s refuses the text beside them', async (model) => {
     const clean = call(0, { id: 'call_0', type: 'function', function: { name: 'pay', arguments: '{}' } });
     const { frames } = await through(model, [
       chunk({ content: `pay ${WORD}` }),

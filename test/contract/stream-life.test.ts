@@ -101,7 +101,7 @@ const KINDS = [
 ] as const;
 
 describe.concurrent.each(Object.keys(ANSWERS))('behind a server of %s, a model that thinks for long', (model) => {
-  it.each(KINDS)('answers where it beats with %s', async (kind) => {
+  it.each(KINDS)('answers if it sends %s as a sign of life', async (kind) => {
     const reader = await StreamReader.ask(gateway, kind, { model });
     const frames = await reader.rest();
     expect(textOf(frames)).toBe('at last');
@@ -112,7 +112,7 @@ describe.concurrent.each(Object.keys(ANSWERS))('behind a server of %s, a model t
   });
 });
 
-it('is given up at the limit of the whole stream all the same', async () => {
+it('is still ended at the limit of the whole stream', async () => {
   const reader = await StreamReader.ask(gateway, 'comments', { model: 'short' });
   expect(await reader.rest()).toMatchObject([{ error: { code: 'SVC-PROV-002' } }]);
 });

@@ -49,13 +49,13 @@ describe.each(['open', 'window', 'whole', 'echo'])('the route %s', (model) => {
   );
 });
 
-it('counts with the tokenizer of the server where an upstream gives no usage, not by length', async () => {
+it("counts with the server's tokenizer, not by length, if an upstream reports no usage", async () => {
   scene.upstream.respond(framesOf([chunk({ role: 'assistant', content: 'hello world' }), chunk({}, { finish_reason: 'stop' })]));
   const { run_id } = await readStream(scene.gateway, 'hello there', { model: 'open' });
   expect(await usageOf(run_id)).toMatchObject({ output_tokens: 2, estimated: true });
 });
 
-describe.each(['open', 'window', 'stop', 'post'])('where the upstream of the route %s gives no usage', (model) => {
+describe.each(['open', 'window', 'stop', 'post'])('if the upstream of the route %s reports no usage', (model) => {
   it.each([
     ['an answer', TEXT],
     [

@@ -110,7 +110,7 @@ describe('stream_violation', () => {
     await expectBlocked(run_id, 'stop', 'window');
   });
 
-  it('before any text says why in its place, also behind a frame of the role', async () => {
+  it('before any text gives the reason instead, even after a frame with the role', async () => {
     const list = [chunk({ role: 'assistant', content: '' }), chunk({ content: WORD }), stop()];
     const { frames, run_id } = await through('stop', list);
     expect(textOf(frames)).toContain(run_id);
@@ -175,7 +175,7 @@ describe('late_violation', () => {
     expect(await scene.status(run_id)).toBe('completed');
   });
 
-  it('every node is recorded, also those behind the one that stopped the stream', async () => {
+  it('every node is recorded, including those after the one that stopped the stream', async () => {
     const { run_id } = await through('stopThenPost', [chunk({ content: `a long text and ${WORD}` }), stop()]);
     const verdicts = ofType(await scene.events(run_id), 'verdict').filter(({ stage }) => stage === 'egress');
     expect(verdicts.map(({ node, data }) => [node, data.verdict])).toEqual([
@@ -211,7 +211,7 @@ describe('a stream that ingress stops', () => {
     ]);
   });
 
-  it('goes on as chunks where it is approved', async () => {
+  it('continues as chunks if it is approved', async () => {
     const stream = readStream(scene.gateway, 'a wire transfer', { model: 'waiting' });
     const run_id = await decideOnNext(scene.gateway, 'waiting', 'approved');
     const { frames, done } = await stream;

@@ -214,7 +214,7 @@ async function readOrAsk(stream: boolean): Promise<{ run_id: string | null; raw:
 }
 
 it.each(['bare', 'watched'])(
-  "the upstream's id does not leave either where no guard enforces (%s), and nothing is left out",
+  "the upstream's id is replaced even if no guard enforces (%s), and nothing is left out",
   async (model) => {
     says(WHOLE);
     const { body, headers } = await gateway.chat('hi', { model });

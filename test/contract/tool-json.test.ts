@@ -68,7 +68,7 @@ it('a word in escapes is seen', async () => {
   expect(body.choices[0].finish_reason).toBe('content_filter');
 });
 
-it('the input of a custom tool leaves masked, streamed as whole', async () => {
+it('the input of a custom tool is masked, streamed and whole', async () => {
   const input = '{"to": "j\\u006freg@example.org", "n": [1.50]}';
   const call = { id: 'c', type: 'custom', custom: { name: 'mail', input } };
   const whole = completionOf({ model: 'm-1' }, '') as unknown as { choices: JsonObject[] };

@@ -34,7 +34,7 @@ describe('a query parameter that an own endpoint does not know', () => {
     },
   );
 
-  it('passes where clients, browsers and monitors of others ask', async () => {
+  it('is accepted on paths of other clients, browsers and monitors', async () => {
     const messages = { model: 'default', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
     expect(await gateway.post('/v1/messages?beta=true', messages)).toMatchObject({ status: 200 });
     expect(await gateway.get('/v1/models?after=x')).toMatchObject({ status: 200 });
@@ -69,7 +69,7 @@ describe('a body field that an own endpoint does not know', () => {
 });
 
 describe('until', () => {
-  it('ends where since of the next period begins', async () => {
+  it('ends where `since` of the next period begins', async () => {
     const { body } = await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'hi' }] });
     const all = (await gateway.get('/v1/audit')).body.runs as { run_id: string; created_at: string }[];
     const at = all.find(({ run_id }) => run_id === body.run_id)?.created_at ?? '';

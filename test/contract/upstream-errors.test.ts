@@ -68,7 +68,7 @@ const OWN: Readonly<Record<string, string>> = {
 };
 
 describe.each([false, true])('a refusal of the upstream (stream: %s)', (stream) => {
-  it.each(REFUSALS)('of %s with status %i gives its known codes, and no words', async (_who, status, error, known) => {
+  it.each(REFUSALS)('of %s with status %i returns its known codes, and no text', async (_who, status, error, known) => {
     scene.upstream.respond(refuse(status, error, { 'x-request-id': 'req_011CAbCdEf23', 'retry-after-ms': '1500' }));
     const { answer, call } = await asked(stream);
     const { code = 'SVC-PROV-003', param = null } = known;
@@ -113,7 +113,7 @@ describe('the id that the upstream gave a call', () => {
     });
   });
 
-  it.each([`${MARKER} and more`, MARKER, '4111111111111111', `req_${'a'.repeat(65)}`])('is not where it is %j', async (id) => {
+  it.each([`${MARKER} and more`, MARKER, '4111111111111111', `req_${'a'.repeat(65)}`])('is not passed on if it is %j', async (id) => {
     scene.upstream.respond(refuse(400, {}, { 'x-request-id': id }));
     expect((await asked(false)).call).not.toHaveProperty('upstream_request_id');
   });

@@ -99,7 +99,7 @@ it.each([
   expect(upstream.requests).toHaveLength(before);
 });
 
-it('a key is for the routes that it names, also where a longer beginning or an exact name goes first', async () => {
+it('a key grants only the routes that it names, even if a longer prefix or an exact name takes precedence', async () => {
   expect((await chat('gpt-4.1', 'hello', 'gina')).status).toBe(200);
   for (const model of ['gpt-5', 'gpt-4o-mini', 'other']) expect((await chat(model, 'hello', 'gina')).status).toBe(403);
   const { body } = await gateway.get('/v1/models', 'gina');

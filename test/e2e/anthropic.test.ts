@@ -35,7 +35,7 @@ const client = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.
 const say = (content: string) => ({ model: 'default', messages: [{ role: 'user' as const, content }] });
 
 describe("the official OpenAI client, before Anthropic's API", () => {
-  it('is answered whole; guards look at both ways; what is unsupported is in the evidence', async () => {
+  it('is answered whole; guards check both directions; the evidence lists unsupported parts', async () => {
     const { data, response } = await client()
       .chat.completions.create({ ...say('pay ACC-22 now'), seed: 7, temperature: 0.5 })
       .withResponse();
@@ -132,7 +132,7 @@ describe("Anthropic's own tools", () => {
     ).data.names;
 
   it.each(['/v1/chat/completions', '/v1/messages'])(
-    'go to the model where the route lists them; others are named: %s',
+    'go to the model if the route lists them; others are named: %s',
     async (door) => {
       const input = { command: 'ls ACC-9' };
       upstream.respond(

@@ -113,7 +113,7 @@ describe('over a bare connection', () => {
     treated.expectRefusal(await overTcp(`${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n${CALLER}\r\n`), MALFORMED);
   });
 
-  it('a client that leaves in the middle of its body leaves nothing behind', async () => {
+  it('a client that disconnects in the middle of its body leaves nothing', async () => {
     const { hostname, port } = new URL(gateway.url);
     const before = (await gateway.ledger()).length;
     const socket = connect(Number(port), hostname);

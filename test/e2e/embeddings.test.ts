@@ -74,11 +74,11 @@ describe('the official client', () => {
     expect(await scene.everythingRecorded()).not.toContain('ACC-1');
   });
 
-  it('a guard that asks before the call is refused too', async () => {
+  it('a guard that requires approval before the call is refused too', async () => {
     await expect(ask('asked', 'x')).rejects.toMatchObject({ status: 422, code: 'SVC-RUN-007' });
   });
 
-  it('masks where the route says so', async () => {
+  it('masks if the route says so', async () => {
     await embed('masked', 'from ACC-1');
     expect(scene.asked.body).toMatchObject({ input: ['from <ACCOUNT>'] });
   });

@@ -157,7 +157,7 @@ describe('clients of other protocols over a Gemini upstream', () => {
   ];
 
   it.each(['whole', 'streamed'])(
-    'the Messages API: thinking comes back with the call that it was signed with, %s',
+    'the Messages API: thinking is returned with the call that it was signed with, %s',
     async (form) => {
       upstreamOf('gemini').respond(thinks(), gemini.answer());
       const anthropicClient = new Anthropic({ baseURL: scene.gateway.url, apiKey: scene.gateway.key('alice'), maxRetries: 0 });

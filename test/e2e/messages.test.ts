@@ -85,7 +85,7 @@ describe("Anthropic's official client", () => {
     });
   });
 
-  it('sends the whole conversation again where a thread is refused, and asks for none after that', async () => {
+  it('sends the whole conversation again if a thread is refused, and uses no threads afterwards', async () => {
     const tool_calls = [{ id: 'call_1', type: 'function', function: { name: 'transfer', arguments: '{"to":"x"}' } }];
     const message = { role: 'assistant', content: null, tool_calls };
     scene.upstream.respond(

@@ -72,7 +72,7 @@ describe('a client that goes away', () => {
 });
 
 describe('a run of the runs API', () => {
-  it('goes on when its client goes away', async () => {
+  it('continues when its client disconnects', async () => {
     const known = await runIds();
     const slow = held(answer('kept'));
     scene.upstream.respond(slow.behaviour);

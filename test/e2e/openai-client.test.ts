@@ -121,7 +121,7 @@ describe('a chat', () => {
     expect(picked.body.completion).toMatchObject({ object: 'chat.completion', usage: { total_tokens: expect.any(Number) } });
   });
 
-  it("is assembled by the client's helper where it is streamed, masked", async () => {
+  it("is assembled by the client's helper if streamed, masked", async () => {
     scene.upstream.respond(answer('to ACC-1, with thanks'));
     const stream = scene.client().chat.completions.stream({ model: 'default', messages: say('hello ACC-2') });
     expect(await stream.finalChatCompletion()).toMatchObject({

@@ -138,7 +138,7 @@ describe('an image', () => {
     ]);
   });
 
-  it('is blocked where the route says unscannable: block', async () => {
+  it('is blocked if the route has unscannable: block', async () => {
     const before = scene.upstream.requests.length;
     const { choices, ...rest } = await scene.client().chat.completions.create({ model: 'sighted-only', messages });
     expect(choices[0]?.finish_reason).toBe('content_filter');
@@ -149,7 +149,7 @@ describe('an image', () => {
     expect(scene.upstream.requests).toHaveLength(before);
   });
 
-  it('waits for an approver where the route says unscannable: require_approval; approved, it goes on, masked', async () => {
+  it('waits for an approver if the route has unscannable: require_approval; once approved, it continues, masked', async () => {
     const before = scene.upstream.requests.length;
     const paused = await scene.client().chat.completions.create({ model: 'eyes-on', messages });
     expect(paused.choices[0]?.finish_reason).toBe('content_filter');

@@ -64,7 +64,7 @@ describe.each(both)('upstream trouble (stream: %s)', (stream) => {
     expect(await refusal(behaviour, { stream })).toMatchObject({ status: 502, code: 'SVC-PROV-001' });
   });
 
-  it('an upstream that says nothing until timeout_ms is 504 SVC-PROV-002, and its call is closed', async () => {
+  it('an upstream that is silent until timeout_ms gets 504 SVC-PROV-002, and its call is closed', async () => {
     await expectTimeout(stalled(), stream);
   });
 });
@@ -102,7 +102,7 @@ describe('Retry-After', () => {
     expect(error.headers?.get('retry-after')).toBe(passed);
   });
 
-  it('is absent where the upstream gave none', async () => {
+  it('is absent if the upstream sent none', async () => {
     expect((await refusal(failure(429))).headers?.has('retry-after')).toBe(false);
   });
 });
@@ -133,7 +133,7 @@ describe('retries of the client', () => {
   });
 });
 
-describe('what an upstream says', () => {
+describe('text of an upstream', () => {
   it('comes out nowhere: body, headers, log, events, metrics, ledger', async () => {
     const loud: Behaviour[] = [
       ...[400, 401, 403, 404, 413, 422, 429, 500, 503].map((status) => failure(status, { 'x-trace': SECRETS[0] ?? '' })),

@@ -186,7 +186,7 @@ describeInBrowser('the page /approvals', (browser) => {
     });
   });
 
-  it('denies, and takes back a press by Escape or a press elsewhere', async () => {
+  it('denies, and cancels a press by Escape or a press elsewhere', async () => {
     const run_id = await waiting('to deny');
     const page = await browser.open(gateway, '/approvals', 'bob', { width: 390 });
     const card = cardOf(page, 'to deny');
@@ -204,7 +204,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await statusOf(run_id)).toBe('denied');
   });
 
-  it('requires a reason where the route does, and shows it to the next approver with the edit', async () => {
+  it('requires a reason if the route does, and shows it to the next approver with the edit', async () => {
     const run_id = await waiting('of 100 euros', 'strict');
     const bobs = await browser.open(gateway, '/approvals', 'bob');
     const bobCard = cardOf(bobs, 'of 100 euros');
@@ -321,7 +321,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Showcase');
   });
 
-  it('goes on after the gateway was away', async () => {
+  it('recovers after an outage of the gateway', async () => {
     const page = await openPolling('bob');
     await page.route('**/v1/audit?*', (route) => route.abort());
     await poll(page);

@@ -144,7 +144,7 @@ describeInBrowser('passkeys on the page /approvals', (browser) => {
     expect(await statusOf(run_id)).toBe('denied');
   });
 
-  it('a route that asks for one leaves people with a key as they were', async () => {
+  it('on a route with an optional passkey, people with a key decide as before', async () => {
     const { text } = await waiting('may');
     const page = await browser.open(gateway, '/approvals', 'bob');
     await cardOf(page, text).getByRole('button', { name: 'Approve', exact: true }).waitFor();

@@ -194,7 +194,7 @@ describeInBrowser('the page /runs', (browser) => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('shows content only to who made a run and who may decide on it', async () => {
+  it('shows content only to the creator and the approvers of a run', async () => {
     const auditor = await browser.open(gateway, address('pay ACC-12'), 'ada');
     await card(auditor, 'Content').getByText('You cannot see the content of this run').waitFor();
     await card(auditor, 'Evidence').getByText('verified', { exact: true }).waitFor();
@@ -208,7 +208,7 @@ describeInBrowser('the page /runs', (browser) => {
     expect(await other.locator('#one').textContent()).not.toMatch(/alice|bob|account/);
   });
 
-  it('lists for a caller its own runs, and says who may list none', async () => {
+  it("lists a caller's own runs, and says who may list none", async () => {
     const alice = await browser.open(gateway, '/runs', 'alice');
     expect(await listed(alice)).toEqual(['a wire transfer', 'forbidden', 'pay ACC-12']);
     expect(await alice.getByLabel('Requested by').isVisible()).toBe(false);

@@ -58,7 +58,7 @@ describeInBrowser('the ledger of the page /showcase', (browser) => {
     expect((await gateway.ledger()).slice(0, before.length)).toEqual(before);
   });
 
-  it('says where the gateway’s own chain breaks, should it serve one that does', async () => {
+  it('says where the gateway’s own chain breaks, if it serves a broken one', async () => {
     const page = await browser.open(gateway, '/showcase', 'alice');
     await page.locator('.block').first().waitFor();
     await page.route('**/v1/audit/ledger?since_seq=0&*', async (route) => {

@@ -110,7 +110,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(got).not.toContain('612');
     });
 
-    it('a stream: comes, and is cut before what must not leave', async () => {
+    it('a stream: is shown, and cut before the blocked phrase', async () => {
       const page = await browser.open(gateway, '/showcase', 'alice');
       await scenario(page, 'stream').click();
       await page.getByText('Receiving the answer').waitFor();

@@ -78,7 +78,7 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
     expect(page.url()).toBe(`${gateway.url}/runs?status=denied`);
   });
 
-  it('takes a key beside it, and asks a person who is signed in before a link changes who that is', async () => {
+  it('also accepts a key, and asks a signed-in person before a link changes the identity', async () => {
     const page = await visit();
     await page.goto('/showcase');
     await page.getByLabel('API key').fill(gateway.key('bob'));
@@ -122,7 +122,7 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('says so where the issuer does not sign in, %s', async (colours) => {
+  it.each(['light', 'dark'] as const)('reports a failed sign-in at the issuer, %s', async (colours) => {
     const page = await visit({ colours });
     await page.goto('/auth/callback?error=access_denied&state=x');
     await page.locator('#issuer-problem').filter({ hasText: 'not signed in' }).waitFor();

@@ -53,7 +53,7 @@ async function differs(gateway: TestGateway, applied: string): Promise<void> {
 }
 
 describe('two gateways over one database', () => {
-  it('follow each other where their files are the same, and say so where they are not', async () => {
+  it('follow each other if their files are the same, and otherwise log the difference', async () => {
     const { one, other, write, records } = await twoGateways();
     expect(await digestOf(other)).toBe(await digestOf(one));
     expect(await records()).toBe(1);
@@ -72,7 +72,7 @@ describe('two gateways over one database', () => {
     expect(await records()).toBe(2);
   });
 
-  it('say so at a start with another file than the one that another applied', async () => {
+  it('log a start with a file that differs from the applied one', async () => {
     const { one, other, write } = await twoGateways();
     const before = await digestOf(other);
     await other.stop();

@@ -59,7 +59,7 @@ it('SIGHUP applies the file, and a stream in progress ends with its first config
   await upstream.close();
 });
 
-it('svc apply shows what changes, and is refused with what svc lint says', async () => {
+it('svc apply shows the changes, and is refused with the findings of svc lint', async () => {
   gateway = await TestGateway.start({
     config: echoConfig(),
     principals: [{ principal_id: 'alice' }, { principal_id: 'root', roles: ['admin'] }],

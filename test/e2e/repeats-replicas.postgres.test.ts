@@ -110,7 +110,7 @@ it('a denial holds for each repetition at both', async () => {
   expect(askedModel(content)).toBe(0);
 });
 
-it('who waits at one replica for a decision has the answer when it is made at the other', async () => {
+it('a caller waiting at one replica gets the answer when the decision is made at the other', async () => {
   const content = text();
   const asked = each().map((gateway) => gateway.chat(content, { model: 'waiting' }));
   const waiting = async () => (await listed(one)).filter(({ route }: { route: string }) => route === 'waiting');

@@ -100,7 +100,7 @@ describe.each([false, true])('the official client (streamed: %s)', (streamed) =>
     expect((await gateway.get('/v1/audit/ledger?limit=10000')).text).not.toContain(ENCRYPTED);
   });
 
-  it.each(['default', 'bare'])('goes on by the id of the response alone, reasoning included (route %s)', async (model) => {
+  it.each(['default', 'bare'])('continues by the id of the response alone, including reasoning (route %s)', async (model) => {
     calls();
     const events: unknown[] = [];
     const asking: Create = { model, input: `Write to ${MAIL}.`, tools: TOOLS };

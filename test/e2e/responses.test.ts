@@ -50,7 +50,7 @@ describe('the official client', () => {
     expect(final.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  it('calls a tool and gives its result, for as many turns as it takes', async () => {
+  it('calls a tool and returns its result, for any number of turns', async () => {
     const calling = completionOf({}, '');
     const message = { role: 'assistant', content: null, tool_calls: [called] };
     scene.upstream.respond(answer({ ...calling, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }), answer('done'));
@@ -149,7 +149,7 @@ describe('the AI SDK with its default model', () => {
     expect(scene.asked.body).toMatchObject({ messages: [{}, { role: 'assistant', content: 'Hi.' }, {}] });
   });
 
-  it('reads a stream, also one that is stopped', async () => {
+  it('reads a stream, even a stopped one', async () => {
     const read = async (text: string) => {
       const asked = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }];
       const { stream } = await model('default').doStream({ prompt: asked });

@@ -33,7 +33,7 @@ describe.each(['open', 'window', 'stop', 'post'])('a client that leaves a stream
     expect(await scene.evidence(reader.run_id)).toMatchObject([{ status: 'error', events }]);
   });
 
-  it('closes the upstream also before a text has left', async () => {
+  it('closes the upstream even before any text was sent', async () => {
     scene.upstream.respond(stalled('', SSE_HEADERS));
     const asked = scene.upstream.received(scene.upstream.requests.length + 1);
     const leaving = new AbortController();

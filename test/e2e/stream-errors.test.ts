@@ -35,7 +35,7 @@ function outputOf(call: JsonObject | undefined): unknown {
 const ROLE = chunk({ role: 'assistant', content: '' });
 const BEGUN = chunk({ content: 'words that are long enough to leave ' });
 
-describe('an upstream that fails before a text of its has left', () => {
+describe('an upstream that fails before any of its text was sent', () => {
   it.each<[string, string, Behaviour | Behaviour[], number, string]>([
     ['limits requests', 'open', failure(429, { 'retry-after': '7' }), 429, 'SVC-PROV-003'],
     ['refuses the request', 'open', failure(400), 400, 'SVC-PROV-003'],

@@ -40,7 +40,7 @@ async function modeOf(run_id: string): Promise<unknown> {
 }
 
 describe('the rules guard', () => {
-  it('gives a text as it comes, and keeps back what may become a match', async () => {
+  it('sends text as it arrives, and holds back text that may become a match', async () => {
     const { live, reading } = await scene.begin('masks', ['some words before ', 'ACC-12']);
     const reader = await reading;
     const first = await reader.next();

@@ -33,7 +33,7 @@ async function standstill(count: () => number): Promise<number> {
 }
 
 it.each(['open', 'window'])(
-  'a reader who stops holds the upstream back, and misses nothing when it reads on (%s)',
+  'a reader that stops slows the upstream down, and misses nothing when it continues (%s)',
   async (model) => {
     const upstream = dripped(manyPieces());
     scene.upstream.respond(upstream.behaviour);

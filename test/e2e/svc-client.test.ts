@@ -98,7 +98,7 @@ describe('chat', () => {
 });
 
 describe('runs', () => {
-  it('waits for one in the background, reads its answer, and erases it', async () => {
+  it('waits for a background run, reads its answer, and erases it', async () => {
     const { run_id, status } = await alice.runs.create({ messages: say('later').messages, background: true });
     expect(status).toBe('pending');
     expect((await alice.runs.wait(run_id)).status).toBe('completed');
@@ -130,7 +130,7 @@ describe('runs', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('makes one run of two with a key', async () => {
+  it('creates one run for two calls with the same key', async () => {
     const run = { route: 'default', messages: say('once').messages };
     const first = await alice.runs.create(run, { idempotency_key: 'k-1' });
     expect((await alice.runs.create(run, { idempotency_key: 'k-1' })).run_id).toBe(first.run_id);
@@ -250,7 +250,7 @@ describe('limits', () => {
     });
   });
 
-  it('a stream that ends without saying so is broken', async () => {
+  it('a stream without its last frame is broken', async () => {
     await withServer(
       (_, response) => void response.end('data: {"choices":[]}\n\n'),
       async (client) => {

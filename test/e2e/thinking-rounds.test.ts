@@ -231,7 +231,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     }
   });
 
-  it('a caller sends nothing through a handle that is not its own', async () => {
+  it("a caller cannot use another's handle", async () => {
     claude.respond(thinks('Hm.', { type: 'text', text: 'Yes.' }), anthropic.answer());
     const first = await client().messages.create(asked([{ role: 'user', content: 'Hi' }]));
     const messages = [
@@ -266,7 +266,7 @@ describe('Claude with thinking and tools, behind pii', () => {
   });
 });
 
-describe('tools of models that want their thoughts back in the chat format, behind pii', () => {
+describe('tools of models that need their thinking back in the chat format, with pii', () => {
   const client = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key('alice'), maxRetries: 0 });
   const tools = [{ type: 'function' as const, function: { name: 'mail', parameters: { type: 'object' } } }];
   const DETAIL = { type: 'reasoning.encrypted', data: REDACTED, id: 'rs_1', format: 'google-gemini-v1', index: 0 };
@@ -339,7 +339,7 @@ describe('tools of models that want their thoughts back in the chat format, behi
     expect(await skippedOf(said.headers.get('x-svc-run-id'))).toEqual([[], []]);
   });
 
-  it('what only Anthropic has is not sent to others, and named, whole and streamed', async () => {
+  it("Anthropic's own fields are not sent to others, and are named, whole and streamed", async () => {
     const body = {
       model: 'gemini',
       max_tokens: 64,

@@ -131,7 +131,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     expect(metrics.text).toMatch(/^svc_bytes_in_flight(?:\{[^}]*\})? 0$/m);
   });
 
-  it('cancels the call of a caller who leaves its stream, and keeps the others of the connection', async () => {
+  it('cancels the call of a caller who resets its stream, and keeps the others of the connection', async () => {
     await start();
     const model = held(answer('late'));
     upstream.respond(model.behaviour);
@@ -161,7 +161,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
   });
 
   it.each(['by itself', 'at SIGHUP'])(
-    'takes a changed certificate into use %s; a connection stays, and a wrong pair changes nothing',
+    'uses a changed certificate %s; open connections stay, and an invalid pair changes nothing',
     async (how) => {
       await start();
       const { socket, name } = await peer();
@@ -187,7 +187,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     },
   );
 
-  it('over HTTP/2 a reader that takes nothing holds its model back', async () => {
+  it('over HTTP/2 a reader that reads nothing slows its model down', async () => {
     await start();
     const event = sseFrame(completionChunk('x'.repeat(10_000)));
     const unread = dripped(Array.from({ length: 1_500 }, () => event));
@@ -226,7 +226,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     await expect(start({}, pair)).rejects.toThrow(/server\.tls: key: does not match certificate/);
   });
 
-  it('refuses what cannot be read in one way', async () => {
+  it('refuses ambiguous messages', async () => {
     await start();
     const two = session();
     const odd = two.request({ ':path': '/v1/models', ':authority': 'one.example', host: 'two.example', ...headers() });

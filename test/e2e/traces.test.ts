@@ -140,7 +140,7 @@ describe('the trace of the caller', () => {
       headers: { traceparent },
     });
 
-  it('goes on in the span of the run', async () => {
+  it('is continued in the span of the run', async () => {
     const { run } = await spansOf(await chat(`00-${trace_id}-${span_id}-01`));
     expect(run).toMatchObject({ trace_id, parent_span_id: span_id });
   });

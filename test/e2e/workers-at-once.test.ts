@@ -98,7 +98,7 @@ it.each(['approved', 'denied'])(
   },
 );
 
-it('of decisions at both workers at once one counts', async () => {
+it('of concurrent decisions at both workers one counts', async () => {
   const { body } = await one.request('POST', '/v1/runs', { body: { messages: messages('wire, decided by two') } });
   const decide = (connection: WorkerConnection, principal: string, decision: string) =>
     connection.request('POST', `/v1/runs/${body.run_id}/resume`, { principal, body: { decision } });

@@ -285,7 +285,7 @@ export function testWorkers(place: Place): void {
       await expectInLedger(receipts);
     });
 
-    it('follows the kill of their primary, and the port is free at once', async () => {
+    it('follows a kill of their primary, and the port is free at once', async () => {
       const model = held(answer('in time'));
       upstream.respond(model.behaviour);
       const [slow] = await underWay(1);

@@ -54,7 +54,7 @@ function load(): { stop(): Promise<string[]>; answered(count: number): Promise<v
   };
 }
 
-it('a backup under load is whole, is the beginning of the ledger, and goes on where it is opened', async () => {
+it('a backup under load is complete, is a prefix of the ledger, and can be continued', async () => {
   const paused = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'a wire transfer' }] })).body.run_id;
   const work = load();
   await work.answered(100);

@@ -97,7 +97,7 @@ describe.concurrent('a failing collector delays neither answers nor the end of t
     expect(scene.events('unhandled_rejection')).toEqual([]);
   });
 
-  it('says once that a collector is away, and once that it is back', async () => {
+  it('logs once that a collector is unavailable, and once that it is back', async () => {
     await using scene = await Scene.open(fails(400));
     const { collector, gateway } = scene;
     for (let round = 0; round < 3; round += 1) {

@@ -70,7 +70,7 @@ describe('after the signal to stop', () => {
     expect(gateway.output).toContain('"event":"stopped"');
   });
 
-  it('5 s by default, where there is no terminal', TIMEOUT, async () => {
+  it('5 s by default, without a terminal', TIMEOUT, async () => {
     await start('0s', true);
     await gateway.stop();
     gateway.here = false;
@@ -93,9 +93,9 @@ it('SIGUSR1 opens no inspector, and changes nothing', TIMEOUT, async () => {
   expect(gateway.output).not.toMatch(/debugger|inspector/i);
 });
 
-describe('while runs under way may go on', () => {
+describe('while runs in progress may continue', () => {
   it(
-    'new requests get 503 and probes an answer; a stream that ends in time ends as ever, one that does not says why',
+    'new requests get 503 and probes an answer; a stream that ends in time is complete, and one that does not gives the reason',
     TIMEOUT,
     async () => {
       const upstream = await startUpstream();

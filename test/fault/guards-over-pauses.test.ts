@@ -147,7 +147,7 @@ describe('settle is called exactly once', () => {
     expect(calls).toEqual([{ outcome: 'denied', tokens: 0 }]);
   });
 
-  it('when six decide at once', async () => {
+  it('when six people decide at once', async () => {
     const { node, calls } = settling();
     const gateway = await open({ ingress: [node, pausing()] });
     const { row } = await gateway.start('wait');
@@ -219,7 +219,7 @@ describe('a pause before the model is called', () => {
 });
 
 describe('the sweep', () => {
-  it('denies what has waited too long, and nothing else', async () => {
+  it('denies overdue runs, and nothing else', async () => {
     const gateway = await open({ ingress: [pausing()] });
     const old = await gateway.start('wait');
     gateway.clock.advance(59_999);

@@ -100,7 +100,7 @@ describe('a start without the ledger', () => {
     expect((await gateway.chat('hello')).status).toBe(200);
   });
 
-  it('goes on after a first one that was killed', async () => {
+  it('continues after a first start that was killed', async () => {
     await gateway.dispose();
     gateway = await TestGateway.start({ config: echoConfig() });
     await gateway.stop('SIGKILL');
@@ -151,7 +151,7 @@ it('a changed origin is not an older copy', async () => {
   expect((await gateway.chat('hello')).status).toBe(200);
 });
 
-it('a checkpoint that cannot be kept beside it refuses the start, and says what to set', async () => {
+it('if a checkpoint cannot be stored beside it, the start is refused with the setting to change', async () => {
   await gateway.stop();
   await rm(at('runs-db.checkpoint'));
   await mkdir(at('elsewhere'));

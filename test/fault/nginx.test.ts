@@ -53,7 +53,7 @@ describe.skipIf(skipsNginx)('deploy/nginx.conf with the real nginx', () => {
     expect(upstream.requests.length - before).toBe(REQUESTS);
   });
 
-  it('what keeps a silent stream alive comes through at once', TIMEOUT, async () => {
+  it('the keep-alive of a silent stream arrives at once', TIMEOUT, async () => {
     await start();
     const model = held(answer());
     upstream.respond(model.behaviour);

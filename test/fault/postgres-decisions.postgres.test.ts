@@ -26,7 +26,7 @@ afterAll(async () => {
 const decide = (gateway: TestGateway, run_id: string, decision: string, principal: string) =>
   gateway.post(`/v1/runs/${run_id}/resume`, { decision }, principal);
 
-it('of two replicas that decide on one run at once, one wins and the other hears 409', { timeout: 120_000 }, async () => {
+it('of two replicas that decide on one run at once, one wins and the other gets 409', { timeout: 120_000 }, async () => {
   for (const round of rounds(20, 500)) {
     const run_id = (await a.chat('a wire transfer')).body.svc_run_id;
     const asked = upstream.requests.length;

@@ -120,7 +120,7 @@ it('a replica that wakes after others took over its runs gives them up and keeps
   expect(await Promise.all(background.map(status))).toEqual(expected);
 });
 
-it('a replica that starts right after an outage, which leases did not outlive, leaves the runs of others alone', {
+it('a replica that starts right after an outage in which leases expired leaves the runs of others alone', {
   timeout: 120_000,
 }, async () => {
   // Alone: one that ran all the time would have seen that the lease ran out.

@@ -64,7 +64,7 @@ describe('sinks', () => {
     await scene.complete();
   });
 
-  it('one that asks for a pause gets it', LONG_WAY, async () => {
+  it('one that requests a delay gets it', LONG_WAY, async () => {
     const at: number[] = [];
     const pauses: Manner = (response, asked) => {
       at.push(performance.now());

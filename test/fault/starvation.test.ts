@@ -141,7 +141,7 @@ describe('answers to callers that are still sending', () => {
     ['413', 'for its length', () => [victim()], LONG ? 3 * BODY_BYTES : BODY_BYTES + 300_000],
     ['401', 'without a key', () => [], BODY_BYTES],
     ['415', 'for its type', () => [victim(), 'Content-Encoding: compress'], BODY_BYTES],
-  ])('%s %s is read by every one of 50, its connection whole', async (status, _why, fields, bytes) => {
+  ])('%s %s is answered to each of 50 on an intact connection', async (status, _why, fields, bytes) => {
     // Bodies that come all the time fill the room.
     const answers = await Promise.all(Array.from({ length: 50 }, () => insist(fields(), bytes)));
     for (const text of answers) expect(text).toMatch(/^HTTP\/1\.1 \d{3} [\s\S]*\r\n\r\n\{.*\}$/);

@@ -117,7 +117,7 @@ it('the verdict of an observing node is recorded unchanged', async () => {
   expect(events.find(({ event_type }) => event_type === 'observed')?.data).toMatchObject({ verdict: 'require_approval' });
 });
 
-it('a caller who had left before the run began is noticed', async () => {
+it('a caller who disconnected before the run began is noticed', async () => {
   const gateway = await openGateway({ stream: () => new Promise(() => undefined), timeout_ms: 200 });
   const { events } = await gateway.startStreamed('hello', [], AbortSignal.abort());
   expect(events.map(({ event_type }) => event_type)).toContain('disconnected');

@@ -42,7 +42,7 @@ describe('the key of a request', () => {
     expect(keyOf(CHAT, { messages: [], ...fields }, more)).toBeNull();
   });
 
-  it('is the principal where the route says so and no cache is named', () => {
+  it('is the principal if the route says so and no cache is named', () => {
     const key = keyOf(CHAT, { messages: [] }, { affinity: 'principal' });
     expect(keyOf(CHAT, { messages: [{ role: 'user', content: 'x' }] }, { affinity: 'principal' })).toBe(key);
     expect(keyOf(CHAT, { messages: [] }, { affinity: 'principal', principal_id: 'other' })).not.toBe(key);

@@ -59,7 +59,7 @@ it('bytes are in use again if a holder comes after the last one has left', () =>
   expect(all.bytes).toBe(0);
 });
 
-it('a run that was given up holds its bytes until its guard has ended', async () => {
+it('a cancelled run holds its bytes until its guard has ended', async () => {
   const all = new BytesInFlight(100);
   const bytes = all.reserve();
   bytes.add(50);
@@ -88,7 +88,7 @@ it('a run that was given up holds its bytes until its guard has ended', async ()
   expect(all.bytes).toBe(0);
 });
 
-it('an answer that does not fit is given up, also where its provider goes on', async () => {
+it('an answer that does not fit is abandoned, even if its provider continues', async () => {
   const all = new BytesInFlight(100);
   const bytes = all.reserve();
   const provider = providerOf(async (_request, { onBuffered, signal }) => {
@@ -112,7 +112,7 @@ it('an answer that does not fit is given up, also where its provider goes on', a
   expect(all.bytes).toBe(0);
 });
 
-it.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY])('a provider that says it holds %d bytes is not heard', async (said) => {
+it.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY])("a provider's report of %d bytes is ignored", async (said) => {
   const all = new BytesInFlight(100);
   const bytes = all.reserve();
   const provider = providerOf(async (_request, { onBuffered }) => {

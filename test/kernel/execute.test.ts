@@ -56,7 +56,7 @@ describe('the call', () => {
     ]);
   });
 
-  it('counts tokens itself where the provider does not, and says so', async () => {
+  it('counts tokens itself if the provider does not, and marks this', async () => {
     const { usage: _, ...uncounted } = answerOf('a few words');
     const provider = providerOf(async () => ({ completion: uncounted, unsupported: [] }));
     const run = runOf(routeOf({ provider }));
@@ -105,7 +105,7 @@ describe('the call', () => {
     expect(JSON.stringify(run.events)).not.toContain('UPSTREAM-WORDS');
   });
 
-  it('fails when the provider throws before it gives a promise', async () => {
+  it('fails if the provider throws before it returns a promise', async () => {
     const provider = providerOf(() => {
       throw new Error('x');
     });
@@ -158,7 +158,7 @@ describe('the call', () => {
         return Promise.reject(new ProviderError('aborted'));
       },
     ],
-  ])("that ends as %s has taken the time it took, which is the upstream's", async (outcome, answer) => {
+  ])("that ends as %s has its duration, which is the upstream's", async (outcome, answer) => {
     const clock = handClock();
     const made = runOf(routeOf());
     const provider = providerOf((async (_request, context) => {
@@ -283,7 +283,7 @@ describe('fallbacks', () => {
     },
   );
 
-  it('one that is passed over is called after all where a guard refuses the others', async () => {
+  it('a skipped endpoint is called after all if a guard refuses the others', async () => {
     const circuits = new Circuits(ENV.clock, ENV.observer);
     const first = endpoint('first', well());
     const failure = new ProviderError('unavailable');
@@ -315,7 +315,7 @@ describe('fallbacks', () => {
     ['block', 'require_approval', { kind: 'paused', endpoint: { provider: 'second' } }],
     ['require_approval', 'block', { kind: 'paused', endpoint: { provider: 'first' } }],
     ['require_approval', 'require_approval', { kind: 'paused', endpoint: { provider: 'first' } }],
-  ])('where guards refuse all (%s, %s) the run stops by what an approver can lift', async (first, second, stop) => {
+  ])('if guards refuse all (%s, %s), the run stops with the refusal that an approver can lift', async (first, second, stop) => {
     const verdicts: Record<string, EndpointVerdict['verdict']> = { first, second };
     const node = nodeOf('residency', {
       ...guardOf(() => ALLOW),
@@ -358,7 +358,7 @@ describe('fallbacks', () => {
     expect(run.events).toHaveLength(1);
   });
 
-  it('that are refused too leave the caller with what may pass', async () => {
+  it('that are refused too give the caller the temporary failure', async () => {
     const failing = (kind: 'configuration' | 'rate_limited', status: number) =>
       providerOf(() => Promise.reject(new ProviderError(kind, { status, retry_after_s: 3 })));
     for (const places of [

@@ -96,7 +96,7 @@ describe.each([
   });
 });
 
-it('a guard that takes too long without yielding is not believed', async () => {
+it('the verdict of a guard that takes too long without yielding does not count', async () => {
   const clock = handClock();
   const slow = guardOf(() => {
     clock.advance(5001);

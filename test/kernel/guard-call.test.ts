@@ -81,7 +81,7 @@ it.each<[string, Guard]>([
     ),
   ],
   ['lets it through', trusting],
-])('a guard whose task failed has failed, also where it %s', async (_, guard) => {
+])('a guard whose task failed has failed, even if it %s', async (_, guard) => {
   const workers = workersOf(async () => Promise.reject(new Error('the thread died')));
   expect(await stage('egress', guard, workers)).toMatchObject({ stop: { kind: 'blocked' }, event: { failure: 'threw' } });
   expect(await stage('egress', guard, workers, { on_error: 'allow' })).toMatchObject({ stop: null, event: { failure: 'threw' } });
@@ -133,7 +133,7 @@ it('work on billed answers and accepted runs may enter a full queue', async () =
   expect(admitted).toEqual([false, true, true]);
 });
 
-it('no model is called while the queue is full, where guards of its answer use threads', async () => {
+it('no model is called while the queue is full, if guards of its answer use threads', async () => {
   let calls = 0;
   const provider = providerOf(async () => {
     calls += 1;

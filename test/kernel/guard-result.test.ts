@@ -118,7 +118,7 @@ describe('isGuardResult', () => {
     expect(isTaken(value)).toBe(false);
   });
 
-  it('never throws for plain data, and takes nothing that lacks a field', () => {
+  it('never throws for plain data, and accepts nothing that lacks a field', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withSparseArray: false }), (value) => {
         expect(isTaken(value)).toBe(false);

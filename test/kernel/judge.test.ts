@@ -25,7 +25,7 @@ describe('judge', () => {
     ['at once', () => 'fine'],
     ['by a promise', async () => 'fine'],
     ['by a thenable', () => thenable((resolve: (value: string) => void) => resolve('fine'))],
-  ])('takes an answer that comes %s', async (_how, answer) => {
+  ])('accepts a result that comes %s', async (_how, answer) => {
     expect(await ask(answer)).toMatchObject({ ok: true, result: 'fine' });
   });
 

@@ -74,7 +74,7 @@ describe('group commit', () => {
     expect(await chain(store)).toMatchObject({ records: 100, fault: null });
   });
 
-  it('gathers what comes while it writes into the next', async () => {
+  it('gathers changes that arrive during a write into the next', async () => {
     const { store, end } = scene();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
@@ -87,7 +87,7 @@ describe('group commit', () => {
     expect(await chain(store)).toMatchObject({ records: 6, fault: null });
   });
 
-  it('under load waits a few turns of the event loop for more, also behind one that brought nothing', async () => {
+  it('under load waits a few turns of the event loop for more changes, even after an empty one', async () => {
     const { store, end } = scene();
     for (const n of [1, 3]) {
       const first = end(n);
@@ -152,7 +152,7 @@ describe('group commit', () => {
 });
 
 describe('a conflict', () => {
-  it('hurts only its own change: no record, and the chain goes on without a gap', async () => {
+  it('affects only its own change: no record, and the chain continues without a gap', async () => {
     const { store, end } = scene();
     await end(2);
     const outcomes = await Promise.all([end(1), end(2), end(3)]);
@@ -248,7 +248,7 @@ describe('a store that fails', () => {
     expect(await chain(store)).toMatchObject({ records: 1, fault: null });
   });
 
-  it('writes what had gathered meanwhile once it works again', async () => {
+  it('writes the changes gathered meanwhile once it works again', async () => {
     const { store, writer, end } = scene();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
@@ -304,14 +304,14 @@ describe('a store that fails', () => {
   it.each([
     ['no outcomes', []],
     ['too few outcomes', [{ result: 'committed', evidence: null }]],
-  ] as const)('that gives %s leaves no change waiting', async (_what, given) => {
+  ] as const)('that returns %s leaves no change waiting', async (_what, given) => {
     const { store, end } = scene();
     store.commit = async () => given;
     const settled = await Promise.allSettled([end(1), end(2)]);
     expect(settled.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'SVC-STORE-001' } });
   });
 
-  it('that throws before it gives a promise is a failed write like any other', async () => {
+  it('that throws before it returns a promise is a failed write like any other', async () => {
     const { store, writer, end } = scene();
     store.commit = () => {
       throw new Error('closed');

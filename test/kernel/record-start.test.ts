@@ -32,14 +32,14 @@ describe.each([
     expect(store.rows.get(row.run_id)).toMatchObject({ status: 'completed', version: 2, evidence: { seq: 1 } });
   });
 
-  it('is refused, and its model never called, where its start cannot be written', async () => {
+  it('is refused, and its model never called, if its start cannot be written', async () => {
     const { start, calls, store } = watched();
     store.trouble = 'before';
     await expect(start('hello', fields)).rejects.toMatchObject(REFUSED);
     expect(calls()).toBe(0);
   });
 
-  it('is taken for started where the write came through although it rejected', async () => {
+  it('counts as started if the write succeeded although it rejected', async () => {
     const { start, store, onCall } = troubledScene();
     store.trouble = 'after';
     onCall(() => {
@@ -131,7 +131,7 @@ it('a run in the background is on disk as running, with its endpoint, before its
   expect(seen[0]?.[0]?.events.at(-1)?.data).toMatchObject({ to: 'running', endpoint: ENDPOINT });
 });
 
-it('a run that goes on after an approval is on disk as running, with its endpoint, before its model is called', async () => {
+it('a run that continues after an approval is on disk as running, with its endpoint, before its model is called', async () => {
   const { start, seen, runs } = watched({ record_start: false });
   const { row } = await start('wait');
   await runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null });
@@ -139,7 +139,7 @@ it('a run that goes on after an approval is on disk as running, with its endpoin
   expect(seen[0]?.[0]?.events.at(-1)?.data).toMatchObject({ to: 'running', endpoint: ENDPOINT });
 });
 
-it('with record_start off a whole answer is written once; what leaves as a stream has a row all the same', async () => {
+it('with record_start off a whole answer is written once; a streamed one still has a row', async () => {
   const { start, seen, store } = watched({ record_start: false });
   const whole = await start('hello');
   const streamed = await start('hello', { sink: sink() });
@@ -162,7 +162,7 @@ describe('the response of a stream', () => {
         ],
       },
     ],
-  ])('may begin once the run is on disk, and before its model is called, where it %s', async (_, changes) => {
+  ])('may begin once the run is on disk, and before its model is called, if it %s', async (_, changes) => {
     const { asking, runs, store, onCall } = troubledScene({ record_start: false });
     const order: unknown[] = [];
     onCall(() => void order.push('call'));
@@ -172,7 +172,7 @@ describe('the response of a stream', () => {
     expect(order).toEqual(['running', 'call']);
   });
 
-  it('may not where its start cannot be written', async () => {
+  it('may not begin if its start cannot be written', async () => {
     const { start, store } = watched();
     store.trouble = 'before';
     let isReady = false;

@@ -92,7 +92,7 @@ describe('many edits', () => {
   };
 
   it.each(['enforce', 'observe'] as const)(
-    'are checked and made in turns, between which others get theirs (%s)',
+    'are checked and applied in turns, between which others get theirs (%s)',
     async (mode) => {
       let time = 0;
       // Each turn is over as soon as it is asked.
@@ -126,13 +126,13 @@ describe('many edits', () => {
     );
   });
 
-  it('that are few are made at once', () => {
+  it('that are few are applied at once', () => {
     const { run, asking } = ask('a secret', {}, handClock());
     expect(asking).toMatchObject({ verdict: 'sanitize' });
     expect(run.request.messages[0]?.content).toBe('a <X>');
   });
 
-  it.each(['enforce', 'observe'] as const)('are none where one of them is invalid (%s)', async (mode) => {
+  it.each(['enforce', 'observe'] as const)('are not applied if one of them is invalid (%s)', async (mode) => {
     const { guard } = masking;
     const broken = guardOf(async (segments, ctx) => {
       const { edits, ...result } = await guard.check(segments, ctx);
@@ -145,7 +145,7 @@ describe('many edits', () => {
 });
 
 describe('mode: observe', () => {
-  it.each(['sanitize', 'require_approval', 'block'] as const)('records %s, changes nothing and goes on', async (verdict) => {
+  it.each(['sanitize', 'require_approval', 'block'] as const)('records %s, changes nothing and continues', async (verdict) => {
     const next = spy('next');
     const watching = nodeOf('watching', replacing('secret', '<X>', verdict), { mode: 'observe' });
     const run = runOf(routeOf({ ingress: [watching, next.node] }), 'a secret');
@@ -173,7 +173,7 @@ describe('scope', () => {
     { role: 'tool', tool_call_id: 'c1', content: 'result' },
   ];
 
-  it('new looks only at what came after the last assistant message, all at everything', async () => {
+  it('new checks only messages after the last assistant message, all checks everything', async () => {
     const all = spy('all');
     const fresh = spy('fresh', { scope: 'new' });
     await ingress(runOf(routeOf({ ingress: [all.node, fresh.node] }), structuredClone(conversation)));
@@ -181,7 +181,7 @@ describe('scope', () => {
     expect(fresh.seen).toEqual([['second', 'c1', 'result']]);
   });
 
-  it('new is all where no assistant has spoken', async () => {
+  it('new equals all without an assistant message', async () => {
     const fresh = spy('fresh', { scope: 'new' });
     await ingress(runOf(routeOf({ ingress: [fresh.node] }), 'hello'));
     expect(fresh.seen).toEqual([['hello']]);

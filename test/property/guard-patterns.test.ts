@@ -92,7 +92,7 @@ describe('of guards', () => {
     expect([...new Set(wrong)]).toEqual([]);
   });
 
-  test('each pattern that is put together takes linear time, and each place where one is was seen', { timeout: 240_000 }, () => {
+  test('each composed pattern takes linear time, and each place with a pattern was seen', { timeout: 240_000 }, () => {
     const script = join(import.meta.dirname, '..', 'harness', 'regexp', 'constructed.ts');
     const made: Constructed[] = JSON.parse(
       execFileSync(process.execPath, ['--conditions=@svc/source', script, ...GUARDS], {

@@ -231,12 +231,12 @@ describe.each(PAIRS.map((pair) => [nameOf(pair), pair] as const))('%s', (_name, 
   });
 });
 
-describe('pieces of a chat, wherever they stand', () => {
+describe('pieces of a chat, wherever they are', () => {
   const [caller] = BODIES;
   const chats = { caller, upstream: caller };
   const masked = (text: string) => text.replaceAll(WORD, '<MASKED>');
 
-  it('leave as the guard left the whole', async () => {
+  it('are sent as the guard edits the whole', async () => {
     await fc.assert(
       fc.asyncProperty(piecesOfChats, async (frames) => {
         const { left, run } = await streamed(chats, 'mask', frames);

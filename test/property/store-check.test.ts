@@ -128,7 +128,7 @@ const one = <T>(values: T[], index: number, change: (value: T) => T): void =>
   void values.splice(index, 1, change(values[index] as T));
 
 describe('a store', () => {
-  it('that is whole is whole, whatever its tree was kept at', async () => {
+  it('that is intact is valid, whatever the size of its stored tree', async () => {
     expect(await check(kept())).toBeNull();
     expect(await check({ ...kept(), checkpoint: null, meta: new Map(), cursor: 0 })).toBeNull();
     expect(
@@ -269,7 +269,7 @@ describe('of many records, which threads read,', () => {
   const wrong = (index: number, change: (record: Many[number]) => Partial<Many[number]>): Many =>
     many.map((record, i) => (i === index ? { ...record, ...change(record) } : record));
 
-  it('all are given in their order, and a whole store is whole', async () => {
+  it('all are returned in order, and an intact store is valid', async () => {
     expect(await found(many)).toEqual({ fault: null, seqs: many.map(({ seq }) => seq) });
   });
 
@@ -280,7 +280,7 @@ describe('of many records, which threads read,', () => {
     ['is missing', many.toSpliced(2500, 1), { why: 'wrong_seq', seq: 2501 }],
     ['is misfiled', wrong(3500, () => ({ model_id: 'other' })), { why: 'misfiled', seq: 3501 }],
     ['and all after it are gone', many.slice(0, 4000), { why: 'cut_off', seq: 4001 }],
-  ])('and the first fault is found where one %s', async (_, records, fault) => {
+  ])('and the first fault is found if one %s', async (_, records, fault) => {
     const { fault: first, seqs } = await found(records);
     expect(first).toMatchObject(fault);
     expect(seqs.length).toBe((first !== null && 'seq' in first ? first.seq : 0) - 1);

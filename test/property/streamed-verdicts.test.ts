@@ -144,7 +144,7 @@ test.each(['enforce', 'observe'] as const)(
   },
 );
 
-test('a stream that is stopped names a rule that stops the whole answer, and the same where its text gives no choice', async () => {
+test('a stream that is stopped names a rule that stops the whole answer, and the same one if only one is possible', async () => {
   const verdicts = fc.array(fc.constantFrom<Verdict>('sanitize', 'block'), { minLength: 4, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(verdicts, choices, lengths, async (own, given, wanted) => {

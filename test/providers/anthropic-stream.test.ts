@@ -87,7 +87,7 @@ test('the head with the first counts, then text as it arrives, the end, and the 
   ]);
 });
 
-test('counts are of the whole so far: the last of each holds', async () => {
+test('counts are cumulative: the last of each is used', async () => {
   const { upstream, provider } = await setUp();
   const usage = { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 5, output_tokens: 1 };
   const [start, ...rest] = eventsOf(messageOf({}, { usage, stop_reason: 'max_tokens' }));
@@ -139,7 +139,7 @@ const grown = (index: number, delta: object) => ({ type: 'content_block_delta', 
 const closed = (index: number) => ({ type: 'content_block_stop', index });
 const END = [{ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: {} }, { type: 'message_stop' }];
 
-test('a character cut into its halves comes whole, and a lone half as U+FFFD', async () => {
+test('a character cut into halves is joined, and a lone half becomes U+FFFD', async () => {
   const { upstream, provider } = await setUp();
   const says = (text: string) => grown(0, { type: 'text_delta', text });
   const writes = (partial_json: string) => grown(1, { type: 'input_json_delta', partial_json });
@@ -159,7 +159,7 @@ test('a character cut into its halves comes whole, and a lone half as U+FFFD', a
   });
 });
 
-test('events, blocks and deltas that are not known add nothing', async () => {
+test('unknown events, blocks and deltas add nothing', async () => {
   const { upstream, provider } = await setUp();
   upstream.respond(
     events([

@@ -124,7 +124,7 @@ async function unitArgs(etc: string, runs_db: string): Promise<string[]> {
   return [main, ...args.split(' '), '--port', '0'];
 }
 
-it('svc.service: its command serves where the configuration cannot be written, with the key file that the unit names', async () => {
+it('svc.service: its command serves with a read-only configuration and the key file that the unit names', async () => {
   const { etc, lib, keys } = await machine('unit');
   const args = await unitArgs(etc, join(lib, 'runs-db'));
   const refused = spawnSync(process.execPath, args, { encoding: 'utf8', ...USER });

@@ -154,7 +154,7 @@ describe('bank.yaml', () => {
     expect(lines().map((record) => JSON.parse(record))).toEqual(records);
   });
 
-  it('sends nothing to a provider elsewhere, and lint warns of it', async () => {
+  it('sends nothing to a provider elsewhere, and lint warns about it', async () => {
     const bank = await serve('bank.yaml', { moves: 'main' });
     const asked = upstream.requests.length;
     expect(reasonOf(await bank.chat('hello', { principal: 'clerk', model: 'assistant' }))).toBe('stop');
@@ -196,7 +196,7 @@ it('hospital.yaml does what its comments say', { timeout: 120_000 }, async () =>
 });
 
 describe('coding-assistant.yaml', () => {
-  it('masks secrets and names, stops what tools bring back, and bounds each developer', { timeout: 120_000 }, async () => {
+  it('masks secrets and names, stops injected tool results, and limits each developer', { timeout: 120_000 }, async () => {
     const coding = await serve('coding-assistant.yaml');
     const ask = (content: unknown, more = {}) => coding.chat(content, { principal: 'developer', model: 'code', ...more });
     const token = `ghp_${'aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY2z4A'}`;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => newcomer.leave());
 
-it('knows what to do with every block', () => {
+it('handles every block', () => {
   const unknown = fences.filter(
     ({ language, mark }) =>
       !['sh', 'js', 'yaml', 'text', ...ELSEWHERE].includes(language) ||
@@ -70,7 +70,7 @@ describe('while the gateway of npm start serves', () => {
     ['Pay from account 1234-5678-9012.', 'stop', 'echo: Pay from account <ACCOUNT>.'],
     ['Please make a wire transfer.', 'content_filter', 'approval'],
     ['My password is hunter2.', 'content_filter', 'blocked'],
-  ])('the README says what %j leads to', async (content, finish_reason, says) => {
+  ])('the README states the result of %j', async (content, finish_reason, says) => {
     expect(readPage('README.md')).toContain(content);
     const answer = await fetch(`${newcomer.url}/v1/chat/completions`, {
       method: 'POST',

@@ -23,7 +23,7 @@ it('shows it once', () => {
   expect(errorOf(answer(429, { 'retry-after': '7' }), { code: 'SVC-RATE-001', detail }).message).toBe(`${detail}.`);
 });
 
-it.each([null, 'text', 7, [], { code: 4, detail: null }])('names the status where the body is %j', (body) => {
+it.each([null, 'text', 7, [], { code: 4, detail: null }])('names the status if the body is %j', (body) => {
   const error = errorOf(answer(500), body);
   expect(error).toMatchObject({ status: 500, code: '', receipts: { run_id: null, evidence: null } });
   expect(error.message).toContain('500');

@@ -25,7 +25,7 @@ it('shows embedded raster images and only names others', () => {
   expect(image('data:image/svg+xml;base64,AAAA')).toMatchObject([{ kind: 'field' }]);
 });
 
-it('leaves out nothing that it does not understand', () => {
+it('leaves out no unknown part', () => {
   const parts = [
     'loose',
     { type: 'text', text: 'a', hidden: 'b' },
@@ -43,7 +43,7 @@ it('shows tool calls with their arguments', () => {
   ]);
 });
 
-it('shows in words what agents say over the Messages and Responses APIs', () => {
+it("shows agents' messages of the Messages and Responses APIs in words", () => {
   const content = [
     { type: 'thinking', thinking: 'Pay it.', signature: 'c2ln' },
     { type: 'output_text', text: 'I pay.', annotations: [] },

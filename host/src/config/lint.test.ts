@@ -107,7 +107,7 @@ describe('approvers of a route', () => {
     expect(found.map((row) => row.slice(0, 3))).toEqual(expected);
   });
 
-  it('are only warned of where no key is configured, for --no-auth', async () => {
+  it('cause only a warning if no key is configured, for --no-auth', async () => {
     const { found } = await findings(file(''));
     expect(found).toEqual([['SVC-POL-002', 'warning', 'routes.r.approvers.0']]);
   });
@@ -209,7 +209,7 @@ describe('declarations of a guard of any type', () => {
   });
 
   it.each(['throw', 'reject', 'nothing', 'number', 'code', 'place', 'message'])(
-    'one that cannot say is an error, in any mode: %s',
+    'a lint that fails is an error in any mode: %s',
     async (answers) => {
       const route = 'provider: eu, pipeline: { ingress: [p], egress: [p] }';
       for (const mode of ['enforce', 'observe'])

@@ -136,7 +136,7 @@ describe('tokens a minute', () => {
   });
 });
 
-describe('requests at once', () => {
+describe('concurrent requests', () => {
   it('become available when one ends', () => {
     const { rates } = limitsOf({ subject: 'principal', name: '*', concurrent: 2 });
     const first = rates.admit(ALICE, nothing);

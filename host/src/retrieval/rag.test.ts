@@ -78,7 +78,7 @@ it.each([
   expect(paid).toEqual(isPaid ? ['index', 'retrieve'] : []);
 });
 
-it('does not ask the embedder for a caller who has left', async () => {
+it('does not call the embedder for a disconnected caller', async () => {
   const { rag } = ragOf([Float32Array.of(1, 0)]);
   const paid: string[] = [];
   const gone = rag.retrieve('n', 'x', { k: 1, filter: {}, signal: AbortSignal.abort() }, () => paid.push('retrieve'));

@@ -10,7 +10,7 @@ beforeEach(() => {
 describe('over the end of a period', () => {
   const limits = [limit({ amount: 1 }), limit({ unit: 'tokens', amount: 1000 })];
 
-  it('a request counts where it was let in, tokens where they are booked', async () => {
+  it('a request counts in the period of its admission, tokens in that of the call', async () => {
     const guard = scene.guardOf(limits);
     const ctx = scene.runOf();
     await guard.check(segments, ctx);
@@ -75,7 +75,7 @@ describe('over the end of a period', () => {
   });
   const HOUR = 'budget/test/global/requests/hour/2026-11-21T12';
 
-  it('an answer that was paid for before a pause is booked where it was paid, not where it leaves', async () => {
+  it('an answer billed before a pause counts in the period of the call', async () => {
     const guard = scene.guardOf([
       limit({ unit: 'tokens', amount: 1000 }),
       limit({ unit: 'tokens', amount: 5000, period: 'month' }),

@@ -18,7 +18,7 @@ describe('what is reserved', () => {
     expect(await codeOf(guard, scene.runOf({ choices: 3, max_output_tokens: 50 }))).toBe('within-budget');
   });
 
-  it('is the default where the caller allows anything', async () => {
+  it('is the default if the caller sets no maximum', async () => {
     const guard = scene.guardOf([limit({ unit: 'tokens', amount: INPUT + 99 })]);
     expect(await codeOf(guard, scene.runOf())).toBe('over-principal-tokens-day');
     expect(await codeOf(scene.guardOf([limit({ unit: 'tokens', amount: INPUT + 100 })]), scene.runOf())).toBe('within-budget');
@@ -64,7 +64,7 @@ describe('what is reserved', () => {
       expect(await guard.endpoint?.(ctx, { provider: 'p', model: 'free', region: null })).toMatchObject({ code: 'no-price' });
     });
 
-    it('asks nothing at endpoints where dollars are not counted', () => {
+    it('has no endpoint hook without a limit in USD', () => {
       expect(scene.guardOf([limit({ unit: 'tokens' })]).endpoint).toBeUndefined();
     });
   });
@@ -139,7 +139,7 @@ describe('scopes', () => {
     expect(await codeOf(guard, scene.runOf({ node: 'second' }))).toBe('within-budget');
   });
 
-  it('of a team leave runs without one alone, and book nothing of them', async () => {
+  it('of a team ignore runs without a team', async () => {
     const guard = scene.guardOf([limit({ scope: 'team', amount: 0 }), limit({ scope: 'route', unit: 'tokens', amount: 10_000 })]);
     const alone = scene.runOf({ team: null });
     expect(await codeOf(guard, alone)).toBe('within-budget');
@@ -179,14 +179,14 @@ describe('what is booked', () => {
     expect(amounts(settlement)).toEqual({ requests: 1, tokens: 40, usd: 100 + 50 });
   });
 
-  it('is the request alone where no model was called', async () => {
+  it('is only the request if no model was called', async () => {
     const guard = scene.guardOf(limits);
     const ctx = scene.runOf();
     await guard.check(segments, ctx);
     expect(amounts(await scene.end(guard, ctx))).toEqual({ requests: 1 });
   });
 
-  it('is nothing of a run that was not let in, or never came here', async () => {
+  it('is nothing for a run that was not admitted, or never reached the guard', async () => {
     const guard = scene.guardOf([limit({ amount: 0 })]);
     const ctx = scene.runOf();
     await guard.check(segments, ctx);
@@ -203,7 +203,7 @@ describe('what is booked', () => {
     expect(await codeOf(guard, scene.runOf({ max_output_tokens: 85 }))).toBe('within-budget');
   });
 
-  it('may be more than there was; then nothing more is let in', async () => {
+  it('may exceed the limit; then nothing more is admitted', async () => {
     const guard = scene.guardOf([limit({ unit: 'tokens', amount: 500 })]);
     const ctx = scene.runOf();
     await guard.check(segments, ctx);

@@ -27,7 +27,7 @@ describe('options', () => {
     expect(() => create(...limits)).toThrow(where);
   });
 
-  it('says which model has no price, where a limit is in USD', () => {
+  it('names the model without a price, if a limit is in USD', () => {
     const guard = create({ ...limit, unit: 'usd', amount: 0.5 });
     expect(guard.lint?.(route('m-1'))).toEqual([]);
     const message = expect.stringMatching(/m-2.*packs\.spend\.prices/);

@@ -54,7 +54,7 @@ describe('merged edits', () => {
     );
   });
 
-  test('make the text that reading from left to right makes', () => {
+  test('give the same text as replacing from left to right', () => {
     fc.assert(
       fc.property(hits, (all) => {
         expect(applied(text, all)).toBe(readingLeftToRight(text, all));

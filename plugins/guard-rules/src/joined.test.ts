@@ -63,7 +63,7 @@ describe('texts that a model reads as one', () => {
     ]);
   });
 
-  test('have one length, which messages in a row have not', async () => {
+  test('have a combined length, unlike consecutive messages', async () => {
     const long: Rule = { name: 'long', max_characters: 6, verdict: 'sanitize', replacement: '…' };
     expect(await masked([long], ['abc', 'def'])).toEqual(['abc', 'def']);
     expect(await masked([long], ['abc', 'defgh', 'ij'])).toEqual(['abc', 'def…', '…']);

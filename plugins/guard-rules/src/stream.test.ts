@@ -109,7 +109,7 @@ const texts = fc.array(
 const lengths = fc.array(fc.nat(9), { minLength: 1, maxLength: 9 }).filter((all) => all.some((length) => length > 0));
 
 describe('a stream', () => {
-  test('through a window gives the result of check for the whole text, and stops before anything that it refuses', async () => {
+  test('through a window gives the result of check for the whole text, and stops before the refused text', async () => {
     await fc.assert(
       fc.asyncProperty(list, texts, lengths, async (several, all, pieces) => {
         const options: Options = { rules: several, stream: 'window' };

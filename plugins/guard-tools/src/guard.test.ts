@@ -99,7 +99,7 @@ describe('rules', () => {
     await expect(ofCall({ rules: decided.toReversed() }, call('pay'), undefined, { runInWorker })).rejects.toThrow('not needed');
   });
 
-  it('the default decides where no rule does', async () => {
+  it('the default decides if no rule matches', async () => {
     expect(await ofCall({ default: 'deny' }, call('pay'))).toBe('block default');
     expect(await verdict({ default: 'deny' }, { offered: [offer('pay')] })).toBe('block default');
     expect(await verdict({ default: 'deny' }, {})).toBe('allow tools');

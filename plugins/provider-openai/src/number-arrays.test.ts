@@ -45,7 +45,7 @@ describe('is given up', () => {
   });
 });
 
-it('holds eight bytes a number, however long they are written', () => {
+it('holds eight bytes per number, however many digits it has', () => {
   const vector = `[${Array.from({ length: 1_000 }, () => '-0.012345678901234567').join(',\n          ')}]`;
   const json = `[${Array.from({ length: 100 }, () => vector).join(',')}]`;
   expect(new NumberArrays(LIMITS).take(Buffer.from(json))).toBeLessThan(100 * 1_000 * 8 + 20_000);

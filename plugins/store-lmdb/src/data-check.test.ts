@@ -83,7 +83,7 @@ describe.each([
     await store.close();
   });
 
-  test('records that are damaged are refused, and everything else goes on', async () => {
+  test('damaged records are refused, and everything else works', async () => {
     await overwriteRecord(RUNS / 2);
     const store = storeWith(sizes);
     await store.open();
@@ -124,7 +124,7 @@ describe.each([
   test.each([
     ['the last record', () => overwriteRecord(RUNS)],
     ['rows', async () => overwrite('"run_id":"')],
-  ])('nothing goes on where %s cannot be read', async (_, damage) => {
+  ])('nothing works if %s cannot be read', async (_, damage) => {
     await damage();
     const store = storeWith(sizes);
     const asked = store.open().then(async () => {

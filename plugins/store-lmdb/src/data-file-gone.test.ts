@@ -68,7 +68,7 @@ test.each(LOSSES)('a data file that was %s: nothing is written, read or acknowle
   expect(lines.filter(({ fields }) => 'event' in fields && fields.event === 'store_gone')).toHaveLength(1);
 });
 
-test('that it is brought back does not help: what came meanwhile is not known', async () => {
+test('restoring it does not help: writes in between are unknown', async () => {
   const { folder, store } = await served();
   renameSync(folder, `${folder}-away`);
   await expect(store.head()).rejects.toMatchObject({ code: 'STOPPED' });

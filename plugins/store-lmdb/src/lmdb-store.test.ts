@@ -24,7 +24,7 @@ describe('the plugin', () => {
     expect(readdirSync(join(folder, 'runs.d')).sort()).toEqual(['db']);
   });
 
-  test('refuses to write where the disk has less than min_free_bytes', async () => {
+  test('refuses to write if the disk has less than min_free_bytes', async () => {
     const store = plugin.create({ path: 'db', min_free_bytes: Number.MAX_SAFE_INTEGER }, fakePluginDeps({ directory: folder }));
     await expect(store.open()).rejects.toMatchObject({ code: 'FULL' });
     await expect(store.head()).rejects.toMatchObject({ code: 'CLOSED' });

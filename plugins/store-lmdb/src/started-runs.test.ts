@@ -42,7 +42,7 @@ test.each([
   ['in this process', async (place: Place) => place],
   ['over a restart', reopened],
   ['over a crash', crashed],
-])('a run that has started is found by every way, %s, and once it has ended nothing is left of its start', async (_, next) => {
+])('a started run is found by every query, %s, and nothing remains of its start once it has ended', async (_, next) => {
   const made = newFolder();
   const start = sampleRun({ status: 'running' });
   const first = await openStore(made);

@@ -174,7 +174,7 @@ describe.each([
     expect(broken).toBeGreaterThan(fault === 'cut' ? 5 : 2);
   });
 
-  test('leaves a lease and a cursor that one holder can go on with', async () => {
+  test('leaves a lease and a cursor with which a holder can continue', async () => {
     let name: string;
     const lease = async () => {
       const taken = await store.acquireLease(name, 'a', 60_000);
@@ -221,7 +221,7 @@ describe.each([
     expect(broken).toBeGreaterThan(fault === 'cut' ? 10 : 2);
   });
 
-  test('rejects a dump, which is never taken for a whole one', async () => {
+  test('rejects a dump, which never counts as complete', async () => {
     await commitSealed(
       direct,
       Array.from({ length: 600 }, () => createRun(sampleRun())),

@@ -149,7 +149,7 @@ describe('opening', () => {
     },
   );
 
-  test('takes a schema svc in which there is nothing: an administrator may have made it', async () => {
+  test('accepts an empty schema svc, which an administrator may have created', async () => {
     await sql(url, 'CREATE SCHEMA svc');
     await (await openStore(url)).close();
     expect(await sql(url, 'SELECT version FROM svc.schema_version')).toEqual([{ version: MIGRATIONS.length }]);

@@ -46,13 +46,13 @@ async function useAll(store: PostgresStore): Promise<void> {
 }
 
 describe('a user', () => {
-  test('who may only read and write rows runs a database whose tables are up to date', async () => {
+  test('a user with rights on rows only can use a database whose tables are current', async () => {
     const store = await openStore((await user(DML)).url);
     await useAll(store);
     await store.close();
   });
 
-  test('who may only add to the ledger runs it too, and ends an outage', async () => {
+  test('so can a user who may only append to the ledger, who also ends an outage', async () => {
     const { url: as, role } = await user(DML);
     await sql(url, `REVOKE UPDATE, DELETE ON svc.ledger FROM ${role}`);
     const store = await openStore(as);
@@ -61,7 +61,7 @@ describe('a user', () => {
     await expect(sql(as, 'DELETE FROM svc.ledger')).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('to whom an administrator gave the schema makes the tables in it, and needs no right to make schemas', async () => {
+  test('the owner of a given schema creates the tables in it, without the right to create schemas', async () => {
     await sql(url, 'CREATE SCHEMA svc');
     const { url: as, role, remove: removeUser } = await userOf(url, 'SELECT');
     users.push(removeUser);

@@ -38,7 +38,7 @@ it.each([
   ['at its end', storeOf([NOW, NOW + 6 * MINUTE])],
   ['behind some records of routes', storeOf([NOW + 6 * MINUTE], 10)],
   ['behind many', storeOf([NOW + 6 * MINUTE], 1_000)],
-])('refuses a clock that is far before the evidence %s, unless the operator accepts it', async (_where, store) => {
+])('refuses a clock far behind the evidence %s, unless the operator accepts it', async (_where, store) => {
   await expect(checkClock(store, clock, false)).rejects.toThrow(/--accept-clock/);
   await expect(checkClock(store, clock, true)).resolves.toBeUndefined();
 });

@@ -159,7 +159,7 @@ it('reads no old runs before the store has checked its content', async () => {
   await gateway.close();
 });
 
-it('removes what instances left that have been gone for days', async () => {
+it('deletes the leases of instances that ended days ago', async () => {
   const store = new SharedStore();
   store.leases.set('instance/long-gone', { holder: 'long-gone', token: 1, until: 0 });
   const { gateway, settled, pass } = await scene(store);

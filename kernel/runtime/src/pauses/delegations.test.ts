@@ -83,7 +83,7 @@ it('is refused above a number', async () => {
 it.each([
   ['an unknown form', { action: 'delegation.created', change: { to: 'dave' } }],
   ['an end without a beginning', { action: 'delegation.ended', change: {} }],
-])('delegates nothing by %s, and says so', (_, more) => {
+])('delegates nothing by %s, and reports it', (_, more) => {
   const delegations = new Delegations();
   const record = { actor, target: { kind: 'delegation', name: 'd-1' }, at: '', reason: null, ...more };
   expect(delegations.apply(record as unknown as Operation)).toBe(false);

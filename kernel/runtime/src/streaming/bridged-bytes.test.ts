@@ -73,7 +73,7 @@ describe('the bytes of a streamed answer that a bridge holds', () => {
     expect((await streamed(protocol, spoken, frames, (PIECES * PIECE.length) / 4)).kind).toBe('stopped');
   });
 
-  it('is nothing where it holds nothing', async () => {
+  it('are zero if it holds nothing', async () => {
     const { kind, most } = await streamed(MESSAGES, CHAT, chatFrames(), 1_000_000);
     expect(kind).toBe('answered');
     expect(most).toBeLessThan(1_000);

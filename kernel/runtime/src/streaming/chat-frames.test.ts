@@ -177,7 +177,7 @@ it('a message that repeats the pieces is left out and named', async () => {
   expect(textOf(left)).toBe('the <MASKED> is');
 });
 
-it('the content of a call at the end leaves before usage', async () => {
+it('the content of a call at the end is sent before usage', async () => {
   const chunks = [
     chunk(called('{}'), { finish_reason: 'tool_calls' }),
     chunkOf([], { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }),
@@ -235,7 +235,7 @@ it.each<[why: string, guard: () => Guard]>([
   ['changes and holds nothing', () => wordGuard('absent', 'sanitize', 'post')],
   ['holds some', () => wordGuard('absent', 'sanitize')],
   ['changes some', () => wordGuard('2', 'sanitize')],
-])('text that comes together keeps its order, also beside calls and other choices, where a guard %s', async (_why, guard) => {
+])('text that arrives together keeps its order, even beside calls and other choices, if a guard %s', async (_why, guard) => {
   const chunks = [
     chunk({ role: 'assistant', content: '1' }),
     chunk({ content: '2', reasoning_content: 'a' }),

@@ -88,7 +88,7 @@ const headed = (frames: readonly AnswerFrame[], identity: { id: string; model: s
   frames.map((frame) => MESSAGES.withHead(frame, { created: 0, ...identity }));
 
 describe('a streamed message', () => {
-  it('leaves as it came where guards find nothing, frame by frame', async () => {
+  it('is sent as received, frame by frame, if guards find nothing', async () => {
     await fc.assert(
       fc.asyncProperty(message, size, async (answer, at) => {
         const frames = cut(framesOf(answer), at);
@@ -237,7 +237,7 @@ describe('over the bridge', () => {
     svc_event: 'blocked',
   };
 
-  it('a chat client hears what has no place, and nothing that only the gateway may say', async () => {
+  it('a chat client gets the names of lost parts, and no field reserved for the gateway', async () => {
     const frames = [...framesOf(answer)].map((frame) => ({ ...frame, svc_event: 'blocked' }));
     const { left, end } = await streamed(frames, [wordGuard('absent', 'sanitize')], CHAT);
     expect(end).toEqual({ kind: 'answered' });
@@ -264,7 +264,7 @@ describe('over the bridge', () => {
     expect(left.some((frame) => 'svc_event' in frame)).toBe(false);
   });
 
-  it('nothing passes that only the gateway may say', async () => {
+  it('fields reserved for the gateway are removed', async () => {
     const { left } = await streamed(
       [...framesOf(answer)].map((frame) => ({ ...frame, svc_event: 'blocked' })),
       [],

@@ -51,7 +51,7 @@ it.each<[string, GuardWorkers['run'], string]>([
     },
     'timeout',
   ],
-])('where the work %s nothing more leaves', async (_, run, failure) => {
+])('if the work %s nothing more is sent', async (_, run, failure) => {
   const stream = streamOf(run);
   expect(await stream.push(CHANNEL, 'a')).toBe('');
   expect(stream.refusal).toBe('SVC-NODE-001');

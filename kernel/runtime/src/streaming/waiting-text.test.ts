@@ -47,7 +47,7 @@ const SHAPES: readonly [string, number, (n: number) => ChatCompletionChunk][] = 
   ],
 ];
 
-describe('small events that are there at once', () => {
+describe('small events that arrive together', () => {
   it.each(SHAPES)('%s cost a guard one look for many', async (_name, channels, chunk) => {
     const { guard, pushed } = watched();
     const chunks = [...Array.from({ length: EVENTS }, (_, n) => chunk(n)), endChunk()];
@@ -67,7 +67,7 @@ describe('small events that are there at once', () => {
   });
 });
 
-it('leave as they came where a guard changes and holds nothing, and at once where it does', async () => {
+it('are sent as received if a guard changes and holds nothing, and together if it does', async () => {
   const chunks = () => [...Array.from({ length: 20 }, (_, n) => textChunk(`${n} `)), endChunk()];
   const same = await call(chunks, wordGuard('absent', 'sanitize', 'post'));
   expect(same.line.frames.map((frame) => textOf([frame]))).toEqual(Array.from({ length: 20 }, (_, n) => `${n} `));
@@ -75,7 +75,7 @@ it('leave as they came where a guard changes and holds nothing, and at once wher
   expect(masked.line.frames).toHaveLength(2);
 });
 
-it('what comes alone leaves before more comes', async () => {
+it('text that arrives alone is sent before more arrives', async () => {
   const left = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { guard } = watched();
   const line = lineOf();

@@ -31,7 +31,7 @@ describe('addContext', () => {
     expect(added(...roles)).toBe(expected);
   });
 
-  it('adds to what nodes for new messages look at, whatever the conversation', () => {
+  it('is visible to nodes for new messages, whatever the conversation', () => {
     const role = fc.constantFrom('system', 'user', 'assistant', 'tool');
     fc.assert(
       fc.property(fc.array(role, { minLength: 1, maxLength: 12 }), (roles) => {
@@ -52,7 +52,7 @@ describe('text that a guard may add', () => {
   const guard = guardOf(() => ALLOW);
   const isValid = (context: unknown, mayAdd = true): boolean => isGuardResult({ ...ALLOW, context }, guard, mayAdd);
 
-  it('is a text and where it comes from', () => {
+  it('consists of a text and its sources', () => {
     expect(isValid(ADDED)).toBe(true);
     expect(isValid({ text: 'x', sources: [] })).toBe(true);
     expect(isValid(undefined, false)).toBe(true);

@@ -43,13 +43,13 @@ describe('tool-call arguments', () => {
     expect(argumentsOf(request)).toBe('{"card":"<CARD>"}');
   });
 
-  it('a value behind a repeated key is looked at too', () => {
+  it('a value of a repeated key is also checked', () => {
     const request = call('{"a":"secret","a":"ok"}');
     expect(collectRequest(request).leaves.map(({ text }) => text)).toEqual(expect.arrayContaining(['secret', 'ok']));
     expect(argumentsOf(request)).toBe('{"a":"secret","a":"ok"}');
   });
 
-  it('hide nothing in escapes where they are torn', () => {
+  it('hide nothing in escapes if they are broken', () => {
     const request = call('{"to":"\\u0041CC-1 \\\\u0041 \\u0022');
     expect(collectRequest(request).leaves.map((leaf) => leaf.text)).toContain('{"to":"ACC-1 \\\\u0041 \\u0022');
     expect(argumentsOf(request)).toBe('{"to":"\\u0041CC-1 \\\\u0041 \\u0022');
@@ -86,7 +86,7 @@ describe('tool-call arguments', () => {
     expect(argumentsOf(request)).toBe('[4.111111111111111e15, 4111111111111111.0, 1.5, 1e400]');
   });
 
-  it('a node that reads no numbers is shown none, though its neighbour is', () => {
+  it('a node that reads no numbers sees none, even if another node does', () => {
     const payload = collectRequest(call('[1,"x"]'), true);
     expect(payload.inScope('all', true).map(({ text }) => text)).toEqual(['pay', '1', 'x']);
     expect(payload.inScope('all', false).map(({ text }) => text)).toEqual(['pay', 'x']);
@@ -110,7 +110,7 @@ describe('tool-call arguments', () => {
     expect(collectRequest(call('a,'.repeat(JSON_LIMITS.values + 1))).leaves).toHaveLength(2);
   });
 
-  it('count as one text where they are no JSON', () => {
+  it('count as one text if they are not JSON', () => {
     expect(collectRequest(call('{"card": 41')).leaves.map((leaf) => leaf.text)).toContain('{"card": 41');
   });
 });
@@ -134,7 +134,7 @@ describe('JSON in the texts of tools', () => {
   const leavesIn = (request: ChatRequest, numbers = true) =>
     collectRequest(request, numbers).leaves.map(({ kind, text: own, path }) => `${kind} ${own} ${path}`);
 
-  it('is looked at by leaf, escapes read, behind repeated keys too', () => {
+  it('is checked by leaf, with escapes decoded, including repeated keys', () => {
     expect(leavesIn(requestWith('tool', '{"name": "M\\u00fcller", "n": 4111, "name": ["x"]}'))).toEqual([
       'id c messages.0.tool_call_id',
       'key name messages.0.content.0',

@@ -222,7 +222,7 @@ describe('no leaf is neither looked at nor listed', () => {
     choices: fc.array(choice, { minLength: 1, maxLength: 2 }),
   });
 
-  it('holds for answers, of which what repeats their text is left out and named', () => {
+  it('holds for answers, whose repetitions of text are removed and named', () => {
     fc.assert(
       fc.property(answer, (generated) => {
         const { answer: known, left_out } = CHAT.checkable(structuredClone(generated) as unknown as ChatCompletion);

@@ -6,7 +6,7 @@ import { applyEdits, collectCompletion, collectRequest, seen } from './test-part
 describe('fields of few values', () => {
   const seenIn = (more: object): string[] => seen(collectRequest({ model: 'm', messages: [], ...more }));
 
-  it('are passed over where they say one of them, and read where they say anything else', () => {
+  it('are skipped if they have one of these values, and checked otherwise', () => {
     const listed = {
       service_tier: 'flex',
       reasoning_effort: 'high',
@@ -36,7 +36,7 @@ describe('fields of few values', () => {
     expect(seenIn({ tools: others.map((type) => ({ type })) })).toEqual(others);
   });
 
-  it('of an answer, too', () => {
+  it('of an answer as well', () => {
     const message = { role: 'assistant', content: null, annotations: [{ type: 'url_citation' }, { type: 'sk-1' }] };
     const choices = ['stop', 'AKIA'].map((finish_reason, index) => ({ index, finish_reason, message }));
     const answer = { id: 'i', object: 'chat.completion', created: 7, model: 'm', service_tier: 'default', choices } as const;
@@ -103,7 +103,7 @@ describe('keys and opaque fields', () => {
     expect(JSON.stringify(metadata)).toBe('{"card <N>":{"id":"z"},"name":"n"}');
   });
 
-  it('what looks like an image, audio or a file is text outside of messages, and wherever it has another form', () => {
+  it('a part like an image, audio or a file is text outside of messages and in any other form', () => {
     expect(
       seenIn({ metadata: { file: { file_id: 'secret' }, audio: { data: 'QUJD' }, image_url: 'data:image/png;base64,AAAA' } }),
     ).toEqual(['', 'secret', 'QUJD', 'data:image/png;base64,AAAA']);
@@ -138,7 +138,7 @@ describe('numbers outside of argument strings', () => {
     response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
   });
 
-  it('are seen by who reads numbers, and can be edited', () => {
+  it('are seen by guards that read numbers, and can be edited', () => {
     const subject = request();
     const payload = collectRequest(subject, true);
     const leaves = payload.inScope('all', true);
@@ -224,7 +224,7 @@ describe('ids of tool calls', () => {
   });
 });
 
-describe('what only a vendor reads', () => {
+describe('vendor-only values', () => {
   const thinkingOf = (message: object): ChatRequest => ({
     model: 'm',
     messages: [{ role: 'assistant', content: null, ...message }],
@@ -271,7 +271,7 @@ describe('what only a vendor reads', () => {
   it.each([
     ['a request', 'request'],
     ['an answer', 'answer'],
-  ] as const)('of %s goes with the text that it signs, with no other, and not where a handle has that text', (_what, of) => {
+  ] as const)('of %s is removed with an edit of the text that it signs, unless it is a handle', (_what, of) => {
     const message = {
       role: 'assistant',
       content: null,

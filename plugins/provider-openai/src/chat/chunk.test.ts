@@ -7,7 +7,7 @@ const read = (frame: unknown, type = 'message', state = new StreamState()) =>
   readChunk({ type, data: JSON.stringify(frame) }, identity, state);
 
 describe('a chunk', () => {
-  test('as OpenAI gives it comes back whole', () => {
+  test("in OpenAI's form is returned unchanged", () => {
     const frame = {
       ...HEAD,
       service_tier: 'default',
@@ -41,7 +41,7 @@ describe('a chunk', () => {
     (frame) => expect(read(frame)).toBeNull(),
   );
 
-  test('has arguments as JSON, also where a server gives an object', () => {
+  test('has arguments as JSON, even if a server sends an object', () => {
     const calls = [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: { city: 'Ulm', days: [1] } } }];
     expect(read({ choices: [{ index: 0, delta: { tool_calls: calls } }] })?.choices[0]?.delta.tool_calls?.[0]?.function).toEqual({
       name: 'f',

@@ -83,7 +83,7 @@ function damaged(change: (bytes: Buffer) => void): string {
   return path;
 }
 
-test('a folder that is whole is found whole, and is read', async () => {
+test('an intact folder is found intact, and is read', async () => {
   expect(await inspect(damaged(() => undefined))).toBeNull();
   expect(JSON.parse(kept)).toHaveLength(300 + 270);
 });
@@ -100,7 +100,7 @@ const KINDS: Readonly<Record<string, (bytes: Buffer, page: number) => void>> = {
 };
 
 test.each(Object.keys(KINDS))(
-  'a page that is overwritten (%s) is found, or nothing is read from it',
+  'an overwritten page (%s) is found, or nothing is read from it',
   { timeout: 600_000 },
   async (kind) => {
     let found = 0;
@@ -134,7 +134,7 @@ const around = (seq: number) => ({
 });
 
 test.each(['all', 'readable first'] as const)(
-  'a database that cannot be read makes no other one unreadable (%s)',
+  'an unreadable database does not affect the others (%s)',
   async (task) => {
     const path = damaged((bytes) => leadNowhere(bytes, `"prev_hash":"${JSON.parse(recordOf(100).bytes).prev_hash}"`));
     expect(await inspectInChild(path, task, new AbortController().signal)).toEqual({
@@ -174,7 +174,7 @@ test('a list of databases that looks empty is damage', async () => {
   expect(await inspect(path)).toMatchObject({ databases: ['main'], unreadable: ['main'] });
 });
 
-test('a file that ends too early is found, unless it ends with pages that nothing uses', async () => {
+test('a truncated file is found, unless only unused pages are missing', async () => {
   const path = damaged(() => undefined);
   for (let length = whole.length - PAGE; length > 0; length -= 61 * PAGE) {
     truncateSync(join(path, 'data.mdb'), length);

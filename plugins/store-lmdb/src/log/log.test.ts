@@ -95,7 +95,7 @@ test('a data file that is older than its log is completed from it, even if it ha
   await again.close();
 });
 
-test('the log is written from its beginning again, and runs under way are still found', async () => {
+test('the log restarts from its beginning, and runs in progress are still found', async () => {
   const folder = join(root, 'db');
   const store = await opened(folder);
   const started = Array.from({ length: 3 }, () => sampleRun({ status: 'running' }));
@@ -188,7 +188,7 @@ test('after an orderly end the data file has everything, with or without the log
   await again.close();
 });
 
-test('a copy that is made under load has every run that was acknowledged before, ended or under way', async () => {
+test('a copy made under load has every run acknowledged before, ended or in progress', async () => {
   const folder = join(root, 'db');
   const store = await opened(folder);
   const [ended, under_way] = [new Set<string>(), new Set<string>()];

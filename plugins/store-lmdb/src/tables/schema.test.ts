@@ -86,7 +86,7 @@ describe('an older folder', () => {
     await again.close();
   });
 
-  test('of more runs than are indexed at once', async () => {
+  test('of more runs than are indexed in one step', async () => {
     await olderFolder('2');
     const more = Array.from({ length: 12_000 }, (_, n) =>
       sampleRun({ status: 'blocked', created_at: new Date(Date.UTC(2026, 1, 1) + n).toISOString() }),

@@ -47,7 +47,7 @@ describe('a search in a text that comes in pieces', () => {
     },
   );
 
-  test('knows with each piece what its finder knows, where little stays open or much becomes certain', () => {
+  test("returns the finder's results with each piece, if little stays open or much becomes certain", () => {
     const short = searchWith(holding(16));
     for (const end of [...TEXT.slice(0, 100)].keys()) {
       advanced(short, 'x', false);

@@ -112,7 +112,7 @@ describe('a text in parts', () => {
     })
     .map((fragments) => fragments.join(''));
 
-  test('has the same matches as the whole where the pattern is large', () => {
+  test('has the same matches as the whole text for a large pattern', () => {
     fc.assert(
       fc.property(large, longer, fc.array(fc.nat(600), { maxLength: 12 }), (pattern, whole, places) => {
         expect(spans(patternMatcher(pattern), ...parted(whole, places))).toEqual(wholeSearch(pattern, whole));
@@ -139,7 +139,7 @@ describe('a text in parts', () => {
     );
   });
 
-  test('has the same matches as the whole where max_match is the bound', () => {
+  test('has the same matches as the whole text with max_match', () => {
     fc.assert(
       fc.property(patterns(endless), fc.integer({ min: 1, max: 9 }), text, cuts, (pattern, maxMatch, whole, places) => {
         const matcher = matcherOf(pattern, maxMatch);
@@ -179,7 +179,7 @@ describe('max_match', () => {
     expect(covered(spans(patternMatcher('x.*$|1234', 4), whole))).toContain(whole.indexOf('4'));
   });
 
-  test('changes nothing where the pattern has a lower bound', () => {
+  test('changes nothing if the pattern has a lower bound', () => {
     expect(spans(patternMatcher('\\d{2,4}', 4), '12345 1')).toEqual([{ start: 0, end: 4 }]);
   });
 });

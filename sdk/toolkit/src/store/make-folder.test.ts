@@ -23,6 +23,6 @@ it("throws the system's error, also below a file", () => {
   expect(() => makeFolder(join(file, 'x'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
 });
 
-it.skipIf(process.platform !== 'linux')('returns where folders cannot be created', () => {
+it.skipIf(process.platform !== 'linux')('returns even if folders cannot be created', () => {
   expect(() => makeFolder('/proc/none/x')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });

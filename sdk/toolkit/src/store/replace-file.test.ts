@@ -20,7 +20,7 @@ it('replaces a file completely, even after a crash, readable by its owner only',
   expect(await readdir(folder)).toEqual(['file']);
 });
 
-it('leaves the file that there is where it cannot be replaced', async () => {
+it('keeps the existing file if it cannot be replaced', async () => {
   await expect(replaceFile(join(folder, 'absent', 'file'), 'x')).rejects.toThrow('ENOENT');
   expect(await readdir(folder)).toEqual([]);
 });

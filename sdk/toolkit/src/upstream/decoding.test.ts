@@ -82,7 +82,7 @@ describe.each(NAMES)('%s', (name) => {
     await expect(streamed()).rejects.toMatchObject({ kind: 'malformed', cost: 'unknown' });
   });
 
-  test('that is a bomb is given up where it exceeds the limit', async () => {
+  test('that is a decompression bomb is abandoned at the limit', async () => {
     const bomb = coded(`"${' '.repeat(100 * LIMIT)}"`);
     expect(bomb.length).toBeLessThan(LIMIT);
     let most = 0;

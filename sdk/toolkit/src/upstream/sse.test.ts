@@ -78,7 +78,7 @@ describe('laws', () => {
     );
   });
 
-  test('byte by byte is as good as at once', () => {
+  test('byte by byte gives the same events as at once', () => {
     fc.assert(
       fc.property(streamText, (bytes) => {
         expect(parse(cut(bytes, [...bytes.keys()]))).toEqual(expected(bytes));
@@ -167,7 +167,7 @@ describe('the limit', () => {
     expect(parse([': aaaaaaaaaaaaaaaaaaa', 'aaaaaaaaaaaa\n', 'data: a\n\n'].map(utf8), 16)).toHaveLength(1);
   });
 
-  test('holds for one event, not for the stream', () => {
+  test('applies to one event, not to the stream', () => {
     expect(parse([utf8('data: 1234567890\n\n'.repeat(50))], 16)).toHaveLength(50);
   });
 });

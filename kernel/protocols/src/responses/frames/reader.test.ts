@@ -94,7 +94,7 @@ describe('a stream', () => {
     );
   });
 
-  test.each(['.delta', '.added', 'part.', '_item.done'])('loses nothing where no event with %s comes', (missing) => {
+  test.each(['.delta', '.added', 'part.', '_item.done'])('loses nothing if no event with %s arrives', (missing) => {
     fc.assert(
       fc.property(output, (items) => {
         // Without its beginning, a call has no pieces.

@@ -101,7 +101,7 @@ it('a process that ended in order counts as gone at once', async () => {
   expect(await b.isDead(A)).toBe(true);
 });
 
-describe('at once, right after the start, are gone', () => {
+describe('immediately after the start count as gone', () => {
   it('all others, if the store is for a single process', async () => {
     const store = new SharedStore({ exclusive: true });
     const only = new Membership(store, B, handClock());

@@ -106,7 +106,7 @@ describe('the operations log of a store', () => {
     expect((await faultIn(meta())).fault).toMatchObject({ ...fault, log: 'operations' });
   });
 
-  it('is broken where it ends before what an exporter has taken', async () => {
+  it("is broken if it ends before an exporter's position", async () => {
     expect((await faultIn(without(RECORDS), RECORDS)).fault).toEqual({
       log: 'operations',
       why: 'cut_off',

@@ -113,7 +113,7 @@ describe('keys of the configuration', () => {
     expect(changes()).toBe(1);
   });
 
-  it('once they are there, the old file alone is not gone back to', async () => {
+  it('once they are configured, the old file alone is not used again', async () => {
     const { sign, meta } = scene();
     const [old, key] = [newKey(), newKey()];
     await sign(machine(old));

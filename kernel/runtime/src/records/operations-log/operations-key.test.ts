@@ -150,7 +150,7 @@ test('processes that exchange the key and processes that do not know it yet writ
   await expect(appliedBy(store, BEFORE)).rejects.toMatchObject(altered);
 });
 
-test('is made once by two processes at once, and the one before stays under the content key of its time', async () => {
+test('is created once by two concurrent processes, and the previous one stays wrapped with its content key', async () => {
   const { store, value } = await stolen();
   await Promise.all([open(store, EXCHANGING), open(store, EXCHANGING)].map(({ log }) => log.renewKey()));
   const kept = store.meta.get(KEY) ?? '';
@@ -161,7 +161,7 @@ test('is made once by two processes at once, and the one before stays under the 
   expect(store.meta.get(KEY)).toBe(kept);
 });
 
-test('the key before is kept until there is a record by the new one: until then others may add records by it', async () => {
+test('the previous key is kept until there is a record by the new one, because others may still add records with it', async () => {
   const { store } = await stolen();
   const late = open(store, READY);
   await late.log.catchUp();
@@ -175,7 +175,7 @@ test('the key before is kept until there is a record by the new one: until then 
   expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('who follows before the one before ends goes on', async () => {
+test('a process that learns the new key before the previous one ends continues', async () => {
   const { store } = await stolen();
   const other = open(store, READY);
   await other.log.catchUp();
@@ -187,7 +187,7 @@ test('who follows before the one before ends goes on', async () => {
   expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('is exchanged anew while the exchange before has not come to its end', async () => {
+test('can be exchanged again before the previous exchange has ended', async () => {
   const { store } = await stolen();
   await open(store, EXCHANGING).log.renewKey();
   // A gateway restarts whose newest key is still the first one.

@@ -238,7 +238,7 @@ describe('a start on a long log', () => {
     expect(later.applied.length).toBeLessThan(300);
   });
 
-  test.each([1, 602, 1000])('is refused where record %d is gone or another, though the index names it', async (seq) => {
+  test.each([1, 602, 1000])('is refused if record %d is missing or different, although the index names it', async (seq) => {
     const { store } = await long();
     const key = `operations/record/${String(seq).padStart(12, '0')}`;
     const record = store.meta.get(key) ?? '';

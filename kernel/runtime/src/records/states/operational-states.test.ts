@@ -134,7 +134,7 @@ describe('a state that stops a run', () => {
     expect(states.stopOf({ route: { name: 'other' }, principal_id: 'bob', calling: null })).toBeNull();
   });
 
-  it('nothing that only waits for a provider which is not called yet', async () => {
+  it('no run that waits for a provider that has not been called yet', async () => {
     const { states, set } = open();
     await set('provider', 'openai', 'disabled');
     expect(states.stopOf({ ...RUN, calling: null })).toBeNull();
@@ -303,7 +303,7 @@ describe('a state that expires', () => {
     ['a disabled guard is enabled early', 'guard', ['disabled', 3600], ['enabled', null], false],
     ['a guard is disabled for longer', 'guard', ['disabled', 60], ['disabled', 3600], true],
     ['a guard disabled for a time stays disabled', 'guard', ['disabled', 60], ['disabled', null], true],
-  ] as const)('takes two operators where more passes at some time: %s', async (_, kind, first, second, isProposed) => {
+  ] as const)('needs two operators if it lifts a restriction at any time: %s', async (_, kind, first, second, isProposed) => {
     const { set } = open({ two_person: true });
     if (first !== null)
       for (const by of ['ada', 'bob']) await set(kind, 'it', first[0], by, { for_s: first[1] }).catch(() => null);
