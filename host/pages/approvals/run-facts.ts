@@ -93,7 +93,7 @@ export function idsView({ run_id }: StoredRun, digest: string | null): (Node | s
   return ['Run ', element('code', {}, run_id), ...content];
 }
 
-/** What the latest decision by somebody else was, in words; null: there is none. */
+/** The latest decision by another approver, in words; null if there is none. */
 export function latestNews({ events }: StoredRun, visitor: string): string | null {
   const last = events.at(-1);
   if (last?.event_type !== 'decision' || last.data.principal_id === visitor) return null;

@@ -23,7 +23,7 @@ export function approverRights(container: Container): ApproverRights {
   };
 }
 
-/** Whether a name may be that of an approver: of a key, or of any token that an issuer could give. */
+/** Whether a name can belong to an approver: to a key, or to any token that an issuer could give. */
 export function canApprove(container: Container): CanApprove {
   const { hasRole } = approverRights(container);
   const active = container.resolve(ACTIVE);

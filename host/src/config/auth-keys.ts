@@ -50,7 +50,7 @@ export const AuthKeySchema = closed(
       uniqueItems: true,
       default: [...DEFAULT_ROLES],
       description:
-        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run, manage keys, apply the configuration, and stop routes, providers, guards and principals.',
+        'What the key may do: `call` models, `approve` paused runs, read the `audit` endpoints, use `rag`, and as `admin` erase the content of any run, manage keys, apply the configuration, and stop routes, providers, guards and principals.',
     }),
     team: Type.Optional(
       Type.String({ ...PRINCIPAL, description: 'Team whose limits and budgets apply to the key. Default: none.' }),

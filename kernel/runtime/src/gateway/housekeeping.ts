@@ -25,7 +25,7 @@ export interface HousekeepingEnv extends GatewayEnv {
   readonly operations: OperationsLog;
 }
 
-/** What the periodic tasks maintain besides runs. */
+/** What the periodic tasks maintain, apart from runs. */
 interface Kept {
   readonly logs: () => PublishedLogs | null;
   readonly states: OperationalStates;

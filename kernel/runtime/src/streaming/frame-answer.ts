@@ -130,7 +130,7 @@ export class FrameAnswer {
     await (this.#enforces ? flushing : flushing?.catch(this.#unseen));
   }
 
-  /** Call this when the upstream has ended. @returns missing frames, which are then processed like the others */
+  /** Call this when the upstream has ended. @returns the frames that are still missing; they are then processed like the others */
   end(): Iterable<AnswerFrame> {
     return this.#reader.end?.() ?? [];
   }

@@ -13,7 +13,7 @@ import { KeySet } from './key-set.ts';
 import { isSealed, LedgerEntries } from './ledger-entries.ts';
 import { RunEntries } from './run-entries.ts';
 
-/** What can be read but differs from what was written. */
+/** Values that can be read but differ from what was written. */
 export interface Altered {
   readonly databases: readonly string[];
   /** The range of damaged records, if `databases` has `ledger`. */

@@ -117,7 +117,7 @@ const SENTENCES = [
   '{"error":{"code":"context_length_exceeded"}}',
 ];
 
-describe('what a caller wrote', () => {
+describe('text that a caller wrote', () => {
   it.each<[string, number, unknown]>([
     [
       'of a card',
@@ -197,7 +197,7 @@ describe('a context window that was exceeded, of an upstream that failed', () =>
     expect(refusalError(500, JSON.stringify({ error }), {})).toMatchObject(told);
   });
 
-  it('may be another endpoint\u2019s to answer where only a sentence with numbers says it', () => {
+  it('is left to another endpoint if only a sentence with numbers says so', () => {
     const told = { kind: 'unavailable', code: 'context_length_exceeded', context_length: length(5, 4) };
     expect(refusalError(503, JSON.stringify(openai('prompt is too long: 5 tokens > 4 maximum')), {})).toMatchObject(told);
   });
