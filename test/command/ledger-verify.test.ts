@@ -144,7 +144,7 @@ describe('svc ledger verify of a file', () => {
     });
   });
 
-  it('of several megabytes, with lines across its pieces, a last line without its end and empty lines', () => {
+  it('of several megabytes may have lines that span chunks, empty lines, and no newline at the end', () => {
     const long = readFileSync(ledger, 'utf8').replaceAll('\n', '\n\n').trimEnd();
     writeFileSync(join(folder, 'spaced.jsonl'), `${'\n'.repeat(2 ** 20 - 700)}${long}`);
     expect(verify('spaced.jsonl', ...BOTH)).toMatchObject({ status: ANCHORED, records: 11 });

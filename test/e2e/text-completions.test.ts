@@ -52,7 +52,7 @@ describe('the official client, with completions of a text', () => {
     expect((await streamed()).every(({ usage }) => usage == null)).toBe(true);
   });
 
-  it.each([false, true])('reads why it was stopped as a text (streamed: %s)', async (stream) => {
+  it.each([false, true])('reads the reason for a stop as text (streamed: %s)', async (stream) => {
     const chunks = stream ? await streamed({ prompt: 'forbidden' }) : [await create({ prompt: 'forbidden' })];
     const last = chunks.at(-1);
     expect(last).toMatchObject({ choices: [{ finish_reason: 'content_filter' }], svc_event: 'blocked' });

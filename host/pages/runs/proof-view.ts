@@ -41,9 +41,9 @@ function checks({ seq, checkpoint, signed_by }: Evidence): HTMLElement {
   return element(
     'ul',
     { class: 'proofs' },
-    item('check', 'good', 'The hash of the record is the one that the run names.'),
+    item('check', 'good', 'The hash of the record matches the hash in the run.'),
     item('check', 'good', 'It has the same principal, route, status and history as this page.'),
-    item('check', 'good', `The ledger ${checkpoint?.origin} has it in place ${seq} of ${size} (inclusion proof).`),
+    item('check', 'good', `The ledger ${checkpoint?.origin} contains it as record ${seq} of ${size} (inclusion proof).`),
     signature,
   );
 }

@@ -74,7 +74,7 @@ export const CompletionRequest = Type.Object(
     ...open,
     $id: 'CompletionRequest',
     description:
-      "OpenAI's older completions request, converted to a chat of one message. `echo`, `best_of` and `logprobs` are not sent and are listed in `x-svc-unsupported`; other parameters are passed through.",
+      "A request of OpenAI's older completions API, converted to a chat with one message. `echo`, `best_of` and `logprobs` are not sent and are listed in `x-svc-unsupported`; other parameters are passed through.",
   },
 );
 
@@ -105,7 +105,7 @@ export const TextCompletion = Type.Object(
     svc_retry_at: Type.Optional(retryAt),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
   },
-  { ...open, $id: 'TextCompletion', description: "OpenAI's older completion, whole or a frame of a stream." },
+  { ...open, $id: 'TextCompletion', description: "A response of OpenAI's older completions API: the whole response, or one frame of a stream." },
 );
 
 export const ChatInputRequest = Type.Object(
