@@ -20,8 +20,8 @@ function reportOf(bare_us: number, times: readonly [number, number]): Pick<Repor
   return { requests, streams } as never;
 }
 
-describe('a run of the bench against an earlier one', () => {
-  it('reports a regression if the multiple of the bare time grew, however fast the machine is', () => {
+describe('a benchmark compared with an earlier one', () => {
+  it('reports a regression if the ratio to the bare time grew, however fast the machine is', () => {
     const rows = timesBare(reportOf(10, [5, 12]), reportOf(30, [5, 4]));
     expect(rows.map(({ what, before, now }) => [what, Math.round(before ?? Number.NaN), Math.round(now)])).toEqual([
       ['gateway, whole, 32 connections', 5, 5],

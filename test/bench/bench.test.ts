@@ -42,7 +42,7 @@ it('measures requests and streams of each gateway, and nothing fails', async () 
   for (const name of names) expect(shown).toContain(name);
 });
 
-it('looks at the memory of a gateway between requests', async () => {
+it('measures the memory of a gateway between requests', async () => {
   const { report } = await bench('--memory', '--memory-requests', '100');
   expect(report.memory).toMatchObject([0, 10, 25, 50, 100].map((requests) => ({ requests, failures: 0 })));
   expect(report.requests).toBeNull();
@@ -79,7 +79,7 @@ it('shows where the time of one request goes', { timeout: COUNTING_MS }, async (
   expect(shown).toContain('µs of one request');
 });
 
-it('says why a peer is not measured', async () => {
+it('states why a peer is not measured', async () => {
   const args = ['--peers', '--requests', '--seconds', '0.1', '--rounds', '1', '--connections', '1', '--only', 'bare,bifrost'];
   const { report, shown } = await benchWith({}, ...args);
   expect(report.missing).toEqual({ bifrost: expect.any(String) });

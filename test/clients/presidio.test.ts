@@ -63,12 +63,12 @@ describe.skipIf(skipsPython('Presidio'))('the guard presidio, with the analyzer 
     expect(text.endsWith('ipsum <EMAIL_ADDRESS_1>')).toBe(true);
   });
 
-  it('blocks an entity, and looks for no other', async () => {
+  it('blocks an entity, and searches for no other', async () => {
     expect(await check('4111 1111 1111 1111', { route: 'strict' })).toMatchObject({ verdict: 'block', code: 'pii' });
     expect(await check('from 192.168.5.7', { route: 'strict' })).toMatchObject({ verdict: 'allow', findings: [] });
   });
 
-  it('a language that the analyzer does not have blocks', async () => {
+  it('blocks if the analyzer does not support the language', async () => {
     expect(await check('hallo', { route: 'german' })).toMatchObject({ verdict: 'block', code: 'SVC-NODE-001' });
   });
 });

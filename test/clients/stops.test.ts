@@ -116,7 +116,7 @@ describe('a whole answer', () => {
   });
 });
 
-it('structured output is parsed as none, and the refusal says why', async () => {
+it('structured output is parsed as null, and the refusal states why', async () => {
   const format = { type: 'json_schema' as const, name: 'n', strict: true, schema: { type: 'object' } };
   const parsed = await openai().responses.parse({ model: 'text', input: PAUSED, text: { format } });
   expect(parsed.output_parsed).toBeNull();

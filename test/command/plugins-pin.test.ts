@@ -51,7 +51,7 @@ it('pins installed packages, and leaves the rest of the file unchanged', () => {
   expect(readFileSync(join(folder, 'svc.yaml'), 'utf8')).toBe(text);
 });
 
-it("keeps a link a link, and the file's permissions", () => {
+it("keeps a symbolic link and the file's permissions", () => {
   rmSync(join(folder, 'svc.yaml'));
   writeFileSync(join(folder, 'private.yaml'), CONFIG, { mode: 0o600 });
   symlinkSync('private.yaml', join(folder, 'svc.yaml'));
@@ -86,7 +86,7 @@ it('changes nothing after its own lines, nor in a JSON file', () => {
   expect(Object.keys(plugins)).toEqual(['@fixture/banned-words']);
 });
 
-it('a package that is gone loses its pin', async () => {
+it('a package that was removed loses its pin', async () => {
   pin();
   await installPackages(folder, ['masker']);
   expect(pin()).toEqual([

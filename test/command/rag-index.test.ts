@@ -29,7 +29,7 @@ const documents = (count: number) => Array.from({ length: count }, (_, n) => ({ 
 const found = async (namespace: string) =>
   (await gateway.post('/v1/rag/query', { namespace, query: 'document', k: 100 })).body.docs.length;
 
-it('indexes a file in several requests, and again without adding', async () => {
+it('indexes a file in several requests, and adds nothing when repeated', async () => {
   const path = await file(
     'many.jsonl',
     documents(90)
@@ -44,7 +44,7 @@ it('indexes a file in several requests, and again without adding', async () => {
   expect(JSON.parse((await svc([...args, '--json'])).stdout)).toEqual({ indexed: 120, namespace: 'many' });
 });
 
-it('erases a namespace, and again without fault', async () => {
+it('erases a namespace, and can repeat this', async () => {
   const path = await file('erased.jsonl', documents(3));
   await svc(['index', path, '--namespace', 'erased', '--server', gateway.url]);
   const args = ['erase', 'erased', '--server', gateway.url];

@@ -122,7 +122,7 @@ describe('svc lint of pii', () => {
     ['leaves out something of the default', { entities: ['EMAIL_ADDRESS', 'URL'] }, ['packs.pii.entities']],
     ['is the default', {}, []],
     ['takes something from it by name', { exclude: ['PERSON'] }, []],
-  ])('warns, or not, of a list that %s', async (_, pii, paths) => {
+  ])('decides whether to warn about a list that %s', async (_, pii, paths) => {
     configure({ pii });
     const diagnostics = await lint();
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -130,13 +130,13 @@ describe('svc lint of pii', () => {
     expect(found.map(({ severity, path }) => [severity, path])).toEqual(paths.map((path) => ['warning', path]));
   });
 
-  it('warns of a list of secrets that leaves some out', async () => {
+  it('warns about an incomplete list of secrets', async () => {
     configure({ secrets: { detectors: ['JWT'] }, all: { type: 'secrets', exclude: ['JWT'] } });
     const found = (await lint()).filter(({ path }) => path.startsWith('packs'));
     expect(found).toMatchObject([{ severity: 'warning', path: 'packs.secrets.detectors' }]);
   });
 
-  it('refuses a pattern that RE2 does not take, by its key', () => {
+  it('refuses a pattern that RE2 does not accept, and names its key', () => {
     configure({ pii: { recognizers: [{ entity: 'X', pattern: 'a(?=b)' }] } });
     const { status, stdout } = svc(['lint']);
     expect(status).toBe(1);

@@ -61,7 +61,7 @@ it.each([
   expect(answer.stderr).toContain(said);
 });
 
-it('says which key is needed, and which server does not answer', async () => {
+it('names the required role, and the server that does not answer', async () => {
   expect(await svc('stop route default', { principal: 'alice' })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('SVC_KEY must be an API key with the role admin'),

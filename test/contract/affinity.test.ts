@@ -66,7 +66,7 @@ describe('requests that name a cache', () => {
   it.each([
     ['chat', '/v1/chat/completions', (text: string) => ({ messages: [user(text)] })],
     ['Responses', '/v1/responses', (text: string) => ({ input: text, store: false })],
-  ])('meet one endpoint, and other names others (%s)', async (_of, path, body) => {
+  ])('go to the same endpoint, and other names to others (%s)', async (_of, path, body) => {
     const seen = new Set<unknown>();
     for (const prompt_cache_key of KEYS) {
       const places = [];
@@ -78,7 +78,7 @@ describe('requests that name a cache', () => {
     expect([...seen].toSorted()).toEqual(NAMES);
   });
 
-  it('meet it by a prefix with marks, as the conversation grows', async () => {
+  it('go to the same endpoint by a marked prefix, as the conversation grows', async () => {
     const seen = new Set<unknown>();
     for (const key of KEYS) {
       const mark = { cache_control: { type: 'ephemeral' } };
@@ -157,7 +157,7 @@ it('a guard that refuses an endpoint leaves its caches to the others, each to th
   }
 });
 
-it.each(['masked', 'asked'])('what guards mask changes no place, nor does a pause (%s)', async (model) => {
+it.each(['masked', 'asked'])('neither masking nor a pause changes the endpoint (%s)', async (model) => {
   const seen = new Set<unknown>();
   for (const key of KEYS.slice(0, 12)) {
     const mark = { cache_control: { type: 'ephemeral' } };

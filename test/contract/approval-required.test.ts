@@ -60,7 +60,7 @@ it('pauses a stream before any of it is sent', async () => {
   expect(frames).toMatchObject([{ svc_event: 'paused', choices: [{ finish_reason: 'content_filter' }] }]);
 });
 
-it('denied, the run ends without its model', async () => {
+it('if denied, ends the run without a model call', async () => {
   const before = asked();
   const run_id = runId(await gateway.chat('hello', { model: 'approved' }));
   expect((await decide(gateway, run_id, 'denied')).body.status).toBe('denied');

@@ -82,7 +82,7 @@ async function head(...fields: string[]): Promise<{ socket: Socket; answered: ()
 const chunk = (length: number): string => `${length.toString(16)}\r\n${' '.repeat(length)}\r\n`;
 
 describe('requests', () => {
-  it('above the bound: 503 with Retry-After before the body is read, and again room once there is', async () => {
+  it('above the limit get 503 with Retry-After before the body is read, and are admitted once there is room', async () => {
     const first = await underWork(60_000);
     expect(await inFlight()).toBeGreaterThan(60_000);
     const refused = await head('Content-Length: 60000');
@@ -98,7 +98,7 @@ describe('requests', () => {
     expect((await gateway.chat('x'.repeat(60_000))).status).toBe(200);
   });
 
-  it('a chunked body is counted as it comes, and refused in its middle', async () => {
+  it('a chunked body is counted as it arrives, and may be refused in the middle', async () => {
     const first = await underWork(60_000);
     const growing = await head('Transfer-Encoding: chunked');
     growing.socket.write(chunk(20_000));
@@ -188,7 +188,7 @@ describe('requests', () => {
 describe('answers', () => {
   const large = (characters: number) => raw(200, JSON_HEADERS, JSON.stringify(completionOf({}, 'x'.repeat(characters))));
 
-  it('may take as much again', async () => {
+  it('may use as much memory again', async () => {
     upstream.respond(large(MAX + 50_000));
     expect((await gateway.chat('hello', { model: 'open' })).status).toBe(200);
     await untilFree();
@@ -202,7 +202,7 @@ describe('answers', () => {
     await untilFree();
   });
 
-  it('that exceeds it alone gets no `try again`', async () => {
+  it('that alone exceed the limit get an error without `try again`', async () => {
     upstream.respond(large(2 * MAX));
     const refused = await gateway.chat('hello');
     expect(refused).toMatchObject({ ...TOO_LARGE, body: { detail: expect.stringContaining('server.max_bytes_in_flight') } });
@@ -210,7 +210,7 @@ describe('answers', () => {
     await untilFree();
   });
 
-  it('that would pass it beside others is given up with 503, recorded, never cut short, and no fallback is tried', async () => {
+  it('that exceed the limit together with others get 503 and are recorded, but never truncated; no fallback is tried', async () => {
     const other = await underWork(79_000);
     upstream.respond(large(MAX + 50_000));
     const refused = await gateway.chat('hello');

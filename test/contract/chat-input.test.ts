@@ -115,7 +115,7 @@ describe('a request of the Responses API that is posted as a chat', () => {
     expect(sent()).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
-  it('takes a text as input, instructions, and an empty list of messages', async () => {
+  it('accepts a text as input, instructions, and an empty list of messages', async () => {
     await gateway.post(CHAT, { model: 'default', input: 'hello', instructions: 'Be brief.', messages: [] });
     expect(sent()).toEqual({
       model: 'm-1',
@@ -150,7 +150,7 @@ describe('a request of the Responses API that is posted as a chat', () => {
     expect(sent()).toMatchObject({ tools: [noted], tool_choice: 'required', parallel_tool_calls: false });
   });
 
-  it("goes without a vendor's tools that the route does not list", async () => {
+  it("is sent without a vendor's tools that the route does not list", async () => {
     const { headers } = await gateway.post(CHAT, { model: 'default', input: 'hello', tools: [{ type: 'web_search' }, READ] });
     expect(sent()).toMatchObject({ tools: [NESTED_READ] });
     expect(headers.get('x-svc-unsupported')).toContain('tools.web_search');

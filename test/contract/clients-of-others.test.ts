@@ -49,7 +49,7 @@ describe('an error that clients of OpenAI meet has its `error` object beside cod
 describe('x-request-id', () => {
   const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-  it('is on each answer, whatever it is, once each, and in the log', async () => {
+  it('is once on every answer, and in the log', async () => {
     const answers = [
       await gateway.chat('hello'),
       await gateway.chat('hello', { stream: true }),
@@ -75,7 +75,7 @@ describe('x-request-id', () => {
   });
 });
 
-describe('what Python writes with model_dump()', () => {
+describe("output of Python's model_dump()", () => {
   it('is accepted: null means absent', async () => {
     const said = {
       role: 'assistant',

@@ -225,7 +225,7 @@ it('svc runs erase calls a running server, or works on the runs-db of a stopped 
   expect(ofType(events, 'erased')).toMatchObject([{ data: { principal_id: 'operator' } }]);
 });
 
-it('svc runs erase has the reason on record, in whichever way it erases', async () => {
+it('svc runs erase records the reason, whichever way it erases', async () => {
   await start();
   const [first, second] = [await paused(), await paused()];
   const SVC_KEY = gateway.key('bob');
@@ -250,7 +250,7 @@ it('svc runs erase has the reason on record, in whichever way it erases', async 
   ]);
 });
 
-it('another content key is refused, with the remedy; with all content erased it serves', async () => {
+it('another content key is refused, with the remedy, and accepted once all content is erased', async () => {
   await start();
   const run_id = await paused();
   await gateway.stop();
@@ -317,7 +317,7 @@ it('a runs-db restored without its keys is refused, and no new key file remains'
   await gateway.launch();
 });
 
-it('a configured key is replaced: the older one unwraps until nothing needs it', async () => {
+it('a configured key can be replaced: the older one unwraps until nothing needs it', async () => {
   const [first, second] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const env = { FIRST: first, SECOND: second };
   await start(using('FIRST'), { env });

@@ -106,7 +106,7 @@ it('changes an answer that is paused, and no request', async () => {
   expect((await edit(run_id, 'nothing to see')).body).toMatchObject({ status: 'completed', response: 'nothing to see' });
 });
 
-it('with an operator’s approval: guards look at it, and the approval counts', async () => {
+it('with an operator’s approval, is checked by guards, and the approval counts', async () => {
   const state = (state: string) =>
     gateway.request('PUT', '/v1/operations/states/route/resident', { principal: 'root', body: { state } });
   await state('approval_required');

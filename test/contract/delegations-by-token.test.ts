@@ -75,7 +75,7 @@ it('a delegation by a token names the person, and passes on no group that only a
   expect(await approve('cleo', run_id)).toMatchObject({ body: { status: 'completed' } });
 });
 
-it('an approval by a delegate, also an earlier one of several, is for no repetition; a denial is', async () => {
+it('an approval by a delegate, even an earlier one of several, does not apply to repetitions; a denial does', async () => {
   await post('ben', '/v1/approvals/delegations', { to: 'corp:dora', for: '1h', reason: 'on leave' });
   const named = await ask('named', 'wire transfer of a delegate');
   expect(await approve('dora', named.run_id)).toMatchObject({ body: { status: 'completed' } });

@@ -49,7 +49,7 @@ describe('a delegate', () => {
     });
   });
 
-  it('with its own right decides in that right', async () => {
+  it('that may decide in its own right does so', async () => {
     await during([['bob', 'carol']], async () => {
       const run_id = await paused('bounded');
       await decide(gateway, run_id, 'approved', 'carol');
@@ -58,7 +58,7 @@ describe('a delegate', () => {
     });
   });
 
-  it('of a member of a group decides as well', async () => {
+  it('may also stand in for a member of a group', async () => {
     await during([['frank', 'dave']], async () => {
       expect(await decide(gateway, await paused('finance'), 'approved', 'dave')).toMatchObject(DONE);
     });
@@ -127,7 +127,7 @@ describe('a delegation ends', () => {
     ]);
   });
 
-  it('by itself, and the operations log has both ends', async () => {
+  it('at its time, and the operations log has its start and end', async () => {
     const id = await delegated('bob', 'dave', { for: '1s' });
     const run_id = await paused('bounded');
     await expect.poll(async () => (await pending(run_id, 'dave')).status, { timeout: 10_000 }).toBe(403);
@@ -136,7 +136,7 @@ describe('a delegation ends', () => {
       .toMatchObject({ action: 'delegation.ended', target: { name: id }, actor: { principal_id: null } });
   });
 
-  it('but not by a restart', async () => {
+  it('but not because of a restart', async () => {
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const id = await delegated('bob', 'dave', { until, for: undefined as never });
     const run_id = await paused('bounded');
@@ -150,7 +150,7 @@ describe('a delegation ends', () => {
     expect(await decide(gateway, run_id, 'approved', 'dave')).toMatchObject(STRANGER);
   });
 
-  it('with the role of the approver: a revoked key, a disabled principal', async () => {
+  it('when the approver loses the role: a revoked key, a disabled principal', async () => {
     await withKey('zoe', async ({ id, ask }) => {
       const run_id = await paused('open', { approvers: ['zoe'] });
       const given = await ask('POST', PATH, { body: { to: 'dave', for: '1h', reason: 'on leave' } });

@@ -69,14 +69,14 @@ describe('--demo', () => {
     expect(refused.headers.get('ratelimit-limit')).toBeNull();
   });
 
-  it('principals have their own, whatever address they claim', async () => {
+  it('each principal has its own quota, whatever address it claims', async () => {
     const gateway = await start();
     await useUp(gateway);
     expect((await ask(gateway, '198.51.100.7')).status).toBe(429);
     expect((await ask(gateway, '', 'bob')).status).toBe(200);
   });
 
-  it('behind a trusted proxy each address has its own, as seen by the proxy and not as claimed by the client', async () => {
+  it('behind a trusted proxy each address has its own quota, as seen by the proxy and not as claimed by the client', async () => {
     const gateway = await start({ trust_proxy: true });
     await useUp(gateway, '198.51.100.7');
     expect((await ask(gateway, '198.51.100.7')).status).toBe(429);

@@ -104,7 +104,7 @@ async function ask(model: string, stream = false) {
 }
 
 describe.each([false, true])('residency and endpoints that share runs (stream: %s)', (stream) => {
-  it('a run whose lot is an endpoint elsewhere goes to the one that is allowed', async () => {
+  it('a run that would go to an endpoint elsewhere goes to the one that is allowed', async () => {
     const seen = new Set<number>();
     for (let asked = 0; seen.size < 2 && asked < 64; asked += 1) {
       const { status, said, calls } = await ask('shared', stream);
@@ -141,7 +141,7 @@ describe.each([false, true])('residency and endpoints that share runs (stream: %
     expect(callsToUs()).toBe(0);
   });
 
-  it('after a failure an endpoint elsewhere is passed over for the next one', async () => {
+  it('after a failure an endpoint elsewhere is skipped for the next one', async () => {
     expect(await ask('passing', stream)).toMatchObject({
       status: 'completed',
       said: [
@@ -157,7 +157,7 @@ describe.each([false, true])('residency and endpoints that share runs (stream: %
     expect(callsToUs()).toBe(0);
   });
 
-  it('asks once for a call that is repeated', async () => {
+  it('is checked once for a call that is repeated', async () => {
     eu.respond(failure(429, { 'retry-after-ms': '1' }));
     expect(await ask('repeated', stream)).toMatchObject({
       status: 'completed',

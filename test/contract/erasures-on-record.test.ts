@@ -35,7 +35,7 @@ const idsIn = async (namespace: string): Promise<string[]> =>
 const operations = async (): Promise<Operation[]> => (await gateway.get('/v1/audit/operations', 'ada')).body.records;
 const recordsOf = async (name: string) => (await operations()).filter(({ target }) => target.name === name);
 
-describe('of many at once', () => {
+describe('of many concurrent requests', () => {
   it.each([20, 200])('%i erasures of one run leave one record', async (times) => {
     const run_id = await run();
     const answers = await Promise.all(Array.from({ length: times }, () => eraseRun(run_id)));
@@ -96,7 +96,7 @@ describe('with its reason', () => {
     expect(await recordsOf('with-reason')).toMatchObject([{ action: 'documents.erased', reason: 'contract ended' }]);
   });
 
-  it('a deletion of documents, with how many there were and without their ids; none that deleted nothing', async () => {
+  it('a deletion of documents, with their number and without their ids, unless it deleted nothing', async () => {
     await index('handbook');
     const ids = await idsIn('handbook');
     expect((await remove('handbook', [...ids.slice(1), 'unknown'], { reason: 'out of date' })).body.deleted).toBe(2);
@@ -119,7 +119,7 @@ describe('with its reason', () => {
   });
 
   it.each(['', 'two\nlines', ' ', `svc-${'0'.repeat(64)}`, 'x'.repeat(1001)])(
-    'not with %j: nothing is erased',
+    'but %j is refused, and nothing is erased',
     async (reason) => {
       const [run_id, namespace] = [await run(), `n-${randomUUID()}`];
       await index(namespace);

@@ -185,19 +185,16 @@ describe('the only endpoint', () => {
     [403, '', 502, 'SVC-PROV-003'],
     [404, '', 502, 'SVC-PROV-003'],
     [400, google('INVALID_ARGUMENT', 'API key not valid.', 'API_KEY_INVALID'), 502, 'SVC-PROV-003'],
-  ])(
-    'that refuses with %i is called each time, and its refusal is never passed on',
-    async (status, body, told, code) => {
-      for (let asked = 0; asked < 2; asked += 1) {
-        dead.respond(raw(status, JSON_HEADERS, JSON.stringify(body)));
-        const { requests } = dead;
-        const before = requests.length;
-        const response = await gateway.chat('hello', { model: 'alone' });
-        expect(response).toMatchObject({ status: told, body: { code } });
-        expect(requests).toHaveLength(before + 1);
-      }
-    },
-  );
+  ])('that refuses with %i is called each time, and its refusal is never passed on', async (status, body, told, code) => {
+    for (let asked = 0; asked < 2; asked += 1) {
+      dead.respond(raw(status, JSON_HEADERS, JSON.stringify(body)));
+      const { requests } = dead;
+      const before = requests.length;
+      const response = await gateway.chat('hello', { model: 'alone' });
+      expect(response).toMatchObject({ status: told, body: { code } });
+      expect(requests).toHaveLength(before + 1);
+    }
+  });
 });
 
 describe('a connection that breaks before any byte of an answer', () => {

@@ -105,7 +105,7 @@ describe('a budget of tokens', () => {
     ['whole', {}],
     ['streamed', { stream: true }],
     ['in the background', null],
-  ])('keeps the reservation of a run that the gateway died over: %s', async (_, chat) => {
+  ])('keeps the reservation of a run during which the gateway died: %s', async (_, chat) => {
     const gateway = await spending({}, KILLED);
     gateways.upstream.respond(stalled());
     const asked = gateways.upstream.received(gateways.upstream.requests.length + 1);

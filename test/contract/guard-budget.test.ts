@@ -11,7 +11,7 @@ const gateways = new BudgetGateways();
 const { start } = gateways;
 
 describe('a budget of requests', () => {
-  it('of 200 concurrent requests admits exactly 100', async () => {
+  it('admits exactly 100 of 200 concurrent requests', async () => {
     const gateway = await start({ budget: budget([limit('requests', 100, { scope: 'global' })]) }, { default: route() });
     const principals = ['alice', 'bob', 'carol'];
     const answers = await Promise.all(
@@ -28,7 +28,7 @@ describe('a budget of requests', () => {
     expect(answers.filter(({ text }) => text.includes('echo: '))).toHaveLength(100);
   });
 
-  it('tells the blocked caller the rest and the time of renewal', async () => {
+  it('gives the blocked caller the remaining amount and the time of renewal', async () => {
     const gateway = await start({ budget: budget([limit('requests', 1, { period: 'month' })]) }, { default: route() });
     expect(reasonOf(await gateway.chat('one'))).toBe('stop');
     const blocked = await gateway.chat('two');
@@ -78,7 +78,7 @@ describe('a budget of requests', () => {
     }
   });
 
-  it('is remembered over a restart and over a crash', async () => {
+  it('is kept across a restart and a crash', async () => {
     const gateway = await start({ budget: budget([limit('requests', 3)]) }, { default: route() }, KILLED);
     for (const signal of ['SIGTERM', 'SIGKILL', 'SIGTERM'] as const) {
       expect(reasonOf(await gateway.chat('hello'))).toBe('stop');

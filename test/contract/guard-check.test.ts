@@ -73,7 +73,7 @@ describe('a check of text', () => {
     expect(body.guards[0]).toMatchObject({ event_type: 'observed', data: { verdict: 'block', code: 'seen' } });
   });
 
-  it('asks the guards in egress about an answer', async () => {
+  it('uses the egress guards for an answer', async () => {
     const { body } = await check({ stage: 'egress', text: 'from ACC-12' });
     expect([body.verdict, body.text, body.guards.map(({ stage }: JsonObject) => stage)]).toEqual([
       'sanitize',
@@ -170,7 +170,7 @@ describe('access', () => {
 });
 
 describe('evidence', () => {
-  it('is written only if asked for', async () => {
+  it('is written only if requested', async () => {
     const before = await counted();
     await check({ text: 'ACC-1' });
     expect(await counted()).toBe(before);
@@ -200,7 +200,7 @@ describe("LiteLLM's form", () => {
     (await gateway.post(pathOf(route), { request_data: {}, litellm_version: '1', input_type: 'request', ...body })).body;
   const toolOf = (name: string) => ({ type: 'function', function: { name } });
 
-  it('takes the key as x-api-key, and records each check', async () => {
+  it('accepts the key as x-api-key, and records each check', async () => {
     const before = await counted();
     const headers = { 'x-api-key': gateway.key('alice') };
     const answer = await gateway.request('POST', PATH, {

@@ -87,7 +87,7 @@ async function countedOf(name: string): Promise<Record<string, string>> {
   return Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, value]) => [label, value]));
 }
 
-describe('a guard that fails has a line and is counted', () => {
+describe('a guard failure is logged and counted', () => {
   it.each(WAYS)('%s', async (name, _, said) => {
     const answer = await gateway.chat(TEXT, { model: name });
     const line = await failureOf(name);

@@ -83,7 +83,7 @@ describe("the route's provider", () => {
     expect([run, calls(), endpoints]).toEqual(['completed', 1, [OUTSIDE, INSIDE]]);
   });
 
-  it('and no fallback is called if none is allowed', async () => {
+  it('is called by no fallback if none is allowed', async () => {
     const { run, endpoints, text } = await asked('allOutside');
     expect([run, calls(), endpoints]).toEqual(['blocked', 0, [OUTSIDE, OUTSIDE]]);
     expect(text).toContain('region-not-allowed');
@@ -166,7 +166,7 @@ it('in observe mode, it records what it would have done, and calls the model', a
   expect([run, calls(), endpoints]).toEqual(['completed', 1, [['observed', 'block', 'region-not-allowed', 'us']]]);
 });
 
-it('lint warns of every endpoint that the guard would not let pass, once the server has started', () => {
+it('lint warns about every endpoint that the guard would refuse once the server has started', () => {
   const warned = [...gateway.output.matchAll(/"code":"SVC-POL-005".*?"path":"([^"]+)"/g)].map(([, path]) => path);
   expect(warned.sort()).toEqual([
     'routes.allOutside.fallbacks.0.provider',

@@ -71,7 +71,7 @@ it('the event names the place in the schema and nothing of the answer', async ()
   expect(gateway.output).not.toContain('MARKER-7');
 });
 
-it('an approver may let the answer out', async () => {
+it('an approver may release the answer', async () => {
   const { run_id } = await asked('asks', BAD);
   expect((await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob')).body).toMatchObject({
     status: 'completed',
@@ -108,7 +108,7 @@ describe('tool calls without text', () => {
 });
 
 describe('a streamed answer', () => {
-  it('leaves once it was judged', async () => {
+  it('is sent once it has been judged', async () => {
     upstream.respond(answer(GOOD));
     const { frames, done } = await readStream(gateway, 'hello', { model: 'invoice' });
     expect([textOf(frames), done]).toEqual([GOOD, true]);

@@ -109,7 +109,7 @@ describe('the verdict of the endpoint', () => {
     expect([run.status, run.text, run.verdict]).toEqual(['completed', 'echo: hello <X>', 'sanitize']);
   });
 
-  it('blocks, with its hint for the caller alone', async () => {
+  it('blocks, with a hint that only the caller sees', async () => {
     const hint = { text: 'Leave out project names.', retry_at: Date.parse('2027-01-01T00:00:00Z') };
     const run = await asked('closed', answering({ verdict: 'block', code: 'names', hint }));
     expect([run.status, run.verdict, run.code]).toEqual(['blocked', 'block', 'names']);
@@ -130,7 +130,7 @@ describe('the verdict of the endpoint', () => {
     expect([textOf(frames), done, questions.at(-1)?.stage]).toEqual(['ECHO: hello', true, 'egress']);
   });
 
-  it('only observing, is recorded and changes nothing', async () => {
+  it('is recorded and changes nothing in observe mode', async () => {
     const run = await asked('watch', answering({ verdict: 'block', code: 'names' }));
     expect([run.status, run.verdict, questions.at(-1)?.mode]).toEqual(['completed', 'block', 'observe']);
   });
@@ -170,7 +170,7 @@ describe('without a verdict', () => {
         response.on('close', () => clearInterval(dripping));
       },
     ],
-  ])('an endpoint that %s: its time is over', async (_what, behaviour) => {
+  ])('an endpoint that %s exceeds its time limit', async (_what, behaviour) => {
     const run = await asked('hasty', behaviour);
     expect([run.status, run.failure]).toEqual(['blocked', 'timeout']);
   });

@@ -117,7 +117,7 @@ describe('a guard that reads numbers', () => {
   });
 });
 
-it('a long conversation of an agent passes with half of the room left', async () => {
+it('a long conversation of an agent uses at most half of the limit', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 6 }, (_, i) => [`p${i}`, { type: 'string', description: 'A value.' }]),
   );
@@ -158,7 +158,7 @@ describe("an upstream's answer", () => {
     expect(await gateway.chat('hello', { model: 'upguarded' })).toMatchObject(REFUSED);
   });
 
-  it('as large as it may be passes', async () => {
+  it('of the maximum size passes', async () => {
     upstream.respond(raw(200, JSON_HEADERS, answerWith(list(values / 2))));
     expect(await gateway.chat('hello', { model: 'up' })).toMatchObject({ status: 200 });
   });

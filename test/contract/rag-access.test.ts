@@ -60,7 +60,7 @@ describe('namespaces of a key', () => {
     expect(counts(await gateway.get('/metrics', null))).toEqual(counts(before));
   });
 
-  it("everyone who may use a route gets what its guards retrieve", async () => {
+  it('everyone who may use a route gets what its guards retrieve', async () => {
     await index('handbook', 'alice');
     expect(await query('handbook', 'acme')).toMatchObject(REFUSED);
     const { status, headers } = await gateway.chat('Where is the kitchen?', { model: 'asked', principal: 'acme' });

@@ -79,7 +79,7 @@ it('an erased namespace is empty, unreadable in a copy from before, and takes do
   expect(textsOf(await query(gateway))).toEqual([TEXT]);
 });
 
-it("a guard that finds unreadable documents fails closed, and so does the run", async () => {
+it('a guard that finds unreadable documents fails closed, and so does the run', async () => {
   const gateway = await start({ config: ragConfig({}, UNPINNED) });
   await gateway.post('/v1/rag/index', { namespace: 'handbook', documents });
   await gateway.stop();

@@ -196,18 +196,15 @@ it('a stopped stream has the events of any answer', async () => {
   expect(text).toMatch(/^data: \{[^\n]*"finish_reason":"content_filter"[^\n]*\n\ndata: \[DONE\]\n\n$/);
 });
 
-it.each([false, true])(
-  "the link has the host that the caller used, or a trusted proxy's: %s",
-  async (trust_proxy) => {
-    const one = await TestGateway.start({ here: true, config: echoConfig({ server: { trust_proxy } }) });
-    const headers = { 'x-forwarded-host': 'gateway.example', 'x-forwarded-proto': 'https' };
-    const body = { model: 'default', messages: [{ role: 'user', content: 'a wire transfer' }] };
-    const { choices } = (await one.request('POST', '/v1/chat/completions', { body, headers })).body;
-    const origin = trust_proxy ? 'https://gateway.example' : one.url;
-    expect(choices[0].message.content).toContain(`${origin}/approvals#run=`);
-    await one.dispose();
-  },
-);
+it.each([false, true])("the link has the host that the caller used, or a trusted proxy's: %s", async (trust_proxy) => {
+  const one = await TestGateway.start({ here: true, config: echoConfig({ server: { trust_proxy } }) });
+  const headers = { 'x-forwarded-host': 'gateway.example', 'x-forwarded-proto': 'https' };
+  const body = { model: 'default', messages: [{ role: 'user', content: 'a wire transfer' }] };
+  const { choices } = (await one.request('POST', '/v1/chat/completions', { body, headers })).body;
+  const origin = trust_proxy ? 'https://gateway.example' : one.url;
+  expect(choices[0].message.content).toContain(`${origin}/approvals#run=`);
+  await one.dispose();
+});
 
 it('GET /v1/routes says which form a route has', async () => {
   const { routes } = (await gateway.get('/v1/routes')).body;

@@ -113,10 +113,13 @@ describe('the id that the upstream gave a call', () => {
     });
   });
 
-  it.each([`${MARKER} and more`, MARKER, '4111111111111111', `req_${'a'.repeat(65)}`])('is not passed on if it is %j', async (id) => {
-    scene.upstream.respond(refuse(400, {}, { 'x-request-id': id }));
-    expect((await asked(false)).call).not.toHaveProperty('upstream_request_id');
-  });
+  it.each([`${MARKER} and more`, MARKER, '4111111111111111', `req_${'a'.repeat(65)}`])(
+    'is not passed on if it is %j',
+    async (id) => {
+      scene.upstream.respond(refuse(400, {}, { 'x-request-id': id }));
+      expect((await asked(false)).call).not.toHaveProperty('upstream_request_id');
+    },
+  );
 });
 
 it('an error in mid-stream gives its known code in the last frame', async () => {

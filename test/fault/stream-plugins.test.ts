@@ -138,7 +138,7 @@ it('a provider that hangs in its tidying up is not waited for', async () => {
   expect((await gateway.startStreamed('hello', [])).row.status).toBe('blocked');
 });
 
-it("a disconnected caller ends the run even if the provider ignores its signal", async () => {
+it('a disconnected caller ends the run even if the provider ignores its signal', async () => {
   const leaving = new AbortController();
   const deaf = (): Promise<ProviderStream> => {
     queueMicrotask(() => leaving.abort());

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hostOf, takeProblem } from './issuers.ts';
 
-it('reads why signing in failed from an address, and cleans it', () => {
+it('reads from the address why signing in failed, and cleans the address', () => {
   const address = 'https://gateway.example.com/approvals';
   expect(takeProblem(address)).toBeNull();
   expect(takeProblem(`${address}#key=svc-1`)).toBeNull();

@@ -12,7 +12,7 @@ it('marks what was removed and what replaced it', () => {
   expect(changed(after)).toEqual(['<CARD_1>']);
 });
 
-it('loses nothing of either text, and keeps the same of both', () => {
+it('loses nothing of either text, and keeps what both share', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c', ' ', '\n', '.', '!'), { maxLength: 40 }).map((words) => words.join(''));
   fc.assert(
     fc.property(text, text, (one, two) => {
@@ -23,7 +23,7 @@ it('loses nothing of either text, and keeps the same of both', () => {
   );
 });
 
-it('does not try with long texts', () => {
+it('does not compare long texts', () => {
   const long = 'word '.repeat(2000);
   expect(difference(long, 'x').before).toEqual([{ text: long, changed: false }]);
 });

@@ -24,7 +24,7 @@ describe('withDefaults', () => {
     });
   });
 
-  it('fills in those of the variant that a constant names, whatever else is invalid', () => {
+  it('fills in the defaults of the variant that a constant selects, even if other values are invalid', () => {
     expect(withDefaults(Schema, { either: { b: 2, n: 'x' } })).toMatchObject({ either: { b: 2, n: 'x' } });
     expect(withDefaults(Schema, { either: { b: 2, a: 3 } })).toMatchObject({ either: { b: 2, a: 3, n: 5 } });
   });

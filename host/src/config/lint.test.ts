@@ -102,7 +102,7 @@ describe('approvers of a route', () => {
     ['after: 4h, approvers: [p2]', '[]', '', [['SVC-POL-001', 'error', 'routes.r.escalate']]],
     ['after: 4h, approvers: []', '[p1]', '', [['SVC-POL-001', 'error', 'routes.r.escalate.approvers']]],
     ['after: 0s, approvers: [p2]', '[p1]', '', [['SVC-POL-001', 'error', 'routes.r.escalate.after']]],
-  ])('of an escalation: %s beside %s %s', async (escalate, approvers, more, expected) => {
+  ])('of an escalation: %s with %s %s', async (escalate, approvers, more, expected) => {
     const { found } = await findings(escalated(`{ ${escalate} }`, approvers, more));
     expect(found.map((row) => row.slice(0, 3))).toEqual(expected);
   });

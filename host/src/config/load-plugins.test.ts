@@ -266,7 +266,7 @@ describe('secrets', () => {
     expect(config?.packs.size).toBe(1);
   });
 
-  it('in a form that a plugin cannot handle leave lint undecided about that plugin', async () => {
+  it('in a form that a plugin cannot handle leave lint unable to judge that plugin', async () => {
     const text = withKey('secret://env/UNSET#v').replace('api_key', 'base_url: none, api_key');
     const { config, diagnostics } = await load(text, { resolveSecrets: false });
     expect(config).toBeNull();

@@ -69,7 +69,7 @@ it.each([
   ['nothing, since it was given up', () => Promise.reject(new ProviderError('aborted')), true],
   ['nothing, and does not say what it cost', () => Promise.reject(new ProviderError('unavailable', { cost: 'unknown' })), true],
   ['that it is busy', () => Promise.reject(new ProviderError('rate_limited')), false],
-] as const)('says once whether an embedder may have been paid that answers %s', async (_what, embed, isPaid) => {
+] as const)('reports once whether an embedder that answers %s may have been paid', async (_what, embed, isPaid) => {
   const { parts } = ragOf([]);
   const rag = new Rag({ ...parts, embedder: { model: 'm', dimensions: 2, embed } });
   const paid: string[] = [];

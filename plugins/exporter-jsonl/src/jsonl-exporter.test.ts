@@ -77,7 +77,7 @@ describe('after a crash', () => {
 describe('is refused, and nothing is written to it:', () => {
   const refused = { name: 'FileRefused' };
 
-  it.each([1, 5, 6])('a file of another ledger, %i of ours later', async (cursor) => {
+  it.each([1, 5, 6])('a file of another ledger, after %i more records of ours', async (cursor) => {
     await writeFile(path, `${bytesOf(chain(5, 'other')).join('\n')}\n`);
     const before = await readFile(path, 'utf8');
     const deliver = async () => {
@@ -101,7 +101,7 @@ describe('is refused, and nothing is written to it:', () => {
     await expect(opened(7)).rejects.toMatchObject(refused);
   });
 
-  it.runIf(process.platform === 'linux')('and stays open in no case', async () => {
+  it.runIf(process.platform === 'linux')('and is never left open', async () => {
     for (const text of ['a shopping list\n', `${bytesOf(chain(5)).join('\n')}\n`]) {
       await writeFile(path, text);
       await expect(opened(7)).rejects.toMatchObject(refused);
@@ -112,7 +112,7 @@ describe('is refused, and nothing is written to it:', () => {
     expect(files).not.toContain(path);
   });
 
-  it('a file that holds something else', async () => {
+  it('a file with other content', async () => {
     await writeFile(path, 'a shopping list\n');
     await expect(opened(0)).rejects.toMatchObject(refused);
   });

@@ -116,7 +116,7 @@ describe('is not accepted, and the error has only the reason:', () => {
     expect(sink.asked).toHaveLength(1);
   });
 
-  it('nobody listens', async () => {
+  it('no server listens', async () => {
     const exporter = await opened();
     await sink.close();
     await expect(exporter.deliver(recordsFrom(1, 1), NEVER)).rejects.toMatchObject({ code: 'ECONNREFUSED' });

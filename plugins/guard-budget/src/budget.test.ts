@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('what is reserved', () => {
-  it('are the tokens of the request, and of every answer as many as the caller allows', async () => {
+  it('is the number of tokens of the request, plus the maximum that the caller allows for every answer', async () => {
     expect(inputTokens(segments)).toBe(INPUT);
     const guard = scene.guardOf([limit({ unit: 'tokens', amount: INPUT + 3 * 50 })]);
     expect(await codeOf(guard, scene.runOf({ choices: 3, max_output_tokens: 51 }))).toBe('over-principal-tokens-day');
@@ -38,7 +38,7 @@ describe('what is reserved', () => {
       at: await Promise.all(endpoints.map(async (endpoint) => (await guard.endpoint?.(ctx, endpoint))?.code)),
     });
 
-    it('is the price of the dearest endpoint that the budget can pay', async () => {
+    it('is the price of the most expensive endpoint that the budget can pay', async () => {
       const saidOf = (micro: number) => said(guardOf(micro), scene.runOf({ endpoints, principal_id: `with ${micro}` }));
       expect(await saidOf(dear)).toEqual({ code: 'within-budget', at: ['within-budget', 'within-budget'] });
       expect(await saidOf(dear - 1)).toEqual({ code: 'within-budget', at: ['within-budget', 'over-budget'] });
@@ -46,7 +46,7 @@ describe('what is reserved', () => {
       expect((await saidOf(cheap - 1)).code).toBe('over-principal-usd-day');
     });
 
-    it('holds only what a run reserved', async () => {
+    it('holds only the amount that a run reserved', async () => {
       const guard = guardOf(dear + cheap);
       expect((await said(guard)).at).toEqual(['within-budget', 'within-budget']);
       expect((await said(guard)).at).toEqual(['within-budget', 'over-budget']);
@@ -74,7 +74,7 @@ describe('what is reserved', () => {
       scene.runOf({ endpoints: [{ provider: 'p', model: 'gone', region: null, ...fields }] });
     const usd = limit({ unit: 'usd', amount: 0.001 });
 
-    it('in USD is refused, unless it may be missing: then it costs nothing', async () => {
+    it('a limit in USD refuses the call, unless the price may be missing: then it costs nothing', async () => {
       expect(await codeOf(scene.guardOf([usd]), of({}))).toBe('no-price');
       expect(await codeOf(scene.guardOf([limit()]), of({}))).toBe('within-budget');
       const lenient = scene.guardOf([usd], { unpriced: 'allow' });
@@ -83,7 +83,7 @@ describe('what is reserved', () => {
       expect((await scene.end(lenient, ctx, [scene.spendOf(9e6, 9e6, 'gone')]))?.spend).toEqual([]);
     });
 
-    it("without its own price has the gateway's", async () => {
+    it("the gateway's price applies if there is one", async () => {
       const price = configuredPrice({ input: 1, output: 1 });
       expect(await codeOf(scene.guardOf([usd]), of({ price }))).toBe('within-budget');
       expect(await codeOf(scene.guardOf([usd]), of({ price: configuredPrice({ input: 100, output: 1 }) }))).toBe(
@@ -92,14 +92,11 @@ describe('what is reserved', () => {
     });
   });
 
-  it.each([Number.MAX_SAFE_INTEGER, 1e300, 0])(
-    'bounds of callers that make no sense do no harm: %d',
-    async (max_output_tokens) => {
-      const guard = scene.guardOf([limit({ unit: 'tokens', amount: 1000 }), limit({ unit: 'usd', amount: 1 })]);
-      const { verdict } = await guard.check(segments, scene.runOf({ max_output_tokens, choices: 128 }));
-      expect(verdict).toBe(max_output_tokens === 0 ? 'allow' : 'block');
-    },
-  );
+  it.each([Number.MAX_SAFE_INTEGER, 1e300, 0])('nonsensical maximums of callers do no harm: %d', async (max_output_tokens) => {
+    const guard = scene.guardOf([limit({ unit: 'tokens', amount: 1000 }), limit({ unit: 'usd', amount: 1 })]);
+    const { verdict } = await guard.check(segments, scene.runOf({ max_output_tokens, choices: 128 }));
+    expect(verdict).toBe(max_output_tokens === 0 ? 'allow' : 'block');
+  });
 
   it('is all or nothing over several limits', async () => {
     const guard = scene.guardOf([limit({ amount: 1 }), limit({ scope: 'global', amount: 5 })]);
@@ -132,7 +129,7 @@ describe('scopes', () => {
     expect(await codeOf(guard, scene.runOf(other))).toBe('within-budget');
   });
 
-  it('global adds up everything of the pack, and nothing of another', async () => {
+  it('global adds up all runs of the pack, and none of other packs', async () => {
     const guard = scene.guardOf([limit({ scope: 'global', amount: 1 })]);
     await guard.check(segments, scene.runOf());
     expect(await codeOf(guard, scene.runOf({ route: 'other', principal_id: 'bob' }))).toBe('over-global-requests-day');
@@ -149,7 +146,7 @@ describe('scopes', () => {
     expect(await codeOf(scene.guardOf([limit({ scope: 'team', amount: 0 })]), scene.runOf({ team: null }))).toBe('within-budget');
   });
 
-  it('take names of any length that a configuration may have', async () => {
+  it('accept names of any length that a configuration may contain', async () => {
     const guard = scene.guardOf(
       (['principal', 'team', 'route', 'global'] as const).map((scope) => limit({ scope, period: 'minute' })),
     );

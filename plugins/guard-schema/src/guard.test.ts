@@ -138,7 +138,7 @@ describe('schemas', () => {
     'http://json-schema.org/draft-07/schema#',
     'https://json-schema.org/draft/2019-09/schema',
     'https://json-schema.org/draft/2020-12/schema',
-  ])('may be of the dialect %s', async ($schema) => {
+  ])('may use the dialect %s', async ($schema) => {
     const unique = { $schema, type: 'array', uniqueItems: true, items: { type: 'string', format: 'date', pattern: '^\\u0032' } };
     expect(await check([content('["2026-01-01","2026-01-02"]')], { schema: unique })).toEqual(['allow', 'well-formed']);
     expect(await check([content('["2026-01-01","2026-01-01"]')], { schema: unique })).toEqual([
@@ -186,7 +186,7 @@ describe('an answer that is too much work', () => {
     expect(held.max / 1_000_000).toBeLessThan(500);
   });
 
-  it('does not keep the next one from being judged, and a great deal of work is done', async () => {
+  it('does not prevent the next answer from being judged, and a great deal of work is done', async () => {
     const items = Array.from({ length: 40_000 }, (_, age) => ({ age }));
     const schema = { type: 'array', items: AGE };
     expect(await check([content(JSON.stringify(items))], { schema })).toEqual(['allow', 'well-formed']);
@@ -197,7 +197,7 @@ describe('an answer that is too much work', () => {
     ]);
   });
 
-  it('keeps a comment of the operator and names of properties as they are', async () => {
+  it('keeps comments of the operator and names of properties unchanged', async () => {
     const schema = {
       $comment: 'ours',
       type: 'object',

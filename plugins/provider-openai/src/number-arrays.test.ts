@@ -33,7 +33,7 @@ it('reads any JSON as a parser does, wherever it is cut', () => {
   );
 });
 
-describe('is given up', () => {
+describe('is abandoned', () => {
   it.each([
     ['more vectors than asked for', `[${'[1],'.repeat(100)}[1]]`],
     ['a vector that is too long', `[${'1,'.repeat(1_000)}1]`],

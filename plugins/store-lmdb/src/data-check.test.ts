@@ -72,8 +72,8 @@ async function alterRecord(seq: number): Promise<void> {
 describe.each([
   ['before it is opened', BEFORE],
   ['in the background', IN_BACKGROUND],
-])('inspected %s', (_, sizes) => {
-  test('a folder that is whole is served', async () => {
+])('if inspected %s', (_, sizes) => {
+  test('an intact folder is served', async () => {
     const store = storeWith(sizes);
     await store.open();
     const during = commitSealed(store, [createRun(sampleRun())]);
@@ -137,7 +137,7 @@ describe.each([
   });
 });
 
-test('closed before it was looked at, a store is closed', async () => {
+test('a store that is closed before the inspection is closed', async () => {
   const store = storeWith(IN_BACKGROUND);
   await store.open();
   await store.close();

@@ -89,7 +89,7 @@ test('a write during which it goes away is not acknowledged', async () => {
   await store.close();
 });
 
-test('an older copy that is written over the open file is not gone on with', async () => {
+test('an older copy that is written over the open file is not used', async () => {
   const { folder, copy, store } = await served();
   // Written to that file, and not only to the log.
   await commitSealed(store, [createRun(sampleRun(), { put_content: [CONTENT] })]);

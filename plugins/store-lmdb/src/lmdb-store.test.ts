@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => remove());
 
 describe('the plugin', () => {
-  test('makes a store on a folder relative to the configuration, and touches nothing before it is opened', async () => {
+  test('creates a store for a folder relative to the configuration, and touches nothing before it is opened', async () => {
     const store = plugin.create({ path: 'runs.d/db' }, fakePluginDeps({ directory: folder }));
     expect(readdirSync(folder)).toEqual([]);
     await store.open();
@@ -78,12 +78,12 @@ describe('the folder', () => {
     await expect(openStore(folder)).rejects.toMatchObject({ code: 'OPEN' });
   });
 
-  test('with an empty data file is as good as new', async () => {
+  test('with an empty data file counts as new', async () => {
     writeFileSync(join(folder, 'data.mdb'), '');
     await (await openStore(folder)).close();
   });
 
-  test('that cannot be one is refused with its path', async () => {
+  test('that cannot be created is refused with its path', async () => {
     writeFileSync(join(folder, 'file'), '');
     for (const path of [join(folder, 'file'), join(folder, 'file', 'db')]) {
       await expect(openStore(path)).rejects.toMatchObject({ code: 'OPEN', message: expect.stringContaining(path) });
@@ -109,7 +109,7 @@ describe('opening', () => {
     await again.close();
   });
 
-  test('twice is refused, after closing it works', async () => {
+  test('twice is refused, and works after closing', async () => {
     const store = await openStore(folder);
     await expect(store.open()).rejects.toMatchObject({ code: 'OPEN' });
     await store.close();

@@ -67,7 +67,7 @@ test.each([
   expect(await inside(folder)).toEqual(await inside(other));
 });
 
-test('a run that schema 2 left running is found, and ends without a trace in the index', async () => {
+test('a run that schema 2 left running is found, and leaves nothing in the index when it ends', async () => {
   const folder = newFolder();
   const start = sampleRun({ status: 'running' });
   await (await openStore(folder)).close();

@@ -127,7 +127,7 @@ describe('opening', () => {
     expect(await sql(url, 'SELECT version FROM svc.schema_version')).toEqual([{ version: MIGRATIONS.length + 1 }]);
   });
 
-  test('beside another program changes nothing of it', async () => {
+  test('next to another program changes nothing of that program', async () => {
     await sql(url, 'CREATE TABLE run (run_id text)');
     await sql(url, `INSERT INTO run VALUES ('theirs')`);
     const store = await openStore(url);

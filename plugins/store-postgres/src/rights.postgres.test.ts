@@ -45,7 +45,7 @@ async function useAll(store: PostgresStore): Promise<void> {
   expect(items.length).toBeGreaterThan(5);
 }
 
-describe('a user', () => {
+describe('access rights', () => {
   test('a user with rights on rows only can use a database whose tables are current', async () => {
     const store = await openStore((await user(DML)).url);
     await useAll(store);
@@ -80,7 +80,7 @@ describe('a user', () => {
   });
 });
 
-describe('a database that is opened as found', () => {
+describe('a database that must exist', () => {
   test('can be read by a user who has no other right', async () => {
     const owner = await openStore(url);
     await useAll(owner);
@@ -106,7 +106,7 @@ describe('a database that is opened as found', () => {
   });
 });
 
-describe('whatever is set for transactions', () => {
+describe('whatever is configured for transactions', () => {
   const READ_ONLY = 'default_transaction_read_only = on';
   const SERIALIZABLE = `default_transaction_isolation = 'serializable'`;
 
@@ -130,7 +130,7 @@ describe('whatever is set for transactions', () => {
     await store.close();
   });
 
-  test('in the URL, it writes all the same', async () => {
+  test('in the URL, the store writes nevertheless', async () => {
     const options = encodeURIComponent('-c default_transaction_read_only=on');
     const store = await openStore(`${url}?options=${options}`);
     await useAll(store);

@@ -43,7 +43,7 @@ it.each([
   expect(breakAt(edit(chainOf([{}, {}, {}])))).toEqual({ index, why });
 });
 
-it('a forger moves the break on and ends with another head', () => {
+it('a forger only moves the break, and ends with a different head', () => {
   const records = chainOf([{}, {}, {}, {}]);
   const { raw, at, before, after } = changeByte(records[1] ?? '');
   expect([records[1]?.[at], raw[at]]).toEqual([before, after]);

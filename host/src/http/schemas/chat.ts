@@ -105,7 +105,11 @@ export const TextCompletion = Type.Object(
     svc_retry_at: Type.Optional(retryAt),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
   },
-  { ...open, $id: 'TextCompletion', description: "A response of OpenAI's older completions API: the whole response, or one frame of a stream." },
+  {
+    ...open,
+    $id: 'TextCompletion',
+    description: "A response of OpenAI's older completions API: the whole response, or one frame of a stream.",
+  },
 );
 
 export const ChatInputRequest = Type.Object(

@@ -17,7 +17,7 @@ it.each([
   expect(await inRequestedForm([NUMBERS, BASE64], asked(format), 'alice')).toEqual(vectors);
 });
 
-it('leaves vectors alone that have it', async () => {
+it('leaves vectors unchanged that already have the form', async () => {
   const vectors = [NUMBERS, NUMBERS];
   expect(await inRequestedForm(vectors, asked(), 'alice')).toBe(vectors);
 });

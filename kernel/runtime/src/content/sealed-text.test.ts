@@ -39,6 +39,6 @@ it('opens only unaltered, with its own key and id', () => {
 });
 
 it.each(['', 'a text', 'svc-sealed:1:', `svc-sealed:1:${'0'.repeat(16)}:`, `svc-sealed:2:${'0'.repeat(16)}:AAAA`])(
-  '%j is a text in the clear',
+  '%j is an unencrypted text',
   (text) => expect(isSealed(text)).toBe(false),
 );

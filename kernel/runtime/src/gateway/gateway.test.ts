@@ -190,7 +190,7 @@ it.each([
   expect([store.leases.size, store.meta.size]).toEqual([0, 0]);
 });
 
-it('rewraps with the newest content key what a gateway stores that does not have it yet', async () => {
+it('rewraps, with the newest content key, what another gateway stored before it had that key', async () => {
   const [before, newest] = [KeyTree.generate(), KeyTree.generate()];
   const store = new SharedStore();
   const late = await scene(store, { newest: before, older: [], forget: null });

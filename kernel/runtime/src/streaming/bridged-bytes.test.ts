@@ -66,7 +66,7 @@ describe('the bytes of a streamed answer that a bridge holds', () => {
     ['chat to responses', RESPONSES, CHAT, chatFrames()],
     ['responses to chat', CHAT, RESPONSES, responseFrames()],
     ['responses to messages', MESSAGES, RESPONSES, responseFrames()],
-  ])('is counted: %s', async (_name, protocol, spoken, frames) => {
+  ])('are counted: %s', async (_name, protocol, spoken, frames) => {
     const { kind, most } = await streamed(protocol, spoken, frames, 1_000_000);
     expect(kind).toBe('answered');
     expect(most).toBeGreaterThan(PIECES * PIECE.length);

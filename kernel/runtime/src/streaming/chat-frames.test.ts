@@ -186,7 +186,7 @@ it('the content of a call at the end is sent before usage', async () => {
   expect(left.map(({ choices }) => choices.length)).toEqual([1, 0]);
 });
 
-it('calls that are no JSON that may be scanned fail as an answer does', async () => {
+it('calls whose JSON cannot be scanned fail as in a whole answer', async () => {
   const much = () => chunk({ tool_calls: [{ index: 0, list: Array.from({ length: 60_000 }, (_, n) => [n]) }] });
   const { end } = await through([chunk(called('{}')), much(), much(), END], masking());
   expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
@@ -215,7 +215,7 @@ it('audio that arrives with the end and continues is kept', async () => {
   expect(kept).toMatchObject({ choices: [{ message: { audio: { id: 'a', transcript: 'ab' } } }] });
 });
 
-it('no index of a call is a number that guards would read', async () => {
+it('guards do not read the index of a call as a number', async () => {
   const { end } = await through([chunk({ tool_calls: [{ index: 4_111_111_111_111_111, id: 'c' }] }), END]);
   expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
 });

@@ -94,7 +94,7 @@ describe('an upstream in trouble', () => {
     expect((await call(() => [USAGE_CHUNK])).end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
   });
 
-  it('sends slowly for ever and meets its deadline', async () => {
+  it('sends slowly without end and is stopped by its deadline', async () => {
     const upstream = streaming(async function* () {
       for (;;) {
         yield textChunk('drip ');

@@ -34,7 +34,7 @@ describe('a streamed answer', () => {
     expect(line.tail?.at(-1)).toMatchObject({ usage: { completion_tokens: expect.any(Number) } });
   });
 
-  it('takes the last of running totals', async () => {
+  it('takes the last one of running totals', async () => {
     const early = chunkOf([{ index: 0, delta: { content: 'one' }, finish_reason: null }], {
       usage: { ...USAGE, completion_tokens: 1, total_tokens: 4 },
     });
@@ -54,14 +54,17 @@ describe('a streamed answer', () => {
     expect(line.frames[0]?.choices[0]).toMatchObject({ delta: { new_field: 'x' }, logprobs: { content: [] } });
   });
 
-  it.each(['open', 'guarded'])('keeps only the known parts of fields that are sent once, on a route that is %s', async (route) => {
-    const guards = route === 'open' ? [] : [wordGuard('secret', 'sanitize')];
-    const long = 'x'.repeat(300_000);
-    for (const hostile of [endChunk(0, long), chunkOf([], { usage: { ...USAGE, more: long } as typeof USAGE })]) {
-      const { end } = await call(() => [hostile, ...said('one')], guards);
-      expect(end.kind).toBe('failed');
-    }
-  });
+  it.each(['open', 'guarded'])(
+    'keeps only the known parts of fields that are sent once, on a route that is %s',
+    async (route) => {
+      const guards = route === 'open' ? [] : [wordGuard('secret', 'sanitize')];
+      const long = 'x'.repeat(300_000);
+      for (const hostile of [endChunk(0, long), chunkOf([], { usage: { ...USAGE, more: long } as typeof USAGE })]) {
+        const { end } = await call(() => [hostile, ...said('one')], guards);
+        expect(end.kind).toBe('failed');
+      }
+    },
+  );
 
   it('accepts the same field again and again', async () => {
     const chunks = Array.from({ length: 20_000 }, (_, n) => chunkOf([], { at: n }));

@@ -123,12 +123,12 @@ describe('numbers that a double cannot hold', () => {
   ];
   const writtenIn = (frames: readonly AnswerFrame[]) => frames.map(({ delta }) => Object(delta).partial_json ?? '').join('');
 
-  it('keep their digits in a call of which a guard masks something else', async () => {
+  it('keep their digits in a call where a guard masks something else', async () => {
     const { left } = await streamed(call('{"a":"secret","n":12345678901234567890}'), [wordGuard('secret', 'sanitize')]);
     expect(writtenIn(left)).toBe('{"a":"<MASKED>","n":12345678901234567890}');
   });
 
-  it('are shown with all of them to a guard that reads numbers', async () => {
+  it('are shown with all digits to a guard that reads numbers', async () => {
     const guard = { ...wordGuard('12345678901234567890', 'sanitize'), reads_numbers: true as const };
     const { left } = await streamed(call('{"n":[12345678901234567890]}'), [guard]);
     expect(writtenIn(left)).toBe('{"n":["<MASKED>"]}');
@@ -245,7 +245,7 @@ describe('over the bridge', () => {
     expect(left.some((frame) => 'svc_event' in frame)).toBe(false);
   });
 
-  it('so does one of the Messages API, of a chat upstream', async () => {
+  it('so does a client of the Messages API with a chat upstream', async () => {
     const chunk = (delta: object, finish_reason: string | null = null) => ({
       id: 'c',
       object: 'chat.completion.chunk',

@@ -133,7 +133,7 @@ describe('calls in a streamed response', () => {
     expect(outputOf(left)).toMatchObject([{ arguments: '{"a":"<MASKED>"}' }]);
   });
 
-  it('make a guard fail that reads them without declaring this', async () => {
+  it('make a guard fail that reads them but does not declare this', async () => {
     const { guard, read } = reader({});
     const line = lineOf();
     expect(await callWith(called('{"a":"secret"}'), [guard], line)).toMatchObject({
@@ -186,7 +186,7 @@ describe('a streamed response', () => {
     expect(await most(text.length / 4)).toMatchObject({ kind: 'stopped' });
   });
 
-  it('leaves as it came where guards find nothing, frame by frame', async () => {
+  it('is sent as received, frame by frame, where guards find nothing', async () => {
     await fc.assert(
       fc.asyncProperty(response, size, async (answer, at) => {
         const frames = cut(framesOf(answer), at);

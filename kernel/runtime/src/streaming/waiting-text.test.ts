@@ -48,7 +48,7 @@ const SHAPES: readonly [string, number, (n: number) => ChatCompletionChunk][] = 
 ];
 
 describe('small events that arrive together', () => {
-  it.each(SHAPES)('%s cost a guard one look for many', async (_name, channels, chunk) => {
+  it.each(SHAPES)('%s cost a guard one check for many events', async (_name, channels, chunk) => {
     const { guard, pushed } = watched();
     const chunks = [...Array.from({ length: EVENTS }, (_, n) => chunk(n)), endChunk()];
     const { end } = await call(() => chunks, guard);
@@ -67,7 +67,7 @@ describe('small events that arrive together', () => {
   });
 });
 
-it('are sent as received if a guard changes and holds nothing, and together if it does', async () => {
+it('events are sent as received if a guard changes and holds back nothing, otherwise together', async () => {
   const chunks = () => [...Array.from({ length: 20 }, (_, n) => textChunk(`${n} `)), endChunk()];
   const same = await call(chunks, wordGuard('absent', 'sanitize', 'post'));
   expect(same.line.frames.map((frame) => textOf([frame]))).toEqual(Array.from({ length: 20 }, (_, n) => `${n} `));

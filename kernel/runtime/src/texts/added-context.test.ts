@@ -89,7 +89,7 @@ describe('in a stage', () => {
     expect(JSON.stringify(run.events)).not.toContain('ADDED');
   });
 
-  it('a node that observes adds nothing', async () => {
+  it('an observing node adds nothing', async () => {
     const run = runOf(
       routeOf({
         ingress: [
@@ -106,7 +106,7 @@ describe('in a stage', () => {
     expect(run.events[0]).toMatchObject({ event_type: 'observed', data: { retrieved: [{ id: 'a' }] } });
   });
 
-  it('a node of egress that adds has failed', async () => {
+  it('an egress node that adds text has failed', async () => {
     const run = runOf(routeOf({ egress: [nodeOf('adds', adding)] }));
     run.completion = answerOf('answer');
     expect(await runStage(run, 'egress', null, () => false, ENV)).toMatchObject({ kind: 'blocked', code: 'SVC-NODE-001' });

@@ -60,7 +60,7 @@ describe('tool-call arguments', () => {
     expect(() => collectRequest(call(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`))).toThrow(TooMuchJson);
   });
 
-  it('brackets in strings are no levels', () => {
+  it('brackets in strings are not levels', () => {
     const text = `{"a":"${'['.repeat(500)}\\"${'{'.repeat(500)}"}`;
     expect(collectRequest(call(text)).leaves.map((leaf) => leaf.kind)).toEqual(['name', 'key', 'argument']);
   });
@@ -104,7 +104,7 @@ describe('tool-call arguments', () => {
     expect(() => collectRequest({ ...request(half), x: Array.from({ length: half }, () => 0) }, false)).toThrow(TooMuchJson);
   });
 
-  it('of too many keys are refused; text that is not JSON may contain any number of commas', () => {
+  it('with too many keys are refused; text that is not JSON may contain any number of commas', () => {
     const keys = Array.from({ length: JSON_LIMITS.keys + 1 }, (_, i) => `"k${i}":1`).join();
     expect(() => collectRequest(call(`{${keys}}`))).toThrow(expect.objectContaining({ excess: 'too_many_keys' }));
     expect(collectRequest(call('a,'.repeat(JSON_LIMITS.values + 1))).leaves).toHaveLength(2);

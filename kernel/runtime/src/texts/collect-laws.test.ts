@@ -196,7 +196,7 @@ const OURS: ReadonlySet<string> = new Set([
   'redacted_thinking',
 ]);
 
-describe('no leaf is neither looked at nor listed', () => {
+describe('every leaf is either checked or listed', () => {
   it('holds for requests', () => {
     fc.assert(
       fc.property(request, (generated) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Payload } from './payload.ts';
 import { applyEdits, collectCompletion, collectRequest, seen } from './test-parts.ts';
 
-describe('fields of few values', () => {
+describe('fields with a fixed set of values', () => {
   const seenIn = (more: object): string[] => seen(collectRequest({ model: 'm', messages: [], ...more }));
 
   it('are skipped if they have one of these values, and checked otherwise', () => {
@@ -36,14 +36,14 @@ describe('fields of few values', () => {
     expect(seenIn({ tools: others.map((type) => ({ type })) })).toEqual(others);
   });
 
-  it('of an answer as well', () => {
+  it('are skipped in an answer as well', () => {
     const message = { role: 'assistant', content: null, annotations: [{ type: 'url_citation' }, { type: 'sk-1' }] };
     const choices = ['stop', 'AKIA'].map((finish_reason, index) => ({ index, finish_reason, message }));
     const answer = { id: 'i', object: 'chat.completion', created: 7, model: 'm', service_tier: 'default', choices } as const;
     expect(seen(collectCompletion(answer as unknown as ChatCompletion))).toEqual(['sk-1', 'AKIA', 'sk-1']);
   });
 
-  it('that count are passed over while they are short', () => {
+  it('that contain counts are skipped if they are short', () => {
     expect(seenIn({ n: 2, max_tokens: 1_000_000, temperature: 0.75, logit_bias: { 50256: -100 } })).toEqual(['50256']);
     expect(seenIn({ max_tokens: 41_111_111, temperature: 0.4111111111111111 })).toEqual(['41111111', '0.4111111111111111']);
   });
@@ -189,17 +189,20 @@ describe('ids of tool calls', () => {
     );
   };
 
-  it.each(['all', 'new'] as const)('that are edited become ids of ours, the same for call and result (scope %s)', (scope) => {
-    const request = conversation();
-    maskCard(collectRequest(request), scope);
-    const [first, second] = request.messages[0]?.tool_calls ?? [];
-    expect(first?.id).toMatch(/^[a-z0-9]{9}$/);
-    expect(request.messages[1]?.tool_call_id).toBe(first?.id);
-    expect([second?.id, request.messages[2]?.tool_call_id]).toEqual(['call_2', 'call_2']);
-    expect(JSON.stringify(request)).not.toContain(CARD);
-  });
+  it.each(['all', 'new'] as const)(
+    'that are edited become ids of the gateway, the same for call and result (scope %s)',
+    (scope) => {
+      const request = conversation();
+      maskCard(collectRequest(request), scope);
+      const [first, second] = request.messages[0]?.tool_calls ?? [];
+      expect(first?.id).toMatch(/^[a-z0-9]{9}$/);
+      expect(request.messages[1]?.tool_call_id).toBe(first?.id);
+      expect([second?.id, request.messages[2]?.tool_call_id]).toEqual(['call_2', 'call_2']);
+      expect(JSON.stringify(request)).not.toContain(CARD);
+    },
+  );
 
-  it('are shown as they became to the next node', () => {
+  it('are shown to the next node as edited', () => {
     const request = conversation();
     const payload = collectRequest(request);
     maskCard(payload, 'all');
@@ -232,7 +235,7 @@ describe('vendor-only values', () => {
   const blocks = (...thinking_blocks: object[]) => thinkingOf({ thinking_blocks });
   const listed = ({ skipped, leaves }: Payload) => ({ skipped, seen: leaves.map(({ text }) => text) });
 
-  it('is listed in its closed form, and its text is looked at', () => {
+  it('is listed in its closed form, and its text is checked', () => {
     const request = blocks(
       { type: 'thinking', thinking: 'because', signature: 'c2ln+/==' },
       { type: 'redacted_thinking', data: 'svc_opaque_QUJD' },

@@ -27,12 +27,12 @@ function excessOf(json: string, limits: Size, cut = json.length + 1) {
   return counter.excess;
 }
 
-describe('of any JSON', () => {
+describe('the count of any JSON', () => {
   const written = fc
     .tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'))
     .map(([value, space]) => ({ value, json: ` ${JSON.stringify(value, null, space)}\n` }));
 
-  it('counts exactly what the parser builds, wherever the pieces are cut', () => {
+  it('equals what the parser builds, wherever the pieces are cut', () => {
     fc.assert(
       fc.property(written, fc.integer({ min: 1, max: 20 }), ({ value, json }, cut) => {
         // Converted to text first, because a parser returns neither -0 nor symbol keys.
@@ -45,7 +45,7 @@ describe('of any JSON', () => {
     );
   });
 
-  it('counts values that a repeated key hides, and values before an error', () => {
+  it('includes values that a repeated key hides, and values before an error', () => {
     expect(excessOf('{"a":1,"a":2}', { values: 2, keys: 9, depth: 9 })).toBe('too_many_values');
     expect(excessOf('[1,2,3,nonsense', { values: 3, keys: 9, depth: 9 })).toBe('too_many_values');
   });

@@ -114,7 +114,7 @@ it('writes edits of any leaves, in any order, again and again', () => {
 describe('in verbatim form', () => {
   const leavesOf = (whole: Leaf): readonly Leaf[] => JsonText.read(whole, { numbers: true, form: 'verbatim' })?.leaves ?? [];
 
-  it('every value is a leaf, also behind a repeated key, and nothing is written', () => {
+  it('every value is a leaf, even that of a repeated key, and nothing is written', () => {
     const { leaf, puts } = textOf(' {"a": "\\u00fc", "a" :[1.50]}\n');
     expect(leavesOf(leaf).map(({ text, path }) => `${text} ${path}`)).toEqual(['a p.0', 'ü p.0', 'a p.1', '1.50 p.1.0']);
     expect(puts).toEqual([]);

@@ -157,7 +157,7 @@ describe('messages', () => {
   test.each<object>([
     { role: 'user', content: 'hi', name: 'Ann' },
     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'high' } }] },
-  ])('that lose something are named: %j', (message) => {
+  ])('that lose content are named: %j', (message) => {
     expect(optionsOf({ messages: [message] }).unsupported).toEqual(['messages']);
   });
 

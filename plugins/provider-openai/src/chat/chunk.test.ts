@@ -36,9 +36,8 @@ describe('a chunk', () => {
 
   test('may have no choices at all', () => expect(read(HEAD)).toEqual({ ...HEAD, choices: [] }));
 
-  test.each([{}, { type: 'ping' }, { type: 'heartbeat', time: 7 }, { choices: null }])(
-    'is null if an event has %j',
-    (frame) => expect(read(frame)).toBeNull(),
+  test.each([{}, { type: 'ping' }, { type: 'heartbeat', time: 7 }, { choices: null }])('is null if an event has %j', (frame) =>
+    expect(read(frame)).toBeNull(),
   );
 
   test('has arguments as JSON, even if a server sends an object', () => {

@@ -185,7 +185,7 @@ describe('usage', () => {
     ['no total, and a missing count', { prompt_tokens: 1 }],
     ['a fraction', { ...USAGE, prompt_tokens: 1.5 }],
     ['a count as text', { ...USAGE, prompt_tokens: '10' }],
-  ])('with %s is dropped, the answer kept', (_name, usage) => expect(usageOf(usage)).toBeUndefined());
+  ])('with %s is dropped, but the answer is kept', (_name, usage) => expect(usageOf(usage)).toBeUndefined());
 
   test('of llama.cpp is read from its timings', () => {
     const timings = { cache_n: 236, prompt_n: 1, prompt_ms: 30.9, predicted_n: 35, predicted_ms: 661.1 };

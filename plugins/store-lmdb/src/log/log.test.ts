@@ -70,7 +70,7 @@ async function killed(name: string) {
   return { folder, served, store, answers };
 }
 
-test('every reader and the next process find what the log has, however often that process is killed', async () => {
+test('every reader and the next process find the content of the log, however often that process is killed', async () => {
   const { folder, store, answers } = await killed('db');
   await store.close();
   const bytes = readFileSync(join(folder, 'data.mdb'));
@@ -168,7 +168,7 @@ test.each(NOT_ITS)('a folder of a killed process whose log %s is refused, and le
   expect(readFileSync(join(folder, 'data.mdb')).equals(bytes)).toBe(true);
 });
 
-test('a data file from before the log began anew is refused', async () => {
+test('a data file from before the log restarted is refused', async () => {
   const { folder, served, store } = await killed('db');
   for (let n = 0; n < 30; n += 1) await commitSealed(store, [createRun(sampleRun({ status: 'completed' }))]);
   copyFileSync(join(served, 'commits.log'), join(folder, 'commits.log'));
@@ -176,7 +176,7 @@ test('a data file from before the log began anew is refused', async () => {
   await expect(opened(folder)).rejects.toMatchObject({ code: 'DAMAGED' });
 });
 
-test('after an orderly end the data file has everything, with or without the log', async () => {
+test('after a normal shutdown the data file has everything, with or without the log', async () => {
   const folder = join(root, 'db');
   const store = await opened(folder);
   await work(store);

@@ -109,7 +109,7 @@ describe('a masked channel', () => {
     );
   });
 
-  test('of several searches waits for the last to know', async () => {
+  test('of several searches waits for the slowest one', async () => {
     const slow: Finder = { ...digits, find: () => [], openFrom: (_, from) => from };
     await fc.assert(
       fc.asyncProperty(texts, lengths, async (text, wanted) => {

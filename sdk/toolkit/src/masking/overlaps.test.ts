@@ -30,7 +30,7 @@ describe('of findings that overlap', () => {
   const made = (list: { entity_type: string; start: number; length: number; score: number }[]): Found[] =>
     list.map(({ length, ...rest }) => ({ ...rest, end: rest.start + length }));
 
-  test('almost no rest remains, and none overlap', () => {
+  test('almost no part remains unmasked, and no findings overlap', () => {
     fc.assert(
       fc.property(findings.map(made), (found) => {
         const stands = withoutOverlaps(found, 3000);

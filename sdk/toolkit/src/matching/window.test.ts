@@ -174,7 +174,7 @@ describe('max_match', () => {
     expect(covered(spans(patternMatcher(pattern, maxMatch), whole)).size).toBe(length);
   });
 
-  test('finds what lies across the end of something that only seemed to match', () => {
+  test('finds a match across the end of text that only seemed to match', () => {
     const whole = 'x-------1234\nand more';
     expect(covered(spans(patternMatcher('x.*$|1234', 4), whole))).toContain(whole.indexOf('4'));
   });

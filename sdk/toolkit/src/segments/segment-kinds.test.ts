@@ -72,7 +72,7 @@ test('a result of a tool is a message, a block or an item', () => {
   expect(resultOf(at(['tool', 'messages.3.name']))).toBeNull();
 });
 
-test('definitions stand beside the turns', () => {
+test('definitions are separate from the turns', () => {
   const paths = [
     'tools.0.function.description',
     'tools.0.input_schema.properties.0.description',

@@ -60,7 +60,7 @@ it.each([
   expect(onReconnect).toHaveBeenCalledOnce();
 });
 
-it('a stream that meets one begins on a new connection', async () => {
+it('a stream that gets such a connection begins on a new one', async () => {
   const begun = (socket: Socket): void =>
     void socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: {}\n\n');
   const { met, client, context, onReconnect } = await scene(answered, reset, begun);

@@ -79,7 +79,7 @@ describe('a context window that was exceeded', () => {
   });
 });
 
-describe('what else a refusal means', () => {
+describe('other meanings of a refusal', () => {
   it.each(refusals<Refusal & { readonly kind: string; readonly code: string }>('other-meanings'))(
     '$who with $status',
     ({ status, body, kind, code }) => {

@@ -141,7 +141,7 @@ test('slices are the text, and end within no surrogate pair', () => {
   expect(all.every((slice) => slice.isWellFormed() && slice.length <= 2049)).toBe(true);
 });
 
-test('small texts also count by their number and content', () => {
+test('small texts count by number as well as by length', () => {
   expect(weighsAtMost(1000, [segmentOf('a'.repeat(900))])).toBe(true);
   expect(weighsAtMost(1000, [segmentOf('a'.repeat(1000))])).toBe(false);
   expect(

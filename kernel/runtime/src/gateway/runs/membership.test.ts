@@ -62,7 +62,7 @@ it('a process that does not renew its lease counts as gone once it has expired, 
   expect(await b.isDead(A)).toBe(true);
 });
 
-it('an outage restarts the time', async () => {
+it('an outage restarts the waiting time', async () => {
   const { store, a, b, pass } = scene();
   await b.renew();
   await pass(2 * LEASE_MS, b);
@@ -91,7 +91,7 @@ it('after a sleep of machine and clock, treats no process as dead because its le
   expect(await b.isDead(A)).toBe(false);
 });
 
-it('a process that ended in order counts as gone at once', async () => {
+it('a process that shut down normally counts as gone at once', async () => {
   const { a, b, pass } = scene();
   await a.renew();
   await b.renew();

@@ -70,7 +70,7 @@ describe('the operations log of a store', () => {
     expect(await faultIn(kept, RECORDS)).toEqual({ fault: null, records: RECORDS });
   });
 
-  it('need not be there', async () => {
+  it('may be missing', async () => {
     expect(await faultIn(new Map())).toEqual({ fault: null, records: null });
   });
 

@@ -44,7 +44,7 @@ function machine(key: KeyObject | null = null) {
 const REFUSED = /ledger\.signing_keys/;
 
 describe("an operator's own key", () => {
-  it('is made for a new ledger, and used from then on', async () => {
+  it('is created for a new ledger, and used from then on', async () => {
     const { sign, changes } = scene();
     const one = machine();
     const [made] = await sign(one);
@@ -82,7 +82,7 @@ describe("an operator's own key", () => {
     expect(changes()).toBe(0);
   });
 
-  it('is held to the checkpoints of a release that remembered no key', async () => {
+  it('must match the checkpoints of a release that stored no key', async () => {
     const { sign, meta } = scene();
     const privateKey = newKey();
     const text = `example.org/a\n0\n${Buffer.alloc(32).toString('base64')}\n`;
@@ -92,7 +92,7 @@ describe("an operator's own key", () => {
     await expect(sign(machine(privateKey), 'example.org/b')).resolves.toHaveLength(1);
   });
 
-  it('of two machines that begin a ledger at once is the key of one of them', async () => {
+  it('is the same for two machines that begin a ledger at once', async () => {
     const { sign } = scene();
     const began = await Promise.allSettled([sign(machine()), sign(machine())]);
     expect(began.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -52,7 +52,7 @@ describe('approval_required', () => {
     ['a pack that is called operator has', [judged('@test/guard'), decided('approved')], true],
     ['both have', [judged('@test/guard'), decided('approved'), judged('@svc/kernel'), decided('approved')], false],
     ['the operator has not', [judged('@svc/kernel'), decided('denied')], true],
-  ])('asks about a run that continues if %s: %j', async (_, events, isAsked) => {
+  ])('requires approval for a run that continues if %s: %j', async (_, events, isAsked) => {
     const { states, set } = open();
     expect(states.asksApproval({ route: { name: 'chat' }, events }, true)).toBe(false);
     await set('route', 'chat', 'approval_required');
@@ -79,7 +79,7 @@ describe('the fold', () => {
     expect(later.states.changed).toEqual(one.states.changed);
   });
 
-  it('does not list anything that is enabled again', async () => {
+  it('does not list targets that are enabled again', async () => {
     const { states, set } = open();
     await set('route', 'chat', 'disabled');
     await set('route', 'chat', 'enabled');
@@ -110,7 +110,7 @@ describe('the fold', () => {
     ['provider', { state: 'read_only' }],
     ['guard', { state: 'frozen' }],
     ['principal', { state: 'frozen' }],
-  ] as const)('takes a state of a %s that it does not know for the strictest: %j', async (kind, change) => {
+  ] as const)('treats an unknown state of a %s as the strictest: %j', async (kind, change) => {
     const record = await open().set('route', 'chat', 'disabled');
     const { states, set } = open();
     await set(kind, 'it', OPERATIONAL_STATES[kind][0]);
@@ -134,7 +134,7 @@ describe('a state that stops a run', () => {
     expect(states.stopOf({ route: { name: 'other' }, principal_id: 'bob', calling: null })).toBeNull();
   });
 
-  it('no run that waits for a provider that has not been called yet', async () => {
+  it('does not stop a run that waits for a provider that has not been called yet', async () => {
     const { states, set } = open();
     await set('provider', 'openai', 'disabled');
     expect(states.stopOf({ ...RUN, calling: null })).toBeNull();
@@ -156,7 +156,7 @@ describe('a disabled guard', () => {
     expect(states.guardStop(NODE)).toBe(record?.seq);
   });
 
-  it('that is required is still asked', async () => {
+  it('that is required is still called', async () => {
     const { states, set } = open();
     await set('guard', 'pii', 'disabled');
     expect(states.guardStop({ ...NODE, required: true })).toBeNull();
