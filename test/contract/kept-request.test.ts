@@ -35,7 +35,7 @@ describe('GET /v1/runs/{run_id}/request', () => {
     expect(body).toMatchObject({ status: 'blocked', messages: null });
   });
 
-  it('survives a pause; before the end it is 409', async () => {
+  it('survives a pause, and gives 409 before the end', async () => {
     const run_id = await ask('wire transfer from ACC-1');
     expect(await sent(run_id)).toMatchObject({ status: 409, body: { code: 'SVC-RUN-004' } });
     await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob');
@@ -50,7 +50,7 @@ describe('GET /v1/runs/{run_id}/request', () => {
     expect((await sent('00000000-0000-7000-8000-000000000000')).status).toBe(404);
   });
 
-  it('refuses to keep anything else', async () => {
+  it('refuses to keep anything but the request', async () => {
     const body = { model: 'default', messages: [{ role: 'user', content: 'hello' }] };
     const answer = await gateway.request('POST', '/v1/chat/completions', { body, headers: { 'x-svc-keep': 'everything' } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
@@ -58,7 +58,7 @@ describe('GET /v1/runs/{run_id}/request', () => {
 });
 
 describe('GET /v1/routes', () => {
-  it('shows the verdicts of guards, when a stream is sent, and whose key it is', async () => {
+  it('shows the verdicts of guards, when a stream is sent, and the principal of the key', async () => {
     const { body } = await gateway.get('/v1/routes', 'bob');
     expect(body.caller).toEqual({ principal_id: 'bob', roles: ['call', 'approve', 'audit', 'rag'] });
     const [route, first] = body.routes;

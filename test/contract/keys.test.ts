@@ -151,7 +151,7 @@ describe('keys at run time', () => {
     expect((await gateway.get('/v1/keys?limit=0', 'ada')).body.code).toBe('SVC-REQ-001');
   });
 
-  it('outlive the process', async () => {
+  it('survive a restart', async () => {
     const { key } = (await create()).body;
     const gone = (await create()).body;
     await remove(gone.id);
@@ -192,7 +192,7 @@ describe('svc keys', () => {
     expect((await ask(next.key)).status).toBe(401);
   });
 
-  it('asks for a role before it asks the server', async () => {
+  it('requires a role before it calls the server', async () => {
     expect(await svc(['create', 'cli'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--role') });
   });
 
@@ -225,7 +225,7 @@ describe('svc keys', () => {
     expect(await svc(args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(code) });
   });
 
-  it('create asks for a role before it asks the server', async () => {
+  it('create requires a role before it calls the server', async () => {
     expect(await svc(['create', 'cli'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--role') });
   });
 

@@ -43,7 +43,7 @@ async function checkpoint() {
 }
 
 describe('GET /v1/audit/ledger/checkpoint', () => {
-  it('is a note over the whole ledger, signed with the announced key, and grows with it', async () => {
+  it('is a note about the whole ledger, signed with the announced key, and grows with it', async () => {
     const before = await checkpoint();
     await gateway.chat('hello');
     const after = await checkpoint();
@@ -59,7 +59,7 @@ describe('GET /v1/audit/ledger/checkpoint', () => {
 });
 
 describe('GET /v1/audit/ledger/keys', () => {
-  it('gives the origin and the keys that the log has', async () => {
+  it('gives the origin and the keys as in the log', async () => {
     const { origin, verifiers } = announcedKeys();
     const { body } = await gateway.get('/v1/audit/ledger/keys');
     expect(Object.keys(body)).toEqual(['origin', 'verifier_keys']);
@@ -113,7 +113,7 @@ describe('GET /v1/audit/ledger/proof', () => {
 });
 
 describe('the signing key', () => {
-  it('is made beside the runs-db, for its owner only, and is the same after a restart', async () => {
+  it('is created beside the runs-db, for its owner only, and is the same after a restart', async () => {
     const file = join(gateway.folder, 'runs-db.key');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const before = await checkpoint();

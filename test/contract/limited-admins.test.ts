@@ -46,7 +46,7 @@ describe('an admin of some routes', () => {
     expect(await gateway.get(`/v1/runs/${headers.get('x-svc-run-id')}/request`, 'eve')).toMatchObject({ status: 403 });
   });
 
-  it('may name itself, new principals, and principals all of whose keys it could create, including revoked ones', async () => {
+  it('may name itself, new principals, and principals whose keys it could all create, including revoked ones', async () => {
     expect((await create({ principal_id: 'eve' })).status).toBe(201);
     const made = await create({ principal_id: 'new' });
     expect(made.status).toBe(201);
@@ -77,7 +77,7 @@ describe('an admin of some routes', () => {
 });
 
 describe('an admin of some namespaces', () => {
-  it('applies no configuration, and stops nothing but its routes', async () => {
+  it('cannot apply a configuration, or stop anything but its routes', async () => {
     for (const body of [{}, { dry_run: true }])
       expect(await gateway.post('/v1/operations/configuration', body, 'librarian')).toMatchObject(REFUSED);
     for (const [kind, name] of [

@@ -140,7 +140,7 @@ describe('limits of requests', () => {
     }
   });
 
-  it('are nobody else’s', async () => {
+  it('do not affect other principals', async () => {
     const free = await gateway.chat('hello');
     expect(left(free, 'requests')).toEqual([null, null, null]);
   });
@@ -243,7 +243,7 @@ describe('a run in the background', () => {
     await until(async () => (await begin('behind', 'hello')).status === 200);
   });
 
-  it('has it no longer when it pauses', async () => {
+  it('no longer counts when it pauses', async () => {
     const ids = [];
     while (ids.length < 3) {
       const { status, body } = await begin('behind', 'a wire transfer');
@@ -253,7 +253,7 @@ describe('a run in the background', () => {
     expect((await gateway.chat('hello', { principal: 'behind' })).status).toBe(200);
   });
 
-  it('holds the estimate of its prompt as long', async () => {
+  it('reserves the estimate of its prompt for that time', async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
     const slow = held(answer({ ...completionOf({ model: 'm', messages }), usage }));
     upstream.respond(slow.behaviour);
@@ -270,7 +270,7 @@ describe('a run in the background', () => {
 });
 
 describe('requests at once', () => {
-  it.each([false, true])('free their place when they have ended (stream: %s)', async (stream) => {
+  it.each([false, true])('release their place when they have ended (stream: %s)', async (stream) => {
     const slow = held(answer('at last'));
     upstream.respond(slow.behaviour);
     const asked = upstream.received(upstream.requests.length + 1);
@@ -282,7 +282,7 @@ describe('requests at once', () => {
     expect((await gateway.chat('hello', { principal: 'one' })).status).toBe(200);
   });
 
-  it('free it when their caller has gone', async () => {
+  it('release it when their caller has disconnected', async () => {
     upstream.respond(held(answer('never')).behaviour);
     const asked = upstream.received(upstream.requests.length + 1);
     const leaving = new AbortController();

@@ -58,18 +58,18 @@ async function isServed(file: string): Promise<boolean> {
   return assembled !== null;
 }
 
-it('a whole file passes both', async () => {
+it('a complete file passes both', async () => {
   const file = write(JSON.stringify(WELL));
   expect((await diagnose(file)).diagnostics).toEqual([]);
   expect(await isServed(file)).toBe(true);
 });
 
-it('there are more than a hundred broken ones, none of them twice', () => {
+it('there are more than a hundred broken files, no two of them equal', () => {
   expect(new Set(BROKEN.map(({ text }) => text)).size).toBe(BROKEN.length);
   expect(BROKEN.length).toBeGreaterThan(100);
 });
 
-it.each(BROKEN)('neither svc lint nor svc serve takes $why', async ({ text }) => {
+it.each(BROKEN)('neither svc lint nor svc serve accepts $why', async ({ text }) => {
   const file = write(text);
   expect({ lint: await isLinted(file), serve: await isServed(file) }).toEqual({ lint: false, serve: false });
 });

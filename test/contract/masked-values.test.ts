@@ -66,7 +66,7 @@ const decide = (run_id: string, decision: string) =>
   gateway.request('POST', `/v1/runs/${run_id}/resume`, { principal: 'bob', body: { decision } });
 
 describe('a masked value appears only where it was written', () => {
-  it.each(['approved', 'denied'])('in a run that paused and was %s, also over a crash', async (decision) => {
+  it.each(['approved', 'denied'])('in a run that paused and was %s, even after a crash', async (decision) => {
     if (decision === 'approved') upstream.respond(answer(completionOf({ model: 'm-1' }, `to <EMAIL_ADDRESS_1> and ${email()}`)));
     const { body } = await chat(prompt('wire transfer. '));
     const pending = await gateway.get(`/v1/runs/${body.svc_run_id}/pending`, 'bob');
@@ -95,7 +95,7 @@ describe('a masked value appears only where it was written', () => {
     expect(sent()).toBe(MASKED);
   });
 
-  it('in a stream that ends in the middle of a value, or is broken off', async () => {
+  it('in a stream that ends or breaks off in the middle of a value', async () => {
     for (const end of [[chunk({}, { finish_reason: 'stop' })], []]) {
       upstream.respond(
         framesOf([chunk({ content: `ask ${email()}` }), chunk({ content: ` or ${email().slice(0, 9)}` }), ...end]),
@@ -119,7 +119,7 @@ describe('afterwards', () => {
     expect(found(told.join('\n'))).toEqual([]);
   });
 
-  it('nor in the output of the process', async () => {
+  it('no value is in the output of the process', async () => {
     await gateway.stop();
     expect(gateway.output).toContain('"event":"stopped"');
     expect(found(gateway.output)).toEqual([]);

@@ -171,7 +171,7 @@ function fullAnswer(): Parameters<typeof answer>[0] {
   } as typeof completion;
 }
 
-describe('no text of anyone in events, ledger, metrics, log and errors, although there was', () => {
+describe('events, ledger, metrics, log and errors contain no text of anyone, after', () => {
   it.each(['model', 'echo', 'eyes'])('a whole conversation, answered by %s', async (model) => {
     for (const stream of [false, true]) {
       if (model === 'model') upstream.respond(answer(fullAnswer()));
@@ -332,7 +332,7 @@ describe('afterwards there is no marker', () => {
     return [...markers].filter(([, marker]) => lower.includes(marker.toLowerCase())).map(([what]) => what);
   };
 
-  it('was there much to find', async () => {
+  it('but there was much to find before', async () => {
     expect(markers.size).toBeGreaterThan(150);
     expect(upstream.requests.some(({ text: sent }) => found(sent).length > 10)).toBe(true);
     expect((await gateway.ledger()).length).toBeGreaterThan(40);

@@ -148,7 +148,7 @@ describe.concurrent('a webhook', () => {
   });
 });
 
-it.concurrent('500 waiting runs are one message, or a second one after a first', async () => {
+it.concurrent('500 waiting runs cause one message, or a second one after a first', async () => {
   const receiver = await listening();
   const config = echoConfig({ approvals: { max_paused_per_principal: 1_000 } });
   const running = await start([webhook(receiver)], { notices: { group_for: '10s' }, config });
@@ -225,7 +225,7 @@ describe.concurrent('chats', () => {
   });
 });
 
-describe.concurrent('operators hear of', () => {
+describe.concurrent('operators are notified of', () => {
   it('guards that fail, grouped by guard', async () => {
     const receiver = await listening();
     const packs = { one: { type: 'fails', how: 'throws' }, two: { type: 'fails', how: 'throws', on_error: 'allow' } };

@@ -115,7 +115,7 @@ describe('a route whose guards only observe', () => {
     expect(events.filter(({ event_type }) => event_type === 'verdict')).toEqual([]);
   });
 
-  it('streams the same frames', async () => {
+  it('sends the same frames of a stream', async () => {
     const chunks = [
       chunk({ role: 'assistant', content: '' }),
       chunk({ content: 'an ', unknown_part: 'kept' }, { logprobs: { content: [] } }),
@@ -162,7 +162,7 @@ describe('a route whose guards only observe', () => {
     expect(events.filter(({ node, stage }) => node === 'region' && stage === 'execute')).toHaveLength(2);
   });
 
-  it('takes tool calls that no guard could look into, and records that', async () => {
+  it('accepts tool calls that no guard could read, and records this', async () => {
     const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
     const call = {
       role: 'assistant',

@@ -115,7 +115,7 @@ async function post(path: string, text: string) {
 
 describe.each(DOORS)('an odd number anywhere in a request (%s)', (name, { path, request }) => {
   const routes = name === 'embeddings' ? [name] : [...new Set([name, 'chat', 'chat-bare'])];
-  it.each(routes)('is never a fault of the gateway (route %s)', async (route) => {
+  it.each(routes)('never causes an internal error (route %s)', async (route) => {
     const cases = oddForms({ model: route, ...request });
     const wrong = await forAll(cases, async (one) => {
       const { status, text } = await post(path(route, false), one.text);

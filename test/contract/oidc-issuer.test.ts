@@ -66,7 +66,7 @@ it('a new key is found at once, and unknown ones cause a request at most every 3
   expect(failures).toEqual([]);
 });
 
-it('a key that the issuer took away is refused ten minutes later at most', async () => {
+it('a key that the issuer removed is refused after ten minutes at most', async () => {
   const old = await token();
   expect(await verify(old)).toBe('anna');
   await provider.rotate();
@@ -102,7 +102,7 @@ it('a token of an issuer that was never reached is refused with a time to retry'
 });
 
 it.each(['/.well-known/openid-configuration', '/jwks'])(
-  'an answer of %s without end is read to 1 MB, and not further',
+  'an endless answer of %s is read up to 1 MB, and no further',
   async (long) => {
     const MEGABYTE = 1_000_000;
     const piece = Buffer.alloc(MEGABYTE / 10, ' ');

@@ -104,7 +104,7 @@ it('ends in every process at once, even for a request that is just renewing it',
   expect(await sessions().find(id)).toBeNull();
 });
 
-it('is over although a request renews it while it is ended', async () => {
+it('ends even if a request renews it at the same time', async () => {
   const id = await sessions().open(ANNA);
   let renewals = 0;
   const ending = sessions({
@@ -135,7 +135,7 @@ it('stores nothing that names the person or grants access', async () => {
   for (const secret of [id, csrfOf(id), 'anna', 'login.example.com']) expect(told).not.toContain(secret);
 });
 
-it('accepts no other ids, and nothing that was put into the store for them', async () => {
+it('accepts no other ids, even if someone put entries for them into the store', async () => {
   const process = sessions();
   const [mine, other] = [await process.open(ANNA), await process.open({ ...ANNA, issuer: 'other' })];
   for (const id of ['', 'x', `${mine}x`, mine.slice(1), `${mine.slice(0, 42)}${mine.endsWith('A') ? 'B' : 'A'}`])

@@ -146,7 +146,7 @@ describe('signing in', () => {
     expect(failures()).toBe(before);
   });
 
-  it('is bound to the code verifier: the issuer gives nothing for a code of another challenge', async () => {
+  it('is bound to the code verifier: the issuer gives no token for a code with another challenge', async () => {
     const person = new Person(gateway, 'anna');
     const address = new URL(await person.begin(issuer.url));
     const challenge = createHash('sha256').update('a verifier of an attacker that is long enough').digest('base64url');
@@ -162,7 +162,7 @@ describe('signing in', () => {
     expect(await person.ask(await person.passIssuer(address.href))).toMatchObject(unknown);
   });
 
-  it('reports a failure to a browser on the page, and to a program by the code', async () => {
+  it('reports a failure to a browser on the page, and to a program by a code', async () => {
     const headers = { accept: 'text/html' };
     const person = new Person(gateway, 'anna');
     await person.begin(issuer.url, '/showcase');
@@ -232,7 +232,7 @@ describe('a session', () => {
     expect((await thief.ask('/auth/logout', { method: 'POST', headers: stolen })).body).toEqual({ end_session_url: null });
   });
 
-  it('ends when its browser signs in anew', async () => {
+  it('ends when its browser signs in again', async () => {
     const person = await signedIn('anna');
     // The same browser, that the issuer has forgotten.
     const again = new Person(gateway, 'ben');
@@ -242,12 +242,12 @@ describe('a session', () => {
     expect(await person.ask('/v1/routes')).toMatchObject(unknown);
   });
 
-  it.each(['', 'x', 'a'.repeat(43), '%', '../'])('%j is none', async (id) => {
+  it.each(['', 'x', 'a'.repeat(43), '%', '../'])('%j is not a session', async (id) => {
     const headers = { cookie: `svc_session=${id}` };
     expect(await new Person(gateway, 'anna').ask('/v1/routes', { headers })).toMatchObject(unknown);
   });
 
-  it('of a principal that is disabled may do nothing, until it is enabled again', async () => {
+  it('of a disabled principal may do nothing until the principal is enabled again', async () => {
     const person = await signedIn('ben');
     const put = (state: string) =>
       gateway.request('PUT', '/v1/operations/states/principal/corp:ben', { principal: 'ada', body: { state } });

@@ -58,7 +58,7 @@ const refused = { status: 401, body: { code: 'SVC-AUTH-001' } };
 const forbidden = { status: 403, body: { code: 'SVC-AUTH-002' } };
 
 describe('a token of the issuer', () => {
-  it('that the provider itself gave is a caller, whom the run names', async () => {
+  it('that the provider itself issued is accepted, and the run names the caller', async () => {
     const answer = await ask(await issuer.token());
     expect(answer.status).toBe(200);
     const runs = await gateway.get(`/v1/runs/${answer.headers.get('x-svc-run-id')}`);
@@ -76,7 +76,7 @@ describe('a token of the issuer', () => {
     expect((await gateway.chat('hello')).status).toBe(200);
   });
 
-  it('has the roles and routes that its claims map to, and no others', async () => {
+  it('has only the roles and routes that its claims map to', async () => {
     const anna = await issuer.sign(issuer.claims('anna'));
     expect(await ask(anna, 'other')).toMatchObject(forbidden);
     const headers = { authorization: `Bearer ${anna}` };

@@ -230,7 +230,7 @@ describe("the server's answers match the description", () => {
     await asks('get', '/metrics', '/metrics', { principal: null });
   });
 
-  it('retrieval: indexed, found, refused', async () => {
+  it('retrieval: index, query, refusal', async () => {
     const documents = [{ text: 'Transfers take one working day.', metadata: { source: 'handbook' } }];
     await asks('post', '/v1/rag/index', '/v1/rag/index', { body: { namespace: 'handbook', documents } });
     const query = { namespace: 'handbook', query: 'How long do transfers take?' };
@@ -243,7 +243,7 @@ describe("the server's answers match the description", () => {
     await asks('delete', '/v1/rag/namespaces/handbook', erase, { status: 403, principal: 'reader' });
   });
 
-  it('/metrics asks for no key, and refuses a request without Host', async () => {
+  it('/metrics requires no key, and refuses a request without Host', async () => {
     const { port } = new URL(gateway.url);
     const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /metrics HTTP/1.1\r\n\r\n'));
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');

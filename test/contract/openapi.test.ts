@@ -24,12 +24,12 @@ it('is served unchanged to every key', async () => {
   }
 });
 
-it('declares a default of no field that may be left out: generators of types would have it always there', () => {
+it('declares no default for optional fields: type generators would make them required', () => {
   const { components }: { components: { schemas: object } } = JSON.parse(committed);
   expect(JSON.stringify(components.schemas)).not.toContain('"default":');
 });
 
-it('describes every endpoint of the specification, each once and by name', () => {
+it('describes every endpoint of the specification once, with a name', () => {
   const { openapi, info, paths }: OpenApi = JSON.parse(committed);
   expect(openapi).toMatch(/^3\.1\./);
   expect(info.version).toMatch(/^\d+\.\d+\.\d+(a|b|rc)?\d*$/);

@@ -88,7 +88,7 @@ describe('a disabled route', () => {
     if (path === '/v1/responses') expect(refused.body.error).toMatchObject({ code: 'SVC-OPS-001' });
   });
 
-  it('takes no stream: it is refused by its status', async () => {
+  it('refuses a stream with a status', async () => {
     const { status } = await readStream(gateway, 'hello', { model: 'stopped' });
     expect(status).toBe(503);
   });
@@ -110,7 +110,7 @@ describe('a disabled route', () => {
     });
   });
 
-  it('requested again is unchanged', async () => {
+  it('does not change if disabled again', async () => {
     const [before] = (await listed()).filter(({ name }) => name === 'stopped');
     const again = await set('route', 'stopped', 'disabled', { reason: 'another' }, 'grace');
     expect([again.status, again.body]).toEqual([200, before]);
@@ -123,7 +123,7 @@ describe('a disabled route', () => {
     expect((await gateway.chat('hello', { model: 'stopped' })).body.code).toBe('SVC-OPS-001');
   });
 
-  it('is as before once it is enabled', async () => {
+  it('works as before once it is enabled', async () => {
     expect((await set('route', 'stopped', 'enabled')).body).toMatchObject({ state: 'enabled', by: 'ada' });
     expect((await gateway.chat('hello', { model: 'stopped' })).status).toBe(200);
     expect((await listed()).map(({ name }) => name)).not.toContain('stopped');
@@ -200,7 +200,7 @@ const waiting = async (model: string, content = 'a wire transfer'): Promise<stri
   runId(await gateway.chat(content, { model }));
 
 describe('a paused run', () => {
-  it('of a disabled route waits on: it is not approved, and can be denied', async () => {
+  it('of a disabled route stays paused: it cannot be approved, but it can be denied', async () => {
     const [first, second] = [await waiting('reading'), await waiting('reading', 'another wire transfer')];
     await set('route', 'reading', 'disabled');
     const refused = await decide(gateway, first, 'approved');
@@ -235,7 +235,7 @@ describe('a disabled provider', () => {
   beforeAll(async () => void (await set('provider', 'first', 'disabled')));
   afterAll(async () => void (await set('provider', 'first', 'enabled')));
 
-  it('is passed over while another is left', async () => {
+  it('is skipped while another is available', async () => {
     const before = upstream.requests.length;
     const { status, headers } = await gateway.chat('hello', { model: 'with_fallback' });
     expect([status, upstream.requests.length]).toEqual([200, before]);
@@ -246,7 +246,7 @@ describe('a disabled provider', () => {
     ]);
   });
 
-  it('gets 503 if none is left', async () => {
+  it('causes 503 if no other is available', async () => {
     const ended = await gateway.chat('hello', { model: 'without_fallback' });
     expect([ended.status, ended.body.code]).toEqual([503, 'SVC-OPS-001']);
     expect(ofType(await eventsOf(runId(ended)), 'error')).toMatchObject([{ data: { code: 'SVC-OPS-001' } }]);
@@ -272,7 +272,7 @@ describe('a disabled provider', () => {
 });
 
 describe('a disabled guard', () => {
-  it('is not asked in either stage, and the evidence says so', async () => {
+  it('is not called in either stage, and the evidence says so', async () => {
     expect((await set('guard', 'mask', 'disabled', { reason: 'masks too much' })).status).toBe(200);
     const operation = (await gateway.get('/v1/audit/operations')).body.records.at(-1).seq;
     const whole = await gateway.chat('ACC-1', { model: 'guarded' });
@@ -299,7 +299,7 @@ describe('a disabled guard', () => {
     expect([status, body.code]).toEqual([400, 'SVC-REQ-001']);
   });
 
-  it('that the configuration requires stays', async () => {
+  it('that the configuration requires cannot be disabled', async () => {
     const { status, body } = await set('guard', 'kept', 'disabled', { reason: 'in the way' });
     expect([status, body.code]).toEqual([409, 'SVC-OPS-003']);
   });
@@ -328,7 +328,7 @@ describe('a disabled principal', () => {
     expect((await gateway.get('/v1/models', 'victim')).status).toBe(200);
   });
 
-  it('cannot be the caller', async () => {
+  it('cannot be the operator itself', async () => {
     const { status, body } = await set('principal', 'ada', 'disabled');
     expect([status, body.code]).toEqual([409, 'SVC-OPS-003']);
   });

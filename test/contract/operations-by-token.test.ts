@@ -119,7 +119,7 @@ describe('a principal whom only the issuer knows', () => {
 });
 
 describe('the team of a token', () => {
-  it('counts for the limits of the team, beside its keys; a token has no limit of a key', async () => {
+  it('shares the limits of the team with its keys; limits for a key do not apply to a token', async () => {
     const team = { team: 'blue' };
     const limited = await chat('anna', team);
     expect([limited.status, limited.headers.get('x-ratelimit-limit-requests')]).toEqual([200, String(TEAM_LIMIT)]);

@@ -46,7 +46,7 @@ function askWith(key: string, model: string): Promise<Answer> {
   return gateway.request('POST', '/v1/chat/completions', { principal: null, headers, body: { model, messages: HELLO } });
 }
 
-it('a run that was paused before a reload waits while its route is disabled, and while it is gone', async () => {
+it('a run that was paused before a reload stays paused while its route is disabled, and while the route is missing', async () => {
   const run_id = await pausedRun(gateway, 'wire');
   const { live, default: kept } = all() as { live: JsonObject; default: JsonObject };
   await applied({ live, default: { ...kept, owner: 'another' } });

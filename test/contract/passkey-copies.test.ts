@@ -29,7 +29,7 @@ it('a signature applies to each copy of the request', async () => {
     });
 });
 
-it('a signature leaves a copy that arrives after the statement', async () => {
+it('a signature does not apply to a copy that arrives after the statement', async () => {
   const text = scene.newText();
   const copy = () => pausedRun(gateway, text, { route: 'signed' });
   const [one, two] = [await copy(), await copy()];

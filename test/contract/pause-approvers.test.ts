@@ -72,7 +72,7 @@ describe("a route's approvers limit the body's", () => {
     expect(await decide(gateway, body.svc_run_id, 'approved', 'carol')).toMatchObject({ status: 200 });
   });
 
-  it('a run in the background has its own too', async () => {
+  it('a background run has its own too', async () => {
     const body = { route: 'bounded', messages: [{ role: 'user', content: 'a wire transfer' }], approvers: ['carol'] };
     const { run_id } = (await gateway.post('/v1/runs', { ...body, background: true })).body;
     await until(async () => (await statusOf(gateway, run_id)) === 'paused');
@@ -111,7 +111,7 @@ describe('on a route without approvers', () => {
     expect(await decide(gateway, run_id, 'approved', 'dave')).toMatchObject({ status: 200 });
   });
 
-  it.each(['alice', 'dave'])('and none in the body, any key may decide: %s', async (principal_id) => {
+  it.each(['alice', 'dave'])('and without approvers in the body, any key may decide: %s', async (principal_id) => {
     const run_id = await paused('open');
     expect(await decide(gateway, run_id, 'approved', principal_id)).toMatchObject({ status: 200 });
     expect(await evidenceOf(gateway, run_id)).toMatchObject([{ approver: { principal_id, decision: 'approved' } }]);
@@ -127,7 +127,7 @@ describe('self_approval: false', () => {
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject({ status: 200, body: { status: 'completed' } });
   });
 
-  it('nor if the body names them', async () => {
+  it('and not even if the body names them', async () => {
     const run_id = await paused('four-eyes', ['alice', 'carol']);
     expect(await decide(gateway, run_id, 'approved', 'alice')).toMatchObject(STRANGER);
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject(STRANGER);
@@ -146,7 +146,7 @@ describe('a decision is refused in order', () => {
     },
   );
 
-  it('404 for a run that there is not', async () => {
+  it('404 for an unknown run', async () => {
     for (const run_id of ['none', '00000000-0000-7000-8000-000000000000', '%20', 'x'.repeat(2000)])
       expect(await decide(gateway, run_id, 'approved')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
   });
@@ -168,7 +168,7 @@ describe('a decision is refused in order', () => {
     expect(await statusOf(gateway, run_id)).toBe('paused');
   });
 
-  it('a key of another route learns nothing of a run that has ended, either', async () => {
+  it('a key of another route also learns nothing about a run that has ended', async () => {
     const run_id = await paused('open');
     await decide(gateway, run_id, 'denied');
     for (const path of ['', '/pending', '/response']) {

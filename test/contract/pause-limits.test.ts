@@ -173,7 +173,7 @@ describe('of 60 concurrent requests', () => {
     expect([await runCount(), await failed(), upstream.requests.length]).toEqual([3, [], 0]);
   });
 
-  it('of two principals each has its places', async () => {
+  it('each of two principals has its own places', async () => {
     await restart({ max_paused: 5, max_paused_per_principal: 2 });
     const answers = await Promise.all([
       many(40, () => gateway.chat('wire')),
@@ -183,7 +183,7 @@ describe('of 60 concurrent requests', () => {
     expect([await runCount(), await failed()]).toEqual([4, []]);
   });
 
-  it('all go on that do not pause', async () => {
+  it('all that do not pause continue', async () => {
     const answers = await many(57, () => gateway.chat('hello'));
     const pausing = await many(3, () => gateway.chat('wire'));
     expect(statuses([...answers, ...pausing])).toEqual(Array(60).fill(200));

@@ -82,7 +82,7 @@ describe('an ingress pause', () => {
     expect(Date.parse(body.since)).toBeGreaterThanOrEqual(asked);
   });
 
-  it('is decided on the content that was seen: pending, paused and decision have the same digest', async () => {
+  it('is decided for the content that was shown: pending, paused and decision have the same digest', async () => {
     const run_id = await paused('wire');
     const { body: pending } = await gateway.get(`/v1/runs/${run_id}/pending`, 'bob');
     const { body } = await decide(gateway, run_id, 'approved');
@@ -187,7 +187,7 @@ describe('a later node', () => {
     ]);
   });
 
-  it('pauses again in the other stage, and again in that one', async () => {
+  it('pauses again in the other stage, and once more in that one', async () => {
     const run_id = await paused('wire leak rumour');
     const nodes: string[] = [];
     for (const status of ['paused', 'paused', 'completed']) {

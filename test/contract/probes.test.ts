@@ -61,7 +61,7 @@ describe.each(PROBES)('%s', (path) => {
   });
 });
 
-it('after the signal to stop it is live and not ready', async () => {
+it('after the signal to stop, the server is live but not ready', async () => {
   gateway = await TestGateway.start({ config: echoConfig({ server: { drain_delay: '10m' } }) });
   expect((await gateway.get('/readyz', null)).status).toBe(204);
   process.kill(gateway.pid, 'SIGTERM');

@@ -59,7 +59,7 @@ describe('a quorum of two', () => {
     expect(record?.approver).toMatchObject({ principal_id: 'carol', decision: 'approved' });
   });
 
-  it('keeps a caller that waits until the last approval', async () => {
+  it('keeps a caller waiting until the last approval', async () => {
     const answer = gateway.chat(`wire transfer ${++last}`, { model: 'waits' });
     const run_id = await decideOnNext(gateway, 'waits', 'approved', 'bob');
     expect(await pending(run_id, 'carol')).toMatchObject({ approvals: { given: 1, needed: 2 } });
@@ -95,7 +95,7 @@ describe('a quorum of two', () => {
     }
   });
 
-  it('of many concurrent approvals each counts, and the run continues once', async () => {
+  it('counts each of many concurrent approvals, and continues the run once', async () => {
     const run_id = await paused('many');
     const people = ['alice', 'bob', 'carol', 'dave'];
     const answers = await Promise.all([...people, ...people].map((person) => decide(gateway, run_id, 'approved', person)));
@@ -141,7 +141,7 @@ describe('a quorum of two', () => {
     expect(await pending(late, 'bob')).toMatchObject({ approvals: { given: 1, needed: 2 } });
   });
 
-  it('refuses approvers in a body that are too few', async () => {
+  it('refuses a body with too few approvers', async () => {
     const messages = [{ role: 'user', content: 'wire transfer' }];
     for (const [route, approvers] of [
       ['short', ['bob']],

@@ -32,7 +32,7 @@ const erase = (namespace: string, principal: string): Promise<Answer> =>
   gateway.request('DELETE', `/v1/rag/namespaces/${namespace}`, { principal });
 
 describe('namespaces of a key', () => {
-  it.each(['shared', 'acme-', 'acme-hr'])('%s is one of them', async (namespace) => {
+  it.each(['shared', 'acme-', 'acme-hr'])('include %s', async (namespace) => {
     expect((await index(namespace, 'acme')).status).toBe(200);
     const { docs } = (await query(namespace, 'acme')).body;
     expect(docs).toHaveLength(3);
@@ -40,7 +40,7 @@ describe('namespaces of a key', () => {
     expect((await erase(namespace, 'acme')).body).toEqual({ namespace, deleted: 2, backups_unreadable: true });
   });
 
-  it.each(['shared2', 'share', 'acme', 'ACME-hr', 'other'])('%s is none of them', async (namespace) => {
+  it.each(['shared2', 'share', 'acme', 'ACME-hr', 'other'])('do not include %s', async (namespace) => {
     await index(namespace, 'alice');
     const [first] = (await query(namespace, 'alice')).body.docs;
     for (const principal of ['acme', 'nobody']) {
@@ -52,7 +52,7 @@ describe('namespaces of a key', () => {
     expect((await query(namespace, 'alice')).body.docs).toHaveLength(3);
   });
 
-  it('a refused request is not embedded, and learns nothing about later checks', async () => {
+  it('a refused request is not embedded, and its caller learns nothing about later checks', async () => {
     const before = await gateway.get('/metrics', null);
     const documents = [{ text: 'nul \u0000', metadata: {} }];
     expect(await gateway.post('/v1/rag/index', { namespace: 'other', documents }, 'acme')).toMatchObject(REFUSED);
@@ -81,7 +81,7 @@ describe('namespaces of a key that is created at run time', () => {
       body: { namespace, query: 'kitchen' },
     });
 
-  it('bind it, and the key that replaces it', async () => {
+  it('apply to it, and to the key that replaces it', async () => {
     const { key, id, rag } = (await create(['acme-*', 'shared'])).body;
     expect(rag).toEqual({ namespaces: ['acme-*', 'shared'] });
     const rotated = (await gateway.post(`/v1/keys/${id}/rotate`, {}, 'ada')).body;

@@ -41,7 +41,7 @@ describe('tokens of work whose embedder', () => {
     return start({ config: ragConfig({ embedder }, { limits: [{ principal: '*', tokens_per_minute: 50 }] }) });
   };
 
-  it.each(WORK)('was given up with its caller are charged: %s', async (work, path, body) => {
+  it.each(WORK)('was aborted because its caller left are charged: %s', async (work, path, body) => {
     const upstream = await startUpstream(behaviours.held(behaviours.failure(503)).behaviour);
     onTestFinished(() => upstream.close());
     const gateway = await limited(upstream.url);
@@ -91,7 +91,7 @@ describe("an embedder that receives callers' questions, and the residency of the
       'elsewhere, with a guard that would let it pass',
       abroad('us', { residency: ['eu'] }, { where: { type: 'residency', allowed_regions: ['us', 'eu'] } }),
     ],
-  ])('%s: the start is refused', async (_what, config) => {
+  ])('the start is refused: %s', async (_what, config) => {
     await expect(start({ config })).rejects.toThrow(/SVC-POL-005.*rag\.embedder/);
   });
 
@@ -99,7 +99,7 @@ describe("an embedder that receives callers' questions, and the residency of the
     ['in its region', abroad('eu', { residency: ['eu'] }, GUARD)],
     ['elsewhere, with a guard that only observes', abroad('us', {}, { where: { ...GUARD.where, mode: 'observe' } })],
     ['in the gateway itself', { ...abroad(null, { residency: ['eu'] }), rag: RAG }],
-  ])('%s: it serves', async (_what, config) => {
+  ])('it serves: %s', async (_what, config) => {
     const gateway = await start({ config });
     expect((await gateway.get('/v1/health')).status).toBe(200);
   });

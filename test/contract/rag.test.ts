@@ -58,7 +58,7 @@ describe('index and query', () => {
       expect(await query('many', 'text', { k })).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
   });
 
-  it('a filter takes documents whose metadata is equal', async () => {
+  it('a filter selects documents with equal metadata', async () => {
     await index('filtered', DOCUMENTS);
     expect(textsOf(await query('filtered', 'kitchen', { filter: { lang: 'de' } }))).toEqual([DOCUMENTS[2]?.text]);
     expect(textsOf(await query('filtered', 'kitchen', { filter: { year: '2025' } }))).toEqual([]);
@@ -101,7 +101,7 @@ describe('index and query', () => {
     expect((await query('bad', 'good')).body.docs).toEqual([]);
   });
 
-  it('no documents are no fault', async () => {
+  it('an empty list of documents is accepted', async () => {
     expect((await index('none', [])).body).toEqual({ indexed: 0, namespace: 'none' });
   });
 
@@ -165,12 +165,12 @@ describe('index and query', () => {
       expect(text).toMatch(new RegExp(`svc_rag_duration_seconds_count\\{work="${work}",outcome="${outcome}"\\} [1-9]`));
   });
 
-  it('a filter that no text can be gives 400', async () => {
+  it('a filter with invalid characters gives 400', async () => {
     for (const filter of [{ 'k\u0000': 1 }, { k: 'v\u0000' }])
       expect(await query('first', 'x', { filter })).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
   });
 
-  it('a text of a document or a question is in no log', async () => {
+  it('no log contains the text of a document or a question', async () => {
     await index('silent', [{ text: 'UNSPEAKABLE words', metadata: { UNSPEAKABLE: 'UNSPEAKABLE' } }]);
     await query('silent', 'UNSPEAKABLE');
     await gateway.stop();
@@ -279,7 +279,7 @@ describe('the pack rag', () => {
     expect((await gateway.chat('Where is the holiday form?', { model: 'default' })).body.choices[0].finish_reason).toBe('stop');
   });
 
-  it('streams as without it', async () => {
+  it('streams like a route without it', async () => {
     const gateway = await start({ config: ragConfig() });
     await gateway.post('/v1/rag/index', { namespace: 'handbook', documents: DOCUMENTS });
     const { text, status } = await gateway.chat('cleaned kitchen', { model: 'asked', stream: true });

@@ -18,6 +18,6 @@ it('a chat that was answered synchronously leaves no content', async () => {
   expect(await answerKept(false)).toBeNull();
 });
 
-it('with record_content its answer is kept, as the guards left it', async () => {
+it('with record_content its answer is stored, as the guards left it', async () => {
   expect(await answerKept(true)).toMatchObject({ model: 'default', choices: [{ message: { content: 'echo: from <ACCOUNT>' } }] });
 });

@@ -136,7 +136,7 @@ describe('the record of a configuration', () => {
     ['POST', '/v1/operations/configuration', {}],
     ['PUT', '/v1/operations/states/route/default', { state: 'disabled' }],
     ['POST', '/v1/keys', { principal_id: 'app', roles: ['call'] }],
-  ])('accepts no reason that cannot be recorded: %s %s', async (method, path, body) => {
+  ])('refuses a reason that cannot be recorded: %s %s', async (method, path, body) => {
     const before = (await gateway.get('/v1/audit/operations', 'root')).body.records.length;
     const refused = await gateway.request(method, path, { principal: 'root', body: { ...body, reason: '\ud800' } });
     expect([refused.status, refused.body.code]).toEqual([400, 'SVC-REQ-001']);

@@ -20,7 +20,7 @@ describe('nothing changes', () => {
     return body.diagnostics.map(({ code, severity, path }: JsonObject) => [code, severity, path]);
   };
 
-  it('for a file with errors, or with changes that take a restart', async () => {
+  it('for a file with errors, or with changes that need a restart', async () => {
     await start(counting());
     expect(await refused('routes: [')).toMatchObject([['SVC-POL-001', 'error', '']]);
     const unknown = { r: { provider: 'nowhere', model: 'm', pipeline: { ingress: [], egress: [] } } };
@@ -44,7 +44,7 @@ describe('nothing changes', () => {
     expect(await operations()).toEqual([]);
   });
 
-  it('for a file that is not regular, and the next apply does not wait for it', async () => {
+  it('for something other than a regular file, and the next apply does not wait for it', async () => {
     await start(echoConfig());
     const path = join(scene.gateway.folder, 'svc.yaml');
     await rm(path);
@@ -54,7 +54,7 @@ describe('nothing changes', () => {
     await applied(echoConfig());
   });
 
-  it('for a secret in a file that is not regular, and the next apply does not wait for it', async () => {
+  it('for a secret in something other than a regular file, and the next apply does not wait for it', async () => {
     await start(counting());
     const path = join(scene.gateway.folder, 'token');
     execFileSync('mkfifo', [path]);
@@ -98,7 +98,7 @@ describe('nothing changes', () => {
     expect(await models()).toEqual(['default']);
   });
 
-  it('of what a restart would do with the same file', async () => {
+  it('about what a restart would do with the same file', async () => {
     await start(counting());
     const { active_digest } = await applied(counting({ label: 'second' }));
     await scene.gateway.stop();

@@ -41,7 +41,7 @@ const eventOf = ({ body }: Answer): string => body.svc_event ?? 'answered';
 const listed = async () => (await gateway.get('/v1/audit?status=paused')).body.runs;
 const reusedIn = async (answer: Answer) => ofType(await eventsOf(answer.headers.get('x-svc-run-id') ?? ''), 'reused');
 
-describe('runs of one request that wait', () => {
+describe('paused runs of the same request', () => {
   it.each([
     ['approved', 'completed'],
     ['denied', 'denied'],
@@ -66,7 +66,7 @@ describe('runs of one request that wait', () => {
     }
   });
 
-  it('are decided by one of two decisions at once, each run once', async () => {
+  it('are each decided once by two concurrent decisions', async () => {
     const content = text();
     const runs = await Promise.all(Array.from({ length: 8 }, () => pausedRun(gateway, content)));
     const answers = await Promise.all([
@@ -150,7 +150,7 @@ describe('a request that repeats a decided one', () => {
     expect(upstream.requests.filter(({ body }) => JSON.stringify(body).includes(content))).toEqual([]);
   });
 
-  it('is the same where only ids, accounting, sampling and the form of the answer differ', async () => {
+  it('is the same if only ids, accounting, sampling and the form of the answer differ', async () => {
     const content = text();
     const fields = { temperature: 0.1, user: 'session-1', client_metadata: { id: '1' }, prompt_cache_key: 'a', max_tokens: 10 };
     await decide(gateway, (await ask(content, fields)).body.svc_run_id, 'approved');
@@ -171,7 +171,7 @@ describe('a request that repeats a decided one', () => {
       'an image',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] }] },
     ],
-  ])('is another one with %s that the approver did not see', async (_, more) => {
+  ])('is a different request with %s that the approver did not see', async (_, more) => {
     const content = text();
     await decide(gateway, (await ask(content)).body.svc_run_id, 'approved');
     const { messages = [], ...fields } = more as { messages?: object[] };
@@ -200,7 +200,7 @@ describe('a request that repeats a decided one', () => {
     await until(async () => (await statusOf(gateway, again.body.svc_run_id)) === 'denied');
   });
 
-  it('holds for an answer too, if the model says the same', async () => {
+  it('passes a paused answer too, if the model gives the same answer', async () => {
     const content = `a leak ${++last}`;
     const first = await ask(content);
     await decide(gateway, first.body.svc_run_id, 'approved');
@@ -233,7 +233,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await ask(other))).toBe('answered');
   });
 
-  it('keeps its decision over a restart, and not under another configuration', async () => {
+  it('keeps its decision across a restart, but not with another configuration', async () => {
     const [content, other] = [text(), text()];
     for (const one of [content, other]) await decide(gateway, (await ask(one)).body.svc_run_id, 'approved');
     await gateway.stop();

@@ -141,14 +141,14 @@ describe.each(CLIENTS)('a prompt that is sent again in one session over %s', (_,
     expect(await statusAt(await ask(twice))).toBe('paused');
   });
 
-  it('waits with the first try, and is decided with it', async () => {
+  it('waits together with the first request, and is decided with it', async () => {
     const first = await stopped([prompt()], 'paused');
     const second = await stopped(first.session, 'paused');
     await decide(gateway, runOf(first.answer), 'approved');
     await until(async () => (await statusAt(second.answer)) === 'completed');
   });
 
-  it('is denied as often as it comes', async () => {
+  it('is denied each time it is sent', async () => {
     const content = prompt();
     const first = await stopped([content], 'paused');
     await decide(gateway, runOf(first.answer), 'denied');
@@ -156,7 +156,7 @@ describe.each(CLIENTS)('a prompt that is sent again in one session over %s', (_,
     expect(await statusAt(await ask([...first.session, client.shown(answer.body), content]))).toBe('denied');
   });
 
-  it('gets its answer if that was paused', async () => {
+  it('gets its answer if the answer was paused', async () => {
     const first = await stopped([`a leak ${++last}`], 'paused');
     await decide(gateway, runOf(first.answer), 'approved');
     expect(await statusAt(await ask(first.session))).toBe('completed');
@@ -189,7 +189,7 @@ describe.each(CLIENTS)('a prompt that is sent again in one session over %s', (_,
   });
 });
 
-it('a prompt that is sent again behind an earlier response is answered once after its approval', async () => {
+it('a prompt that is sent again after an earlier response is answered once after its approval', async () => {
   const ask = (input: string, more: JsonObject = {}): Promise<Answer> =>
     gateway.post('/v1/responses', { model: 'default', input, ...more });
   const hello = await ask('Hello');

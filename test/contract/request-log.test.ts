@@ -65,7 +65,7 @@ it('the address that a trusted proxy saw; null if it is invalid', async () => {
   expect(gateway.output).not.toContain('ann@example.org');
 });
 
-it('a name of a route that there is not is text of the caller', async () => {
+it('the name of an unknown route is not logged, because it is text of the caller', async () => {
   await gateway.chat('hello', { model: 'of-nobody' });
   expect(await lineOf('POST', '/v1/chat/completions', 404)).toMatchObject({ route: null, model: null });
   expect(gateway.output).not.toContain('of-nobody');

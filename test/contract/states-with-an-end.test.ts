@@ -17,7 +17,7 @@ const set = (state: string, more: JsonObject): Promise<Answer> =>
 describe('a change with an end', () => {
   const records = async (): Promise<JsonObject[]> => (await gateway.get('/v1/audit/operations?limit=1000', 'ada')).body.records;
 
-  it('ends by itself, and both ends are in the operations log', async () => {
+  it('ends automatically, and its beginning and end are in the operations log', async () => {
     const { status, body } = await set('disabled', { for: '1s', reason: 'prices are checked' });
     expect([status, body.state, body.next_state]).toEqual([200, 'disabled', 'enabled']);
     expect(Date.parse(body.until) - Date.parse(body.since)).toBe(1000);

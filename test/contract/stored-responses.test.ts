@@ -71,7 +71,7 @@ it.each([
   expect((await api.retrieve(earlier.id)).id).toBe(earlier.id);
 });
 
-it("no other caller's, no other run's and no stop's", async () => {
+it("a response of another caller, of another run or of a stop is not returned", async () => {
   const { responses: api } = client();
   const own = await api.create({ model: 'default', input: 'mine' });
   const stopped = await api.create({ model: 'default', input: 'forbidden' });
@@ -93,7 +93,7 @@ it("no other caller's, no other run's and no stop's", async () => {
   expect((await api.retrieve(own.id)).output_text).toContain('mine');
 });
 
-it('of a run that continued after its approval, even if content is not recorded', async () => {
+it('a response of a run that continued after its approval is returned, even if content is not recorded', async () => {
   const other = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const paused = await other.post('/v1/responses', { model: 'default', input: 'a wire transfer' });

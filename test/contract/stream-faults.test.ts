@@ -25,7 +25,7 @@ describe('with a guard, no text is sent that it would mask', () => {
   const ASKED = { stream_options: { include_usage: true } };
 
   it.each(['window', 'stop', 'post'])(
-    'in the last frames of the route %s: fields of chunks that we do not know',
+    'in the last frames of the route %s: unknown fields of chunks',
     async (model) => {
       const { raw } = await through(model, [
         chunk({ content: 'hello' }),
@@ -35,7 +35,7 @@ describe('with a guard, no text is sent that it would mask', () => {
     },
   );
 
-  it('in the frame of a violation: fields of chunks that we do not know', async () => {
+  it('in the frame of a violation: unknown fields of chunks', async () => {
     const { raw } = await through('stop', [{ ...chunk({ content: WORD }), x_note: WORD }, stop]);
     expect(raw).not.toContain('ACC');
   });
@@ -49,14 +49,14 @@ describe('with a guard, no text is sent that it would mask', () => {
 });
 
 describe('ids', () => {
-  it.each(['open', 'window'])('are equal over a stream of the route %s, whatever the upstream does', async (model) => {
+  it.each(['open', 'window'])('are the same throughout a stream of the route %s, whatever the upstream does', async (model) => {
     const pieces = LONG.map((content, n) => ({ ...chunk({ content }), id: `chunk-${n}` }));
     const { frames } = await through(model, [...pieces, { ...stop, id: 'chunk-last' }]);
     expect(frames.length).toBeGreaterThan(2);
     expect(new Set(frames.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('are equal also in the error frame', async () => {
+  it('are also the same in the error frame', async () => {
     scene.upstream.respond(broken(LONG.map((content) => sseFrame(chunk({ content }))).join(''), SSE_HEADERS));
     const { frames } = await readStream(scene.gateway, 'hello', { model: 'open' });
     expect(frames.at(-1)).toHaveProperty('error');
@@ -64,7 +64,7 @@ describe('ids', () => {
   });
 });
 
-it('an upstream cannot speak for the gateway', async () => {
+it('an upstream cannot send fields of the gateway', async () => {
   const forged = { svc_event: 'blocked', svc_run_id: 'forged', svc_evidence: '1 sha256:00', error: { message: 'forged' } };
   const { frames } = await through('open', [
     ...LONG.map((content) => ({ ...chunk({ content }), ...forged, error: null })),
@@ -99,7 +99,7 @@ it('a whole answer sent as a stream does not repeat its logprobs', async () => {
 });
 
 it.each(['stop', 'open'])(
-  'running totals that begin at nothing are not the usage of an answer that was cut (%s)',
+  'running totals that begin at zero are not the usage of a truncated answer (%s)',
   async (model) => {
     const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
     const pieces = LONG.map((content) => ({ ...chunk({ content }), usage }));

@@ -25,7 +25,7 @@ describe.each(ROUTES)('a stream of the route %s', (model) => {
     expect(frames[0]).toMatchObject({ object: 'chat.completion.chunk', model });
   });
 
-  it('says the role once and the end once for each choice, the role first and the end last', async () => {
+  it('has the role once and the end once for each choice, the role first and the end last', async () => {
     const { frames } = await readStream(scene.gateway, QUESTION, { model, n: 3 });
     for (const index of [0, 1, 2]) {
       const choices = choicesOf(frames, index);
@@ -58,7 +58,7 @@ describe.each(['open', 'window'])('fields that the upstream of the route %s omit
     return readStream(scene.gateway, QUESTION, { model });
   };
 
-  it('choices may come in turns, and end at different times', async () => {
+  it('choices may alternate, and end at different times', async () => {
     const { frames } = await stream(
       chunk({ content: 'a' }, { index: 1 }),
       chunk({ content: 'b' }, { index: 0 }),
@@ -75,7 +75,7 @@ describe.each(['open', 'window'])('fields that the upstream of the route %s omit
     ]);
   });
 
-  it('several choices may come in one chunk', async () => {
+  it('one chunk may contain several choices', async () => {
     const both = (content: string) => ({
       ...chunk({}),
       choices: [0, 1].map((index) => ({ index, delta: { content: `${content}${index}` }, finish_reason: null })),
@@ -98,7 +98,7 @@ describe.each(['open', 'window'])('fields that the upstream of the route %s omit
     expect(textOf(frames)).toBe('ab');
   });
 
-  it("a finish reason that we do not know is passed on, and is 'other' in the event", async () => {
+  it("an unknown finish reason is passed on, and is 'other' in the event", async () => {
     const { frames, run_id } = await stream(chunk({ content: 'a' }), chunk({}, { finish_reason: 'not_invented_yet' }));
     expect(endingsOf(frames)).toEqual([[0, 'not_invented_yet']]);
     const call = (await scene.events(run_id)).find(({ event_type }) => event_type === 'provider_call');
@@ -115,7 +115,7 @@ describe.each(['open', 'window'])('fields that the upstream of the route %s omit
     expect(call?.data).toMatchObject({ outcome: 'answered', finish_reason });
   });
 
-  it('an answer without a text still has role and end', async () => {
+  it('an answer without text still has role and end', async () => {
     const { frames, done } = await stream(chunk({ role: 'assistant', content: '' }), chunk({}, { finish_reason: 'stop' }));
     expect(done).toBe(true);
     expect(choicesOf(frames)).toEqual([

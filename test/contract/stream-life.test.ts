@@ -100,8 +100,8 @@ const KINDS = [
   ['empty lines', '\n\n'],
 ] as const;
 
-describe.concurrent.each(Object.keys(ANSWERS))('behind a server of %s, a model that thinks for long', (model) => {
-  it.each(KINDS)('answers if it sends %s as a sign of life', async (kind) => {
+describe.concurrent.each(Object.keys(ANSWERS))('on a server of %s, a model that thinks for a long time', (model) => {
+  it.each(KINDS)('may answer if it sends %s as a sign of life', async (kind) => {
     const reader = await StreamReader.ask(gateway, kind, { model });
     const frames = await reader.rest();
     expect(textOf(frames)).toBe('at last');

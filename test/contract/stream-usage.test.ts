@@ -66,7 +66,7 @@ describe.each(['open', 'window', 'stop', 'post'])('if the upstream of the route 
     ],
     ['reasoning alone', [chunk({ reasoning_content: 'a thought' }), chunk({}, { finish_reason: 'stop' })]],
     ['a refusal', [chunk({ refusal: 'I will not' }), chunk({}, { finish_reason: 'stop' })]],
-  ])('usage of %s is counted, and never zero', async (_what, list) => {
+  ])('the usage of %s is counted, and never zero', async (_what, list) => {
     scene.upstream.respond(framesOf(list));
     const { frames, run_id } = await readStream(scene.gateway, 'hello there', { model, ...ASKED });
     const usage = await usageOf(run_id);

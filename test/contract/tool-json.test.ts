@@ -62,7 +62,7 @@ it("a tool's JSON without findings keeps its bytes", async () => {
   expect(await given(written)).toBe(written);
 });
 
-it('a word in escapes is seen', async () => {
+it('a word in escapes is found', async () => {
   const messages = [{ role: 'tool', tool_call_id: 'c', content: '{"name": "M\\u00fcller"}' }];
   const { body } = await gateway.post('/v1/chat/completions', { model: 'people', messages });
   expect(body.choices[0].finish_reason).toBe('content_filter');
@@ -100,7 +100,7 @@ describe.each([false, true])("the call of a vendor's tool (streamed: %s)", (stre
   it.each([
     ['/v1/chat/completions', { messages: [{ role: 'user', content: 'write' }] }],
     ['/v1/responses', { input: 'write' }],
-  ])('leaves masked, and parses again: %s', async (path, asked) => {
+  ])('is masked, and still parses: %s', async (path, asked) => {
     const item = written('j\\u006freg@example.org');
     upstream.respond(responses.answer({ output: [item, responses.messageItem('Sent.')] }));
     const { text } = await gateway.post(path, { model: 'vendor', stream, ...asked });

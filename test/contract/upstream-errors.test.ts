@@ -83,7 +83,7 @@ describe.each([false, true])('a refusal of the upstream (stream: %s)', (stream) 
     expect(JSON.stringify([answer.body, call])).not.toContain(MARKER);
   });
 
-  it('is not awaited beyond its timeout, and nothing about a wrong key is revealed', async () => {
+  it('is awaited only until its timeout, and reveals nothing about a wrong key', async () => {
     scene.upstream.respond((_request, response) => {
       response.writeHead(401, JSON_HEADERS).write('{"error":{"code":"model_not_found","message":"');
     });
@@ -93,7 +93,7 @@ describe.each([false, true])('a refusal of the upstream (stream: %s)', (stream) 
   });
 });
 
-describe('the id that the upstream gave a call', () => {
+describe('the id that the upstream gave to a call', () => {
   it.each([false, true])('is recorded (stream: %s)', async (stream) => {
     const completion = {
       object: 'chat.completion',

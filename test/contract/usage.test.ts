@@ -103,7 +103,7 @@ const spendOf = (metrics: string): Record<string, number> =>
     ]),
   );
 
-it('counts the dollars of a team once, when a run ends that had paused, and sums teams created at run time', async () => {
+it('counts the cost of a team once, when a paused run ends, and sums teams created at run time', async () => {
   const { key } = (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'], team: 'green' }, 'ada')).body;
   const headers = { authorization: `Bearer ${key}` };
   const body = { route: 'leaking', messages: [{ role: 'user', content: 'a leak' }] };

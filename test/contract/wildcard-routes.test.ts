@@ -93,7 +93,7 @@ it.each([
   'gpt-4//x',
   'gpt-4/',
   `gpt-${'x'.repeat(300)}`,
-])('%j is the name of no model', async (model) => {
+])('%j is not the name of a model', async (model) => {
   const before = upstream.requests.length;
   expect((await chat(model)).status).toBe(404);
   expect(upstream.requests).toHaveLength(before);

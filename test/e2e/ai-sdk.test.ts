@@ -34,7 +34,7 @@ afterAll(async () => {
 const client = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key('alice'), maxRetries: 0 });
 const say = (content: string, model = 'default') => ({ model, messages: [{ role: 'user' as const, content }] });
 
-describe('the official OpenAI client, before a package of the AI SDK', () => {
+describe('the official OpenAI client, with a package of the AI SDK as provider', () => {
   it('is answered whole; guards check both directions; the evidence lists unsupported parts', async () => {
     const { data, response } = await client()
       .chat.completions.create({ ...say('pay ACC-22 now'), seed: 7, logprobs: true })
@@ -68,7 +68,7 @@ describe('the official OpenAI client, before a package of the AI SDK', () => {
     expect(await stream.totalUsage()).toMatchObject({ prompt_tokens: 3, completion_tokens: 4 });
   });
 
-  it("gets failures in the gateway's words", async () => {
+  it("gets failures in the gateway's own wording", async () => {
     upstream.respond(anthropic.failure(529, 'overloaded_error'));
     const error: unknown = await client()
       .chat.completions.create(say('hello'))

@@ -42,7 +42,7 @@ it('a delegation of one replica is valid at another, and ends there too', async 
   expect(await decide(other, run_id, 'approved', 'bob')).toMatchObject({ body: { status: 'completed' } });
 });
 
-it('a delegation ends at both by itself, and its end is recorded once', async () => {
+it('a delegation expires at both, and its end is recorded once', async () => {
   const id = await delegated('2s');
   const run_id = await pausedRun(one, 'another wire transfer', { route: 'bounded' });
   await until(async () => (await pending(run_id)) === 200);

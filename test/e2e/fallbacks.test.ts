@@ -33,7 +33,7 @@ async function calls(run_id: string | null): Promise<JsonObject[]> {
     .map(({ data }: { data: JsonObject }) => data);
 }
 
-it('an invalid request gets no fallback: 400', async () => {
+it('an invalid request is 400, without a fallback', async () => {
   first.respond(failure(400));
   const { status, text } = await chat();
   expect(status).toBe(400);

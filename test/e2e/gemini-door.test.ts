@@ -16,7 +16,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = { '
   return fetch(scene.gateway.url + path, init);
 }
 
-describe('as the client of a vendor that speaks the same', () => {
+describe('with a vendor that uses the same protocol', () => {
   it('passes unknown fields in both directions, and removes tools that the route does not list', async () => {
     const parts = [{ text: 'Seen.', notInvented: { at: 12, why: 'x' } }];
     upstreamOf('gemini').respond(gemini.answer(parts, { alsoNew: ['y'] }));
@@ -79,7 +79,7 @@ describe('guards', () => {
     expect(text).toMatch(/^Ask <EMAIL_ADDRESS_\d> or <EMAIL_ADDRESS_\d> today\.$/);
   });
 
-  it('stop a request, and the answer says which and why', async () => {
+  it('stop a request, and the answer names the guard and the reason', async () => {
     const before = upstreamOf('gemini').requests.length;
     const response = await client().models.generateContent({ model: 'words', contents: 'It is forbidden.' });
     expect(response.text).toContain('"words"');
@@ -88,7 +88,7 @@ describe('guards', () => {
     expect(upstreamOf('gemini').requests.length).toBe(before);
   });
 
-  it('stop a stream before the first character of what they found', async () => {
+  it('stop a stream before the first character of a finding', async () => {
     upstreamOf('gemini').respond(gemini.answer([{ text: 'This is good, and that is forbidden in all.' }]));
     let text = '';
     for await (const chunk of await client().models.generateContentStream({ model: 'words', contents: 'Go.' }))
@@ -134,7 +134,7 @@ describe('keys and errors', () => {
 });
 
 it.each(['team/gemini', 'gemini-pii'])(
-  'a number that a double cannot hold keeps its digits, there and back (route %s)',
+  'a number that a double cannot hold keeps its digits in both directions (route %s)',
   async (route) => {
     const DIGITS = '12345678901234567890';
     const content = `{"role":"model","parts":[{"functionCall":{"name":"find","args":{"id":${DIGITS}}}}]}`;
@@ -171,7 +171,7 @@ describe('embeddings', () => {
     expect(Object(await several.json()).embeddings).toHaveLength(2);
   });
 
-  it('name what they do not read', async () => {
+  it('name the fields that they do not read', async () => {
     upstreamOf('chat').respond(embeddings());
     const asked = { content: { parts: [{ text: 'one' }] }, taskType: 'CLUSTERING', autoTruncate: true };
     const response = await post('/v1beta/models/chat:embedContent', asked);
@@ -185,7 +185,7 @@ describe('embeddings', () => {
 
   const vectors = () => raw(200, JSON_HEADERS, JSON.stringify({ embeddings: [{ values: [0.5, 1] }] }));
 
-  it("name what the provider does not accept, also in OpenAI's API", async () => {
+  it("name the fields that the provider does not accept, also in OpenAI's API", async () => {
     upstreamOf('gemini').respond(vectors());
     const response = await scene.gateway.post('/v1/embeddings', { model: 'team/gemini', input: 'one', user: 'ann' });
     expect([response.status, response.headers.get('x-svc-unsupported')]).toEqual([200, 'user']);

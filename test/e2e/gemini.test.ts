@@ -179,7 +179,7 @@ describe('clients of other protocols over a Gemini upstream', () => {
     },
   );
 
-  it('the chat format, with what Google itself writes there', async () => {
+  it('the chat format, with the fields that Google itself adds', async () => {
     upstreamOf('gemini').respond(thinks(), gemini.answer());
     const openai = new OpenAI({ baseURL: `${scene.gateway.url}/v1`, apiKey: scene.gateway.key('alice'), maxRetries: 0 });
     const tools = [{ type: 'function' as const, function: { name: 'mail', parameters: { type: 'object' } } }];

@@ -85,7 +85,7 @@ describe("Anthropic's official client", () => {
     });
   });
 
-  it('sends the whole conversation again if a thread is refused, and uses no threads afterwards', async () => {
+  it('sends the whole conversation again if a thread is refused, and then stops using threads', async () => {
     const tool_calls = [{ id: 'call_1', type: 'function', function: { name: 'transfer', arguments: '{"to":"x"}' } }];
     const message = { role: 'assistant', content: null, tool_calls };
     scene.upstream.respond(
@@ -167,7 +167,7 @@ describe("Anthropic's official client", () => {
     expect(await client().models.retrieve('default')).toMatchObject({ id: 'default' });
   });
 
-  it('an x-api-key opens no other door', async () => {
+  it('an x-api-key is not accepted on other endpoints', async () => {
     const headers = { 'x-api-key': scene.gateway.key('alice') };
     const { status } = await scene.gateway.request('POST', '/v1/runs', {
       principal: null,

@@ -25,7 +25,7 @@ describe('tools', () => {
   const tools = [{ type: 'function' as const, function: { name: 'pay', parameters: { type: 'object' } } }];
   const written = '{"id":12345678901234567890,"amount":1.10,"rate":1e-7,"deep":[[{"é":"\\u00e9 \\ud83d\\ude00"}]],"none":null}';
 
-  it('go round: call, result and final answer, with every digit of the arguments', async () => {
+  it('work for a whole round: call, result and final answer, with every digit of the arguments', async () => {
     scene.upstream.respond(
       callsOf({ id: 'call_1', name: 'pay', arguments: written }, { id: 'call_2', name: 'pay', arguments: '' }),
     );
@@ -80,7 +80,7 @@ describe('tools', () => {
   it.each([
     ['no JSON', 'pay ACC-31 now', 'pay <ACCOUNT> now'],
     ['torn JSON', '{"to":"ACC-31', '{"to":"<ACCOUNT>'],
-  ])('with arguments that are %s are text all the same', async (_what, given, masked) => {
+  ])('with arguments that are %s are still checked as text', async (_what, given, masked) => {
     scene.upstream.respond(callsOf({ id: 'call_1', name: 'pay', arguments: given }));
     const { choices } = await scene.client().chat.completions.create({ model: 'default', messages: say('pay'), tools });
     const [call] = choices[0]?.message.tool_calls ?? [];
@@ -88,9 +88,9 @@ describe('tools', () => {
   });
 });
 
-describe('arguments that are nested beyond any use', () => {
+describe('arguments that are nested extremely deep', () => {
   it.each([500, 2000, 5000, 100_000])(
-    '(%i levels) carry no text past a guard, and are no fault of the gateway',
+    '(%i levels) carry no text past a guard, and cause no internal error',
     async (levels) => {
       const hidden = `${'{"a":'.repeat(levels)}"\\u0041CC-31"${'}'.repeat(levels)}`;
       scene.upstream.respond(callsOf({ id: 'call_1', name: 'pay', arguments: hidden }));
@@ -127,7 +127,7 @@ describe('an image', () => {
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'what is ACC-9?' }, image] }];
   const skipped = [{ path: 'messages.0.content.1.image_url.url', why: 'image' }];
 
-  it('passes, and every verdict lists it as not looked at', async () => {
+  it('passes, and every verdict lists it as unchecked', async () => {
     const { response } = await scene.client().chat.completions.create({ model: 'default', messages }).withResponse();
     expect(scene.asked.body).toMatchObject({ messages: [{ content: [{ text: 'what is <ACCOUNT>?' }, image] }] });
     const verdicts = ofType(await scene.events(response.headers.get('x-svc-run-id')), 'verdict');
@@ -160,7 +160,7 @@ describe('an image', () => {
     expect(scene.asked.body).toMatchObject({ messages: [{ content: [{ text: 'what is <ACCOUNT>?' }, image] }] });
   });
 
-  it.each(['sighted-only', 'eyes-on'])('absent, text passes %s', async (model) => {
+  it.each(['sighted-only', 'eyes-on'])('missing, text passes %s', async (model) => {
     const { choices } = await scene.client().chat.completions.create({ model, messages: say('hello') });
     expect(choices[0]?.message.content).toBe('upstream: hello');
   });

@@ -111,7 +111,7 @@ describe('retries of the client', () => {
   it.each([
     ['429', failure(429, { 'retry-after-ms': '1', 'retry-after': '0' })],
     ['500', failure(500)],
-  ])('after an unpaid %s bring the answer, as a run of their own', async (_status, behaviour) => {
+  ])('after an unpaid %s get the answer, as a separate run', async (_status, behaviour) => {
     const before = (await scene.gateway.ledger()).length;
     scene.upstream.respond(behaviour, answer('at last'));
     const got = await scene.client({ maxRetries: 1 }).chat.completions.create({ model: 'default', messages: say('hello') });
@@ -120,7 +120,7 @@ describe('retries of the client', () => {
     expect(ended).toEqual(['error', 'completed']);
   });
 
-  it('do not come after a 400', async () => {
+  it('do not happen after a 400', async () => {
     const before = scene.upstream.requests.length;
     scene.upstream.respond(failure(400));
     const call = scene.client({ maxRetries: 3 }).chat.completions.create({ model: 'default', messages: say('hello') });
@@ -134,7 +134,7 @@ describe('retries of the client', () => {
 });
 
 describe('text of an upstream', () => {
-  it('comes out nowhere: body, headers, log, events, metrics, ledger', async () => {
+  it('appears nowhere: body, headers, log, events, metrics, ledger', async () => {
     const loud: Behaviour[] = [
       ...[400, 401, 403, 404, 413, 422, 429, 500, 503].map((status) => failure(status, { 'x-trace': SECRETS[0] ?? '' })),
       raw(418, { 'content-type': 'text/plain', 'retry-after': SECRETS[0] ?? '' }, SECRETS[0]),
