@@ -91,7 +91,7 @@ describe.each(ROUTES.filter((name) => name !== 'whole'))('on the live route %s',
     await disconnected;
   });
 
-  it('an error in the middle is raised', async () => {
+  it('an error in mid-stream is raised', async () => {
     scene.upstream.respond(broken([chunk({ content: 'words that are long enough ' })].map(sseFrame).join(''), SSE_HEADERS));
     const stream = await client().chat.completions.create({ model, messages: say('hello'), stream: true });
     const chunks: ChatCompletionChunk[] = [];

@@ -51,7 +51,7 @@ describeInBrowser('the page /admin', (browser) => {
     expect([await violations(page), await overflows(page)]).toEqual([[], false]);
   });
 
-  it.each([390, 320])('is the page that the navigation shows, %i px wide', async (width) => {
+  it.each([390, 320])('is marked as the current page in the navigation, %i px wide', async (width) => {
     const page = await browser.open(gateway, '/admin', 'ada', { width });
     await page.locator('#principal').filter({ hasText: 'ada' }).waitFor();
     const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Admin' });
@@ -98,7 +98,7 @@ describeInBrowser('the page /admin', (browser) => {
     await page.getByRole('region', { name: 'Operations log' }).getByText('key.revoked').waitFor();
   });
 
-  it('says what is wrong with a change, and keeps the input', async () => {
+  it('shows what is wrong with a change, and keeps the input', async () => {
     const page = await browser.open(gateway, '/admin', 'ada');
     await page.getByRole('button', { name: 'Create a key…' }).click();
     await page.getByLabel('Principal').fill('dora');

@@ -59,7 +59,7 @@ describeInBrowser('several people at /approvals', (browser) => {
   }
   const isClean = async (page: Page) => expect([await overflows(page), await violations(page)]).toEqual([false, []]);
 
-  it('says who has approved, and keeps unsent text', async () => {
+  it('shows who has approved, and keeps unsent text', async () => {
     const run_id = await waiting('of 1 euro', 'two');
     const { card } = await cardFor('bob', run_id);
     await card.getByText('Edit before approving').click();
@@ -147,7 +147,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     ['bob', 'finance', 'alice', 'you are not one of its approvers', false],
     ['audrey', 'finance', 'alice', 'you lack the role approve', true],
   ])(
-    'shows %s a request to %s by %s without its content, and why it is not theirs to decide: %s',
+    'shows %s a request to %s by %s without its content, and why they may not decide it: %s',
     async (who, model, asker, why, named) => {
       const run_id = await waiting(`confidential, for ${who}`, model, asker);
       const { page, card } = await cardFor(who, run_id);

@@ -86,7 +86,7 @@ describeInBrowser('the page /approvals', (browser) => {
       await page.getByLabel('API key').waitFor();
     });
 
-    it.each([320, 1280])('by a link with another key only if the visitor says so: %i px', async (width) => {
+    it.each([320, 1280])('by a link with another key only if the visitor confirms it: %i px', async (width) => {
       const page = await browser.open(gateway, '/approvals', 'alice', { width });
       const question = page.getByRole('dialog', { name: 'Sign in with a different key?' });
       const isAlice = () => page.locator('#principal').filter({ hasText: 'alice' }).waitFor();
@@ -151,7 +151,7 @@ describeInBrowser('the page /approvals', (browser) => {
     );
   });
 
-  it('goes to the request that a link names, as the text of a pause has it', async () => {
+  it('goes to the request of a link in the text of a pause', async () => {
     const linked = await waiting('linked');
     await waiting('newer');
     const page = await browser.open(gateway, '/approvals', 'bob');
@@ -244,7 +244,7 @@ describeInBrowser('the page /approvals', (browser) => {
     ]);
   });
 
-  it('says that another approver decided first', async () => {
+  it('shows that another approver decided first', async () => {
     const run_id = await waiting('contested');
     const page = await openPolling('bob');
     const card = cardOf(page, 'contested');
@@ -271,7 +271,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await page.getByText('carol approved this request').waitFor({ state: 'detached' });
   });
 
-  it('says which runs wait for others, and shows none of their content', async () => {
+  it('shows which runs wait for others, but none of their content', async () => {
     await waiting('private matter', 'carols');
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = page.getByRole('article').filter({ hasText: 'it is waiting for carol' }).first();
@@ -339,7 +339,7 @@ describeInBrowser('the page /approvals', (browser) => {
     [320, 'dark'],
     [1280, 'dark'],
     [3840, 'light'],
-  ] as const)('%i pixels wide, %s: nothing sticks out, and axe finds nothing', async (width, colours) => {
+  ] as const)('%i pixels wide, %s: nothing overflows, and axe finds nothing', async (width, colours) => {
     await waiting('a look');
     const page = await browser.open(gateway, '/approvals', 'bob', { width, height: 900, colours });
     await cardOf(page, 'a look').first().waitFor();

@@ -10,7 +10,7 @@ import { ended, scenario, TITLES } from './showcase-scene.ts';
 describeInBrowser('the page /showcase on another server', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
 
-  it('draws the configured routes, and says how to add missing scenarios, which then work', async () => {
+  it('draws the configured routes, and explains how to add missing scenarios, which then work', async () => {
     const config = echoConfig({
       packs: { 'my-guard': { type: 'rules', rules: [{ name: 'x', words: ['x'], verdict: 'block' }] } },
     });

@@ -61,7 +61,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await page.locator('.stop.ahead').count()).toBe(0);
     });
 
-    it('a wire transfer: waits, is approved in place, and the answer comes', async () => {
+    it('a wire transfer: waits, is approved in place, and the answer arrives', async () => {
       const page = await browser.open(gateway, '/showcase', 'bob');
       await play(page, 'wire transfer', 'paused');
       expect(await pane(page, 'Sent to the model').innerText()).toContain('Nothing yet');
@@ -158,7 +158,7 @@ describeInBrowser('the page /showcase', (browser) => {
     });
   });
 
-  describe('the page says what a key may not do', () => {
+  describe('the page shows what a key may not do', () => {
     it.each([
       ['caller', 'it does not have the role audit'],
       ['auditor', 'does not have the role call'],
@@ -169,7 +169,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await violations(page)).toEqual([]);
     });
 
-    it('without the role call nothing that sends can be pressed', async () => {
+    it('without the role call, no button that sends is enabled', async () => {
       const page = await browser.open(gateway, '/showcase', 'auditor');
       for (const part of [page.getByRole('button', { name: 'Send' }), scenario(page, 'attack'), page.locator('#message')])
         expect(await part.isDisabled()).toBe(true);
@@ -197,7 +197,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await pane(page, 'Returned to you').innerText()).toContain('echo: ');
     });
 
-    it('a run that others decide: who they are, and that it waits', async () => {
+    it('a run that others decide: shows who they are, and that it waits', async () => {
       const page = await browser.open(gateway, '/showcase', 'caller');
       await play(page, 'wire transfer', 'paused');
       await page.getByText('You cannot decide this request').waitFor();
@@ -210,7 +210,7 @@ describeInBrowser('the page /showcase', (browser) => {
     [320, 'dark'],
     [1280, 'dark'],
     [3840, 'light'],
-  ] as const)('%i pixels wide, %s: nothing sticks out, and axe finds nothing', async (width, colours) => {
+  ] as const)('%i pixels wide, %s: nothing overflows, and axe finds nothing', async (width, colours) => {
     const page = await browser.open(gateway, '/showcase', 'frank', { width, height: 900, colours });
     for (const [title, status] of [
       ['card number', 'completed'],

@@ -43,7 +43,7 @@ describeInBrowser('the page /usage', (browser) => {
     expect([await violations(page), await overflows(page)]).toEqual([[], false]);
   });
 
-  it('is grouped by keyboard, and the address keeps the choice', async () => {
+  it('can be grouped by keyboard, and the address keeps the choice', async () => {
     const page = await browser.open(gateway, '/usage?period=24h&group_by=team', 'ada');
     await page.getByRole('rowheader', { name: 'blue' }).waitFor();
     await page.getByLabel('Group by').focus();
@@ -54,7 +54,7 @@ describeInBrowser('the page /usage', (browser) => {
     expect(await page.getByRole('rowheader', { name: 'no model' }).count()).toBe(1);
   });
 
-  it('shows callers their own requests, and says who may see none', async () => {
+  it('shows callers their own requests, and states which keys may not see any', async () => {
     const page = await browser.open(gateway, '/usage', 'alice');
     await page.getByText('the requests of alice').waitFor();
     const other = await browser.open(gateway, '/usage', 'bob');

@@ -53,7 +53,7 @@ async function differs(gateway: TestGateway, applied: string): Promise<void> {
 }
 
 describe('two gateways over one database', () => {
-  it('follow each other if their files are the same, and otherwise log the difference', async () => {
+  it("apply each other's changes if their files are the same, and otherwise log the difference", async () => {
     const { one, other, write, records } = await twoGateways();
     expect(await digestOf(other)).toBe(await digestOf(one));
     expect(await records()).toBe(1);
@@ -103,7 +103,7 @@ describe('two gateways over one database', () => {
     expect(await digestOf(other)).toBe(await digestOf(one));
   });
 
-  it('refuse what another was faster with', async () => {
+  it('refuse a change if another gateway was faster', async () => {
     const upstream = await startUpstream();
     ends.push(() => upstream.close());
     const { one, other, write, records } = await twoGateways();

@@ -123,7 +123,7 @@ describe('the AI SDK with its default model', () => {
   const model = (name: string) => createOpenAI({ baseURL: `${scene.gateway.url}/v1`, apiKey: scene.gateway.key('alice') })(name);
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hello ACC-1' }] }];
 
-  it('asks whole', async () => {
+  it('gets a whole answer', async () => {
     scene.upstream.respond(answer('Hi.'));
     const { content, finishReason } = await model('default').doGenerate({ prompt });
     expect(content).toMatchObject([{ type: 'text', text: 'Hi.' }]);

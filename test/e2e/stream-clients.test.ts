@@ -65,7 +65,7 @@ function afterSilence(read: Read, model: string, next: Behaviour): Promise<strin
 }
 
 describe.each(CLIENTS)('%s', (_who, read) => {
-  it.each(['open', 'whole'])('passes over comments (%s)', async (model) => {
+  it.each(['open', 'whole'])('ignores comments (%s)', async (model) => {
     expect(await afterSilence(read, model, answer('at last'))).toBe('at last');
   });
 

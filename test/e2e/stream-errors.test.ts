@@ -75,7 +75,7 @@ describe('an upstream that fails before any of its text was sent', () => {
   });
 });
 
-describe('an upstream that fails after a text of its has left', () => {
+describe('an upstream that fails after some of its text was sent', () => {
   const forEver = (piece: string) =>
     dripped(
       (function* () {

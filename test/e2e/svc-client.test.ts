@@ -44,7 +44,7 @@ describe('chat', () => {
     expect(svc_run_id).toBe(last?.record_type === 'run_evidence' ? last.run_id : null);
   });
 
-  it('takes headers along, and a base URL that ends with /v1', async () => {
+  it('sends headers, and accepts a base URL that ends with /v1', async () => {
     const client = new SvcClient({ base_url: `${gateway.url}/v1/`, key: gateway.key('alice') });
     const { svc_run_id } = await client.chat(say('hello'), { headers: { 'x-svc-keep': 'request' } });
     expect((await gateway.get(`/v1/runs/${svc_run_id}/request`)).body.messages).toEqual(say('hello').messages);
@@ -89,7 +89,7 @@ describe('chat', () => {
     expect(error).toMatchObject({ code: 'SVC-PROV-001', run_id: stream.run_id });
   });
 
-  it('hangs up when its reader leaves, and the run ends', async () => {
+  it('closes the connection when its reader leaves, and the run ends', async () => {
     const stream: ChatStream = await alice.chatStream(say('word '.repeat(20_000)));
     for await (const { choices } of stream) if (choices.length > 0) break;
     const run = await alice.runs.wait(String(stream.run_id));
@@ -179,14 +179,14 @@ describe('audit', () => {
 });
 
 describe('models, routes, health', () => {
-  it("equal the server's errors", async () => {
+  it("match the server's responses", async () => {
     expect((await alice.models()).data.map(({ id }) => id)).toContain('default');
     expect((await alice.routes()).routes.length).toBeGreaterThan(0);
     expect((await alice.health()).status).toBe('ok');
   });
 });
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   it.each([
     ['a route that is not there', () => alice.chat(say('hello', 'nowhere')), 404, 'SVC-ROUTE-001'],
     ['a key that is unknown', () => new SvcClient({ base_url: gateway.url, key: 'svc-00' }).models(), 401, 'SVC-AUTH-001'],
@@ -200,7 +200,7 @@ describe('what goes wrong', () => {
     expect(error).toMatchObject({ status, code, detail: expect.stringContaining(code) });
   });
 
-  it('names the run that was begun', async () => {
+  it('name the run that was begun', async () => {
     upstream.respond((_, response) => void response.writeHead(500).end());
     await expect(alice.chat(say('hello', 'upstream'), { max_retries: 0 })).rejects.toMatchObject({
       status: 502,

@@ -89,7 +89,7 @@ describe('the official client, with completions of a text', () => {
     expect(scene.upstream.requests).toHaveLength(before);
   });
 
-  it('gets errors as on chats, also in a stream', async () => {
+  it('gets the same errors as in chats, even in a stream', async () => {
     scene.upstream.respond(failure(500), failure(500));
     await expect(create({})).rejects.toBeInstanceOf(OpenAI.InternalServerError);
     await expect(create({ model: 'of-nobody' })).rejects.toMatchObject({ status: 404, code: 'SVC-ROUTE-001' });

@@ -212,7 +212,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     ['the digits of a card, which base64 has', '4111111111111111'],
     ['a password, which base64url has', 'hunter2-hunter2'],
     ['a sentence', 'the card is 4111 1111 1111 1111'],
-  ])('a model that writes %s in place of a signature reveals nothing', async (_what, text) => {
+  ])('a model that writes %s instead of a signature reveals nothing', async (_what, text) => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: text },
       { type: 'redacted_thinking', data: text },
@@ -266,7 +266,7 @@ describe('Claude with thinking and tools, behind pii', () => {
   });
 });
 
-describe('tools of models that need their thinking back in the chat format, with pii', () => {
+describe('tools of models that require their thinking to be sent back in the chat format, with pii', () => {
   const client = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key('alice'), maxRetries: 0 });
   const tools = [{ type: 'function' as const, function: { name: 'mail', parameters: { type: 'object' } } }];
   const DETAIL = { type: 'reasoning.encrypted', data: REDACTED, id: 'rs_1', format: 'google-gemini-v1', index: 0 };
@@ -339,7 +339,7 @@ describe('tools of models that need their thinking back in the chat format, with
     expect(await skippedOf(said.headers.get('x-svc-run-id'))).toEqual([[], []]);
   });
 
-  it("Anthropic's own fields are not sent to others, and are named, whole and streamed", async () => {
+  it("Anthropic's own fields are not sent to other vendors, and are named, whole and streamed", async () => {
     const body = {
       model: 'gemini',
       max_tokens: 64,

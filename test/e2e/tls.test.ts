@@ -108,7 +108,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     return { socket, name: socket.getPeerCertificate().subject.CN?.toString() };
   }
 
-  it('serves HTTP/1.1 and HTTP/2, whole and streamed, and takes bodies without a length within the limit', async () => {
+  it('serves HTTP/1.1 and HTTP/2, whole and streamed, and accepts bodies without a length within the limit', async () => {
     await start();
     expect(gateway.url).toMatch(/^https:/);
     const one = await over1(chat('hello'));
@@ -146,7 +146,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     model.release();
   });
 
-  it('refuses a connection without a certificate of client_ca, and asks for a key all the same', async () => {
+  it('refuses a connection without a certificate of client_ca, and requires a key nevertheless', async () => {
     await start({ client_ca: 'secret://file/ca.crt#pem' });
     const { cert, key } = issuer.issue('client');
     const other = new TestIssuer('another CA');
@@ -187,7 +187,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     },
   );
 
-  it('over HTTP/2 a reader that reads nothing slows its model down', async () => {
+  it('slows the model down if an HTTP/2 reader reads nothing', async () => {
     await start();
     const event = sseFrame(completionChunk('x'.repeat(10_000)));
     const unread = dripped(Array.from({ length: 1_500 }, () => event));
@@ -221,7 +221,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     idle.socket.destroy();
   });
 
-  it('does not start with a key that does not fit, and says so', async () => {
+  it('does not start with a key that does not match, and reports this', async () => {
     const pair = { ...issuer.issue('first'), key: issuer.issue('other').key };
     await expect(start({}, pair)).rejects.toThrow(/server\.tls: key: does not match certificate/);
   });

@@ -52,7 +52,7 @@ function lies(inner: ReceivedSpan, outer: ReceivedSpan): boolean {
 }
 
 describe('a run becomes spans', () => {
-  it('one for the run, one for each verdict and one for the upstream attempt, one in the other', async () => {
+  it('nested spans: one for the run, one for each verdict, and one for the upstream attempt', async () => {
     const before = BigInt(Date.now()) * 1_000_000n;
     const { run, inner } = await spansOf(await gateway.chat('Pay ACC-12345.'));
     expect(run).toMatchObject({
@@ -110,7 +110,7 @@ describe('a run becomes spans', () => {
     expect(run).toMatchObject({ status: ERROR, attributes: { 'svc.status': 'error', 'error.type': 'invalid_request' } });
   });
 
-  it('a blocked run, that never called', async () => {
+  it('a blocked run without a model call', async () => {
     const { run, inner } = await spansOf(await gateway.chat('a forbidden thing'));
     expect(run).toMatchObject({ status: 0, attributes: { 'svc.status': 'blocked' } });
     expect(inner.map(({ name, attributes }) => [name, attributes['svc.verdict']])).toEqual([
@@ -163,18 +163,18 @@ describe('the trace of the caller', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('names the service and its version', () => {
+describe('the sent spans', () => {
+  it('name the service and its version', () => {
     const [body = Buffer.alloc(0)] = collector.bodies;
     expect(decodeTraces(body).resource).toEqual({ 'service.name': 'svc', 'service.version': '2.0.0a1' });
   });
 
-  it('has the headers of the configuration, with their secrets', () => {
+  it('have the headers of the configuration, with their secrets', () => {
     expect(collector.headers.length).toBeGreaterThan(0);
     expect(collector.headers.filter((headers) => headers['x-tenant'] !== 'tenant-7')).toEqual([]);
   });
 
-  it('holds no text of a request or an answer, and no principal', async () => {
+  it('contain no text of a request or an answer, and no principal', async () => {
     const question = 'MARKERquestion';
     const reply = 'MARKERreply';
     upstream.respond(answer(reply));

@@ -37,7 +37,7 @@ afterAll(async () => {
 const messages = (content: string) => [{ role: 'user', content }];
 const askedModel = (content: string) => upstream.requests.filter(({ body }) => JSON.stringify(body).includes(content)).length;
 
-it('of many requests at once with one idempotency key one is a run, whichever worker gets them', async () => {
+it('many concurrent requests with one idempotency key create one run, whichever worker gets them', async () => {
   const headers = { 'idempotency-key': 'the-same' };
   const body = { messages: messages('only once') };
   const answers = await Promise.all(
@@ -52,7 +52,7 @@ it('of many requests at once with one idempotency key one is a run, whichever wo
     expect((await connection.request('POST', '/v1/runs', { headers, body: { messages: messages('another') } })).status).toBe(409);
 });
 
-it(`of ${2 * LIMIT} requests at once over both workers ${LIMIT} are within the budget`, async () => {
+it(`of ${2 * LIMIT} concurrent requests at both workers, ${LIMIT} are within the budget`, async () => {
   const asked = upstream.requests.length;
   const chats = Array.from({ length: 2 * LIMIT }, (_, n) =>
     gateway.chat(`limited ${n}`, {
@@ -98,7 +98,7 @@ it.each(['approved', 'denied'])(
   },
 );
 
-it('of concurrent decisions at both workers one counts', async () => {
+it('one of several concurrent decisions at both workers counts', async () => {
   const { body } = await one.request('POST', '/v1/runs', { body: { messages: messages('wire, decided by two') } });
   const decide = (connection: WorkerConnection, principal: string, decision: string) =>
     connection.request('POST', `/v1/runs/${body.run_id}/resume`, { principal, body: { decision } });

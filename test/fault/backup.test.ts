@@ -117,7 +117,7 @@ it('an old backup is refused by the guard files, and served once they are remove
   expect((await gateway.chat('hello')).status).toBe(200);
 });
 
-it('a folder that is not empty, or not a runs-db, is left unchanged', async () => {
+it('a target that is not empty, or a source that is not a runs-db, is left unchanged', async () => {
   await gateway.stop();
   await cp(join(gateway.folder, 'runs-db'), join(gateway.folder, 'taken'), { recursive: true });
   expect(await svc('backup', 'taken')).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') });

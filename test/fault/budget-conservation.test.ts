@@ -100,7 +100,7 @@ it('the rest is the budget minus the spend in the ledger, however runs start and
   expect(await left()).toBe(BUDGET - (await told()));
 });
 
-it('and minus the reservations of runs whose cost is unknown', async () => {
+it('the reservations of runs whose cost is unknown are subtracted too', async () => {
   const before = await left();
   // What its caller left was booked by what had come.
   const live = liveStream();

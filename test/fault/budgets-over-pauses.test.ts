@@ -100,7 +100,7 @@ describe.each([
     expect(await used('requests/minute/2026-11-21T12:00')).toEqual([1]);
   });
 
-  it('of many, admits as many as the budget allows', async () => {
+  it('is one of many, of which as many are admitted as the budget allows', async () => {
     await open([limit('requests', 5, 'minute')], parts);
     const paused: string[] = [];
     for (const minute of [0, 1]) {
@@ -114,7 +114,7 @@ describe.each([
   });
 });
 
-describe('a run whose answer waits over the end of a period', () => {
+describe('a run whose answer is paused across the end of a period', () => {
   it('is sent when it is approved, and is booked in the period of the call', async () => {
     await open([limit('tokens', 500, 'minute'), limit('tokens', 500, 'day')], inEgress);
     const { row } = await gateway.start('hello');

@@ -51,7 +51,7 @@ describe.skipIf(reason !== null)(`a clock that is moved${reason === null ? '' : 
   /** The clock's course in these tests: a year on, a year back, and right again. */
   const COURSE = [YEAR_S, -YEAR_S, 0];
 
-  it('keeps the order of records, and no duration is negative or a year', async () => {
+  it('keeps the order of records, and no duration is negative or a year long', async () => {
     const { behaviour, release } = held(answer('late'));
     upstream.respond(behaviour);
     const running = gateway.chat('hello', { model: 'slow' });
@@ -77,7 +77,7 @@ describe.skipIf(reason !== null)(`a clock that is moved${reason === null ? '' : 
     expect(newestFirst).toEqual(newestFirst.toSorted().toReversed());
   });
 
-  it('empties no budget and renews none', async () => {
+  it('neither uses up nor renews a budget', async () => {
     const finish = async () => (await gateway.chat('hello', { model: 'scarce' })).body.choices[0].finish_reason;
     expect([await finish(), await finish(), await finish()]).toEqual(['stop', 'stop', 'content_filter']);
     for (const seconds of COURSE) {

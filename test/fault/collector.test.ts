@@ -88,7 +88,7 @@ describe.concurrent('a failing collector delays neither answers nor the end of t
     expect(scene.gateway.output).not.toContain('COLLECTOR-TEXT');
   });
 
-  it('that is not there', async () => {
+  it('that does not exist', async () => {
     await using scene = await Scene.open(takes);
     await scene.collector.close();
     expect(await scene.chats(50)).toEqual([200]);

@@ -14,7 +14,7 @@ async function answerOf(run_id: string): Promise<string | null> {
   return found.completion === null ? null : responseText(found);
 }
 
-it('a run that waits in the background is denied by its erasure, and is never worked on', async () => {
+it('a waiting background run is denied by its erasure, and never starts', async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -50,7 +50,7 @@ it('a run that waits in the background is denied by its erasure, and is never wo
   expect(calls).toBe(32);
 });
 
-it('a run that is being worked on is not erased under its worker', async () => {
+it('a run in progress is not erased', async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;

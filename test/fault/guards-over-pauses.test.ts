@@ -33,7 +33,7 @@ const pausing = (): Node =>
   });
 
 describe("a node's state", () => {
-  it('is kept over pauses and over a new start, and given to settle', async () => {
+  it('is kept across pauses and a restart, and passed to settle', async () => {
     const seen: unknown[] = [];
     const counting = (): Node =>
       nodeOf('counting', {
@@ -129,7 +129,7 @@ describe('settle is called exactly once', () => {
     expect(calls).toEqual([{ outcome, tokens }]);
   });
 
-  it('when a held answer is denied, with its cost', async () => {
+  it('when a paused answer is denied, with its cost', async () => {
     const { node, calls } = settling();
     const gateway = await open({ ingress: [node], egress: [node, pausing()], complete: answering('late') });
     const { row } = await gateway.start('hello');
@@ -137,7 +137,7 @@ describe('settle is called exactly once', () => {
     expect(calls).toEqual([{ outcome: 'denied', tokens: 5 }]);
   });
 
-  it('when a pause runs out, by the sweep', async () => {
+  it('when a pause expires, by the sweep', async () => {
     const { node, calls } = settling();
     const gateway = await open({ ingress: [node, pausing()] });
     await gateway.start('wait');
@@ -176,7 +176,7 @@ describe('settle is called exactly once', () => {
     expect(calls).toEqual([{ outcome: 'error', tokens: 0 }]);
   });
 
-  it('also by a guard that fails in it: the run ends all the same, and says so', async () => {
+  it('also if a guard fails in it: the run ends nevertheless, and records the failure', async () => {
     const failing = nodeOf('failing', {
       reservations: { revalidate: () => ALLOW, settle: () => Promise.reject(new Error('x')) },
     });
@@ -234,7 +234,7 @@ describe('the sweep', () => {
     expect((await gateway.runs.stored.read(young.row.run_id)).row.status).toBe('paused');
   });
 
-  it('denies a run whose route is gone, too', async () => {
+  it('also denies a run whose route is gone', async () => {
     const gateway = await open({ ingress: [pausing()] });
     const { row } = await gateway.start('wait');
     await gateway.close();
@@ -244,7 +244,7 @@ describe('the sweep', () => {
     expect((await gateway.runs.stored.read(row.run_id)).row).toMatchObject({ status: 'denied' });
   });
 
-  it('an approval starts the time anew for the next pause', async () => {
+  it('an approval restarts the time for the next pause', async () => {
     const gateway = await open({ ingress: [pausing()], egress: [pausing()], complete: answering('late') });
     const { row } = await gateway.start('wait');
     gateway.clock.advance(59_000);
@@ -254,7 +254,7 @@ describe('the sweep', () => {
     expect((await gateway.runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null })).row.status).toBe('completed');
   });
 
-  it('deletes an answer that was kept long enough', async () => {
+  it('deletes an answer after its retention', async () => {
     const gateway = await open({});
     const { row } = await gateway.startInBackground('hello');
     await completed(gateway, row.run_id);

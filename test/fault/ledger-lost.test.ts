@@ -55,7 +55,7 @@ const LOSSES: [string, () => Promise<unknown>][] = [
   ],
 ];
 
-it.each(LOSSES)('a runs-db %s under the server: 503 from then on, and it ends in order', async (_, lose) => {
+it.each(LOSSES)('a runs-db %s under the server: 503 from then on, and a normal shutdown', async (_, lose) => {
   const run_id = (await gateway.chat('hello')).headers.get('x-svc-run-id') ?? '';
   await lose();
   await expectNothingAnswered(gateway, run_id);
@@ -109,7 +109,7 @@ describe('a start without the ledger', () => {
   });
 });
 
-describe('an older copy in the place of the runs-db', () => {
+describe('an older copy instead of the runs-db', () => {
   beforeEach(async () => {
     await gateway.stop();
     await cp(at('runs-db'), at('older'), { recursive: true });
@@ -120,7 +120,7 @@ describe('an older copy in the place of the runs-db', () => {
     await move('older', 'runs-db');
   });
 
-  it('is refused by default, also for its operations alone; an operator who wants it moves both checkpoints away', async () => {
+  it('is refused by default, even if only its operations are older, until an operator moves both checkpoints away', async () => {
     await expect(gateway.launch()).rejects.toThrow(/older copy of .* was restored.*runs-db\.checkpoint/);
     await move('runs-db.checkpoint', 'kept');
     await expect(gateway.launch()).rejects.toThrow(/older copy of .* was restored.*runs-db\.checkpoint\.operations/);

@@ -60,7 +60,7 @@ it.each([
   if (decision === 'approved') expect(body.choices[0].message.content).toBe('upstream: a wire transfer');
 });
 
-it('with an Idempotency-Key both replicas give the same run', async () => {
+it('with an Idempotency-Key both replicas return the same run', async () => {
   const ask = (gateway: TestGateway, content = 'hello') =>
     gateway.request('POST', '/v1/runs', {
       body: { messages: [{ role: 'user', content }] },

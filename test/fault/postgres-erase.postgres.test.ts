@@ -46,7 +46,7 @@ it('concurrent erasures wait for each other, and neither restores what the other
   expect(await evidenceOf(run_ids)).toEqual(run_ids.map(() => 1));
 });
 
-it('a run erased by two and approved by two at once ends once, and its content is gone if an erasure succeeded', async () => {
+it('a run that two erase and two approve at the same time ends once, and its content is gone if an erasure succeeded', async () => {
   for (let round = 0; round < 8; round += 1) {
     const run_id = await paused();
     const [erased, approved, again, late] = await Promise.all([

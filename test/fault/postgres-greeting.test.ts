@@ -45,7 +45,7 @@ it('a store connection that the server closes while opening fails its request, a
   await connections.close();
 });
 
-it('so does one to the vectors', async () => {
+it('the same is true of a connection to the vectors', async () => {
   const database = new Database(url, 2, fakeLogger());
   await expect(database.transaction((statements) => statements.query('SELECT 1'))).rejects.toMatchObject(UNREACHABLE);
   await database.close();

@@ -37,7 +37,7 @@ async function terminateAll(): Promise<void> {
   );
 }
 
-it(`connections are cut again and again, by the server and on the way (SVC_FAULT_SEED=${SEED})`, {
+it(`connections are cut repeatedly, by the server and on the way (SVC_FAULT_SEED=${SEED})`, {
   timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   const load = new ReplicaLoad();
@@ -74,7 +74,7 @@ it.each([
   expect(upstream.requests).toHaveLength(requests + 2);
 });
 
-it(`a network that loses its voice for a moment (SVC_FAULT_SEED=${SEED})`, { timeout: ROUNDS_TIMEOUT_MS }, async () => {
+it(`a network that is silent for a moment (SVC_FAULT_SEED=${SEED})`, { timeout: ROUNDS_TIMEOUT_MS }, async () => {
   const load = new ReplicaLoad();
   for (const gateway of replicas.all) load.drive(gateway);
   for (const round of rounds(2, 300)) {

@@ -36,7 +36,7 @@ async function hangingCommits(): Promise<number> {
   return Number(row?.n);
 }
 
-it('a synchronous standby that is lost: 503 within 5 s, no model is paid, health reports it, and service resumes when it is back', {
+it('if a synchronous standby is lost: 503 within 5 s, no model is paid, health reports it, and service resumes when it is back', {
   timeout: 180_000,
 }, async () => {
   const [gateway] = replicas.all;

@@ -33,7 +33,7 @@ it.each(['fsync', 'synchronous_commit'])('a server with %s off is refused until 
   await sql(server.url, 'DROP SCHEMA svc CASCADE');
 });
 
-it('a server that takes over with less gets no commit', async () => {
+it('a server that takes over with weaker settings gets no commit', async () => {
   const store = await openStore(server.url);
   await commitSealed(store, [createRun(sampleRun())]);
   await set('synchronous_commit', 'off');
@@ -70,7 +70,7 @@ it.each([
   await sql(server.url + query, 'DROP SCHEMA svc CASCADE');
 });
 
-it('a standby is refused, although it can be read, and may be looked at', async () => {
+it('a standby is refused for serving, but may be inspected', async () => {
   const store = await openStore(server.url);
   await commitSealed(store, [createRun(sampleRun())]);
   await store.close();

@@ -19,7 +19,7 @@ const LONG_WAY = { timeout: 180_000 };
 
 describe('sinks', () => {
   it(
-    'that are in trouble slow no request and no other sink, and get everything in order when they are well',
+    'that fail slow down no request and no other sink, and get everything in order once they recover',
     LONG_WAY,
     async () => {
       const manners = Object.fromEntries(Object.entries(TROUBLES).map(([name, [manner]]) => [name, manner]));
@@ -88,7 +88,7 @@ const MANNERS: readonly [string, () => Manner][] = [
   ['wavers', wavers],
 ];
 
-it(`whatever a sink does, through kills and restarts, it has the ledger in the end (SVC_FAULT_SEED=${SEED})`, {
+it(`a sink finally has the whole ledger, whatever it does, despite kills and restarts (SVC_FAULT_SEED=${SEED})`, {
   timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   await using scene = await SinkScene.open({ troubled: takes });

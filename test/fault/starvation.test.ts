@@ -78,13 +78,13 @@ const WHOSE = [
 
 describe.each<Framing>(['with a length', 'chunked'])('bodies %s', (framing) => {
   describe.each(WHOSE)('of %s', (_name, keyOf) => {
-    it('that are announced and never come keep no room', async () => {
+    it('that are announced but never arrive reserve no memory', async () => {
       for (let n = 0; n < IDLE_SENDERS; n++) await begin(keyOf(n), framing, 0);
       expect(await inFlight()).toBe(0);
       expect((await gateway.chat('x'.repeat(BODY_BYTES - 1_000), { principal: 'victim', model: 'open' })).status).toBe(200);
     });
 
-    it('that stall keep room for as long as Retry-After says', async () => {
+    it('that stall reserve memory for as long as Retry-After says', async () => {
       for (let n = 0; n < SENDERS; n++) await begin(keyOf(n), framing, STALLED_BYTES);
       await untilInFlight((bytes) => bytes >= SENDERS * STALLED_BYTES);
       expect(await served('victim')).toBe(200);
@@ -148,7 +148,7 @@ describe('answers to callers that are still sending', () => {
     expect(answers.some((text) => text.startsWith(`HTTP/1.1 ${status}`))).toBe(true);
   });
 
-  it('one that never ends is heard out for a while, not for ever', async () => {
+  it('a body that never ends is read for a limited time', async () => {
     expect(await insist([], 1, BODY_BYTES)).toMatch(/^HTTP\/1\.1 401 [\s\S]*\}$/);
   });
 });

@@ -123,7 +123,7 @@ it('a caller who disconnected before the run began is noticed', async () => {
   expect(events.map(({ event_type }) => event_type)).toContain('disconnected');
 });
 
-describe('a provider that is odd', () => {
+describe('an unusual provider', () => {
   const PLACES = ['nothing', 'usage', 'chunk', 'unsupported', 'chunks'];
   let scene: StreamScene;
   beforeAll(async () => {

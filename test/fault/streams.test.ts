@@ -105,7 +105,7 @@ describe('a store that fails', () => {
     }
   }
 
-  it('in the middle of a stream: an error frame and no [DONE], and nothing that says it was completed', async () => {
+  it('in the middle of a stream: an error frame without [DONE], and no sign of completion', async () => {
     await startAgain();
     const { live, reader } = await heldStream('window');
     await takeAway();
@@ -136,7 +136,7 @@ describe('a store that fails', () => {
     await bringBack();
   });
 
-  it('refuses streams while it lasts, and serves them again after a start', async () => {
+  it('refuses streams meanwhile, and serves them again after a restart', async () => {
     await takeAway();
     expect((await firstFailure()).raw).toContain('SVC-STORE-001');
     const asked = scene.upstream.requests.length;

@@ -164,7 +164,7 @@ describe(`${MUTATIONS} ways to tamper with a ledger (SVC_FAULT_SEED=${SEED})`, (
     MUTATIONS * 10,
   );
 
-  it('and an unchanged ledger is valid and anchored', () => {
+  it('whereas an unchanged ledger is valid and anchored', () => {
     for (const { records, checkpoint } of ledgers)
       expect(verify(bytesOf(records), [checkpoint])).toMatchObject({
         records: checkpoint.size,

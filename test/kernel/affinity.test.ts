@@ -67,7 +67,7 @@ describe('the key of a prefix that is marked', () => {
     ['another text before it', { system: [plain('other rules'), marked('handbook')], messages: [] }],
     ['other tools', { tools: [{ name: 't' }], system, messages: [] }],
     ['no mark', { system: 'rules', messages: [user(plain('q'))] }],
-  ])('is another with %s', (_of, request) => {
+  ])('is different with %s', (_of, request) => {
     expect(keyOf(MESSAGES, request)).not.toBe(keyOf(MESSAGES, { system, messages: [user(plain('q'))] }));
   });
 
@@ -86,7 +86,7 @@ describe('the key of a prefix that is marked', () => {
     expect(keyOf(MESSAGES, { ...first, messages: [user(marked('another question'))] })).not.toBe(key);
   });
 
-  it('ends at the mark of a first turn that has one', () => {
+  it('ends at the mark of the first turn if that has one', () => {
     const key = keyOf(MESSAGES, { messages: [user(marked('document'), plain('first question'))] });
     expect(keyOf(MESSAGES, { messages: [user(marked('document'), plain('second question'))] })).toBe(key);
   });

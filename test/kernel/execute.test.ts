@@ -66,7 +66,7 @@ describe('the call', () => {
     expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
   });
 
-  it('writes no word of an upstream or a caller into its event', async () => {
+  it('writes no text of an upstream or a caller into its event', async () => {
     const completion = answerOf('answer');
     for (const choice of completion.choices) choice.finish_reason = 'MARKER';
     const unsupported = ['temperature', 'MARKER', 'MARKER-2', 'tools.bash', 'tools.MARKER'];
@@ -87,7 +87,7 @@ describe('the call', () => {
     ['choices that are no array', { choices: {} }],
     ['a choice without a message', { choices: [{ index: 0 }] }],
     ['a message that is text', { choices: [{ index: 0, message: 'hi' }] }],
-  ])('fails on an answer with %s', async (_what, completion) => {
+  ])('fails if an answer has %s', async (_what, completion) => {
     const provider = providerOf((async () => ({ completion, unsupported: [] })) as unknown as Provider['complete']);
     const run = runOf(routeOf({ provider }));
     expect(await execute(run, 0, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: { code: 'SVC-PROV-001', status: 502 } });
@@ -124,7 +124,7 @@ describe('the call', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it.each(['disconnected', 'interrupted'] as const)('is given up when the run is %s', async (reason) => {
+  it.each(['disconnected', 'interrupted'] as const)('is aborted when the run is %s', async (reason) => {
     const run = runOf(routeOf());
     const provider = providerOf(() => {
       run.abort.abort(reason);
@@ -158,7 +158,7 @@ describe('the call', () => {
         return Promise.reject(new ProviderError('aborted'));
       },
     ],
-  ])("that ends as %s has its duration, which is the upstream's", async (outcome, answer) => {
+  ])("that ends as %s has the duration of the upstream", async (outcome, answer) => {
     const clock = handClock();
     const made = runOf(routeOf());
     const provider = providerOf((async (_request, context) => {
@@ -268,7 +268,7 @@ describe('fallbacks', () => {
     });
 
   it.each(['block', 'require_approval'] as const)(
-    'one that a guard refuses (%s) is passed over and recorded, even when the node was approved',
+    'one that a guard refuses (%s) is skipped and recorded, even if the node was approved',
     async (verdict) => {
       const endpoints = [endpoint('first', away()), endpoint('second', well()), endpoint('third', well())];
       const run = runOf(routeOf({ endpoints, ingress: [refusing('second', verdict)] }));
@@ -300,7 +300,7 @@ describe('fallbacks', () => {
   });
 
   it.each(['block', 'require_approval'] as const)(
-    'the first that a guard refuses (%s) leaves the run to the next',
+    'if a guard refuses the first (%s), the next one gets the run',
     async (verdict) => {
       const run = runOf(
         routeOf({ endpoints: [endpoint('first', well()), endpoint('second', well())], ingress: [refusing('first', verdict)] }),
@@ -358,7 +358,7 @@ describe('fallbacks', () => {
     expect(run.events).toHaveLength(1);
   });
 
-  it('that are refused too give the caller the temporary failure', async () => {
+  it('if fallbacks are refused too, the caller gets the temporary failure', async () => {
     const failing = (kind: 'configuration' | 'rate_limited', status: number) =>
       providerOf(() => Promise.reject(new ProviderError(kind, { status, retry_after_s: 3 })));
     for (const places of [

@@ -109,7 +109,7 @@ it('the verdict of a guard that takes too long without yielding does not count',
 });
 
 it.each(['interrupted', 'disconnected'] as const)(
-  'a run that is %s while a guard works has no verdict from it',
+  'a run that is %s while a guard works gets no verdict from it',
   async (reason) => {
     const run = runOf(routeOf());
     const guard = guardOf(() => {

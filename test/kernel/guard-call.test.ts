@@ -42,7 +42,7 @@ it('waiting for a thread is not counted as the time of the guard', async () => {
 it.each([
   ['answers at once', () => ALLOW],
   ['waits then', (work: Promise<unknown>) => work.then(() => ALLOW)],
-])("a guard's own work after it started a thread's counts towards its time, if it %s", async (_, then) => {
+])("a guard's own work after it started a thread counts towards its time, if it %s", async (_, then) => {
   const clock = handClock();
   const busy = asking((work) => {
     clock.advance(101);
@@ -55,7 +55,7 @@ it.each([
   expect(run.events[0]?.data).toMatchObject({ failure: 'timeout' });
 });
 
-it('work is counted, and ended when the time is over', async () => {
+it('work is counted, and stopped when the time is over', async () => {
   let given: GuardTask | undefined;
   const workers = workersOf((task) => {
     given = task;
@@ -81,7 +81,7 @@ it.each<[string, Guard]>([
     ),
   ],
   ['lets it through', trusting],
-])('a guard whose task failed has failed, even if it %s', async (_, guard) => {
+])('a guard fails if its task failed, even if it %s', async (_, guard) => {
   const workers = workersOf(async () => Promise.reject(new Error('the thread died')));
   expect(await stage('egress', guard, workers)).toMatchObject({ stop: { kind: 'blocked' }, event: { failure: 'threw' } });
   expect(await stage('egress', guard, workers, { on_error: 'allow' })).toMatchObject({ stop: null, event: { failure: 'threw' } });

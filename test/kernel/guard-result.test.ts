@@ -44,7 +44,7 @@ describe('isGuardResult', () => {
     ['a thousand types', { ...ALLOW, findings: findings(1_000) }],
     ['many of a few types', { ...ALLOW, findings: findings(1_000, 7).concat(findings(1_000, 7)) }],
     ['a hint', { ...ALLOW, hint: { text: 'h'.repeat(300), retry_at: 0 } }],
-  ])('takes %s', (_what, value) => {
+  ])('accepts %s', (_what, value) => {
     expect(isTaken(value)).toBe(true);
   });
 

@@ -25,7 +25,7 @@ describe('judge', () => {
     ['at once', () => 'fine'],
     ['by a promise', async () => 'fine'],
     ['by a thenable', () => thenable((resolve: (value: string) => void) => resolve('fine'))],
-  ])('accepts a result that comes %s', async (_how, answer) => {
+  ])('accepts a result that arrives %s', async (_how, answer) => {
     expect(await ask(answer)).toMatchObject({ ok: true, result: 'fine' });
   });
 
@@ -55,7 +55,7 @@ describe('judge', () => {
     expect(await ask(answer)).toMatchObject({ ok: false, failure });
   });
 
-  it('a guard that works past its limit without yielding has run out of time, whatever it answers then', async () => {
+  it('a guard that works beyond its limit without yielding has timed out, whatever it answers then', async () => {
     const clock = handClock();
     const late = (): string => {
       clock.advance(21);
@@ -143,7 +143,7 @@ describe('the report of a failure', () => {
     ['rejects', () => Promise.reject(new TypeError('x')), 'threw', 'TypeError'],
     ['never answers', () => new Promise(() => undefined), 'timed_out', null],
     ['answers something else', () => 'other', 'invalid_result', null],
-  ])('one that %s', async (_, answer, reason, error_class) => {
+  ])('of a guard that %s', async (_, answer, reason, error_class) => {
     const { name, version, on_error } = node;
     const said = { node: name, package: '@test/guard', version, run_id: 'run-1', route: 'default', stage: 'ingress', on_error };
     expect(await reports(answer)).toEqual([{ ...said, observed: false, reason, error_class, at: null }]);
@@ -163,7 +163,7 @@ describe('the report of a failure', () => {
     ]);
   });
 
-  it('nothing if the run was cancelled: its verdict is not awaited', async () => {
+  it('is empty if the run was cancelled, because its verdict is not awaited', async () => {
     const abort = new AbortController();
     const left = (): unknown => {
       abort.abort();

@@ -55,7 +55,7 @@ function scene() {
   return { store, writer, end, begun, pass, lines, outages: () => outages, release: () => gate.resolve() };
 }
 
-it('a hanging write is answered after five seconds, and is one record if it succeeds later', async () => {
+it('a hanging write gets an answer after five seconds, and is one record if it succeeds later', async () => {
   const { store, writer, end, begun, pass, lines, outages, release } = scene();
   const hanging = end(1);
   hanging.catch(() => undefined);

@@ -110,14 +110,14 @@ describe('group commit', () => {
     expect(store.groups).toEqual([1, 1, 1]);
   });
 
-  it('bounds a group, and loses nothing over the bound', async () => {
+  it('limits the size of a group, and loses nothing above the limit', async () => {
     const { store, end } = scene();
     await Promise.all(many(600).map((n) => end(n)));
     expect(store.groups).toEqual([256, 256, 88]);
     expect(await chain(store)).toMatchObject({ records: 600, fault: null });
   });
 
-  it('writes again after a rest', async () => {
+  it('writes again after a pause', async () => {
     const { store, end } = scene();
     await end(1);
     await end(2);
@@ -125,7 +125,7 @@ describe('group commit', () => {
     expect(await chain(store)).toMatchObject({ records: 2, fault: null });
   });
 
-  it('a change without evidence takes no place in the ledger', async () => {
+  it('a change without evidence does not use a place in the ledger', async () => {
     const { writer, end } = scene();
     const paused = writer.commit(changeOf(aRow(1, { status: 'paused' })), null);
     const outcomes = await Promise.all([paused, end(2)]);
@@ -161,7 +161,7 @@ describe('a conflict', () => {
     expect(await chain(store)).toMatchObject({ records: 3, fault: null });
   });
 
-  it('of two changes of one run, one wins', async () => {
+  it('lets one of two changes of one run win', async () => {
     const { store, writer } = scene();
     await writer.commit(changeOf(aRow(1, { status: 'paused' })), null);
     const expected = { status: 'paused', version: 1, owner: 'instance-a' } as const;
@@ -174,7 +174,7 @@ describe('a conflict', () => {
 });
 
 describe('a change that breaks its group', () => {
-  it('hurts only itself: the others are written, on a whole chain', async () => {
+  it('affects only itself: the others are written, and the chain stays intact', async () => {
     const { store, writer, end } = scene();
     store.poisoned = aRow(2).run_id;
     const settled = await Promise.allSettled([end(1), end(2), end(3)]);
@@ -190,7 +190,7 @@ describe('a change that breaks its group', () => {
 });
 
 describe('a store that fails', () => {
-  it('answers every change of the group with SVC-STORE-001, after it was tried with two of them alone', async () => {
+  it('causes SVC-STORE-001 for every change of the group, after two of them were tried alone', async () => {
     const { store, writer, end, lines } = scene();
     store.trouble = 'before';
     const settled = await Promise.allSettled(many(5).map((n) => end(n)));
@@ -234,7 +234,7 @@ describe('a store that fails', () => {
     expect(store.groups).toEqual([1]);
   });
 
-  it('refuses new work until a write works, and says so each time', async () => {
+  it('refuses new work until a write succeeds, and reports this each time', async () => {
     const { store, writer, end } = scene();
     store.trouble = 'before';
     await expect(end(1)).rejects.toMatchObject({ code: 'SVC-STORE-001' });
@@ -248,7 +248,7 @@ describe('a store that fails', () => {
     expect(await chain(store)).toMatchObject({ records: 1, fault: null });
   });
 
-  it('writes the changes gathered meanwhile once it works again', async () => {
+  it('writes the meanwhile collected changes once it works again', async () => {
     const { store, writer, end } = scene();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;

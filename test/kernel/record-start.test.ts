@@ -22,7 +22,7 @@ describe.each([
   ['streamed', { sink: sink() }],
   ['with an idempotency key', { idempotency_key: { value: 'key', endpoint: 'POST /v1/runs', body: {} } }],
 ])('a run that is answered %s', (_, fields) => {
-  it('is on disk as running, with the endpoint it goes to, when its model is called', async () => {
+  it('is on disk as running, with its endpoint, when its model is called', async () => {
     const { start, seen, store } = watched();
     const { row } = await start('hello', fields);
     expect(seen).toMatchObject([[{ run_id: row.run_id, status: 'running', version: 1, principal_id: 'alice' }]]);
@@ -32,7 +32,7 @@ describe.each([
     expect(store.rows.get(row.run_id)).toMatchObject({ status: 'completed', version: 2, evidence: { seq: 1 } });
   });
 
-  it('is refused, and its model never called, if its start cannot be written', async () => {
+  it('is refused without a model call if its start cannot be written', async () => {
     const { start, calls, store } = watched();
     store.trouble = 'before';
     await expect(start('hello', fields)).rejects.toMatchObject(REFUSED);
@@ -48,7 +48,7 @@ describe.each([
     expect((await start('hello', fields)).row).toMatchObject({ status: 'completed', evidence: { seq: 1 } });
   });
 
-  it('does not call its model when its caller has left while the start was being written', async () => {
+  it('does not call its model if its caller left while the start was being written', async () => {
     const { start, calls, store } = watched();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
@@ -107,7 +107,7 @@ it('a guard that retrieves is asked only after the write has resolved: its quest
 it.each([
   ['refuse', 'blocked', { seq: 1 }],
   ['wait', 'paused', null],
-])('a run that its guards stop (%s) while its start is being written is %s on top of it', async (content, status, evidence) => {
+])('a run that its guards stop (%s) while its start is being written becomes %s afterwards', async (content, status, evidence) => {
   const { start, store, calls } = watched();
   const { row } = await start(content);
   expect(store.rows.get(row.run_id)).toMatchObject({ status, version: 2, evidence });
@@ -139,7 +139,7 @@ it('a run that continues after an approval is on disk as running, with its endpo
   expect(seen[0]?.[0]?.events.at(-1)?.data).toMatchObject({ to: 'running', endpoint: ENDPOINT });
 });
 
-it('with record_start off a whole answer is written once; a streamed one still has a row', async () => {
+it('with record_start off, a whole answer is written once; a streamed one still has a row', async () => {
   const { start, seen, store } = watched({ record_start: false });
   const whole = await start('hello');
   const streamed = await start('hello', { sink: sink() });

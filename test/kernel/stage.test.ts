@@ -61,7 +61,7 @@ describe('edits', () => {
     expect(next.seen).toEqual([]);
   });
 
-  it('of two nodes follow one another', async () => {
+  it('of two nodes are applied one after the other', async () => {
     const nodes = [nodeOf('a', replacing('one', 'two')), nodeOf('b', replacing('two', 'three'))];
     const run = runOf(routeOf({ ingress: nodes }), 'one two');
     await ingress(run);
@@ -92,7 +92,7 @@ describe('many edits', () => {
   };
 
   it.each(['enforce', 'observe'] as const)(
-    'are checked and applied in turns, between which others get theirs (%s)',
+    'are checked and applied in turns, so that others get turns in between (%s)',
     async (mode) => {
       let time = 0;
       // Each turn is over as soon as it is asked.
@@ -126,7 +126,7 @@ describe('many edits', () => {
     );
   });
 
-  it('that are few are applied at once', () => {
+  it('are applied at once if they are few', () => {
     const { run, asking } = ask('a secret', {}, handClock());
     expect(asking).toMatchObject({ verdict: 'sanitize' });
     expect(run.request.messages[0]?.content).toBe('a <X>');
@@ -236,7 +236,7 @@ describe('unscannable', () => {
     expect(run.events[0]?.data.scanned).toEqual({ segments: 0, characters: 0, skipped });
   });
 
-  it('holds on a route without nodes', async () => {
+  it('applies on a route without nodes', async () => {
     const run = runOf(routeOf({ unscannable: 'block' }), structuredClone(image));
     expect(await ingress(run)).toMatchObject({ kind: 'blocked', node: 'unscannable' });
   });
@@ -259,7 +259,7 @@ describe('positions', () => {
       guardOf(() => ({ ...ALLOW, verdict: 'require_approval' })),
     );
 
-  it('a stage continues at the given node, and asks none before it', async () => {
+  it('a stage continues at the given node, and calls none before it', async () => {
     const [first, last] = [spy('first'), spy('last')];
     const run = runOf(routeOf({ ingress: [first.node, pausing('middle'), last.node] }));
     expect(await ingress(run)).toMatchObject({ kind: 'paused', node: 'middle', next: 2 });
@@ -268,12 +268,12 @@ describe('positions', () => {
     expect(run.events.map(({ node }) => node)).toEqual(['first', 'middle', 'last']);
   });
 
-  it('an approved node does not pause, one that was not does', async () => {
+  it('an approved node does not pause, any other does', async () => {
     const run = runOf(routeOf({ ingress: [pausing('a'), pausing('b')] }));
     expect(await ingress(run, null, (name) => name === 'a')).toMatchObject({ kind: 'paused', node: 'b', next: 2 });
   });
 
-  it('approval does not help against a block', async () => {
+  it('an approval does not lift a block', async () => {
     const blocking = nodeOf(
       'a',
       guardOf(() => ({ ...ALLOW, verdict: 'block' })),
@@ -307,7 +307,7 @@ it.each([
   [{ max_completion_tokens: 7 }, 7],
   [{ max_completion_tokens: 7, max_tokens: 9 }, 9],
   [{ max_completion_tokens: 9, max_tokens: 7 }, 9],
-])('the bound of %o is the looser that is given: %s', async (bounds, most) => {
+])('the limit of %o is the higher of the given ones: %s', async (bounds, most) => {
   const seen: (number | null)[] = [];
   const watching = guardOf((_, ctx) => {
     seen.push(ctx.max_output_tokens);
@@ -322,7 +322,7 @@ it.each([
 it.each([
   ['a segment', (segments: readonly Segment[]) => Object.assign(segments[0] ?? {}, { text: 'SPOILT' })],
   ['their list', (segments: readonly Segment[]) => Object.assign(segments, { length: 0 })],
-])('a guard that changes %s of what it is shown, which the next one sees too, has failed', async (_what, change) => {
+])('a guard that changes %s of its input, which the next one also sees, has failed', async (_what, change) => {
   const guard = guardOf((segments) => {
     change(segments);
     return ALLOW;
@@ -335,7 +335,7 @@ it.each([
   expect(next.seen).toEqual([['hello']]);
 });
 
-it('an event holds no text', async () => {
+it('an event contains no text', async () => {
   const run = runOf(routeOf({ ingress: [nodeOf('mask', replacing('secret', 'REPLACED'))] }), 'a secret');
   await ingress(run);
   expect(JSON.stringify(run.events)).not.toMatch(/secret|REPLACED/);

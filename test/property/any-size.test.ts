@@ -112,7 +112,7 @@ describe('a request', () => {
     }
   });
 
-  it('of exactly the limit is looked at, one byte more is 413', async () => {
+  it('of exactly the limit is checked; one more byte is 413', async () => {
     const shell = JSON.stringify({ model: 'default', messages: [{ role: 'user', content: 'forbidden ' }] });
     const body = (bytes: number): string => shell.replace('forbidden ', `forbidden ${'x'.repeat(bytes - shell.length)}`);
     const atLimit = await gateway.post('/v1/chat/completions', body(LIMIT));

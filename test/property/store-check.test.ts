@@ -225,7 +225,7 @@ describe('a store', () => {
     expect(await check(older)).toMatchObject({ why: 'no_run', seq: 11 });
   });
 
-  it('with a head that is not its last record, or before it, is broken', async () => {
+  it('with a head that is not its last record, or precedes it, is broken', async () => {
     const all = kept();
     all.totals.head = { seq: RECORDS, hash: records[0]?.hash ?? '' };
     expect(await check(all)).toMatchObject({ why: 'other_head', seq: RECORDS });
@@ -233,20 +233,20 @@ describe('a store', () => {
     expect(await check(all)).toMatchObject({ why: 'other_head', seq: RECORDS });
   });
 
-  it('with a record under another name than its own is broken', async () => {
+  it("with a record under another record's name is broken", async () => {
     const all = kept();
     one(all.records, 70, (record) => ({ ...record, model_id: 'other' }));
     expect(await check(all)).toMatchObject({ why: 'misfiled', seq: 71 });
   });
 
-  it('whose records were written anew is not the one of its checkpoint', async () => {
+  it('whose records were rewritten does not match its checkpoint', async () => {
     const all = kept();
     all.checkpoint = { ...checkpointOver(500), root: checkpointOver(499).root };
     expect(await check(all)).toMatchObject({ why: 'not_as_signed', through: 500 });
   });
 });
 
-describe('of many records, which threads read,', () => {
+describe('if threads read many records,', () => {
   const many = chain(Array.from({ length: 4500 }, (_, n) => inventory(n))).map(({ bytes, hash }, n) => {
     const model_id = n === 0 ? 'chat' : `chat-${n}`;
     return { seq: n + 1, hash, bytes, model_id, record_type: 'model_inventory' as const };
@@ -280,7 +280,7 @@ describe('of many records, which threads read,', () => {
     ['is missing', many.toSpliced(2500, 1), { why: 'wrong_seq', seq: 2501 }],
     ['is misfiled', wrong(3500, () => ({ model_id: 'other' })), { why: 'misfiled', seq: 3501 }],
     ['and all after it are gone', many.slice(0, 4000), { why: 'cut_off', seq: 4001 }],
-  ])('and the first fault is found if one %s', async (_, records, fault) => {
+  ])('the first fault is found if one %s', async (_, records, fault) => {
     const { fault: first, seqs } = await found(records);
     expect(first).toMatchObject(fault);
     expect(seqs.length).toBe((first !== null && 'seq' in first ? first.seq : 0) - 1);

@@ -29,7 +29,7 @@ test('sends the translated request to base URL and /v1/messages, with version an
   });
 });
 
-test('a request that the API cannot be given is not sent', async () => {
+test('a request that the API cannot express is not sent', async () => {
   const { upstream, provider } = await setUp();
   const request = { ...REQUEST, messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA' } }] }] };
   for (const method of ['complete', 'stream'] as const) {
@@ -61,7 +61,7 @@ describe('errors', () => {
     }
   });
 
-  test('Retry-After is told', async () => {
+  test('Retry-After is reported', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(anthropic.failure(429, 'rate_limit_error', { 'retry-after': '17' }));
     await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({

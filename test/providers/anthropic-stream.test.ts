@@ -69,7 +69,7 @@ test('thinking is separate from the answer; each block follows its text, to be s
   expect(joinChunks(chunks).choices[0]?.message.content).toBe('It is four.');
 });
 
-test('the head with the first counts, then text as it arrives, the end, and the whole usage last', async () => {
+test('sends the head with the first counts, then text as it arrives, the end, and finally the whole usage', async () => {
   const { upstream, provider } = await setUp();
   const message = messageOf({ model: 'claude-1' }, { content: [{ type: 'text', text: 'eleven long' }] });
   upstream.respond(events(eventsOf(message)));
@@ -120,7 +120,7 @@ test('with an invalid last count, the gateway counts the output and keeps the in
   });
 });
 
-test('the cost of a cut message is known from its beginning', async () => {
+test('the cost of a truncated message is known from its beginning', async () => {
   const { upstream, provider } = await setUp();
   const usage = { input_tokens: 10, cache_creation_input_tokens: 20, cache_read_input_tokens: 100, output_tokens: 1 };
   const [start] = eventsOf(messageOf({}, { usage }));
@@ -178,7 +178,7 @@ test('unknown events, blocks and deltas add nothing', async () => {
   expect(joinChunks(await read(provider)).choices[0]?.message.content).toBe('hi');
 });
 
-test('is read whatever its pieces, and ends with message_stop, whatever comes after it', async () => {
+test('is read in any pieces, and ends with message_stop, whatever follows', async () => {
   const { upstream, provider } = await setUp({ connections: 1 });
   const text = [...eventsOf(messageOf({}, { content: [{ type: 'text', text: 'naïve 日本 👩‍💻' }] })), ...REST]
     .map(eventFrame)

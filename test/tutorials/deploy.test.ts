@@ -49,7 +49,7 @@ async function servesAndStops(command: string, args: readonly string[], user: ty
   expect(lines.join('\n')).toContain('"event":"listening"');
 }
 
-it('Dockerfile: its steps build an installation without tools of development, and its command serves', async () => {
+it('Dockerfile: its steps build an installation without development tools, and its command serves', async () => {
   const text = (await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8')).replaceAll('\\\n', '');
   const build = /^RUN (npm ci.*)$/m.exec(text)?.[1] ?? '';
   const entry: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(text)?.[1] ?? '[]');
@@ -71,7 +71,7 @@ it('Dockerfile: its steps build an installation without tools of development, an
   await servesAndStops(node, [...args, '--port', '0']);
 }, 600_000);
 
-it('files that a server creates beside its configuration go neither into an image nor into the repository', async () => {
+it('files that a server creates beside its configuration are neither in an image nor in the repository', async () => {
   const isIgnored = await ignoredNames();
   const made = [
     'svc.yaml',

@@ -41,12 +41,12 @@ describe.each(FILES)('examples/%s', (file) => {
   });
   afterAll(() => newcomer.leave());
 
-  it('has no findings of lint', async () => {
+  it('has no lint findings', async () => {
     await writeFile(join(newcomer.folder, file), read(file));
     expect((await diagnose(join(newcomer.folder, file))).diagnostics).toEqual([]);
   });
 
-  it('starts without a model by the commands of its header', async () => {
+  it('starts without a model with the commands in its header', async () => {
     const text = withoutModel(read(file));
     expect(text).toMatch(/^ +\w+: \{ type: echo/m);
     expect(text).not.toMatch(/^ +\w+: \{ type: openai/m);
