@@ -87,7 +87,7 @@ export const COMMANDS: readonly Command[] = [
     options:
       'route|provider|guard|principal NAME [--state disabled|read_only|approval_required] [--for 30m] [--reason R] [--server URL] [--json]',
     summary: 'Disable a route, provider, guard or principal now',
-    notes: `Only routes have the states read_only and approval_required. With --for, the change ends by itself. A reason is required with --for and for guards. ${BY_ADMIN}`,
+    notes: `Only routes have the states read_only and approval_required. With --for, the change expires. A reason is required with --for and for guards. ${BY_ADMIN}`,
   },
   {
     name: 'allow',

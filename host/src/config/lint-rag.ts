@@ -25,7 +25,7 @@ export function embedderOutside(section: unknown, embedder: Embedder | null): Li
   return { region: typeof written.region === 'string' ? written.region : null };
 }
 
-/** SVC-POL-002, SVC-POL-004: packs that do not exist, or cannot check a document by itself. */
+/** SVC-POL-002, SVC-POL-004: packs that do not exist, or cannot check a single document. */
 function lintIndexPipeline(section: unknown, { report, packs, nodes }: LintContext): void {
   const names = isObject(section) && Array.isArray(section.index_pipeline) ? section.index_pipeline : [];
   for (const [index, name] of names.entries()) {

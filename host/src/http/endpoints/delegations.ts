@@ -55,7 +55,7 @@ export function delegationEndpoints(app: Server, { active, gateway, assertStill,
         operationId: 'delegateApprovals',
         summary: 'Let another person decide in your place for a limited time',
         description:
-          'For approvers. The other person needs the role `approve` for the same route. A delegation made with a key that is limited to routes has the same limit. The delegate cannot delegate further. The delegation ends by itself at every gateway, even after a restart.',
+          'For approvers. The other person needs the role `approve` for the same route. A delegation made with a key that is limited to routes has the same limit. The delegate cannot delegate further. The delegation expires at every gateway, even after a restart.',
         body: ref(Delegate),
         response: { 201: ref(DelegationSchema) },
       },

@@ -32,7 +32,7 @@ export const CountTokensRequest = Type.Object(conversation, {
 
 export const TokenCount = Type.Object(
   { input_tokens: Type.Integer({ description: "Counted by the gateway's own tokenizer: an estimate for other models." }) },
-  { $id: 'TokenCount', description: "Anthropic's count of tokens." },
+  { $id: 'TokenCount', description: "A token count in Anthropic's format." },
 );
 
 const MessageUsage = Type.Object(

@@ -35,7 +35,7 @@ export const SetState = Type.Object(
       Type.String({
         pattern: DURATION_PATTERN,
         description:
-          'How long, such as `30m`. Afterwards, the last state without an end applies again. Default: until it is changed.',
+          'How long, such as `30m`. Afterwards, the last state that does not expire applies again. Default: until it is changed.',
       }),
     ),
   },
@@ -50,11 +50,11 @@ export const State = Type.Object(
     since: nullable(since, 'When it was requested. Null: never changed.'),
     by,
     reason,
-    until: nullable(Type.String({ format: 'date-time' }), 'When it ends by itself. Null: no end.'),
-    next_state: nullable(state, 'The state after `until`. Null: no end.'),
+    until: nullable(Type.String({ format: 'date-time' }), 'When it expires. Null: never.'),
+    next_state: nullable(state, 'The state after `until`. Null: it does not expire.'),
     proposed: nullable(
       Type.Object(
-        { state, since, by, reason, for: nullable(Type.String(), 'How long. Null: no end.') },
+        { state, since, by, reason, for: nullable(Type.String(), 'How long. Null: it does not expire.') },
         { description: 'A proposal.' },
       ),
       'A change that a second operator must confirm. Null: none.',

@@ -6,7 +6,7 @@ export const GROUPS = ['key', 'team', 'principal', 'route', 'model', 'session', 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const milliseconds = (description: string) =>
-  Type.Integer({ minimum: 0, description: `${description}, in milliseconds, to 5 %.` });
+  Type.Integer({ minimum: 0, description: `${description}, in milliseconds, accurate to 5 %.` });
 
 const sums = {
   requests: count('All runs, including those that called no model.'),

@@ -134,7 +134,7 @@ test('segments are returned unchanged', async () => {
   expect(unpackSegments(await packSegments(many, turns()))).toEqual(many);
 });
 
-test('slices are the text, and end within no surrogate pair', () => {
+test('the slices join to the text, and none ends within a surrogate pair', () => {
   const text = `a${'😀'.repeat(5000)}`;
   const all = [...slices(text)];
   expect(all.join('')).toBe(text);
