@@ -71,7 +71,7 @@ it.each([
   expect((await api.retrieve(earlier.id)).id).toBe(earlier.id);
 });
 
-it("a response of another caller, of another run or of a stop is not returned", async () => {
+it('a response of another caller, of another run or of a stop is not returned', async () => {
   const { responses: api } = client();
   const own = await api.create({ model: 'default', input: 'mine' });
   const stopped = await api.create({ model: 'default', input: 'forbidden' });

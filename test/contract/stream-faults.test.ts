@@ -24,16 +24,13 @@ function through(model: string, list: readonly unknown[], more: JsonObject = {})
 describe('with a guard, no text is sent that it would mask', () => {
   const ASKED = { stream_options: { include_usage: true } };
 
-  it.each(['window', 'stop', 'post'])(
-    'in the last frames of the route %s: unknown fields of chunks',
-    async (model) => {
-      const { raw } = await through(model, [
-        chunk({ content: 'hello' }),
-        { ...stop, x_note: WORD, system_fingerprint: `fp ${WORD}` },
-      ]);
-      expect(raw).not.toContain('ACC');
-    },
-  );
+  it.each(['window', 'stop', 'post'])('in the last frames of the route %s: unknown fields of chunks', async (model) => {
+    const { raw } = await through(model, [
+      chunk({ content: 'hello' }),
+      { ...stop, x_note: WORD, system_fingerprint: `fp ${WORD}` },
+    ]);
+    expect(raw).not.toContain('ACC');
+  });
 
   it('in the frame of a violation: unknown fields of chunks', async () => {
     const { raw } = await through('stop', [{ ...chunk({ content: WORD }), x_note: WORD }, stop]);
@@ -98,20 +95,17 @@ it('a whole answer sent as a stream does not repeat its logprobs', async () => {
   expect(choicesOf(frames).filter((choice) => choice.logprobs != null)).toHaveLength(1);
 });
 
-it.each(['stop', 'open'])(
-  'running totals that begin at zero are not the usage of a truncated answer (%s)',
-  async (model) => {
-    const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-    const pieces = LONG.map((content) => ({ ...chunk({ content }), usage }));
-    const list = [...pieces, { ...chunk({ content: WORD }), usage }].map(sseFrame).join('');
-    scene.upstream.respond(broken(list, SSE_HEADERS));
-    const { run_id } = await readStream(scene.gateway, 'hello', { model });
-    const [call] = ofType(await scene.events(run_id), 'provider_call');
-    const booked = call?.data.usage as JsonObject | undefined;
-    expect(booked).toMatchObject({ estimated: true });
-    expect(booked?.output_tokens).toBeGreaterThan(0);
-  },
-);
+it.each(['stop', 'open'])('running totals that begin at zero are not the usage of a truncated answer (%s)', async (model) => {
+  const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  const pieces = LONG.map((content) => ({ ...chunk({ content }), usage }));
+  const list = [...pieces, { ...chunk({ content: WORD }), usage }].map(sseFrame).join('');
+  scene.upstream.respond(broken(list, SSE_HEADERS));
+  const { run_id } = await readStream(scene.gateway, 'hello', { model });
+  const [call] = ofType(await scene.events(run_id), 'provider_call');
+  const booked = call?.data.usage as JsonObject | undefined;
+  expect(booked).toMatchObject({ estimated: true });
+  expect(booked?.output_tokens).toBeGreaterThan(0);
+});
 
 it.each(['open', 'window'])('an answer without text is also stored if content is recorded (%s)', async (model) => {
   const { run_id } = await through(model, [chunk({ role: 'assistant', content: '' }), stop]);

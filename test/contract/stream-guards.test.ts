@@ -42,13 +42,16 @@ describe('a window guard', () => {
     expect(raw).not.toContain(WORD);
   });
 
-  it.each(['content', 'refusal', 'reasoning_content'])('sees the field %s, and joins no texts of other fields to it', async (field) => {
-    const [one, two] = [WORD.slice(0, 4), WORD.slice(4)];
-    const { frames } = await through('window', [chunk({ [field]: `a ${one}` }), chunk({ [field]: `${two} b` }), stop()]);
-    expect(textOf(frames, 0, field)).toBe('a *** b');
-    const mixed = await through('window', [chunk({ content: one, reasoning_content: one }), chunk({ refusal: two }), stop()]);
-    expect(['content', 'reasoning_content', 'refusal'].map((name) => textOf(mixed.frames, 0, name))).toEqual([one, one, two]);
-  });
+  it.each(['content', 'refusal', 'reasoning_content'])(
+    'sees the field %s, and joins no texts of other fields to it',
+    async (field) => {
+      const [one, two] = [WORD.slice(0, 4), WORD.slice(4)];
+      const { frames } = await through('window', [chunk({ [field]: `a ${one}` }), chunk({ [field]: `${two} b` }), stop()]);
+      expect(textOf(frames, 0, field)).toBe('a *** b');
+      const mixed = await through('window', [chunk({ content: one, reasoning_content: one }), chunk({ refusal: two }), stop()]);
+      expect(['content', 'reasoning_content', 'refusal'].map((name) => textOf(mixed.frames, 0, name))).toEqual([one, one, two]);
+    },
+  );
 
   it('sees each of three alternating choices', async () => {
     const turns = [...`${WORD} x`].flatMap((content) => [0, 1, 2].map((index) => chunk({ content }, { index })));

@@ -163,7 +163,7 @@ describe("Anthropic's own tools", () => {
     },
   );
 
-  it("a listed tool of OpenAI is left out by the provider, and named", async () => {
+  it('a listed tool of OpenAI is left out by the provider, and named', async () => {
     const tools = [{ type: 'web_search' }, { type: 'custom', custom: { name: 'c' } }, PAY];
     const { headers } = await gateway.post('/v1/chat/completions', { ...say('hello'), model: 'native', tools });
     expect(headers.get('x-svc-unsupported')).toBe('tools.web_search, tools.custom');

@@ -89,24 +89,21 @@ describe('tools', () => {
 });
 
 describe('arguments that are nested extremely deep', () => {
-  it.each([500, 2000, 5000, 100_000])(
-    '(%i levels) carry no text past a guard, and cause no internal error',
-    async (levels) => {
-      const hidden = `${'{"a":'.repeat(levels)}"\\u0041CC-31"${'}'.repeat(levels)}`;
-      scene.upstream.respond(callsOf({ id: 'call_1', name: 'pay', arguments: hidden }));
-      const { status, text } = await scene.gateway.chat('pay');
-      expect(status).not.toBe(500);
-      // In the body the arguments are JSON in a string: the escape is escaped once more.
-      expect(text).not.toContain('u0041CC-31');
+  it.each([500, 2000, 5000, 100_000])('(%i levels) carry no text past a guard, and cause no internal error', async (levels) => {
+    const hidden = `${'{"a":'.repeat(levels)}"\\u0041CC-31"${'}'.repeat(levels)}`;
+    scene.upstream.respond(callsOf({ id: 'call_1', name: 'pay', arguments: hidden }));
+    const { status, text } = await scene.gateway.chat('pay');
+    expect(status).not.toBe(500);
+    // In the body the arguments are JSON in a string: the escape is escaped once more.
+    expect(text).not.toContain('u0041CC-31');
 
-      const called = { id: 'call_1', type: 'function', function: { name: 'pay', arguments: hidden } };
-      const messages = [...say('pay'), { role: 'assistant', content: null, tool_calls: [called] }, ...say('go on')];
-      const asked = scene.upstream.requests.length;
-      const answered = await scene.gateway.post('/v1/chat/completions', { model: 'default', messages });
-      expect(answered.status).not.toBe(500);
-      for (const request of scene.upstream.requests.slice(asked)) expect(request.text).not.toContain('u0041CC-31');
-    },
-  );
+    const called = { id: 'call_1', type: 'function', function: { name: 'pay', arguments: hidden } };
+    const messages = [...say('pay'), { role: 'assistant', content: null, tool_calls: [called] }, ...say('go on')];
+    const asked = scene.upstream.requests.length;
+    const answered = await scene.gateway.post('/v1/chat/completions', { model: 'default', messages });
+    expect(answered.status).not.toBe(500);
+    for (const request of scene.upstream.requests.slice(asked)) expect(request.text).not.toContain('u0041CC-31');
+  });
 });
 
 describe('n = 2', () => {

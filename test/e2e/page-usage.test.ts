@@ -35,7 +35,7 @@ describeInBrowser('the page /usage', (browser) => {
     const cells = await row.getByRole('cell').allTextContents();
     expect(cells.slice(3, 5)).toEqual(['3', '1']);
     expect(cells[0]).toMatch(/^\$0\.\d+$/);
-    await page.getByText('One request is not in the cost').waitFor();
+    await page.getByText('One request is not included in the cost').waitFor();
     expect(await page.getByRole('img').count()).toBe(5);
     expect(await page.getByRole('img', { name: /^Requests: at most 4/ }).count()).toBe(1);
     await page.getByText('By day', { exact: true }).click();

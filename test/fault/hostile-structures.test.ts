@@ -136,7 +136,9 @@ function report(line: string): void {
 }
 
 describe(`structures that are built to cause harm, seed ${CASES}`, () => {
-  it(`each is answered, and none blocks the event loop for more than ${MAX_HOLD_MS} ms`, { timeout: ROUNDS_TIMEOUT_MS }, async () => {
+  it(`each is answered, and none blocks the event loop for more than ${MAX_HOLD_MS} ms`, {
+    timeout: ROUNDS_TIMEOUT_MS,
+  }, async () => {
     const held: string[] = [];
     await longestHold();
     for (const round of rounds(20, 200)) {

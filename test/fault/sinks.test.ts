@@ -18,32 +18,28 @@ const TROUBLES: Readonly<Record<string, readonly [Manner, string]>> = {
 const LONG_WAY = { timeout: 180_000 };
 
 describe('sinks', () => {
-  it(
-    'that fail slow down no request and no other sink, and get everything in order once they recover',
-    LONG_WAY,
-    async () => {
-      const manners = Object.fromEntries(Object.entries(TROUBLES).map(([name, [manner]]) => [name, manner]));
-      await using scene = await SinkScene.open(manners);
-      const { gateway } = scene;
-      await scene.chats(30);
-      await scene.othersComplete();
-      for (const [name, [, reason]] of Object.entries(TROUBLES)) {
-        await expect.poll(() => scene.reason(name), { timeout: 30_000, message: name }).toBe(reason);
-        expect(await scene.metric('svc_exporter_failures_total', name), name).toBeGreaterThan(0);
-      }
-      await gateway.stop('SIGKILL');
-      await gateway.launch();
-      await scene.chats(30);
-      await scene.othersComplete();
-      for (const name of Object.keys(TROUBLES)) scene.troubled(name).manner = takes;
-      await scene.complete();
-      for (const name of Object.keys(TROUBLES)) {
-        await expect.poll(() => scene.metric('svc_exporter_lag_records', name), { message: name }).toBe(0);
-        expect(await scene.reason(name), name).toBeUndefined();
-      }
-      expect(await gateway.stop()).toBe(0);
-    },
-  );
+  it('that fail slow down no request and no other sink, and get everything in order once they recover', LONG_WAY, async () => {
+    const manners = Object.fromEntries(Object.entries(TROUBLES).map(([name, [manner]]) => [name, manner]));
+    await using scene = await SinkScene.open(manners);
+    const { gateway } = scene;
+    await scene.chats(30);
+    await scene.othersComplete();
+    for (const [name, [, reason]] of Object.entries(TROUBLES)) {
+      await expect.poll(() => scene.reason(name), { timeout: 30_000, message: name }).toBe(reason);
+      expect(await scene.metric('svc_exporter_failures_total', name), name).toBeGreaterThan(0);
+    }
+    await gateway.stop('SIGKILL');
+    await gateway.launch();
+    await scene.chats(30);
+    await scene.othersComplete();
+    for (const name of Object.keys(TROUBLES)) scene.troubled(name).manner = takes;
+    await scene.complete();
+    for (const name of Object.keys(TROUBLES)) {
+      await expect.poll(() => scene.metric('svc_exporter_lag_records', name), { message: name }).toBe(0);
+      expect(await scene.reason(name), name).toBeUndefined();
+    }
+    expect(await gateway.stop()).toBe(0);
+  });
 
   it('one that refuses connections shows as lag, and gets everything in order when it returns', LONG_WAY, async () => {
     await using scene = await SinkScene.open({ away: takes }, { here: true });

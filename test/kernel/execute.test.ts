@@ -158,7 +158,7 @@ describe('the call', () => {
         return Promise.reject(new ProviderError('aborted'));
       },
     ],
-  ])("that ends as %s has the duration of the upstream", async (outcome, answer) => {
+  ])('that ends as %s has the duration of the upstream', async (outcome, answer) => {
     const clock = handClock();
     const made = runOf(routeOf());
     const provider = providerOf((async (_request, context) => {

@@ -107,12 +107,15 @@ it('a guard that retrieves is asked only after the write has resolved: its quest
 it.each([
   ['refuse', 'blocked', { seq: 1 }],
   ['wait', 'paused', null],
-])('a run that its guards stop (%s) while its start is being written becomes %s afterwards', async (content, status, evidence) => {
-  const { start, store, calls } = watched();
-  const { row } = await start(content);
-  expect(store.rows.get(row.run_id)).toMatchObject({ status, version: 2, evidence });
-  expect(calls()).toBe(0);
-});
+])(
+  'a run that its guards stop (%s) while its start is being written becomes %s afterwards',
+  async (content, status, evidence) => {
+    const { start, store, calls } = watched();
+    const { row } = await start(content);
+    expect(store.rows.get(row.run_id)).toMatchObject({ status, version: 2, evidence });
+    expect(calls()).toBe(0);
+  },
+);
 
 it('a pause or refusal after a start that could not be written is not reported', async () => {
   for (const content of ['refuse', 'wait']) {

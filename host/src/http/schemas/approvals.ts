@@ -41,7 +41,7 @@ export const MayDecide = Type.Object(
   {
     approver: text('A principal, or a group as `group/NAME`.'),
     from: nullable(Type.String({ format: 'date-time' }), 'From when. May be in the future. Null: since the run was paused.'),
-    until: nullable(Type.String({ format: 'date-time' }), 'Until when. Null: as long as the run is paused.'),
+    until: nullable(Type.String({ format: 'date-time' }), 'When this ends. Null: as long as the run is paused.'),
     on_behalf_of: nullable(Type.String(), 'Principal on whose behalf the approver decides. Null: in its own right.'),
     delegation_id: nullable(Type.String(), 'Id of the delegation. Null: in its own right.'),
   },

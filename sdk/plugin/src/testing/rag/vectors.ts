@@ -144,7 +144,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(ids(await subject.query([1, 0, 0], 3, { lang: 'it' })), ['hidden']);
   },
 
-  'keeps everything over a restart': async (subject) => {
+  'keeps everything across a restart': async (subject) => {
     const batches = Array.from({ length: 5 }, (_, b) => Array.from({ length: 40 }, (_, n) => doc(`${b}-${n}`, [1, b, n])));
     for (const batch of batches) await subject.vectors.upsert(C, batch);
     const before = await subject.query([1, 2, 3], 100);
