@@ -11,7 +11,7 @@ export const GuardCheck = Type.Object(
     stage: Type.Optional(
       Type.Enum([...STAGES], { description: '`ingress` for a request, `egress` for an answer. Default: `ingress`.' }),
     ),
-    text: Type.Optional(text('One text: of a user, or in `egress` of a model.')),
+    text: Type.Optional(text('A text by a user or, in `egress`, by a model.')),
     texts: Type.Optional(texts('Several texts: parts of one conversation, or in `egress` alternative answers.')),
     origin: Type.Optional(
       Type.Enum(['user', 'tool', 'retrieved'], {
