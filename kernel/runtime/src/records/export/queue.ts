@@ -121,7 +121,7 @@ export class ExportQueue {
     }
   }
 
-  /** Waits while another process delivers. If that process makes progress, the count of failures here starts anew. Commits do not end this wait. */
+  /** Waits while another process delivers. If that process makes progress, the count of failures here starts from zero. Commits do not end this wait. */
   async #standBy(): Promise<void> {
     if (this.#failures > 0) {
       const { name } = this.#target;
