@@ -70,7 +70,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await button(card, 'Approve').click();
     await button(card, 'Confirm approval').click();
     // An edit voids the earlier approval.
-    await card.getByText('needs the approval of more people').waitFor();
+    await card.getByText('More people must approve it').waitFor();
     await card.getByText('1 of 2 approvals').last().waitFor();
   });
 
@@ -93,7 +93,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await isClean(page);
     await button(card, 'Approve').click();
     await button(card, 'Confirm approval').click();
-    await card.getByText('needs the approval of more people').waitFor();
+    await card.getByText('More people must approve it').waitFor();
     const { body } = await gateway.get(`/v1/runs/${run_id}/pending`, 'carol');
     expect(body.messages[0].content).toContain('30 euros!');
   });

@@ -218,7 +218,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await bobCard.locator('.diff del').first().waitFor();
     await button(bobCard, 'Approve').click();
     await button(bobCard, 'Confirm approval').click();
-    await bobs.getByText('needs the approval of more people').waitFor();
+    await bobs.getByText('More people must approve it').waitFor();
     for (const [width, colours] of [
       [390, 'dark'],
       [1280, 'light'],
