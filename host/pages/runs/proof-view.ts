@@ -43,7 +43,7 @@ function checks({ seq, checkpoint, signed_by }: Evidence): HTMLElement {
     { class: 'proofs' },
     item('check', 'good', 'The hash of the record matches the hash in the run.'),
     item('check', 'good', 'It has the same principal, route, status and history as this page.'),
-    item('check', 'good', `The ledger ${checkpoint?.origin} contains it as record ${seq} of ${size} (inclusion proof).`),
+    item('check', 'good', `The ledger ${checkpoint?.origin} contains it at position ${seq} of ${size} (inclusion proof).`),
     signature,
   );
 }
