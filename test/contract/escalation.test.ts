@@ -38,7 +38,7 @@ const pending = (run_id: string, principal: string) => gateway.get(`/v1/runs/${r
 const escalated = (run_id: string, principal = 'carol') =>
   expect.poll(async () => (await pending(run_id, principal)).status, { timeout: 10_000 }).toBe(200);
 
-it('lets further approvers decide from its time on, and the evidence says so', async () => {
+it('lets further approvers decide once it is due, and the evidence says so', async () => {
   const run_id = await paused('soon');
   const { may_decide, events } = (await gateway.get(`/v1/runs/${run_id}`, 'bob')).body;
   const { escalation } = Object(ofType(events, 'paused')[0]?.data);
@@ -78,14 +78,14 @@ it('refuses them before its time', async () => {
   expect(await statusOf(gateway, run_id)).toBe('paused');
 });
 
-it('counts from the pause over a restart', async () => {
+it('counts from the pause, even after a restart', async () => {
   const run_id = await paused('soon');
   await gateway.stop();
   await gateway.launch();
   await escalated(run_id);
 });
 
-it('never lets the caller decide where self-approval is off', async () => {
+it('never lets the caller decide if self-approval is off', async () => {
   const run_id = await paused('four-eyes');
   await escalated(run_id);
   expect(await decide(gateway, run_id, 'approved', 'alice')).toMatchObject(STRANGER);

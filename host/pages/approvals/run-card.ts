@@ -190,7 +190,7 @@ export class RunCard {
     this.#offerDecision(pending);
   }
 
-  /** Keeps the place where the visitor is writing. A confirmation that was asked for is void: it was for what was shown before. */
+  /** Keeps the place where the visitor is writing. Cancels an open confirmation, because it was for the previous content. */
   #offerDecision(pending: PendingRun): void {
     const isInside = this.#actions?.contains(document.activeElement) === true;
     const cursor = this.#writing?.cursor ?? null;

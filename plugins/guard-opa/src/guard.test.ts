@@ -96,7 +96,7 @@ describe('the decision', () => {
   });
 });
 
-describe('is no verdict', () => {
+describe('is not a verdict', () => {
   it.each<[string, JsonValue]>([
     ['an error', { errors: [MARKER], result: 7 }],
     ['no verdict', { result: {} }],

@@ -72,8 +72,8 @@ async function alterRecord(seq: number): Promise<void> {
 describe.each([
   ['before it is opened', BEFORE],
   ['in the background', IN_BACKGROUND],
-])('inspected %s', (_, sizes) => {
-  test('a folder that is whole is served', async () => {
+])('if inspected %s', (_, sizes) => {
+  test('an intact folder is served', async () => {
     const store = storeWith(sizes);
     await store.open();
     const during = commitSealed(store, [createRun(sampleRun())]);
@@ -83,7 +83,7 @@ describe.each([
     await store.close();
   });
 
-  test('records that are damaged are refused, and everything else goes on', async () => {
+  test('damaged records are refused, and everything else works', async () => {
     await overwriteRecord(RUNS / 2);
     const store = storeWith(sizes);
     await store.open();
@@ -107,7 +107,7 @@ describe.each([
     await store.close();
   });
 
-  test('a record that is not what was sealed is refused, and those beside it are read', async () => {
+  test('a record that differs from the sealed one is refused, and its neighbours are read', async () => {
     await alterRecord(RUNS / 2);
     const store = storeWith(sizes);
     await store.open();
@@ -124,7 +124,7 @@ describe.each([
   test.each([
     ['the last record', () => overwriteRecord(RUNS)],
     ['rows', async () => overwrite('"run_id":"')],
-  ])('nothing goes on where %s cannot be read', async (_, damage) => {
+  ])('nothing works if %s cannot be read', async (_, damage) => {
     await damage();
     const store = storeWith(sizes);
     const asked = store.open().then(async () => {
@@ -137,14 +137,14 @@ describe.each([
   });
 });
 
-test('closed before it was looked at, a store is closed', async () => {
+test('a store that is closed before the inspection is closed', async () => {
   const store = storeWith(IN_BACKGROUND);
   await store.open();
   await store.close();
   await (await openStore(folder)).close();
 });
 
-test('opened to read, a folder is left as it is, and may be one that nobody can write to', async () => {
+test('opened for reading, a folder is unchanged and may be read-only', async () => {
   const files = () => readdirSync(folder).sort();
   const before = [files(), readFileSync(join(folder, 'data.mdb'))];
   chmodSync(folder, 0o500);

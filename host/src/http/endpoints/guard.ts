@@ -82,7 +82,7 @@ export function guardEndpoints(app: Server, parts: Parts, plugins: readonly Prot
         operationId: 'checkForLitellm',
         tags: ['runs'],
         summary: "Ask the guards of a route in the form of LiteLLM's generic guardrail API",
-        description: `Every check is recorded as a run with evidence. A guard that requires approval blocks, and so does an edit that LiteLLM cannot take back: it takes texts and tools. The key may also be sent as \`x-api-key\`. The example is run ${run_id}.`,
+        description: `Every check is recorded as a run with evidence. A guard that requires approval blocks. So does an edit that LiteLLM cannot apply: it applies edits of texts and tools only. The key may also be sent as \`x-api-key\`. The example is run ${run_id}.`,
         params: guardRoute,
         body: ref(LitellmCheck),
         response: { 200: ref(LitellmChecked) },

@@ -83,7 +83,7 @@ function damaged(change: (bytes: Buffer) => void): string {
   return path;
 }
 
-test('a folder that is whole is found whole, and is read', async () => {
+test('an intact folder is reported as intact, and read', async () => {
   expect(await inspect(damaged(() => undefined))).toBeNull();
   expect(JSON.parse(kept)).toHaveLength(300 + 270);
 });
@@ -100,7 +100,7 @@ const KINDS: Readonly<Record<string, (bytes: Buffer, page: number) => void>> = {
 };
 
 test.each(Object.keys(KINDS))(
-  'a page that is overwritten (%s) is found, or nothing is read from it',
+  'an overwritten page (%s) is found, or nothing is read from it',
   { timeout: 600_000 },
   async (kind) => {
     let found = 0;
@@ -133,18 +133,15 @@ const around = (seq: number) => ({
   through: expect.toSatisfy((through) => through >= seq),
 });
 
-test.each(['all', 'readable first'] as const)(
-  'a database that cannot be read makes no other one unreadable (%s)',
-  async (task) => {
-    const path = damaged((bytes) => leadNowhere(bytes, `"prev_hash":"${JSON.parse(recordOf(100).bytes).prev_hash}"`));
-    expect(await inspectInChild(path, task, new AbortController().signal)).toEqual({
-      databases: ['ledger'],
-      unreadable: ['ledger'],
-      seqs: around(100),
-      is_short: false,
-    });
-  },
-);
+test.each(['all', 'readable first'] as const)('an unreadable database does not affect the others (%s)', async (task) => {
+  const path = damaged((bytes) => leadNowhere(bytes, `"prev_hash":"${JSON.parse(recordOf(100).bytes).prev_hash}"`));
+  expect(await inspectInChild(path, task, new AbortController().signal)).toEqual({
+    databases: ['ledger'],
+    unreadable: ['ledger'],
+    seqs: around(100),
+    is_short: false,
+  });
+});
 
 test('each database that cannot be read is found', async () => {
   const path = damaged((bytes) => leadNowhere(bytes, `"run_id":"${JSON.parse(recordOf(100).bytes).run_id}"`));
@@ -156,7 +153,7 @@ test('each database that cannot be read is found', async () => {
   });
 });
 
-test('each of the two meta pages is looked at', async () => {
+test('both meta pages are checked', async () => {
   for (const page of [0, 1]) {
     expect(await inspect(damaged((bytes) => bytes.fill(7, page * PAGE, (page + 1) * PAGE)))).toMatchObject({
       databases: ['data.mdb'],
@@ -174,7 +171,7 @@ test('a list of databases that looks empty is damage', async () => {
   expect(await inspect(path)).toMatchObject({ databases: ['main'], unreadable: ['main'] });
 });
 
-test('a file that ends too early is found, unless it ends with pages that nothing uses', async () => {
+test('a truncated file is found, unless only unused pages are missing', async () => {
   const path = damaged(() => undefined);
   for (let length = whole.length - PAGE; length > 0; length -= 61 * PAGE) {
     truncateSync(join(path, 'data.mdb'), length);
@@ -187,7 +184,7 @@ test('a file that ends too early is found, unless it ends with pages that nothin
   expect(await inspect(path)).toMatchObject({ databases: ['data.mdb'] });
 });
 
-test('a record that is not what was sealed is found with its seq, by whatever it was changed', async () => {
+test('a record that differs from the sealed one is found with its seq, however it was changed', async () => {
   const record = recordOf(100);
   const path = damaged((bytes) => {
     // It may lie in pages that were freed, too.
@@ -206,7 +203,7 @@ test.each([
   ['ledger', 'ledger'],
   ['run-index', 'run-index'],
   ['ledger-index', 'ledger-index'],
-])('an entry of %s that is missing is found in %s', async (database, found) => {
+])('a missing entry of %s is found in %s', async (database, found) => {
   const path = damaged(() => undefined);
   const env = open<string, string>({ path, noSubdir: false, encoding: 'string', overlappingSync: false });
   const db = env.openDB<string, string>(database, { encoding: 'string' });

@@ -13,7 +13,7 @@ import { KeySet } from './key-set.ts';
 import { isSealed, LedgerEntries } from './ledger-entries.ts';
 import { RunEntries } from './run-entries.ts';
 
-/** What can be read but differs from what was written. */
+/** Values that can be read but differ from what was written. */
 export interface Altered {
   readonly databases: readonly string[];
   /** The range of damaged records, if `databases` has `ledger`. */
@@ -23,7 +23,7 @@ export interface Altered {
 type Say = (said: Said) => void;
 type Visit = (key: Buffer, value: Buffer) => void;
 
-/** After this many entries, the child reports its position. This also shows it whether anyone still listens. */
+/** After this many entries, the child reports its position. This also shows the child whether anyone still listens. */
 const SAY_EVERY = 1000;
 const COUNTS_KEY = toBufferKey(['counts']);
 const OF_EACH_SCHEMA = ['state', 'runs', 'run-index', 'content', 'ledger-index', 'ledger'] as const;

@@ -55,7 +55,7 @@ describe('an older folder', () => {
   }
 
   // The last is the mark of one that was killed while it brought the folder up to date.
-  test.each(['1', '2', '3', '1000001'])('of schema %s gets the present index of its runs', async (schema) => {
+  test.each(['1', '2', '3', '1000001'])('of schema %s gets the current index of its runs', async (schema) => {
     const present = await olderFolder(schema);
     const again = await openStore(folder);
     expect((await again.runs({ limit: 10 })).rows.map(({ run_id }) => run_id)).toEqual(
@@ -86,7 +86,7 @@ describe('an older folder', () => {
     await again.close();
   });
 
-  test('of more runs than are indexed at once', async () => {
+  test('may have more runs than are indexed in one step', async () => {
     await olderFolder('2');
     const more = Array.from({ length: 12_000 }, (_, n) =>
       sampleRun({ status: 'blocked', created_at: new Date(Date.UTC(2026, 1, 1) + n).toISOString() }),

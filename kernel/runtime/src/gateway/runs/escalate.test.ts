@@ -29,7 +29,7 @@ it('is recorded once its time has come, and once by two processes', async () => 
   expect(logged()).toEqual([{ event: 'run_escalated', run_id: row.run_id, route: 'default', ...escalation }]);
 });
 
-it('leaves a run that was decided first', async () => {
+it('leaves a run alone that was decided first', async () => {
   const { runs, row, since, stored } = await waiting();
   const [decided] = await Promise.all([
     runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null }),
