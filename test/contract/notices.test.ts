@@ -75,25 +75,6 @@ describe.concurrent('a webhook', () => {
     for (const content of ['transfer', 'ACC-4711', 'ACCOUNT', 'Mallory', 'alice', 'bob']) expect(all).not.toContain(content);
   });
 
-  it('gets one message about a run that was escalated to further approvers', async () => {
-    const receiver = await listening();
-    const route = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['policy'], egress: [] }, approvers: ['bob'] };
-    const routes = { default: { ...route, escalate: { after: '1s', approvers: ['carol'] } } };
-    const running = await start([webhook(receiver, { on: ['escalated'] })], { config: echoConfig({ routes }) });
-    const run_id = await pausedRun(running, TEXT);
-    const since = Date.now();
-    await until(() => Date.now() > since + 1_000);
-    // The escalation is recorded at a start, and every minute.
-    await running.stop();
-    await running.launch();
-    const [escalated] = await receiver.first(1);
-    expect(dataOf(escalated as ReceivedNotice)).toMatchObject({
-      count: 1,
-      url: `${PUBLIC}/approvals#run=${run_id}`,
-      groups: [{ event: 'escalated', route: 'default', name: 'policy', code: 'wire', count: 1, run_ids: [run_id] }],
-    });
-  });
-
   it('gets a message about a run that expired', async () => {
     const receiver = await listening();
     const running = await start([webhook(receiver, { on: ['expired'] })], {
