@@ -51,8 +51,8 @@ export class BudgetWatch {
     const { once } = this.#options;
     if (label === undefined || limit === 0) return;
     // The counter of a session lasts as long as the session.
-    if (once.isKnown(key)) return once.prolong(key, expires_at);
-    if (this.#reserved.has(key) || this.#reserved.size < MAX_COUNTERS) this.#reserved.set(key, hold);
+    if (once.isKnown(key)) once.prolong(key, expires_at);
+    else if (this.#reserved.has(key) || this.#reserved.size < MAX_COUNTERS) this.#reserved.set(key, hold);
   }
 
   async #look(): Promise<void> {

@@ -21,11 +21,7 @@ it.each<[string, Partial<RunRow>, object | null]>([
     { status: 'paused', events: [state('running', 'paused'), paused, escalated] },
     { event: 'escalated', name: 'policy', code: 'wire', route: 'chat', run_id: 'run-1' },
   ],
-  [
-    'an approval of an escalated run that needs another one',
-    { status: 'paused', events: [paused, escalated, decision] },
-    null,
-  ],
+  ['an approval of an escalated run that needs another one', { status: 'paused', events: [paused, escalated, decision] }, null],
   [
     'a decision',
     { status: 'running', approver, events: [paused, decision, state('paused', 'running')] },

@@ -41,10 +41,10 @@ it('behaves as a map', () => {
 
 it.each(['set', 'map'] as const)('holds many keys (%s)', (kind) => {
   const keys = Array.from({ length: 20_000 }, (_, n) => `00000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`);
-  const valueOf = (each: string) => (kind === 'set' ? undefined : `value of ${each}`);
+  const textOf = (each: string) => (kind === 'set' ? undefined : `value of ${each}`);
   const table = new HashTable(kind);
-  expect(keys.every((each) => table.put(each, valueOf(each)))).toBe(true);
-  expect(keys.some((each) => table.put(each, valueOf(each)))).toBe(false);
+  expect(keys.every((each) => table.put(each, textOf(each)))).toBe(true);
+  expect(keys.some((each) => table.put(each, textOf(each)))).toBe(false);
   expect(keys.every((each) => table.has(each))).toBe(true);
   if (kind === 'map') expect(keys.every((each) => table.maps(each, `value of ${each}`))).toBe(true);
   expect(table.size).toBe(keys.length);
