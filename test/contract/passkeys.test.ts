@@ -75,6 +75,8 @@ describe('a passkey', () => {
       const before = (await operations('passkey.registered')).length;
       expect(await mia.register(faults)).toMatchObject(malformed);
       expect(await operations('passkey.registered')).toHaveLength(before);
+      if (faults.origin === undefined)
+        expect(gateway.output).toMatch(/"event":"passkey_refused","ceremony":"registration","reason":"[A-Za-z ]{10,80}"/);
     },
   );
 
