@@ -109,7 +109,9 @@ describe('openapi.json for readers', () => {
     const told = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
     );
-    const coded = Object.entries(ERROR_CODES).filter(([code, { status }]) => status !== null && !WITHOUT_OPERATION.includes(code));
+    const coded = Object.entries(ERROR_CODES).filter(
+      ([code, { status }]) => status !== null && !WITHOUT_OPERATION.includes(code),
+    );
     expect(coded.map(([code]) => code).filter((code) => !told.includes(code))).toEqual([]);
   });
 });

@@ -39,7 +39,10 @@ export function testRemovedPasskey(open: () => Promise<Store>): void {
     for (const id of [one, other]) await writer.log.append(() => operation('passkey.registered', id, key()));
     await reader.log.catchUp();
     const public_key = reader.passkeys.get(one)?.public_key ?? '';
-    expect([reader.passkeys.has(PERSON, public_key), reader.passkeys.valid(RP_ID).map(({ id }) => id)]).toEqual([true, [one, other]]);
+    expect([reader.passkeys.has(PERSON, public_key), reader.passkeys.valid(RP_ID).map(({ id }) => id)]).toEqual([
+      true,
+      [one, other],
+    ]);
     const { at } = await writer.log.append(() => operation('passkey.removed', one, {}));
     await reader.log.catchUp();
     await first.close();

@@ -49,7 +49,12 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
     );
     const strictest = ORDER.find((action) => found.some(({ entity_type }) => actionOf(entity_type) === action));
     const verdict = strictest === undefined && edits.length > 0 ? 'sanitize' : VERDICTS[strictest ?? 'allow'];
-    return { verdict, code: strictest === undefined ? 'no-pii' : 'pii', edits, findings: counted(found.map(({ entity_type }) => entity_type)) };
+    return {
+      verdict,
+      code: strictest === undefined ? 'no-pii' : 'pii',
+      edits,
+      findings: counted(found.map(({ entity_type }) => entity_type)),
+    };
   };
 
   return {
