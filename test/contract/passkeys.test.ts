@@ -33,7 +33,7 @@ const operations = async (action: string) => {
 
 it('a session with a cookie receives the changes of paused runs until it ends', async () => {
   const mia = await approver('mia');
-  const { cookie } = await mia.person.headers();
+  const { cookie = '' } = await mia.person.headers();
   const changes = await RunChanges.connect(gateway.url, { cookie });
   expect(changes.response.status).toBe(200);
   const run_id = await paused('may');
