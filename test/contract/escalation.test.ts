@@ -72,6 +72,13 @@ it('leaves the first approvers as they are', async () => {
   expect(ofType(record?.events as unknown as Event[], 'decision')[0]?.data).not.toHaveProperty('escalated_at');
 });
 
+it('is listed with its route', async () => {
+  const { routes } = (await gateway.get('/v1/routes', 'alice')).body;
+  const byName = Object.fromEntries(routes.map(({ name, escalate }: { name: string; escalate: unknown }) => [name, escalate]));
+  expect(byName.late).toEqual({ after_s: 3600, approvers: ['carol'] });
+  expect(byName.soon).toEqual({ after_s: 1, approvers: ['carol', 'group/leads', 'bob'] });
+});
+
 it('refuses them before its time', async () => {
   const run_id = await paused('late');
   expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject(STRANGER);

@@ -263,6 +263,14 @@ describe("LiteLLM's form", () => {
     expect((await ask({ texts: ['hi'], structured_messages: [message] })).action).toBe('BLOCKED');
   });
 
+  it('logs how many messages have an unknown role, and shows them to guards as those of a user', async () => {
+    const structured_messages = [{ role: 'ACC-1', content: 'hi' }];
+    expect(await ask({ texts: ['hi'], structured_messages })).toEqual({ action: 'NONE' });
+    const line = await gateway.until((output) => output.split('\n').find((each) => each.includes('"event":"unknown_roles"')));
+    expect(JSON.parse(line)).toMatchObject({ messages: 1 });
+    expect(line).not.toContain('ACC-1');
+  });
+
   it.each<[string, JsonObject]>([
     ['a number as content', { texts: [], structured_messages: [{ role: 'user', content: 7 }] }],
     ['a tool call without fields', { texts: ['hi'], tool_calls: [{}] }],

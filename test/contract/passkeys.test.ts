@@ -5,6 +5,7 @@ import { APPROVED, type Approver, DENIED } from '../harness/approver.ts';
 import type { Algorithm, Faults } from '../harness/authenticator.ts';
 import type { TestGateway } from '../harness/gateway.ts';
 import type { IssuerProcess } from '../harness/issuer-process.ts';
+import { RunChanges } from '../harness/run-changes.ts';
 import { decide, statusOf } from './pausing-gateway.ts';
 import { ORIGIN, SigningScene, signedIn, unsigned } from './signing-scene.ts';
 
@@ -29,6 +30,20 @@ const operations = async (action: string) => {
   const { body } = await gateway.get('/v1/audit/operations?limit=1000', 'root');
   return body.records.filter((record: { action: string }) => record.action === action);
 };
+
+it('a session with a cookie receives the changes of paused runs until it ends', async () => {
+  const mia = await approver('mia');
+  const { cookie = '' } = await mia.person.headers();
+  const changes = await RunChanges.connect(gateway.url, { cookie });
+  expect(changes.response.status).toBe(200);
+  const run_id = await paused('may');
+  expect(await changes.of(run_id)).toMatchObject({ change: 'waiting', run: { status: 'paused' } });
+  expect((await mia.person.act('/auth/logout', { method: 'POST' })).status).toBeLessThan(400);
+  // The next change, or keep-alive, finds the session gone.
+  await paused('may');
+  expect(await changes.change()).toBeNull();
+  expect((await RunChanges.connect(gateway.url, { cookie })).response.status).toBe(401);
+});
 
 describe('a passkey', () => {
   it.each(['ES256', 'EdDSA', 'RS256'] as const)('is registered by a person, is on record, and signs: %s', async (algorithm) => {
@@ -75,6 +90,8 @@ describe('a passkey', () => {
       const before = (await operations('passkey.registered')).length;
       expect(await mia.register(faults)).toMatchObject(malformed);
       expect(await operations('passkey.registered')).toHaveLength(before);
+      if (faults.origin === undefined)
+        expect(gateway.output).toMatch(/"event":"passkey_refused","ceremony":"registration","reason":"[A-Za-z ]{10,80}"/);
     },
   );
 

@@ -303,7 +303,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await card.count()).toBe(1);
     await button(card, 'Deny').click();
     await button(card, 'Confirm denial').click();
-    await page.getByText('all 3 copies').waitFor();
+    await page.getByText('3 copies of this request').waitFor();
     await until(async () => (await Promise.all(runs.map(statusOf))).every((status) => status === 'denied'));
   });
 

@@ -122,6 +122,25 @@ describe('runs', () => {
     expect((await alice.runs.decisions(run_id)).decisions).toMatchObject([{ principal_id: 'bob', reason: 'as agreed' }]);
   });
 
+  it('reports the changes of paused runs', async () => {
+    const events = await bob.runs.events();
+    const { run_id } = await alice.runs.create({ route: 'default', messages: say('a wire transfer').messages });
+    const seen: string[] = [];
+    for await (const { change, run } of events) {
+      if (run.run_id !== run_id) continue;
+      seen.push(`${change} ${run.status}`);
+      if (change === 'decided') break;
+      const { digest } = await bob.runs.pending(run_id);
+      await bob.runs.resume(run_id, { decision: 'denied', digest });
+    }
+    expect(seen).toEqual(['waiting paused', 'decided denied']);
+  });
+
+  it('refuses events to a key without the right', async () => {
+    const caller = new SvcClient({ base_url: gateway.url, key: 'svc-unknown' });
+    await expect(caller.runs.events()).rejects.toMatchObject({ status: 401, code: 'SVC-AUTH-001' });
+  });
+
   it('stops waiting when aborted', async () => {
     const { run_id } = await alice.runs.create({ route: 'default', messages: say('a wire transfer').messages });
     const left = new AbortController();

@@ -2,8 +2,8 @@ import { networkOptions } from '@svc/toolkit/network';
 import { type Static, Type } from 'typebox';
 import { closed, NODE_NAME } from './schema-parts.ts';
 
-/** `paused`, `decision` and `expired` are events of runs; `guard_failed` is an event of the log. */
-const NOTICE_EVENTS = ['paused', 'decision', 'expired', 'budget_low', 'guard_failed', 'exporter_lagging'] as const;
+/** `paused`, `escalated`, `decision` and `expired` are events of runs; `guard_failed` is an event of the log. */
+const NOTICE_EVENTS = ['paused', 'escalated', 'decision', 'expired', 'budget_low', 'guard_failed', 'exporter_lagging'] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
 const time = (description: string) =>
@@ -21,7 +21,7 @@ const common = {
     minItems: 1,
     uniqueItems: true,
     description:
-      '`paused`: a run waits for a decision; `decision`: it was decided; `expired`: nobody decided in time; `budget_low`; `guard_failed`: a guard gave no verdict; `exporter_lagging`.',
+      '`paused`: a run waits for a decision; `escalated`: nobody decided, so further approvers may; `decision`: it was decided; `expired`: nobody decided in time; `budget_low`; `guard_failed`: a guard gave no verdict; `exporter_lagging`.',
   }),
   routes: Type.Optional(
     Type.Array(Type.String(), {

@@ -1,8 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitSealed, createRun, fakeClock, fakeLogger, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { DataCheckSizes } from './data-check.ts';
 import { LmdbStore } from './lmdb-store.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
@@ -135,6 +137,20 @@ describe.each([
     await expect(commitSealed(store, [createRun(sampleRun())])).rejects.toMatchObject({ name: 'StoreError' });
     await store.close();
   });
+});
+
+test.each(['SIGKILL', 'SIGTERM'] as const)('a folder whose check was ended by %s is not called damaged', async (signal) => {
+  const kill = (message: unknown): void => {
+    const { process: child } = message as { readonly process: ChildProcess };
+    child.once('spawn', () => child.kill(signal));
+  };
+  subscribe('child_process', kill);
+  onTestFinished(() => void unsubscribe('child_process', kill));
+  const reason = { name: 'StoreError', code: 'OPEN', message: expect.stringContaining(signal) };
+  await expect(storeWith(BEFORE).open()).rejects.toMatchObject(reason);
+  expect(logger.lines).toEqual([]);
+  unsubscribe('child_process', kill);
+  await (await openStore(folder)).close();
 });
 
 test('a store that is closed before the inspection is closed', async () => {

@@ -91,6 +91,8 @@ export function guardEndpoints(app: Server, parts: Parts, plugins: readonly Prot
     async (request, reply) => {
       const route = askedRoute(request, parts.active, request.params.route);
       const body = readLitellm(request.body as Static<typeof LitellmCheck>, route.runtime.name);
+      const { unknown_roles } = body;
+      if (unknown_roles > 0) request.log.warn({ event: 'unknown_roles', route: route.runtime.name, messages: unknown_roles });
       const outcome = await check(body, true, route, parts, request, reply);
       return litellmAnswer(outcome, body);
     },

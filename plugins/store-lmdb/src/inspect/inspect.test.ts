@@ -1,10 +1,11 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DumpItem, RunRow, StoredRecord } from '@svc/sdk/store';
 import { commitSealed, createRun, fakeClock, fakeLogger, moveRun, sampleRun } from '@svc/sdk/testing';
 import { open } from 'lmdb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkDataFile } from '../files/data-file.ts';
 import { LmdbStore } from '../lmdb-store.ts';
 import { openStore, temporaryFolder } from '../test-store.ts';
 import { inspectInChild } from './inspect-in-child.ts';
@@ -18,6 +19,8 @@ const inspect = (path: string) => inspectInChild(path, 'all', new AbortControlle
 let folder: string;
 let remove: () => void;
 let whole: Buffer;
+/** The file after each of some commits, without those that its log had not written yet. */
+const older: Buffer[] = [];
 let kept: string;
 
 /**
@@ -62,6 +65,7 @@ beforeAll(async () => {
       store,
       runs.slice(1).map((run) => moveRun(run, 'completed', n % 2 === 0 ? { drop_content: ['payload'] } : {})),
     );
+    older.push(readFileSync(join(path, 'data.mdb')));
   }
   await store.close();
   whole = readFileSync(join(path, 'data.mdb'));
@@ -88,6 +92,13 @@ test('an intact folder is reported as intact, and read', async () => {
   expect(JSON.parse(kept)).toHaveLength(300 + 270);
 });
 
+/** Of databases: their list has them all. */
+const NAMES = ['ledger-index', 'run-index'];
+
+function pageOf(bytes: Buffer, page: number): Buffer {
+  return bytes.subarray(page * PAGE, (page + 1) * PAGE);
+}
+
 const KINDS: Readonly<Record<string, (bytes: Buffer, page: number) => void>> = {
   random: (bytes, page) => randomBytes(PAGE).copy(bytes, page * PAGE),
   zeros: (bytes, page) => bytes.fill(0, page * PAGE, (page + 1) * PAGE),
@@ -95,6 +106,12 @@ const KINDS: Readonly<Record<string, (bytes: Buffer, page: number) => void>> = {
   'another page': (bytes, page) => {
     const from = randomInt(bytes.length / PAGE) * PAGE;
     bytes.copy(bytes, page * PAGE, from, from + PAGE);
+  },
+  'an older copy of it': (bytes, page) => {
+    // An older list of databases may be that of an older state that is still whole. See the test of an older meta page.
+    if (page < 2 || NAMES.every((name) => pageOf(whole, page).includes(name))) return;
+    const from = older[randomInt(older.length)] as Buffer;
+    if (from.length >= (page + 1) * PAGE) pageOf(from, page).copy(bytes, page * PAGE);
   },
   'half of it': (bytes, page) => randomBytes(PAGE / 2).copy(bytes, page * PAGE + PAGE / 2),
 };
@@ -153,20 +170,44 @@ test('each database that cannot be read is found', async () => {
   });
 });
 
-test('both meta pages are checked', async () => {
-  for (const page of [0, 1]) {
-    expect(await inspect(damaged((bytes) => bytes.fill(7, page * PAGE, (page + 1) * PAGE)))).toMatchObject({
-      databases: ['data.mdb'],
-    });
+test.each([0, 1])('meta page %i is found to be overwritten, by whatever page', async (page) => {
+  const path = damaged(() => undefined);
+  const file = openSync(join(path, 'data.mdb'), 'r+');
+  const others = [...Array(whole.length / PAGE).keys()].filter((from) => from !== page);
+  for (const content of [...others.map((from) => pageOf(whole, from)), ...[0, 7, 0xff].map((byte) => Buffer.alloc(PAGE, byte))]) {
+    writeSync(file, content, 0, PAGE, page * PAGE);
+    expect(() => checkDataFile(path, 'DAMAGED')).toThrow(expect.objectContaining({ code: 'DAMAGED' }));
   }
+  closeSync(file);
+  expect(await inspect(path)).toMatchObject({ databases: ['data.mdb'] });
+});
+
+test('a meta page as it was two transactions earlier is no damage: the file is the older database', async () => {
+  const path = damaged(() => undefined);
+  const env = open<string, string[]>({ path, noSubdir: false, encoding: 'string', overlappingSync: false });
+  const state = env.openDB<string, string[]>('state', { encoding: 'string' });
+  const files: Buffer[] = [];
+  for (const value of ['first', 'second', 'third']) {
+    await state.put(['test'], value);
+    files.push(readFileSync(join(path, 'data.mdb')));
+  }
+  await env.close();
+  const [first, second, third] = files as [Buffer, Buffer, Buffer];
+  // Transactions are written to the two meta pages in turn.
+  const page = [0, 1].find((number) => pageOf(first, number).equals(pageOf(second, number))) as number;
+  pageOf(first, page).copy(third, page * PAGE);
+  writeFileSync(join(path, 'data.mdb'), third);
+  expect(await inspect(path)).toBeNull();
+  const read = open<string, string[]>({ path, noSubdir: false, encoding: 'string', readOnly: true });
+  expect(read.openDB<string, string[]>('state', { encoding: 'string' }).get(['test'])).toBe('second');
+  await read.close();
 });
 
 test('a list of databases that looks empty is damage', async () => {
   const path = damaged((bytes) => {
-    // LMDB derives the number of a page's entries from the end of its offsets (2 bytes at 20), which begin after the header (24 bytes).
+    // LMDB derives the number of a page's entries from the length of its offsets (2 bytes at 20).
     for (let at = 2 * PAGE; at < bytes.length; at += PAGE)
-      if (['ledger-index', 'run-index'].every((name) => bytes.subarray(at, at + PAGE).includes(name)))
-        bytes.writeUInt16LE(24, at + 20);
+      if (NAMES.every((name) => pageOf(bytes, at / PAGE).includes(name))) bytes.writeUInt16LE(0, at + 20);
   });
   expect(await inspect(path)).toMatchObject({ databases: ['main'], unreadable: ['main'] });
 });

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SeqRange } from '@svc/sdk/store';
 import type { Database, RootDatabase } from 'lmdb';
 import { toBufferKey } from 'ordered-binary';
+import { checkDataFile } from '../files/data-file.ts';
 import { openToRead } from '../tables/backup.ts';
 import { decodeEntry } from '../tables/ledger.ts';
 import { allCounts, type RunCounts } from '../tables/run-counts.ts';
@@ -40,6 +41,7 @@ class Scan {
 
   constructor(folder: string, without: readonly string[], say: Say) {
     this.#say = say;
+    checkDataFile(folder);
     const env = openToRead(folder);
     say({ is_short: isShort(env, folder), at: 'main' });
     this.schema = Number(env.get(SCHEMA_KEY));

@@ -15,7 +15,7 @@ async function waiting() {
 }
 
 it('is recorded once its time has come, and once by two processes', async () => {
-  const { runs, restarted, row, since, stored, escalations, logged } = await waiting();
+  const { runs, restarted, row, since, stored, escalations, escalated, logged } = await waiting();
   const other = restarted(new BytesInFlight(Number.POSITIVE_INFINITY));
   await runs.expire(since + 10_000);
   expect(escalations()).toEqual([]);
@@ -26,6 +26,7 @@ it('is recorded once its time has come, and once by two processes', async () => 
   expect(escalations()).toEqual([
     { event_type: 'escalated', stage: 'approval', node: 'pausing', data: { ...escalation, digest } },
   ]);
+  expect(escalated.map(({ run_id, status }) => [run_id, status])).toEqual([[row.run_id, 'paused']]);
   expect(logged()).toEqual([{ event: 'run_escalated', run_id: row.run_id, route: 'default', ...escalation }]);
 });
 

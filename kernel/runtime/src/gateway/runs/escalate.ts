@@ -20,7 +20,9 @@ export async function escalate(row: RunRow, now: number, env: GatewayEnv): Promi
   const change = { run, expect: storedAs(row).row, put_content: [], drop_content: [], settlements: [] };
   try {
     const { result } = await env.writer.commit(change, null);
-    if (result === 'committed') env.logger.warn({ event: 'run_escalated', run_id, route, ...escalation });
+    if (result !== 'committed') return;
+    env.logger.warn({ event: 'run_escalated', run_id, route, ...escalation });
+    env.observer.escalated(run);
   } catch (error) {
     env.logger.warn({ event: 'escalation_failed', run_id, reason: errorName(error) });
   }
