@@ -113,6 +113,7 @@ export type {
   RequestBody,
   RequestFacts,
   RequestParameters,
+  TracedRequest,
   UpstreamHead,
   Vocabulary,
 } from './protocol.ts';

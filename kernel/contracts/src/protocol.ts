@@ -144,6 +144,9 @@ export interface RequestParameters {
   readonly reasoning_level?: string;
 }
 
+/** A request as traces report it. */
+export type TracedRequest = RequestFacts & RequestParameters;
+
 /** What an upstream reports about itself in an answer. Unchecked: the values may have any type, and could contain text. */
 export interface UpstreamHead {
   readonly id: unknown;

@@ -13,6 +13,7 @@ import { callWithDeadline } from './call-with-deadline.ts';
 import { noRoomForAnswer } from './no-room.ts';
 import { concealing } from './opaque-fields.ts';
 import { type OutgoingRequest, outgoingRequest, returned } from './outgoing-request.ts';
+import { noteHead, noteRequest } from './traced-call.ts';
 import type { TransportEnv } from './transport-env.ts';
 import { NO_USAGE, usageOf } from './usage.ts';
 
@@ -28,7 +29,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   try {
     const carriage = outgoingRequest(run, endpoint, env, 'whole');
     const { spoken, body, lost } = carriage;
-    record.asks(spoken, body);
+    noteRequest(record, spoken, body);
     const answer = await callWithDeadline(run, endpoint.timeouts.timeout_ms, deadline, bytes, () =>
       endpoint.instance.complete(body, record.context(spoken.id, deadline, endpoint.timeouts.timeout_ms, bytes)),
     );
@@ -51,7 +52,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   const { carriage, answer, unsupported } = received;
   const { spoken } = carriage;
   const well = whyUnrecordable(answer) === null;
-  record.readHead(spoken, answer);
+  noteHead(record, spoken, answer);
   // An unreadable answer cannot be counted, but was billed.
   const { finish_reason, usage: reported } = well ? spoken.outcomeOf(answer) : { finish_reason: null, usage: null };
   const counting = well ? usageOf({ protocol: spoken, request: carriage.body }, answer, reported, env.count_tokens) : NO_USAGE;

@@ -17,6 +17,7 @@ import { identityOf } from '../answers/answer-head.ts';
 import { asProviderError } from '../answers/as-provider-error.ts';
 import { type FrameConversion, frameConversion } from '../answers/frame-conversion.ts';
 import { outgoingRequest } from '../answers/outgoing-request.ts';
+import { noteHead, noteRequest } from '../answers/traced-call.ts';
 import type { TransportEnv } from '../answers/transport-env.ts';
 import { whyUnrecordable } from '../texts/recordable.ts';
 import { TimeoutError, WaitLimits } from './wait-limits.ts';
@@ -72,7 +73,7 @@ export class UpstreamStream {
   async open(endpoint: RouteEndpoint, record: CallRecord): Promise<void> {
     const carriage = outgoingRequest(this.#run, endpoint, this.#carrying, 'streamed');
     const { spoken, body, lost } = carriage;
-    record.asks(spoken, body);
+    noteRequest(record, spoken, body);
     this.#unnamed = { record, spoken };
     this.#conversion = frameConversion(carriage, this.#run, identityOf(this.#run, this.#clock));
     const context = record.context(spoken.id, this.#given_up, this.#timeouts.stream_timeout_ms, {
@@ -159,7 +160,7 @@ export class UpstreamStream {
   }
 
   #readHead(frame: AnswerFrame): void {
-    if (this.#unnamed?.record.readHead(this.#unnamed.spoken, frame)) this.#unnamed = null;
+    if (this.#unnamed !== null && noteHead(this.#unnamed.record, this.#unnamed.spoken, frame)) this.#unnamed = null;
   }
 
   #convert(frame: AnswerFrame | null): void {

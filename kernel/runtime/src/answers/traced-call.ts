@@ -1,3 +1,19 @@
+import type { AnswerBody, AnswerFrame, Protocol, RequestBody } from '@svc/contracts';
+import type { CallRecord } from '@svc/kernel';
+
+/** Notes what the request asks for, as it is sent. */
+export function noteRequest(record: CallRecord, protocol: Protocol, body: RequestBody): void {
+  record.request = { ...protocol.factsOf(body), ...protocol.parametersOf?.(body) };
+}
+
+/** Notes the upstream's id and model, if this answer or frame has them. @returns whether no later frame is needed */
+export function noteHead(record: CallRecord, protocol: Protocol, answer: AnswerBody | AnswerFrame): boolean {
+  if (protocol.headOf === undefined) return true;
+  const head = protocol.headOf(answer);
+  if (head !== null) record.response = { id: answerId(head.id), model: modelName(head.model) };
+  return head !== null;
+}
+
 /** The ids of OpenAI, Anthropic, OpenRouter and Groq, UUIDs and hexadecimal numbers: forms that cannot contain words. */
 const ANSWER_ID =
   /^(?:(?:chatcmpl|cmpl|resp|msg|gen)[-_][\dA-Za-z-]{8,80}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32})$/i;

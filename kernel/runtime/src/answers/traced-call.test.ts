@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answerId, modelName } from './upstream-names.ts';
+import { answerId, modelName } from './traced-call.ts';
 
 it.each([
   'chatcmpl-9f2Kq81LmZx03bTt',
