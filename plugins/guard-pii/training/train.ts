@@ -1,5 +1,5 @@
 // Generates src/names/model.generated.ts:
-// node training/train.ts --packages FOLDER --conll FILE --sentences FILE [--evaluate] [--errors] [--out FILE]
+// node training/train.ts --packages FOLDER --corpora FOLDER --sentences FILE [--evaluate] [--errors] [--out FILE]
 // training/README.md explains the inputs. The same input gives the same file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -7,11 +7,12 @@ import { deflateRawSync } from 'node:zlib';
 import { COMMON, ENGLISH, FIRST_NAME, LAST_NAME, PLACE, WordLists } from '../src/names/lists.ts';
 import type { Model } from '../src/names/model.ts';
 import { hashOf } from '../src/names/words.ts';
-import { sentencesOf, tweetsOf } from './corpora.ts';
+import { corpora } from './corpora.ts';
 import { type Document, invented } from './documents.ts';
 import { type Counts, countsOf, figures, sum } from './evaluation.ts';
 import { Learner } from './learner.ts';
 import { Random } from './random.ts';
+import { sentencesOf } from './sentences.ts';
 import { readSources, type Sources } from './sources.ts';
 
 const EPOCHS = 6;
@@ -22,14 +23,14 @@ const FOLDS = 5;
 const { values: options } = parseArgs({
   options: {
     packages: { type: 'string' },
-    conll: { type: 'string' },
+    corpora: { type: 'string' },
     sentences: { type: 'string' },
     out: { type: 'string' },
     evaluate: { type: 'boolean', default: false },
     errors: { type: 'boolean', default: false },
   },
 });
-const given = (name: 'packages' | 'conll' | 'sentences'): string => {
+const given = (name: 'packages' | 'corpora' | 'sentences'): string => {
   const value = options[name];
   if (value === undefined) throw new Error(`--${name} is missing`);
   return value;
@@ -38,11 +39,11 @@ const given = (name: 'packages' | 'conll' | 'sentences'): string => {
 const sources = await readSources(given('packages'));
 const bits = new Uint8Array(FILTER_BYTES);
 const lists = listsFrom(sources, bits);
-const tweets = tweetsOf(readFileSync(given('conll'), 'utf8'));
+const annotated = corpora(given('corpora'), new Random(1));
 const sentences = sentencesOf(readFileSync(given('sentences'), 'utf8'));
 
 if (options.evaluate) evaluate();
-if (options.out !== undefined) write(train(tweets, sentences), options.out);
+if (options.out !== undefined) write(train(annotated, sentences), options.out);
 
 function listsFrom(from: Sources, into: Uint8Array): WordLists {
   const made = new WordLists(into);
@@ -74,17 +75,17 @@ function train(real: readonly Document[], like: readonly Document[]): Model {
 
 function evaluate(): void {
   const wrong: string[] = [];
-  const never = train(tweets, []);
+  const never = train(annotated, []);
   report('sentences never seen', [countsOf(sentences, never, 'PERSON', wrong)], [countsOf(sentences, never, 'LOCATION')]);
   const patterns = [...new Set(sentences.map(({ pattern }) => pattern))];
   folds('folds by template', (document) => patterns.indexOf(document.pattern));
   folds('folds by sentence', (document) => sentences.indexOf(document));
-  const held = tweets.filter((_, index) => index % 5 === 0);
+  const held = annotated.filter((_, index) => index % 5 === 0);
   const without = train(
-    tweets.filter((_, index) => index % 5 !== 0),
+    annotated.filter((_, index) => index % 5 !== 0),
     sentences,
   );
-  report('tweets held out', [countsOf(held, without, 'PERSON')], [countsOf(held, without, 'LOCATION')]);
+  report('annotated held out', [countsOf(held, without, 'PERSON')], [countsOf(held, without, 'LOCATION')]);
   if (options.errors) console.log(wrong.join('\n'));
 }
 
@@ -93,7 +94,7 @@ function folds(name: string, groupOf: (document: Document) => number): void {
   const places: Counts[] = [];
   for (let fold = 0; fold < FOLDS; fold++) {
     const model = train(
-      tweets,
+      annotated,
       sentences.filter((document) => groupOf(document) % FOLDS !== fold),
     );
     const held = sentences.filter((document) => groupOf(document) % FOLDS === fold);
