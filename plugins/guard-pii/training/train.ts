@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
-import { COMMON, ENGLISH, FIRST_NAME, LAST_NAME, PLACE, WordLists } from '../src/names/lists.ts';
+import { COMMON, ENGLISH, FIRST_NAME, LAST_NAME, PLACE, RARE_NAME, REGION, WordLists } from '../src/names/lists.ts';
 import type { Model } from '../src/names/model.ts';
 import { hashOf } from '../src/names/words.ts';
 import { corpora } from './corpora.ts';
@@ -17,7 +17,7 @@ import { readSources, type Sources } from './sources.ts';
 
 const EPOCHS = 6;
 const INVENTED_EACH_EPOCH = 12_000;
-const FILTER_BYTES = 1 << 17;
+const FILTER_BYTES = 1 << 18;
 const FOLDS = 5;
 
 const { values: options } = parseArgs({
@@ -52,7 +52,9 @@ function listsFrom(from: Sources, into: Uint8Array): WordLists {
   };
   add(from.first, FIRST_NAME);
   add(from.last, LAST_NAME);
+  add(from.rare, RARE_NAME);
   add([...from.cities, ...from.countries], PLACE);
+  add(from.regions, REGION);
   add(from.english, ENGLISH);
   add(from.common, COMMON);
   return made;
