@@ -37,6 +37,35 @@ export function invented(random: Random, sources: Sources): Document {
   return recased({ text, spans, invented: true, pattern: template }, random);
 }
 
+/** Puts other names in place of a text's names, so that the model learns from what is around them. */
+export function renamed(document: Document, random: Random, sources: Sources): Document {
+  const locale = random.of(sources.locales);
+  const spans: Span[] = [];
+  let text = '';
+  let from = 0;
+  for (const { label, start, end } of document.spans) {
+    if (start < from) continue;
+    text += document.text.slice(from, start);
+    const words = otherName(document.text.slice(start, end), label, random, sources, locale);
+    spans.push({ label, start: text.length, end: text.length + words.length });
+    text += words;
+    from = end;
+  }
+  return { text: text + document.text.slice(from), spans, invented: true, pattern: document.pattern };
+}
+
+/** Names of two words or more stay names of that length. Names in other forms, such as handles and acronyms, are kept. */
+function otherName(name: string, label: Label, random: Random, sources: Sources, locale: Locale): string {
+  const words = name.split(' ');
+  if (!words.every((word) => /^\p{Lu}[\p{Ll}’'-]{2,}$/u.test(word)) || words.length > 3) return name;
+  if (label === 'PERSON') {
+    if (words.length === 1) return random.chance(0.5) ? random.of(locale.first) : surname(random, locale);
+    return words.length === 2 ? `${random.of(locale.first)} ${surname(random, locale)}` : fullName(random, locale);
+  }
+  if (label === 'LOCATION') return random.chance(0.3) ? random.of(sources.regions) : random.of(sources.cities);
+  return name;
+}
+
 /** Changes the case of a text, because some people write in lower case and some in capitals. */
 function recased(document: Document, random: Random): Document {
   const dice = random.next();

@@ -8,7 +8,7 @@ import { COMMON, ENGLISH, FIRST_NAME, LAST_NAME, PLACE, RARE_NAME, REGION, WordL
 import type { Model } from '../src/names/model.ts';
 import { hashOf } from '../src/names/words.ts';
 import { corpora } from './corpora.ts';
-import { type Document, invented } from './documents.ts';
+import { type Document, invented, renamed } from './documents.ts';
 import { type Counts, countsOf, figures, sum } from './evaluation.ts';
 import { Learner } from './learner.ts';
 import { Random } from './random.ts';
@@ -18,6 +18,8 @@ import { readSources, type Sources } from './sources.ts';
 const EPOCHS = 6;
 const INVENTED_EACH_EPOCH = 12_000;
 const FILTER_BYTES = 1 << 18;
+/** How many of the annotated texts are repeated with other names. */
+const RENAMED = 0.5;
 const FOLDS = 5;
 
 const { values: options } = parseArgs({
@@ -66,6 +68,7 @@ function train(real: readonly Document[], like: readonly Document[]): Model {
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     const documents = [
       ...real,
+      ...real.filter(() => random.chance(RENAMED)).map((document) => renamed(document, random, sources)),
       ...like,
       ...like,
       ...Array.from({ length: INVENTED_EACH_EPOCH }, () => invented(random, sources)),
