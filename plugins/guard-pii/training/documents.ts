@@ -2,7 +2,8 @@ import type { Random } from './random.ts';
 import type { Locale, Sources } from './sources.ts';
 import { MONTHS, NATIONALITIES, OCCUPATIONS, PRODUCTS, TEMPLATES, TITLES, WEEKDAYS } from './templates.ts';
 
-export type Label = 'PERSON' | 'LOCATION' | 'STREET' | 'ORGANIZATION';
+/** UNKNOWN: it may be a name or not, so nothing is learned from it. */
+export type Label = 'PERSON' | 'LOCATION' | 'STREET' | 'ORGANIZATION' | 'UNKNOWN';
 
 export interface Span {
   readonly label: Label;

@@ -1,5 +1,5 @@
 // Generates src/names/model.generated.ts:
-// node training/train.ts --packages FOLDER --corpora FOLDER --sentences FILE [--evaluate] [--errors] [--out FILE]
+// node training/train.ts --packages FOLDER --corpora FOLDER --modules FOLDER --sentences FILE [--evaluate] [--errors] [--out FILE]
 // training/README.md explains the inputs. The same input gives the same file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -7,6 +7,7 @@ import { deflateRawSync } from 'node:zlib';
 import { COMMON, ENGLISH, FIRST_NAME, LAST_NAME, PLACE, RARE_NAME, REGION, WordLists } from '../src/names/lists.ts';
 import type { Model } from '../src/names/model.ts';
 import { hashOf } from '../src/names/words.ts';
+import { codeDocuments } from './code.ts';
 import { corpora } from './corpora.ts';
 import { type Document, invented, renamed } from './documents.ts';
 import { type Counts, countsOf, figures, sum } from './evaluation.ts';
@@ -26,13 +27,14 @@ const { values: options } = parseArgs({
   options: {
     packages: { type: 'string' },
     corpora: { type: 'string' },
+    modules: { type: 'string' },
     sentences: { type: 'string' },
     out: { type: 'string' },
     evaluate: { type: 'boolean', default: false },
     errors: { type: 'boolean', default: false },
   },
 });
-const given = (name: 'packages' | 'corpora' | 'sentences'): string => {
+const given = (name: 'packages' | 'corpora' | 'modules' | 'sentences'): string => {
   const value = options[name];
   if (value === undefined) throw new Error(`--${name} is missing`);
   return value;
@@ -42,6 +44,7 @@ const sources = await readSources(given('packages'));
 const bits = new Uint8Array(FILTER_BYTES);
 const lists = listsFrom(sources, bits);
 const annotated = corpora(given('corpora'), new Random(1));
+const code = codeDocuments(given('modules'), lists);
 const sentences = sentencesOf(readFileSync(given('sentences'), 'utf8'));
 
 if (options.evaluate) evaluate();
@@ -69,6 +72,7 @@ function train(real: readonly Document[], like: readonly Document[]): Model {
     const documents = [
       ...real,
       ...real.filter(() => random.chance(RENAMED)).map((document) => renamed(document, random, sources)),
+      ...code,
       ...like,
       ...like,
       ...Array.from({ length: INVENTED_EACH_EPOCH }, () => invented(random, sources)),
