@@ -157,6 +157,12 @@ function surname(random: Random, locale: Locale): string {
   return random.chance(0.02) ? `${random.of(["O'", 'Mc', "D'", 'Mac'])}${last}` : last;
 }
 
+/** What names of organisations end with, after a place or a surname. */
+const BODIES =
+  'Bank,Airlines,United,University,Hospital,Orchestra,Foundation,Investments,Industries,Holdings,Institute,College,School,Museum,Capital,Logistics,Hotels,Motors,Pharmaceuticals,Brothers,Associates,Country Club,Police,Council,Times,Review,Award,Prize,Stadium,Airport,Church,Party,Campaign,Administration,Media,Award,Trophy,Center,Law Firm'.split(
+    ',',
+  );
+
 function organisation(random: Random, sources: Sources): string {
   const last = () => random.of(sources.last);
   const word = () => capitalised(random.of(sources.common));
@@ -175,7 +181,7 @@ function organisation(random: Random, sources: Sources): string {
     'and Sons',
     'Bank',
   ]);
-  switch (random.below(11)) {
+  switch (random.below(13)) {
     case 0:
       return `${last()} ${form}`;
     case 1:
@@ -195,35 +201,33 @@ function organisation(random: Random, sources: Sources): string {
     case 8:
       return `${word()}${word()}`;
     case 9:
-      return `${random.of(sources.cities)} ${random.of(['Bank', 'Airlines', 'United', 'University', 'Hospital', 'Orchestra'])}`;
+      return `${random.of(sources.cities)} ${random.of(BODIES)}`;
+    case 10:
+      return `${last()} ${random.of(BODIES)}`;
+    case 11:
+      return `${last()}, ${last()} and ${last()} ${random.of(BODIES)}`;
     default:
       return word();
   }
 }
 
+const USUAL_STREETS = ['Street', 'St.', 'Road', 'Rd', 'Avenue', 'Ave', 'Lane', 'Court', 'Drive', 'Square', 'Terrace'];
+
 function street(random: Random, sources: Sources): string {
   const number = 1 + random.below(9999);
   const locale = random.of(sources.locales);
   const named = locale.streets.length > 0 ? random.of(locale.streets) : random.of(locale.last);
-  const kind = random.of([
-    'Street',
-    'St.',
-    'Road',
-    'Rd',
-    'Avenue',
-    'Ave',
-    'Lane',
-    'Court',
-    'Drive',
-    'Square',
-    'Streets',
-    'Squares',
-    'Terrace',
-  ]);
+  const kind = random.chance(0.5) ? random.of(USUAL_STREETS) : random.of(sources.streetKinds);
   const owner = random.of(random.chance(0.5) ? locale.last : locale.first);
-  switch (random.below(9)) {
+  switch (random.below(12)) {
     case 0:
       return `${number} ${named}`;
+    case 8:
+      return `${owner} ${kind}`;
+    case 9:
+      return `the corner of ${owner} ${kind} and ${named}`;
+    case 10:
+      return `${random.of(['USS', 'USNS', 'USCGC', 'HMS'])} ${owner}`;
     case 1:
       return `${named} ${number}`;
     case 2:

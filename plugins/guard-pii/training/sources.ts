@@ -18,6 +18,8 @@ export interface Sources {
   readonly cities: readonly string[];
   readonly regions: readonly string[];
   readonly countries: readonly string[];
+  /** What English names of streets end with: Street, Bypass, Bridge. */
+  readonly streetKinds: readonly string[];
   /** English words in lower case, without spaces. */
   readonly english: readonly string[];
   readonly common: readonly string[];
@@ -70,6 +72,7 @@ export async function readSources(folder: string): Promise<Sources> {
     cities: unique([...known, ...fakerCities].filter(isName)),
     regions: unique([...countryNames(), ...regionNames(subdivisions), ...OTHER_REGIONS]),
     countries: countryNames(),
+    streetKinds: unique([...strings(faker.allLocales.en.location.street_suffix), ...strings(faker.allLocales.en_GB.location.street_suffix)]),
     common,
     english: [...common, ...list(words, 'english/35')],
   };
