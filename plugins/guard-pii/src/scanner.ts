@@ -6,7 +6,6 @@ import { compileRecogniser } from './operator-recogniser.ts';
 import { patternFinder } from './pattern-finder.ts';
 import { searchDecoded } from './percent-encoding.ts';
 import { searchPlain } from './plain-signs.ts';
-import { NO_NAMES } from './recognisers/nrp-words.ts';
 import type { Recogniser } from './recognisers/recogniser.ts';
 import type { ScanSettings } from './settings.ts';
 
@@ -67,5 +66,5 @@ function byReach(recognisers: readonly Recogniser[]): readonly (readonly Recogni
 
 /** Words that the name model may mistake for names. */
 function labelsOf(recognisers: readonly Recogniser[]): ReadonlySet<string> {
-  return new Set([...NO_NAMES, ...recognisers.flatMap(({ context }) => [...(context?.for ?? [])])]);
+  return new Set(recognisers.flatMap(({ context }) => [...(context?.for ?? [])]));
 }
