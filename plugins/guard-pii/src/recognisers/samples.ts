@@ -40,6 +40,9 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       '[5555555555554444]',
       'my card [630495060000000000] is lost',
       '[6011 1111 1111 1117], exp 12/29',
+      'my card: [4111 111111 111111]',
+      'card [4111/1111/1111/1111]',
+      'Paid.[4111111111111111]',
       '卡号[4111111111111111]号',
       '[4111\u00a01111\u00a01111\u00a01111]',
       '[4111.1111.1111.1111].',
@@ -57,6 +60,8 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       '4111-1111-1111-1111-1',
       '4111 1111.1111 1111',
       '4111\n1111 1111\t1111',
+      'x = -.5446307051249019;',
+      '4111 111111 111111',
     ],
   },
   IBAN_CODE: {
@@ -73,6 +78,8 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       'XX82 WEST 1234 5698 7654 32',
       'DE89 3704 0044',
       'ab12 is a room',
+      '6a204bd8-9d3c-4c5f-be68-539007547034',
+      'be685390-0754-7034',
     ],
   },
   PHONE_NUMBER: {
@@ -109,7 +116,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
     ],
   },
   US_SSN: {
-    found: ['SSN: [460-89-9847]', 'his social security number is [460899847]', '[536 90 4399]', '[460\u201389\u20139847]'],
+    found: ['SSN: [460-89-9847]', 'his SSN is [912-34-5678]', '"socialSecurityNumber": "[912345678]"', 'his social security number is [460899847]', '[536 90 4399]', '[460\u201389\u20139847]'],
     passed: [
       '000-12-3456',
       '666-12-3456',
