@@ -7,20 +7,21 @@ const ANY_WEEKDAY = String.raw`(?:${WEEKDAY}|(?:mon|tues?|wed|thu(?:rs?)?|fri|sa
 const DAY = String.raw`(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?`;
 const YEAR = String.raw`(?:1[89]|20)\d{2}`;
 const NUMBER = String.raw`(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|several|a few)`;
-const ZONE = String.raw`(?:Z|(?: ?(?:UTC|GMT))?[+-]\d{2}:?\d{2}| [+-]\d{4}| ?(?:UTC|GMT|BST|IST|JST|CES?T|[ECMP][SD]T)(?!\p{L}))`;
-const CLOCK = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?: ?[ap]\.?m\.?(?!\p{L}))?${ZONE}?`;
+/** A time in machines' form, and in a person's. */
+const TIME = String.raw`[0-2]\d:[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d{2}:?\d{2})?`;
+const CLOCK = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2}|(?: ?[ap]\.?m\.?(?!\p{L}))?(?: (?:UTC|GMT|BST|IST|JST|CES?T|[ECMP][SD]T)(?!\p{L}))?)`;
 const TO = '(?: ?- ?| (?:to|and|through|until) )';
 
 /** The longest forms come first: dates with a time, numeric dates, dates in words, times, weekdays, relative dates. */
 const PATTERNS = [
-  String.raw`${YEAR}[-/.](?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12]\d|0?[1-9])(?:[T ]${CLOCK})?`,
+  String.raw`${YEAR}[-/.](?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12]\d|0?[1-9])(?:[T ]${TIME})?`,
   String.raw`${YEAR}(?:1[0-2]|0[1-9])(?:3[01]|[12]\d|0[1-9])T\d{4}(?:\d{2})?Z?`,
   String.raw`(?:3[01]|[12]\d|0?[1-9])[-/.](?:1[0-2]|0?[1-9])[-/.](?:${YEAR}|\d{2})`,
   String.raw`(?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12]\d|0?[1-9])[-/.](?:${YEAR}|\d{2})`,
-  String.raw`${DAY}[-/]${MONTH}[-/](?:${YEAR}|\d{2})(?:[: T]${CLOCK})?`,
+  String.raw`${DAY}[-/]${MONTH}[-/](?:${YEAR}|\d{2})(?:[: T]${TIME})?`,
   String.raw`${MONTH}[-/]${DAY}[-/]${YEAR}`,
-  String.raw`(?:${ANY_WEEKDAY},? )?${MONTH}\.? {1,2}${DAY}(?:${TO}(?:${MONTH}\.? )?${DAY})?(?:,? ${CLOCK})?(?:,? ${YEAR})?`,
-  String.raw`(?:${ANY_WEEKDAY},? )?${DAY}(?:${TO}${DAY})?(?: of)? ${MONTH}\.?(?:,? ${YEAR}(?: ${CLOCK})?)?`,
+  String.raw`(?:${ANY_WEEKDAY},? )?${MONTH}\.? {1,2}${DAY}(?:${TO}${DAY})?(?:,? ${YEAR})?`,
+  String.raw`(?:${ANY_WEEKDAY},? )?${DAY}(?:${TO}${DAY})?(?: of)? ${MONTH}\.?(?:,? ${YEAR})?`,
   String.raw`${MONTH}\.?,?(?: of)? ${YEAR}`,
   String.raw`(?:1[0-2]|0?[1-9])/${YEAR}`,
   String.raw`Q[1-4](?: of)?,? ${YEAR}`,
@@ -68,10 +69,7 @@ export const dateTime: Recogniser = {
   anchor: 'none',
   find: (text, from) => all(DATE, text, from, 0.6),
   reach: MAX_DATE,
-  openFrom(text) {
-    const tail = text.slice(-MAX_DATE);
-    return text.length - (OPEN.exec(tail)?.[0].length ?? 0);
-  },
+  openFrom: openDate,
 };
 
 export const monthAlone: Recogniser = {
@@ -97,11 +95,20 @@ export const year: Recogniser = {
   },
 };
 
-/** The characters of words and numbers in a date, without separators. A date begins only where none of these characters precedes. */
-const INSIDE = String.raw`\p{L}\d_:.,/'’-`;
-const WORD = `${MONTH}|${ANY_WEEKDAY}|of|ago|from|now|to|and|through|until|last|next|q|[ap]m?|utc|gmt|a|an|few|several|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|minutes?|hours?|days?|weeks?|months?|years?`;
-/** Matches a possible beginning of a date at the end of the text. Its last word may be incomplete. */
-const OPEN = new RegExp(
-  String.raw`(?<![\p{L}\d_./-]|\d:)(?:(?:\d|(?:${WORD})(?!\p{L}))[${INSIDE}]{0,30}(?: ?- ?|, ?| {1,2}| ?\+)){0,8}(?:\p{L}{1,10}(?!\p{L})[${INSIDE}]{0,30}|\d[${INSIDE}]{0,62})?(?: ?[-+] ?|, ?)?$`,
-  'iu',
-);
+const WORD = `${MONTH}|${ANY_WEEKDAY}|of|ago|from|now|to|and|through|until|last|next|[ap]\\.?m\\.?|utc|gmt|a|an|few|several|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|minutes?|hours?|days?|weeks?|months?|years?`;
+/** Matches text without spaces that a date may contain before its last space. */
+const PART = new RegExp(String.raw`\d|^[-+]$|(?<!\p{L})(?:${WORD})[.,]{0,2}$`, 'iu');
+
+/** The start of a date that may continue after the text: of its last word, and of the parts before it. */
+function openDate(text: string): number {
+  const from = Math.max(0, text.length - MAX_DATE);
+  const tail = text.slice(from);
+  let open = tail.length;
+  for (const { 0: part, index } of [...tail.matchAll(/\S+/g)].reverse()) {
+    const gap = tail.slice(index + part.length, open);
+    const isLast = gap === '' && open === tail.length;
+    if (!isLast && ((gap !== ' ' && gap !== '  ') || !PART.test(part))) break;
+    open = index;
+  }
+  return from + open;
+}
