@@ -21,7 +21,12 @@ test.each([
 });
 
 test('an encoded value and a plain one have the same placeholder', async () => {
-  const { texts } = await checked(guardOf(), 'ingress', requestSegments([['user', 'jane@example.com is to=jane%40example.com']]), {});
+  const { texts } = await checked(
+    guardOf(),
+    'ingress',
+    requestSegments([['user', 'jane@example.com is to=jane%40example.com']]),
+    {},
+  );
   expect(texts).toEqual(['<EMAIL_ADDRESS_1> is to=<EMAIL_ADDRESS_1>']);
 });
 

@@ -1,7 +1,8 @@
 import type { Found, Search } from '@svc/toolkit/masking';
 
 /** Matches a percent-encoded character in UTF-8 (RFC 3986): `%40`, `%C3%A9`. Control characters are only white space. */
-const ENCODED = /%(?:[2-7][0-9a-f]|0[9ad]|[cd][0-9a-f]%[89ab][0-9a-f]|e[0-9a-f](?:%[89ab][0-9a-f]){2}|f[0-4](?:%[89ab][0-9a-f]){3})/gi;
+const ENCODED =
+  /%(?:[2-7][0-9a-f]|0[9ad]|[cd][0-9a-f]%[89ab][0-9a-f]|e[0-9a-f](?:%[89ab][0-9a-f]){2}|f[0-4](?:%[89ab][0-9a-f]){3})/gi;
 /** Matches the beginning of such a character at the end of a text. */
 const OPEN = /%(?:[02-7c-f]?|[c-f][0-9a-f](?:%[89ab][0-9a-f]){0,2}(?:%[89ab]?)?)$/i;
 /** A character that no search sees, see `searchThrough` of the toolkit. Fills the place of the code that was decoded. */

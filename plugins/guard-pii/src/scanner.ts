@@ -24,7 +24,10 @@ const WINDOW = 16_384;
 export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
   const recognisers = recognisersOf(entities);
   const patterns = byReach(recognisers).map((alike) => {
-    return { finder: patternFinder(alike, threshold), search: alike.some(({ encoded }) => encoded === true) ? searchAsWritten : searchDecoded };
+    return {
+      finder: patternFinder(alike, threshold),
+      search: alike.some(({ encoded }) => encoded === true) ? searchAsWritten : searchDecoded,
+    };
   });
   const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));
   const tagger = names.size > 0 ? [nameFinder(names, threshold, labelsOf(recognisers))] : [];

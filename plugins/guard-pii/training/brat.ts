@@ -1,5 +1,5 @@
-import type { Document, Label, Span } from './documents.ts';
 import { hashOf, TITLES } from '../src/names/words.ts';
+import type { Document, Label, Span } from './documents.ts';
 
 const LABELS: ReadonlyMap<string, Label> = new Map([
   ['PROP_PER', 'PERSON'],

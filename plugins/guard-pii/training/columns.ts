@@ -8,7 +8,9 @@ import { type Labelled, runningText } from './running-text.ts';
 export function columnsOf(file: string, labels: ReadonlyMap<string, Label>, { token = 0, label = -1 } = {}): Document[] {
   return file
     .split(/\n\s*\n/)
-    .map((block) => block.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('# ') && !line.startsWith('-DOCSTART-')))
+    .map((block) =>
+      block.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('# ') && !line.startsWith('-DOCSTART-')),
+    )
     .filter((lines) => lines.length > 0)
     .map((lines) => runningText(lines.map((line) => labelled(line.split(/[\t ]/), labels, token, label))));
 }

@@ -15,25 +15,34 @@ const OPENS = /^[([#$@“‘]$/;
 /** Writes a sentence's tokens as running text. */
 export function runningText(tokens: readonly Labelled[]): Document {
   let text = '';
-  let open = true;
-  let quoted = false;
+  let isOpen = true;
+  let isQuoted = false;
   const spans: Span[] = [];
   let before: Label | undefined;
-  for (const { token, label, begins, spaced } of tokens) {
-    const isQuote = token === '"' || token === '``' || token === "''";
-    if (!open && !CLINGS.test(token) && !(isQuote && quoted)) text += ' ';
-    open = spaced === undefined ? OPENS.test(token) || (isQuote && !quoted) : !spaced;
-    if (spaced === true && CLINGS.test(token)) open = false;
-    if (isQuote) quoted = !quoted;
+  for (const one of tokens) {
+    const isQuote = QUOTES.has(one.token);
+    if (!isOpen && !CLINGS.test(one.token) && !(isQuote && isQuoted)) text += ' ';
+    isOpen = isOpenAfter(one, isQuote && !isQuoted);
+    if (isQuote) isQuoted = !isQuoted;
     const start = text.length;
-    text += isQuote ? '"' : token;
-    const last = spans.at(-1);
-    if (label !== undefined && label === before && !begins && last !== undefined)
-      spans[spans.length - 1] = { ...last, end: text.length };
-    else if (label !== undefined) spans.push({ label, start, end: text.length });
-    before = label;
+    text += isQuote ? '"' : one.token;
+    if (one.label !== undefined)
+      addSpan(spans, { label: one.label, start, end: text.length }, one.label === before && !one.begins);
+    before = one.label;
   }
   return { text, spans, invented: false, pattern: text };
+}
+const QUOTES: ReadonlySet<string> = new Set(['"', '``', "''"]);
+
+/** Whether no space follows. */
+function isOpenAfter({ token, spaced }: Labelled, isOpening: boolean): boolean {
+  return spaced === undefined ? OPENS.test(token) || isOpening : !spaced;
+}
+
+function addSpan(spans: Span[], span: Span, continues: boolean): void {
+  const last = spans.at(-1);
+  if (continues && last !== undefined) spans[spans.length - 1] = { ...last, end: span.end };
+  else spans.push(span);
 }
 
 /** Joins texts. Their spans move along. */

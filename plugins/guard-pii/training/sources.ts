@@ -72,7 +72,10 @@ export async function readSources(folder: string): Promise<Sources> {
     cities: unique([...known, ...fakerCities].filter(isName)),
     regions: unique([...countryNames(), ...regionNames(subdivisions), ...OTHER_REGIONS]),
     countries: countryNames(),
-    streetKinds: unique([...strings(faker.allLocales.en.location.street_suffix), ...strings(faker.allLocales.en_GB.location.street_suffix)]),
+    streetKinds: unique([
+      ...strings(faker.allLocales.en.location.street_suffix),
+      ...strings(faker.allLocales.en_GB.location.street_suffix),
+    ]),
     common,
     english: [...common, ...list(words, 'english/35')],
   };

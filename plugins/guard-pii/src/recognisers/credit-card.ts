@@ -73,7 +73,8 @@ function inOtherShape(text: string, token: Token): GroupedNumber | null {
   for (const [index, group] of groups.entries()) {
     length += group;
     if (group < SHORTEST_GROUP || length > 19) return null;
-    if (length >= 13 && !goesOnAfter(text, ends[index] ?? 0)) return groupedNumber(text, token, groups.slice(0, index + 1), OTHER_SIGNS);
+    if (length >= 13 && !goesOnAfter(text, ends[index] ?? 0))
+      return groupedNumber(text, token, groups.slice(0, index + 1), OTHER_SIGNS);
   }
   return null;
 }

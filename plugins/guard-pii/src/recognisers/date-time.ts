@@ -19,19 +19,19 @@ const PATTERNS = [
   String.raw`(?:3[01]|[12]\d|0?[1-9])[-/.](?:1[0-2]|0?[1-9])[-/.](?:${YEAR}|\d{2})`,
   String.raw`(?:1[0-2]|0?[1-9])[-/.](?:3[01]|[12]\d|0?[1-9])[-/.](?:${YEAR}|\d{2})`,
   String.raw`${DAY}[-/]${MONTH}[-/](?:${YEAR}|\d{2})(?:[: T]${TIME})?`,
-  String.raw`${MONTH}[-/]${DAY}[-/]${YEAR}`,
+  `${MONTH}[-/]${DAY}[-/]${YEAR}`,
   String.raw`(?:${ANY_WEEKDAY},? )?${MONTH}\.? {1,2}${DAY}(?:${TO}${DAY})?(?:,? ${YEAR})?`,
   String.raw`(?:${ANY_WEEKDAY},? )?${DAY}(?:${TO}${DAY})?(?: of)? ${MONTH}\.?(?:,? ${YEAR})?`,
   String.raw`${MONTH}\.?,?(?: of)? ${YEAR}`,
-  String.raw`(?:1[0-2]|0?[1-9])/${YEAR}`,
-  String.raw`Q[1-4](?: of)?,? ${YEAR}`,
-  String.raw`${YEAR}[-/]${YEAR}`,
+  `(?:1[0-2]|0?[1-9])/${YEAR}`,
+  `Q[1-4](?: of)?,? ${YEAR}`,
+  `${YEAR}[-/]${YEAR}`,
   CLOCK,
   String.raw`(?:1[0-2]|[1-9])(?:\.[0-5]\d)? ?[ap]\.?m\.?`,
-  String.raw`(?:1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) o['’]clock`,
-  String.raw`(?:last|next) ${WEEKDAY}`,
+  `(?:1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) o['’]clock`,
+  `(?:last|next) ${WEEKDAY}`,
   WEEKDAY,
-  String.raw`${NUMBER} (?:minute|hour|day|week|month|year)s? (?:ago|from now)`,
+  `${NUMBER} (?:minute|hour|day|week|month|year)s? (?:ago|from now)`,
   '(?:yesterday|tomorrow)',
 ];
 /** A colon before a date separates it from its label. In a longer number it does not. */
@@ -45,7 +45,9 @@ const AMBIGUOUS_MONTH = /(?<![\p{L}\d_./])(?:March|April|May|June|August)(?![\p{
 const BEFORE_MONTHS = words(
   `in since of until till before after from to by during month months early late mid end beginning start this last next between through around every`,
 );
-const BEFORE_YEARS = words('in since of year years circa until till before after from to by during class born founded between early late mid');
+const BEFORE_YEARS = words(
+  'in since of year years circa until till before after from to by during class born founded between early late mid',
+);
 
 /** A year alone is ambiguous, so it needs one of the context words before it, or brackets. */
 const BARE_YEAR = new RegExp(`${BEFORE}${YEAR}${AFTER}`, 'gu');

@@ -45,7 +45,8 @@ export const nrp: Recogniser = {
 
 /** The end of an entry of two words that starts here. Null if there is none. */
 function pairEnd(text: string, start: number, end: number): number | null {
-  if (end - start > LONGEST || !NRP_BEGINNINGS.has(lowered(text, start, end)) || !' -'.includes(text.charAt(end) || '.')) return null;
+  if (end - start > LONGEST || !NRP_BEGINNINGS.has(lowered(text, start, end)) || !' -'.includes(text.charAt(end) || '.'))
+    return null;
   const last = wordEnd(text, end + 1);
   const pair = `${lowered(text, start, end)} ${lowered(text, end + 1, last)}`;
   const isPair = last - end <= LONGEST && NRP_PAIRS.has(pair) && !isNamePart(text, start, last);
@@ -90,5 +91,9 @@ function isInWord(text: string, at: number): boolean {
   if (isWordCharacter(text.charCodeAt(at))) return true;
   if (!"'’".includes(text.charAt(at) || '.')) return false;
   const next = text.charAt(at + 1).toLowerCase();
-  return isWordCharacter(text.charCodeAt(at - 1)) && isWordCharacter(text.charCodeAt(at + 1)) && !(next === 's' && !isWordCharacter(text.charCodeAt(at + 2)));
+  return (
+    isWordCharacter(text.charCodeAt(at - 1)) &&
+    isWordCharacter(text.charCodeAt(at + 1)) &&
+    !(next === 's' && !isWordCharacter(text.charCodeAt(at + 2)))
+  );
 }

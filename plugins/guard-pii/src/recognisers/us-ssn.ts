@@ -10,7 +10,9 @@ export const usSsn: Recogniser = {
   entity_type: 'US_SSN',
   anchor: 'token',
   context: {
-    for: words('ssn ssns ssid ss social social_security socialsecurity socialsecuritynumber socialsecurityno ssnumber ssno soc_sec'),
+    for: words(
+      'ssn ssns ssid ss social social_security socialsecurity socialsecuritynumber socialsecurityno ssnumber ssno soc_sec',
+    ),
     against: new Set([...OTHER_NUMBERS, ...NOT_OF_PERSONS]),
   },
   at(text, token) {
