@@ -5,15 +5,15 @@ import { MONTHS, NATIONALITIES, OCCUPATIONS, PRODUCTS, TEMPLATES, TITLES, WEEKDA
 /** UNKNOWN: it may be a name or not, so nothing is learned from it. */
 export type Label = 'PERSON' | 'LOCATION' | 'STREET' | 'ORGANIZATION' | 'UNKNOWN';
 
-export interface Span {
-  readonly label: Label;
+export interface Span<L extends string = Label> {
+  readonly label: L;
   readonly start: number;
   readonly end: number;
 }
 
-export interface Document {
+export interface Document<L extends string = Label> {
   readonly text: string;
-  readonly spans: readonly Span[];
+  readonly spans: readonly Span<L>[];
   /** Whether its names come from the model's own lists. Some of them must then count as unknown during training. */
   readonly invented: boolean;
   /** Equal for sentences of the same template. */
