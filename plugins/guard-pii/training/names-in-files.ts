@@ -27,9 +27,13 @@ for (let at = 0; at < paths.length && characters < MOST; at += step) {
   characters += text.length;
   for (const { start, end } of findNames(text, PERSONS)) {
     persons += 1;
-    shown.push(JSON.stringify(`${text.slice(Math.max(0, start - 40), start)}[[${text.slice(start, end)}]]${text.slice(end, end + 20)}`));
+    shown.push(
+      JSON.stringify(`${text.slice(Math.max(0, start - 40), start)}[[${text.slice(start, end)}]]${text.slice(end, end + 20)}`),
+    );
   }
 }
-console.log(`${((persons / characters) * 100_000).toFixed(1)} persons in 100 kB (${persons} in ${characters} characters of ${folder})`);
+console.log(
+  `${((persons / characters) * 100_000).toFixed(1)} persons in 100 kB (${persons} in ${characters} characters of ${folder})`,
+);
 const every = Math.max(1, Math.floor(shown.length / Math.max(1, Number(show))));
 for (let at = 0; at < shown.length && Number(show) > 0; at += every) console.log(shown[at]);
