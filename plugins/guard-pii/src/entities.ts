@@ -1,6 +1,6 @@
 import { creditCard } from './recognisers/credit-card.ts';
 import { crypto } from './recognisers/crypto.ts';
-import { dateTime, year } from './recognisers/date-time.ts';
+import { ambiguousMonth, dateTime, monthAlone, year } from './recognisers/date-time.ts';
 import { emailAddress } from './recognisers/email-address.ts';
 import { ibanCode } from './recognisers/iban-code.ts';
 import { ipv4Address, ipv6Address } from './recognisers/ip-address.ts';
@@ -48,6 +48,8 @@ const ON_BY_DEFAULT: readonly Recogniser[] = [
 
 const WHEN_LISTED: readonly Recogniser[] = [
   dateTime,
+  monthAlone,
+  ambiguousMonth,
   year,
   url,
   nrp,

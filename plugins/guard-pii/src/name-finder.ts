@@ -4,7 +4,7 @@ import { hasLetter } from './names/characters.ts';
 import { findNames } from './names/find-names.ts';
 import { nameOpenFrom } from './names/name-open-from.ts';
 import { NEAR, plainWordsOpenFrom } from './names/plain-words.ts';
-import { NRP_WORDS } from './recognisers/nrp-words.ts';
+import { NO_NAMES } from './recognisers/nrp-words.ts';
 
 /** How many code units before a name may matter, and the maximum length of a name including the text after it that matters. See names/. */
 const CONTEXT = 160;
@@ -27,7 +27,7 @@ export function nameFinder(entities: ReadonlySet<string>, threshold: number, lab
         .filter(({ start, end }) => {
           const word = text.slice(start + base, end + base).toLowerCase();
           // In "I am German", the nationality is not a name.
-          return !labels.has(word) && !NRP_WORDS.has(word);
+          return !labels.has(word) && !NO_NAMES.has(word);
         })
         .map(({ entity_type, start, end, score }) => ({
           entity_type,

@@ -1,9 +1,10 @@
 import { visible } from '@svc/toolkit/masking';
+import { decoded } from './percent-encoding.ts';
 import { withPlainSigns } from './plain-signs.ts';
 
 /** The normal form of a value. Different spellings of one value get the same placeholder. */
 export function normalForm(entity_type: string, written: string): string {
-  const value = withPlainSigns(visible(written));
+  const value = withPlainSigns(visible(entity_type === 'URL' ? written : decoded(written)));
   switch (entity_type) {
     case 'CRYPTO':
     case 'URL':

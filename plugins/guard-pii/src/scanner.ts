@@ -4,8 +4,8 @@ import { NAME_ENTITIES, recognisersOf } from './entities.ts';
 import { nameFinder } from './name-finder.ts';
 import { compileRecogniser } from './operator-recogniser.ts';
 import { patternFinder } from './pattern-finder.ts';
+import { searchDecoded } from './percent-encoding.ts';
 import { searchPlain } from './plain-signs.ts';
-import { NO_NAMES } from './recognisers/nrp-words.ts';
 import type { Recogniser } from './recognisers/recogniser.ts';
 import type { ScanSettings } from './settings.ts';
 
@@ -23,14 +23,19 @@ const WINDOW = 16_384;
 /** @throws {Error} if an operator's pattern is not valid RE2 syntax */
 export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
   const recognisers = recognisersOf(entities);
-  const patterns = byReach(recognisers).map((alike) => patternFinder(alike, threshold));
+  const patterns = byReach(recognisers).map((alike) => {
+    return {
+      finder: patternFinder(alike, threshold),
+      search: alike.some(({ encoded }) => encoded === true) ? searchAsWritten : searchDecoded,
+    };
+  });
   const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));
   const tagger = names.size > 0 ? [nameFinder(names, threshold, labelsOf(recognisers))] : [];
   const own = recognizers.map((written, index) => compileRecogniser(written, index, threshold));
   const searches = (): Search[] => [
     searchWith(placeholderFinder),
-    ...patterns.map((finder) => searchThrough(searchPlain(searchWith(finder)))),
-    ...tagger.map((finder) => searchThrough(searchWith(finder))),
+    ...patterns.map(({ finder, search }) => search(searchThrough(searchPlain(searchWith(finder))))),
+    ...tagger.map((finder) => searchDecoded(searchThrough(searchWith(finder)))),
     ...own.map((recogniser) => searchThrough(recogniser.search())),
   ];
   return {
@@ -42,6 +47,8 @@ export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSetti
     },
   };
 }
+
+const searchAsWritten = (search: Search): Search => search;
 
 function* foundBy(search: Search, text: string, found: Found[]): Steps<void> {
   const advance = (piece: string, ended: boolean): void => {
@@ -62,5 +69,5 @@ function byReach(recognisers: readonly Recogniser[]): readonly (readonly Recogni
 
 /** Words that the name model may mistake for names. */
 function labelsOf(recognisers: readonly Recogniser[]): ReadonlySet<string> {
-  return new Set([...NO_NAMES, ...recognisers.flatMap(({ context }) => [...(context?.for ?? [])])]);
+  return new Set(recognisers.flatMap(({ context }) => [...(context?.for ?? [])]));
 }

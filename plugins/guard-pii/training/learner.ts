@@ -63,6 +63,7 @@ export class Learner {
     for (let at = 0; at < tokens.length; at++) {
       if (!isCandidate(tokens, at, this.#lists)) continue;
       const label = labelOf(document, tokens[at]);
+      if (label === 'UNKNOWN') continue;
       const count = featuresOf(document.text, tokens, at, this.#lists, this.#features);
       this.#person.learn(this.#features, count, label === 'PERSON' ? 1 : 0, importance);
       if (label !== 'STREET') this.#location.learn(this.#features, count, label === 'LOCATION' ? 1 : 0, importance);

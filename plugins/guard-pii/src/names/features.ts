@@ -5,7 +5,7 @@ import { BREAK, SIGN, SMALL, type Token, WORD } from './tokens.ts';
 import { PARTICLES } from './words.ts';
 
 /** Size of the weight table of one entity. */
-export const BUCKETS = 1 << 16;
+export const BUCKETS = 1 << 18;
 /** Upper bound of the features of a candidate. */
 export const MAX_FEATURES = 96;
 /** How many characters of a word contribute letter triples. */

@@ -6,8 +6,12 @@ export const PLACE = 4;
 export const ENGLISH = 8;
 /** A common English word. */
 export const COMMON = 16;
+/** A rare surname. */
+export const RARE_NAME = 32;
+/** A country, a part of one, or a continent. */
+export const REGION = 64;
 
-const LISTS = [FIRST_NAME, LAST_NAME, PLACE, ENGLISH, COMMON] as const;
+const LISTS = [FIRST_NAME, LAST_NAME, PLACE, ENGLISH, COMMON, RARE_NAME, REGION] as const;
 const PROBES = 5;
 
 /** A Bloom filter over pairs of a word and a list. The rate of false positives is about one percent. */

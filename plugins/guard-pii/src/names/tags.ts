@@ -10,9 +10,9 @@ export const PERSON = 1;
 export const LOCATION = 2;
 
 /** Minimum probability of a name. */
-const SURE = 0.5;
+const SURE = 0.4;
 /** Minimum probability beside a word that counts as a name. */
-const LIKELY = 0.25;
+const LIKELY = 0.2;
 /** Minimum probability beside a word that is nearly certain. */
 const POSSIBLE = 0.1;
 const NEARLY_CERTAIN = 0.8;

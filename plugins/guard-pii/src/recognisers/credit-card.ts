@@ -1,5 +1,5 @@
 import { isLuhn } from '../checksums/luhn.ts';
-import { type GroupedNumber, groupedNumber } from '../text/digit-groups.ts';
+import { type GroupedNumber, goesOnAfter, groupedNumber } from '../text/digit-groups.ts';
 import type { Token } from '../text/tokens.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
@@ -41,13 +41,21 @@ export const creditCard: Recogniser = {
     ),
   },
   at(text, token) {
+    if (isFraction(text, token.start)) return null;
     const [first = 0] = token.run?.groups ?? [];
-    const number = first >= 12 && first <= 19 ? groupedNumber(text, token, [first]) : inCardShape(text, token);
+    const usual = first >= 12 && first <= 19 ? groupedNumber(text, token, [first]) : inCardShape(text, token);
+    const number = usual ?? inOtherShape(text, token);
     if (number === null || !isLuhn(number.digits) || /^(\d)\1+$/.test(number.digits)) return null;
-    const score = NETWORKS.some((network) => network.test(number.digits)) ? 1 : 0.3;
-    return { start: token.start, end: number.end, score };
+    const isOfNetwork = NETWORKS.some((network) => network.test(number.digits));
+    if (usual === null && !isOfNetwork) return null;
+    return { start: token.start, end: number.end, score: usual !== null && isOfNetwork ? 1 : 0.3 };
   },
 };
+
+/** Whether the digits are the fraction of a decimal number, such as `.5446307051249019`. A full stop after a word ends a sentence. */
+function isFraction(text: string, start: number): boolean {
+  return text.charAt(start - 1) === '.' && !/[\p{L})"']/u.test(text.charAt(start - 2));
+}
 
 function inCardShape(text: string, token: Token): GroupedNumber | null {
   if ((token.run?.digits.length ?? 0) < 12) return null;
@@ -57,3 +65,18 @@ function inCardShape(text: string, token: Token): GroupedNumber | null {
   }
   return null;
 }
+
+/** The first 13 to 19 digits in groups of any length, with one sign between all of them. */
+function inOtherShape(text: string, token: Token): GroupedNumber | null {
+  const { groups, ends } = token.run ?? { groups: [], ends: [] };
+  let length = 0;
+  for (const [index, group] of groups.entries()) {
+    length += group;
+    if (group < SHORTEST_GROUP || length > 19) return null;
+    if (length >= 13 && !goesOnAfter(text, ends[index] ?? 0))
+      return groupedNumber(text, token, groups.slice(0, index + 1), OTHER_SIGNS);
+  }
+  return null;
+}
+const SHORTEST_GROUP = 3;
+const OTHER_SIGNS = `${SIGNS}/`;

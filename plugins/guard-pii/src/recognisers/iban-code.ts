@@ -25,10 +25,18 @@ export const ibanCode: Recogniser = {
       if (isAlphanumeric(text.charCodeAt(at))) iban += text.charAt(at);
       else if (!isGap(text, at)) break;
     }
-    if (iban.length < length || isWordCharacter(text.charCodeAt(at))) return null;
+    if (iban.length < length || isWordCharacter(text.charCodeAt(at)) || isInIdentifier(text, start, at)) return null;
     return { start, end: at, score: isMod97(iban.toUpperCase()) ? 1 : 0 };
   },
 };
+
+/** Whether it is a part of a longer identifier, such as a UUID. With hyphens, all groups but the last have four characters. */
+function isInIdentifier(text: string, start: number, end: number): boolean {
+  if (text.charAt(start - 1) === '-' && isAlphanumeric(text.charCodeAt(start - 2))) return true;
+  if (text.charAt(end) === '-' && isAlphanumeric(text.charCodeAt(end + 1))) return true;
+  const written = text.slice(start, end);
+  return written.includes('-') && !/^(?:[^-]{4}-){2,8}[^-]{1,4}$/.test(written);
+}
 
 /** Whether it is a single space or hyphen between groups. */
 function isGap(text: string, at: number): boolean {

@@ -56,6 +56,8 @@ export type Recogniser = (TokenRecogniser | SignRecogniser | ScanRecogniser) & {
   readonly reach?: number;
   /** How many code units before a match may matter, if more than {@link BEFORE}. */
   readonly before?: number;
+  /** Whether percent-encoded characters belong to a match. Other recognisers see them decoded. All recognisers with the same reach must agree. */
+  readonly encoded?: true;
 };
 
 /** A set of words, from a string that separates them by white space. `_` stands for a space inside an entry. */

@@ -15,6 +15,7 @@ export const url: Recogniser = {
   anchor: 'none',
   reach: MAX_URL + 1,
   before: MAX_URL + 1,
+  encoded: true,
   *find(text, from) {
     for (const { start, end } of runsWithSigns(text, from)) {
       for (const { index, lastIndex, raw } of linkify.match(text.slice(start, end)) ?? []) {

@@ -10,17 +10,21 @@ export const usSsn: Recogniser = {
   entity_type: 'US_SSN',
   anchor: 'token',
   context: {
-    for: words('ssn ssns ssid ss social social_security socialsecurity soc_sec'),
+    for: words(
+      'ssn ssns ssid ss social social_security socialsecurity socialsecuritynumber socialsecurityno ssnumber ssno soc_sec',
+    ),
     against: new Set([...OTHER_NUMBERS, ...NOT_OF_PERSONS]),
   },
   at(text, token) {
     const number = groupedNumber(text, token, [3, 2, 4], ' -.');
     if (number === null || !isPossible(number.digits)) return null;
-    return { start: token.start, end: number.end, score: number.separated ? 0.5 : 0.05 };
+    const { digits } = number;
+    const isCertain = number.separated && !digits.startsWith('9');
+    return { start: token.start, end: number.end, score: isCertain ? 0.5 : 0.05 };
   },
 };
 
-/** Excludes ranges that are never assigned. */
+/** Excludes ranges that are never assigned. Numbers that begin with 9 are not assigned either, but people write them as theirs. */
 function isPossible(digits: string): boolean {
-  return !/^(?:000|666|9)/.test(digits) && digits.slice(3, 5) !== '00' && !digits.endsWith('0000');
+  return !/^(?:000|666)/.test(digits) && digits.slice(3, 5) !== '00' && !digits.endsWith('0000');
 }
