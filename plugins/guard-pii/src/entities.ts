@@ -1,7 +1,7 @@
 import { creditCard } from './recognisers/credit-card.ts';
 import { crypto } from './recognisers/crypto.ts';
 import { dateTime, year } from './recognisers/date-time.ts';
-import { emailAddress } from './recognisers/email-address.ts';
+import { emailAddress, encodedEmailAddress } from './recognisers/email-address.ts';
 import { ibanCode } from './recognisers/iban-code.ts';
 import { ipv4Address, ipv6Address } from './recognisers/ip-address.ts';
 import { medicalLicense } from './recognisers/medical-license.ts';
@@ -33,6 +33,7 @@ import { usSsn } from './recognisers/us-ssn.ts';
 /** Entities that identify a person. They are on by default. */
 const ON_BY_DEFAULT: readonly Recogniser[] = [
   emailAddress,
+  encodedEmailAddress,
   creditCard,
   ibanCode,
   phoneNumber,
@@ -71,6 +72,11 @@ const WHEN_LISTED: readonly Recogniser[] = [
 
 /** Found by the name model, not by a pattern. */
 export const NAME_ENTITIES: readonly string[] = ['PERSON', 'LOCATION'];
+
+/** Whether an entity is found by words, not by a number or a form. */
+export function isByWords(entity_type: string): boolean {
+  return NAME_ENTITIES.includes(entity_type) || entity_type === 'NRP';
+}
 
 /** Other names of an entity. Findings use the name that the configuration has. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['NATIONAL_INSURANCE_NUMBER', 'CA_SIN']]);

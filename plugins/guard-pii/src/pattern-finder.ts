@@ -21,7 +21,7 @@ import { tokens } from './text/tokens.ts';
 export function patternFinder(recognisers: readonly Recogniser[], threshold: number): Finder {
   const byToken = recognisers.filter((recogniser) => recogniser.anchor === 'token');
   const scanning = recognisers.filter((recogniser) => recogniser.anchor === 'none');
-  const signs = (['@', ':'] as const).map((sign) => ({ sign, own: recognisers.filter(({ anchor }) => anchor === sign) }));
+  const signs = (['@', '%40', ':'] as const).map((sign) => ({ sign, own: recognisers.filter(({ anchor }) => anchor === sign) }));
   const opening = recognisers.flatMap(({ openFrom }) => openFrom ?? []);
 
   return {
@@ -60,7 +60,7 @@ function findByScan(recogniser: ScanRecogniser, text: string, from: number, harv
 }
 
 function isSigned(recogniser: Recogniser): recogniser is SignRecogniser {
-  return recogniser.anchor === '@' || recogniser.anchor === ':';
+  return recogniser.anchor !== 'token' && recogniser.anchor !== 'none';
 }
 
 /** Collects matches, applies their context, and keeps those that reach the threshold. */

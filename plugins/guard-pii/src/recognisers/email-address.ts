@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 import { isAlphanumeric, isWordCharacter } from '../text/characters.ts';
-import { type Recogniser, words } from './recogniser.ts';
+import { type Recogniser, type SignRecogniser, words } from './recogniser.ts';
 
 /** Maximum length of the local part and of the domain (RFC 5321). */
 const MAX_LOCAL = 64;
@@ -25,25 +25,33 @@ const HOST = /^(?=[a-z0-9-]{0,62}[a-z])[a-z0-9][a-z0-9-]{1,62}$/i;
  * Reads in both directions from an `@`. A domain with a public or private suffix is certain. Any other domain is judged by its form, and a bare host
  * name needs context.
  */
-export const emailAddress: Recogniser = {
-  entity_type: 'EMAIL_ADDRESS',
-  anchor: '@',
-  context: { for: words('email e-mail mail emails mailto') },
-  at(text, sign) {
-    let start = sign;
-    while (start > 0 && sign - start < MAX_LOCAL && isLocal(text.charCodeAt(start - 1))) start -= 1;
-    while (start < sign && !isWordCharacter(text.charCodeAt(start)) && text.charAt(start) !== '_') start += 1;
-    if (start === sign || text.charAt(sign - 1) === '.') return null;
-    let end = sign + 1;
-    while (end < text.length && end - sign <= MAX_DOMAIN && isDomain(text.charCodeAt(end))) end += 1;
-    while (end > sign && !isWordCharacter(text.charCodeAt(end - 1))) end -= 1;
-    const name = text.slice(sign + 1, end);
-    const domain = knownDomain(name);
-    if (domain !== '') return { start, end: sign + 1 + domain.length, score: SCORES.known };
-    const score = scoreOf(name, text.charAt(end));
-    return score === 0 ? null : { start, end, score };
-  },
-};
+export const emailAddress: Recogniser = addressAround('@');
+
+/** An address in a link or a form, where `@` is percent-encoded (RFC 3986). */
+export const encodedEmailAddress: Recogniser = addressAround('%40');
+
+function addressAround(sign: Exclude<SignRecogniser['anchor'], ':'>): SignRecogniser {
+  return {
+    entity_type: 'EMAIL_ADDRESS',
+    anchor: sign,
+    context: { for: words('email e-mail mail emails mailto') },
+    at(text, at) {
+      let start = at;
+      while (start > 0 && at - start < MAX_LOCAL && isLocal(text.charCodeAt(start - 1))) start -= 1;
+      while (start < at && !isWordCharacter(text.charCodeAt(start)) && text.charAt(start) !== '_') start += 1;
+      if (start === at || text.charAt(at - 1) === '.') return null;
+      const from = at + sign.length;
+      let end = from;
+      while (end < text.length && end - from < MAX_DOMAIN && isDomain(text.charCodeAt(end))) end += 1;
+      while (end > from && !isWordCharacter(text.charCodeAt(end - 1))) end -= 1;
+      const name = text.slice(from, end);
+      const domain = knownDomain(name);
+      if (domain !== '') return { start, end: from + domain.length, score: SCORES.known };
+      const score = scoreOf(name, text.charAt(end));
+      return score === 0 ? null : { start, end, score };
+    },
+  };
+}
 
 /** The score of a domain with an unknown suffix. A call such as `matrix@other.transpose(` is program code. */
 function scoreOf(name: string, next: string): number {

@@ -34,9 +34,9 @@ export interface TokenRecogniser extends Base {
   at(text: string, token: Token): Match | null;
 }
 
-/** Called at each sign of one kind. The match must include the sign. */
+/** Called at each sign of one kind; `%40` is a percent-encoded `@`. The match must include the sign. */
 export interface SignRecogniser extends Base {
-  readonly anchor: '@' | ':';
+  readonly anchor: '@' | '%40' | ':';
   at(text: string, sign: number): Match | null;
 }
 

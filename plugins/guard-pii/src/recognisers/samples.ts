@@ -16,9 +16,12 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       '[joe@dc1.contosoad]',
       '[me@example.notatld]',
       'e-mail: [ann@mailhost]',
+      'https://news.example/?to=[ann.lee%40example.org]&n=1',
+      'in [mail%3Dann%40mail.internal]',
     ],
     passed: [
       'lodash@4.17.21',
+      'lodash%404.17.21',
       'icon@2x.png',
       'getty@tty1.service',
       'q@k.transpose(1)',
@@ -109,7 +112,13 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
     ],
   },
   US_SSN: {
-    found: ['SSN: [460-89-9847]', 'his social security number is [460899847]', '[536 90 4399]', '[460\u201389\u20139847]'],
+    found: [
+      'SSN: [460-89-9847]',
+      'his social security number is [460899847]',
+      '[536 90 4399]',
+      '[460\u201389\u20139847]',
+      'Reference record: [460-89-9847]',
+    ],
     passed: [
       '000-12-3456',
       '666-12-3456',
@@ -124,8 +133,8 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
     ],
   },
   US_ITIN: {
-    found: ['my ITIN is [912-70-1234]', 'tax id [912701234]'],
-    passed: ['912-70-1234', 'ITIN 912-45-1234', 'ITIN 812-70-1234'],
+    found: ['my ITIN is [912-70-1234]', 'tax id [912701234]', 'hers was [914 27 6083]'],
+    passed: ['912701234', 'ITIN 912451234', 'ITIN 812-70-1234', 'part number 912-70-1234', '912-00-1234', '912-70-0000'],
   },
   US_PASSPORT: {
     found: ['passport [912803456]', 'passport no. [A12345678]'],
