@@ -7,10 +7,13 @@ export function exactFinder({ exact, allowed }: Pick<Chosen, 'exact' | 'allowed'
     context: exact.context,
     reach: exact.reach,
     find(text, from): readonly Found[] {
-      return exact.likely(text, from).flatMap((search) => {
-        const found = [...search.hits(text, from)].filter(({ start, end }) => !allowed.has(text.slice(start, end)));
-        return found.map(({ start, end, score }) => ({ entity_type: search.detector.entity, start, end, score }));
-      });
+      return exact
+        .likely(text, from)
+        .flatMap((search) =>
+          [...{ [Symbol.iterator]: () => search.hits(text, from) }].flatMap(({ detector, start, end, score }) =>
+            allowed.has(text.slice(start, end)) ? [] : [{ entity_type: detector.entity, start, end, score }],
+          ),
+        );
     },
     openFrom: (text, from) => exact.openFrom(text, from),
     plain: { before: exact.context, openFrom: (text, from) => exact.plainOpenFrom(text, from) },

@@ -22,3 +22,14 @@ export function entropy(text: string): number {
 export function unlessPlaceholder(value: string): number {
   return entropy(value) >= 3 && !/(?:x{4}|0{6}|your|example_|placeholder|\.\.\.)/i.test(value) ? 0.9 : 0;
 }
+
+/**
+ * Whether a value looks like the output of a random generator and not like words or a number: it has letters and digits, and changes between them, or
+ * between small and capital letters, more often than names do.
+ */
+export function looksRandom(value: string): boolean {
+  const digits = value.replace(/[^0-9]/g, '').length;
+  if (digits < 2 || digits === value.length || entropy(value) < 2.8) return false;
+  const changes = value.match(/[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])|[a-z](?=[A-Z][A-Z0-9a-z])/g)?.length ?? 0;
+  return changes >= Math.max(2, value.length / 12);
+}
