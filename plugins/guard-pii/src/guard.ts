@@ -15,7 +15,6 @@ import { type Finding, findPlaces, finished, soon, Turns } from '@svc/toolkit/wo
 import { CallerWords } from './caller-words.ts';
 import { isByWords } from './entities.ts';
 import { findingOf } from './finding.ts';
-import { fitting } from './name-segments.ts';
 import { normalForm } from './normal-form.ts';
 import type { Options } from './options.ts';
 import { makeScanner, type Scanner } from './scanner.ts';
@@ -135,7 +134,7 @@ class PiiWork {
     const { restore } = this.#mask;
     const segments = isRequest && restore === 'all' ? definitionsFirst(given) : given;
     const { places } = await findPlaces(isRequest ? this.#finding : this.#findingBack, segments, ctx, turns);
-    const edits = await soon(mask.edits(places, segments, fitting), turns);
+    const edits = await soon(mask.edits(places, segments), turns);
     if (isRequest && this.#keepsWords) {
       const own = restore === 'all' ? segments : segments.filter(isOwn);
       await soon(new CallerWords(ctx.state).add(own, edits), turns);

@@ -37,7 +37,7 @@ export type Tail = (text: string, from: number, ended: boolean) => { readonly in
 /** Something that finds secrets in a text. */
 export interface Searching {
   /** The hits that start at `from` or later, from left to right. They may overlap. */
-  hits(text: string, from: number): Iterator<Hit>;
+  hits(text: string, from: number): Generator<Hit>;
 }
 
 /** A compiled detector. It can search a text from any position. A hit depends on at most `context` code units before it and `reach` after it. */

@@ -1,5 +1,5 @@
 import type { Detector, Tail } from './detector.ts';
-import { looksRandom, unlessPlaceholder } from './entropy.ts';
+import { looksRandom, unlessExample, unlessPlaceholder } from './entropy.ts';
 import { oneOf, run, type Shape, sequence, text } from './shape.ts';
 import { asLongAs } from './tails.ts';
 
@@ -243,13 +243,20 @@ function detectorOf([
   return prefixed(entity, list, run(characters, shortest), asLongAs(rest), judge);
 }
 
+/** Prefixes of this length are the beginning of nothing else. */
+const CERTAIN_PREFIX = 6;
+
+function defaultJudge(prefixes: readonly string[]): (value: string) => number {
+  return prefixes.every(({ length }) => length >= CERTAIN_PREFIX) ? unlessExample : unlessPlaceholder;
+}
+
 /** A secret that begins with one of these texts. */
 export function prefixed(
   entity: string,
   prefixes: readonly string[],
   rest: Shape,
   continues: Tail,
-  judge: (value: string) => number = unlessPlaceholder,
+  judge = defaultJudge(prefixes),
 ): Prefixed {
   const secret = sequence(oneOf(...prefixes.map(text)), rest);
   return { entity, prefixes, secret, notAfter: WORD, continues, judge };

@@ -93,11 +93,10 @@ export const services: readonly Detector[] = [
     before: sequence(text('://'), run('^\\s:/@"\'<>', 0, 64), text(':')),
     secret: followedBy('@', run('^\\s@/"\'<>{}$', 1, 128)),
     notAfter: '',
-    judge: (value) => (isExample(value) ? 0 : 1),
   },
   {
     // The password of `curl -u user:password`.
-    entity: 'SECRET',
+    entity: 'BASIC_AUTH',
     before: sequence(
       text('curl'),
       run('^\\n', 1, 160),

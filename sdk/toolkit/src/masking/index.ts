@@ -2,9 +2,11 @@
 export type { Finder, PlainText } from './finder.ts';
 export type { Found } from './found.ts';
 export { fromPart, fromSpaced, isSplit, type Joint, jointsOf, piecesIn, replacementOf } from './joints.ts';
+export { LineEscapes } from './json-text.ts';
 export { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
 export { type MaskingStreamOptions, maskingStream } from './masking-stream.ts';
 export { withoutOverlaps } from './overlaps.ts';
+export { placeEdits } from './place-edits.ts';
 export { ENTITY_NAME, PLACEHOLDER, Placeholders, placeholderFinder } from './placeholders.ts';
 export { inOwnText, type Reading, readings } from './readings.ts';
 export { RestoreOption } from './restore-option.ts';

@@ -3,7 +3,7 @@ import { isInstruction } from '../segments/segment-kinds.ts';
 import type { Steps } from '../work/index.ts';
 import type { Place } from '../work/places.ts';
 import type { Found } from './found.ts';
-import { replacementOf } from './joints.ts';
+import { placeEdits } from './place-edits.ts';
 import { PLACEHOLDER, type Placeholders } from './placeholders.ts';
 
 /** Which values of a request are restored in its answer: none, those of the caller's messages, or all. */
@@ -55,28 +55,9 @@ export class RunMask {
     return replacement;
   }
 
-  /**
-   * The edits for these places. `fit` adapts a replacement to its segment.
-   */
-  *edits(
-    places: Iterable<Place>,
-    segments: readonly Segment[],
-    fit: (segment: Segment, replacement: string) => string,
-  ): Steps<Edit[]> {
-    const edits: Edit[] = [];
-    for (const { entity_type, pieces } of places) {
-      const texts = pieces.flatMap(({ order }) => segments[order] ?? []);
-      const value = texts.map(({ text }, n) => text.slice(pieces[n]?.start, pieces[n]?.end)).join('');
-      const replacement = this.replace({ entity_type }, value, this.#mayRestore(texts));
-      for (const [n, piece] of pieces.entries()) {
-        const segment = texts[n];
-        if (replacement === null || segment === undefined) continue;
-        const written = replacementOf(piece, n === 0, fit(segment, replacement), segment);
-        edits.push({ segment: segment.index, start: piece.start, end: piece.end, replacement: written });
-      }
-      yield;
-    }
-    return edits;
+  /** The edits for these places. */
+  edits(places: Iterable<Place>, segments: readonly Segment[]): Steps<Edit[]> {
+    return placeEdits(places, segments, (found, value, texts) => this.replace(found, value, this.#mayRestore(texts)));
   }
 
   /** Whether a finding's number depends on the text before it, because a new value gets the next number. */
