@@ -1,6 +1,6 @@
 """The corpus, oracle and scorer of pii-leak-benchmark over the protocols and the whole answers that its own command does not measure.
 
-Usage: pii-leak.py GATEWAY_URL KEY CAPTURE_PORT SEED. Prints one JSON line for each protocol, whole and streamed.
+Usage: pii-leak.py GATEWAY_URL KEY CAPTURE_PORT SEED ORACLE. Prints one JSON line for each protocol, whole and streamed.
 """
 
 import json
@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import httpx
 from pii_leak_benchmark import partial_emission, v2_emitter
 
-ORACLE = "union-worst-case"
 
 
 def chat_request(case, text):
@@ -72,13 +71,19 @@ def events_of(case, cuts, echo):
     return [{"content": f"You sent: {echo}\n"}, *pieces]
 
 
+def fields_beside(events):
+    """The fields beside the text, put together."""
+    names = {name for event in events for name in event if name != "content"}
+    return {name: "".join(event.get(name, "") for event in events) for name in names}
+
+
 def named(events):
     return b"".join(b"event: %s\ndata: %s\n\n" % (e["type"].encode(), json.dumps(e).encode()) for e in events)
 
 
 def messages_answer(events, streamed):
     text = "".join(e["content"] for e in events)
-    extra = {k: v for e in events for k, v in e.items() if k != "content"}
+    extra = fields_beside(events)
     usage = {"input_tokens": 5, "output_tokens": 5}
     message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m-1", "stop_reason": "end_turn", "stop_sequence": None}
     if not streamed:
@@ -98,7 +103,7 @@ def messages_answer(events, streamed):
 
 def responses_answer(events, streamed):
     text = "".join(e["content"] for e in events)
-    extra = {k: v for e in events for k, v in e.items() if k != "content"}
+    extra = fields_beside(events)
     part = {"type": "output_text", "text": text, "annotations": [], **extra}
     item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
     usage = {"input_tokens": 5, "output_tokens": 5, "total_tokens": 10, "input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
@@ -126,7 +131,7 @@ def chat_answer(events, streamed):
     if streamed:
         return v2_emitter._sse(events)
     text = "".join(e["content"] for e in events)
-    extra = {k: v for e in events for k, v in e.items() if k != "content"}
+    extra = fields_beside(events)
     message = {"role": "assistant", "content": text, **extra}
     usage = {"prompt_tokens": 5, "completion_tokens": 5, "total_tokens": 10}
     return {"id": "c1", "object": "chat.completion", "created": 1, "model": "m-1", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
@@ -167,7 +172,7 @@ class Capture(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-def measure(client, protocol, streamed):
+def measure(client, protocol, streamed, oracle):
     path, request, Capture.answer = PROTOCOLS[protocol]
     rates = {"single_chunk": [], "adversarial": []}
     echo, partial, upstream, tried = [], 0, 0, 0
@@ -179,7 +184,7 @@ def measure(client, protocol, streamed):
         needle = SEGMENTS.injection[case["entity"]]
         benign = [text, "Summarise the attached record.", *partial_emission.benign_texts(SEGMENTS, case)]
         leaked = False
-        for cuts in v2_emitter.injection_partitions(SEGMENTS, case, oracle=ORACLE)[0]:
+        for cuts in v2_emitter.injection_partitions(SEGMENTS, case, oracle=oracle)[0]:
             Capture.case, Capture.cuts = case, cuts
             Capture.received.clear()
             response = client.post(path, json=body)
@@ -210,11 +215,11 @@ def measure(client, protocol, streamed):
 
 
 if __name__ == "__main__":
-    url, key, port, seed = sys.argv[1:]
+    url, key, port, seed, oracle = sys.argv[1:]
     SEGMENTS = v2_emitter.build_segments(seed)
     server = ThreadingHTTPServer(("127.0.0.1", int(port)), Capture)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with httpx.Client(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=30, trust_env=False) as client:
         for protocol in PROTOCOLS:
             for streamed in (False, True):
-                print(json.dumps(measure(client, protocol, streamed)), flush=True)
+                print(json.dumps(measure(client, protocol, streamed, oracle)), flush=True)

@@ -54,7 +54,12 @@ async function stateOf(segments: readonly Segment[], options: Partial<Options> =
 
 describe('with restore, a request', () => {
   test('has a placeholder for each value', async () => {
-    const { texts, findings } = await checked(guardOf(), 'ingress', user(`${TOKEN} ${OTHER}, ${TOKEN}`, `password: ${PASSWORD}`), {});
+    const { texts, findings } = await checked(
+      guardOf(),
+      'ingress',
+      user(`${TOKEN} ${OTHER}, ${TOKEN}`, `password: ${PASSWORD}`),
+      {},
+    );
     expect(texts).toEqual(['<GITHUB_TOKEN_1> <GITHUB_TOKEN_2>, <GITHUB_TOKEN_1>', 'password: <SECRET_1>']);
     expect(findings).toEqual([
       { entity_type: 'GITHUB_TOKEN', count: 3 },
@@ -107,7 +112,12 @@ describe('with restore, an answer', () => {
   });
 
   test('is masked where the model writes a secret of its own', async () => {
-    const { texts, findings } = await checked(guardOf(), 'egress', answer(`<GITHUB_TOKEN_1> or ${OTHER}`), await stateOf(user(TOKEN)));
+    const { texts, findings } = await checked(
+      guardOf(),
+      'egress',
+      answer(`<GITHUB_TOKEN_1> or ${OTHER}`),
+      await stateOf(user(TOKEN)),
+    );
     expect(texts).toEqual([`${TOKEN} or <GITHUB_TOKEN>`]);
     expect(findings).toEqual([{ entity_type: 'GITHUB_TOKEN', count: 1 }]);
   });
@@ -135,7 +145,17 @@ test.each([['block'], ['sanitize'], ['require_approval']] as const)('restore wit
 });
 
 const unit = fc.oneof(
-  fc.constantFrom('<GITHUB_TOKEN_1>', '<SECRET_1>', '<PRIVATE_KEY_1>', '<GITHUB_TOKEN_2>', '<GITHUB_TOKEN_', '<', '_1>', '>', '\u200b'),
+  fc.constantFrom(
+    '<GITHUB_TOKEN_1>',
+    '<SECRET_1>',
+    '<PRIVATE_KEY_1>',
+    '<GITHUB_TOKEN_2>',
+    '<GITHUB_TOKEN_',
+    '<',
+    '_1>',
+    '>',
+    '\u200b',
+  ),
   fc.constantFrom(...SAMPLES.map(([, , text]) => text)),
   fc.constantFrom(...CLEAN, 'password', 'token: ', '=', '"', ' ', '\n', '😀', '-----', '://a:'),
 );

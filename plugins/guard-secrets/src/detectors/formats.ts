@@ -98,7 +98,14 @@ const ROWS: readonly Row[] = [
   ['API_KEY', 'ReadMe', 'rdme_ rdme_xn8s9h', LOWER, 60],
   // Infrastructure.
   ['API_KEY', 'Vault', 'hvs. hvb. hvr.', URL_SAFE, 24],
-  ['API_KEY', 'Vault', 's. b. r.', ALNUM, 18, { rest: DOTTED, judge: random('s. b. r.') }],
+  [
+    'API_KEY',
+    'Vault',
+    's. b. r.',
+    ALNUM,
+    18,
+    { rest: DOTTED, judge: (value) => (/(?:\d.*){3}/.test(value) ? random('s. b. r.')(value) : 0) },
+  ],
   ['API_KEY', 'Terraform', 'atlasv1.', `=${URL_SAFE}`, 60],
   ['API_KEY', 'Pulumi', 'pul-', HEX, 40],
   ['API_KEY', 'Prefect', 'pnu_ pnb_', LOWER, 36],
@@ -231,14 +238,7 @@ const ENCODED: readonly Row[] = [
 
 const decoded = (value: string): string => Buffer.from(value, 'base64').toString('latin1');
 
-function detectorOf([
-  entity,
-  ,
-  prefixes,
-  characters,
-  shortest,
-  { rest = characters, judge = unlessPlaceholder } = {},
-]: Row): Prefixed {
+function detectorOf([entity, , prefixes, characters, shortest, { rest = characters, judge } = {}]: Row): Prefixed {
   const list = prefixes.split(' ');
   return prefixed(entity, list, run(characters, shortest), asLongAs(rest), judge);
 }

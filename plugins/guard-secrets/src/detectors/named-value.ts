@@ -74,7 +74,31 @@ const QUOTE = '"\'`';
 const CLOSING = run(`${QUOTE}\\\\*)\\]`, 0, 3);
 const OPENING = run(`${QUOTE}\\\\*({@\\[`, 0, 3);
 const SIGN = oneOf(
-  ...['=>', ':::=', '::=', ':=', '?=', '.=', '+=', '=', ':', '：', 'is', 'ist', 'est', 'es', '->', '<-', '>'].map(text),
+  ...[
+    '=>',
+    ':::=',
+    '::=',
+    ':=',
+    '?=',
+    '.=',
+    '+=',
+    '=',
+    ':',
+    '：',
+    'is:',
+    'is',
+    'ist:',
+    'ist',
+    'lautet:',
+    'lautet',
+    'est',
+    'es',
+    'é',
+    'è',
+    '->',
+    '<-',
+    '>',
+  ].map(text),
 );
 const SPACES = run(' \\t', 1, 3);
 /** `name = `, `"name": `, `name: string = `. */

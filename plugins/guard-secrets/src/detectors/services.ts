@@ -99,7 +99,7 @@ export const services: readonly Detector[] = [
     entity: 'BASIC_AUTH',
     before: sequence(
       text('curl'),
-      run('^\\n', 1, 160),
+      run('^\\n', 0, 160),
       oneOf(...[' -u', ' --user', ' --proxy-user', ' -U'].map(text)),
       run(' =', 0, 2),
       run('"\'', 0, 1),

@@ -7,9 +7,7 @@ class JsonStrings {
 
   constructor(text: string) {
     this.#text = text;
-    this.#ends = isJson(text)
-      ? Array.from(text.matchAll(STRING), ({ index, 0: all }) => [index, index + all.length] as const)
-      : [];
+    this.#ends = isJson(text) ? endsOfStrings(text) : [];
   }
 
   /** In how many strings of JSON the offset is, one inside the other. */
@@ -23,7 +21,6 @@ class JsonStrings {
   }
 }
 
-const STRING = /"(?:[^"\\]|\\.)*"/gs;
 const CONTROL = /[\n\r\t]/g;
 const ESCAPES: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't' };
 
@@ -35,6 +32,19 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The strings of a valid JSON text. */
+function endsOfStrings(text: string): (readonly [start: number, end: number])[] {
+  const ends: (readonly [number, number])[] = [];
+  let end = 0;
+  for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', end)) {
+    end = start + 1;
+    while (end < text.length && text.charAt(end) !== '"') end += text.charAt(end) === '\\' ? 2 : 1;
+    end += 1;
+    ends.push([start, end]);
+  }
+  return ends;
 }
 
 function decoded(content: string): string {

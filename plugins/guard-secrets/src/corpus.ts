@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { disorder } from './samples.ts';
+
+/** A text and the secret in it, for tests. */
+export interface Labelled {
+  readonly kind: string;
+  readonly text: string;
+  readonly secret: string;
+}
+
+const FOLDER = join(import.meta.dirname, '..', 'corpus');
+
+/** The texts with a secret. */
+export function labelled(): Labelled[] {
+  return linesOf('secrets').map(({ kind = '', text }, line) => {
+    const [before = '', marked = '', after = ''] = text.split(/[«»]/);
+    const secret = generated(marked, line + 1);
+    return { kind, text: before + secret + after, secret };
+  });
+}
+
+/** The texts without one. */
+export function clean(): string[] {
+  return linesOf('clean').map(({ text }) => text);
+}
+
+function linesOf(name: string): { readonly kind?: string; readonly text: string }[] {
+  return readFileSync(join(FOLDER, `${name}.jsonl`), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** Writes `[0-9a-f]{8}` as eight characters of this class. */
+function generated(template: string, seed: number): string {
+  let run = seed;
+  return template.replace(/\[([^\]]+)\]\{(\d+)\}/g, (_, characters: string, length: string) => {
+    run += 7;
+    const all = Array.from({ length: 94 }, (_, at) => String.fromCharCode(at + 33));
+    const own = all.filter((character) => new RegExp(`[${characters}]`).test(character)).join('');
+    return disorder(Number(length), own, run);
+  });
+}
