@@ -34,11 +34,17 @@ function linesOf(name: string): { readonly kind?: string; readonly text: string 
 
 /** Writes `[0-9a-f]{8}` as eight characters of this class. */
 function generated(template: string, seed: number): string {
-  let run = seed;
-  return template.replace(/\[([^\]]+)\]\{(\d+)\}/g, (_, characters: string, length: string) => {
-    run += 7;
-    const all = Array.from({ length: 94 }, (_, at) => String.fromCharCode(at + 33));
-    const own = all.filter((character) => new RegExp(`[${characters}]`).test(character)).join('');
-    return disorder(Number(length), own, run);
-  });
+  return template.replace(/\[([^\]]{1,40})\]\{(\d{1,3})\}/g, (_, characters: string, length: string, at: number) =>
+    disorder(Number(length), membersOf(characters), seed + at),
+  );
+}
+
+/** The characters of a class such as `A-Z_`. */
+function membersOf(written: string): string {
+  const ranges = written.match(/.-.|./g) ?? [];
+  return ranges.map((range) => (range.length === 1 ? range : between(range.charCodeAt(0), range.charCodeAt(2)))).join('');
+}
+
+function between(first: number, last: number): string {
+  return Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at)).join('');
 }

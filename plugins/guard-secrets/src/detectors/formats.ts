@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
     's. b. r.',
     ALNUM,
     18,
-    { rest: DOTTED, judge: (value) => (/(?:\d.*){3}/.test(value) ? random('s. b. r.')(value) : 0) },
+    { rest: DOTTED, judge: (value) => (value.replace(/\D/g, '').length >= 3 ? random('s. b. r.')(value) : 0) },
   ],
   ['API_KEY', 'Terraform', 'atlasv1.', `=${URL_SAFE}`, 60],
   ['API_KEY', 'Pulumi', 'pul-', HEX, 40],

@@ -1,6 +1,6 @@
 import type { Detector } from './detector.ts';
 import { entropy, looksRandom } from './entropy.ts';
-import { oneOf, run, sequence, text, upTo, words } from './shape.ts';
+import { fewOf, oneOf, run, sequence, text, upTo, words } from './shape.ts';
 import { asLongAs } from './tails.ts';
 
 /** Names of secrets, also as the end of a longer name. */
@@ -127,7 +127,7 @@ const IN_QUOTES = oneOf(sequence(oneOf(ASSIGNED, SPACES), run('({@\\[bur', 0, 2)
 /** Words between a name and a generated key, on the same line: `the secret of the app: 5f3…`. */
 const WORDS_BETWEEN = sequence(
   run(`${QUOTE} :=<>(){}\\[\\]`, 1, 3),
-  run(`\\w${QUOTE} :,=<>(){}\\[\\]-`, 0, 32),
+  fewOf(`\\w${QUOTE} :,=<>(){}\\[\\]-`, 0, 32),
   run(`${QUOTE} :=<>(){}\\[\\]`, 1),
 );
 const NUMBER = run('0-9', 0, 2);
