@@ -79,7 +79,8 @@ describe('with restore, a request', () => {
   test('keeps its numbers when messages are added', async () => {
     const first = user(`use ${TOKEN}`);
     const later = user(`use ${TOKEN}`, 'and', `use ${OTHER}`);
-    const [{ texts }, { texts: more }] = await Promise.all([first, later].map((all) => checked(guardOf(), 'ingress', all, {})));
+    const { texts } = await checked(guardOf(), 'ingress', first, {});
+    const { texts: more } = await checked(guardOf(), 'ingress', later, {});
     expect(more).toEqual([...texts, 'and', 'use <GITHUB_TOKEN_2>']);
   });
 

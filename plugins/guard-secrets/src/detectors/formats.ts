@@ -101,10 +101,10 @@ const ROWS: readonly Row[] = [
   [
     'API_KEY',
     'Vault',
-    's. b. r.',
+    's.',
     ALNUM,
     18,
-    { rest: DOTTED, judge: (value) => (value.replace(/\D/g, '').length >= 3 ? random('s. b. r.')(value) : 0) },
+    { rest: DOTTED, judge: (value) => (value.replace(/\D/g, '').length >= 4 ? random('s.')(value) : 0) },
   ],
   ['API_KEY', 'Terraform', 'atlasv1.', `=${URL_SAFE}`, 60],
   ['API_KEY', 'Pulumi', 'pul-', HEX, 40],
@@ -215,7 +215,6 @@ const ROWS: readonly Row[] = [
   ['API_KEY', 'EasyPost', 'EZAK EZTK', ALNUM, 54],
   ['API_KEY', 'Shippo', 'shippo_live_ shippo_test_', HEX, 40],
   ['API_KEY', 'Duffel', 'duffel_live_ duffel_test_', `=${URL_SAFE}`, 40],
-  ['API_KEY', 'Stripe', 'pk_live_ pk_test_', ALNUM, 24],
   // Links whose text is the secret.
   ['WEBHOOK', 'Teams', 'webhook.office.com/webhookb2/ outlook.office.com/webhook/', 'A-Za-z0-9@/-', 60],
   ['WEBHOOK', 'Discord', 'discord.com/api/webhooks/ discordapp.com/api/webhooks/', 'A-Za-z0-9_/-', 60],
@@ -265,7 +264,7 @@ export function prefixed(
 /** Keys that begin with a text of their own. If two begin at the same place, the longer prefix wins. */
 export const formats: readonly Prefixed[] = [...ROWS, ...ENCODED].map(detectorOf);
 
-/** The services whose keys are found by their form, sorted, without those that have a kind of their own. */
-export const SERVICES: readonly string[] = [...new Set(ROWS.map(([, service]) => service))].toSorted((a, b) =>
-  a.localeCompare(b, 'en'),
-);
+/** The services whose keys and links are found by their form, sorted, without those that have a kind of their own. */
+export const SERVICES: readonly string[] = [
+  ...new Set(ROWS.flatMap(([entity, service]) => (entity === 'API_KEY' || entity === 'WEBHOOK' ? [service] : []))),
+].toSorted((a, b) => a.localeCompare(b, 'en'));

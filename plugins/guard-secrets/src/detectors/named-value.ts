@@ -181,16 +181,19 @@ function isMixed(value: string): boolean {
 const WORDS_ONLY = /^[A-Za-z]+(?:[-_.,:;](?:[A-Za-z]+|\d{1,2}))*$/;
 /** A path in a program: `opts?.workSecret`, `process.env.TOKEN!`, `users.*.token`. */
 const MEMBER = /^[A-Za-z_$][\w$]*(?:[?!]?\.(?:[A-Za-z_$][\w$]*|\*))+!?$/;
-/** A name of several words: `toUint8Array`, `X509Identity_refresh`. */
-const IDENTIFIER = /^[_$]*(?:[A-Z]{1,4}\d{1,4})?[A-Za-z][a-z]*(?:\d{0,2}(?:[A-Z]|_{1,3}[A-Za-z])[a-z]+)+$/;
+/** A name of several words: `toUint8Array`, `X509Credential`, `X509Identity_refresh`. */
+const IDENTIFIER =
+  /^[_$]*(?:[A-Z]{1,4}\d{1,5}[A-Za-z][a-z]+|[A-Za-z][a-z]*\d{0,2}(?:[A-Z]|_{1,3}[A-Za-z])[a-z]+)(?:\d{0,2}(?:[A-Z]|_{1,3}[A-Za-z])[a-z]+)*$/;
 /** A variable, a template, a link or a file. */
 const ELSEWHERE =
-  /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|[$#%@]?[{(<[]|\/\/|[~.]{0,2}\/[\w./-]{1,200}\.(?:json|ya?ml|pem|key|txt|crt|env|conf)$|[A-Za-z][A-Za-z0-9+.-]*:\/\/)/;
+  /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|[$#%@]?[{(<[]|\/\/|(?:\/[a-z]{2,20}){2,20}\/?$|[~.]{0,2}\/[\w./-]{1,200}\.(?:json|ya?ml|pem|key|txt|crt|env|conf)$|[A-Za-z][A-Za-z0-9+.-]*:\/\/)/;
 
 /** Whether a value is a reference to a secret instead of the secret: a variable, a call, a template, words, a link. */
 function isReference(value: string, next: string): boolean {
   if (next === '(' || next === '[' || value.includes('${') || ELSEWHERE.test(value)) return true;
-  const plain = value.replace(/^[^A-Za-z0-9_]{1,4}/, '').replace(/[^A-Za-z0-9]{1,4}$/, '');
+  const plain = value
+    .replace(/^[^A-Za-z0-9_]{1,4}/, '')
+    .replace(/(?:![rsa]|[^A-Za-z0-9]{1,4})$/, '');
   if (plain === '' || WORDS_ONLY.test(plain) || IDENTIFIER.test(plain)) return true;
   return MEMBER.test(value) && value.slice(value.indexOf('.')).replace(/[^0-9]/g, '').length <= 2;
 }
