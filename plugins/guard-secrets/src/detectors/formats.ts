@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
   ['API_KEY', 'Spectral', 'spu- sps-', LOWER, 32, { judge: certain }],
   ['API_KEY', 'Infracost', 'ico-', ALNUM, 32],
   ['API_KEY', 'Endor', 'endr+', URL_SAFE, 16],
-  ['API_KEY', 'ReadMe', 'rdme_ rdme_xn8s9h', LOWER, 60],
+  ['API_KEY', 'ReadMe', 'rdme_', LOWER, 60],
   // Infrastructure.
   ['API_KEY', 'Vault', 'hvs. hvb. hvr.', URL_SAFE, 24],
   [

@@ -2,7 +2,6 @@
 export type { Finder, PlainText } from './finder.ts';
 export type { Found } from './found.ts';
 export { fromPart, fromSpaced, isSplit, type Joint, jointsOf, piecesIn, replacementOf } from './joints.ts';
-export { LineEscapes } from './json-text.ts';
 export { type Mask, MaskedChannel, type Waits } from './masked-channel.ts';
 export { type MaskingStreamOptions, maskingStream } from './masking-stream.ts';
 export { withoutOverlaps } from './overlaps.ts';
