@@ -191,9 +191,7 @@ const ELSEWHERE =
 /** Whether a value is a reference to a secret instead of the secret: a variable, a call, a template, words, a link. */
 function isReference(value: string, next: string): boolean {
   if (next === '(' || next === '[' || value.includes('${') || ELSEWHERE.test(value)) return true;
-  const plain = value
-    .replace(/^[^A-Za-z0-9_]{1,4}/, '')
-    .replace(/(?:![rsa]|[^A-Za-z0-9]{1,4})$/, '');
+  const plain = value.replace(/^[^A-Za-z0-9_]{1,4}/, '').replace(/(?:![rsa]|[^A-Za-z0-9]{1,4})$/, '');
   if (plain === '' || WORDS_ONLY.test(plain) || IDENTIFIER.test(plain)) return true;
   return MEMBER.test(value) && value.slice(value.indexOf('.')).replace(/[^0-9]/g, '').length <= 2;
 }

@@ -21,7 +21,9 @@ test('all formats at once are found where each is found alone', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const starts = [...search.hits(text, 0)].map(({ start }) => start);
-      expect(starts).toEqual([...new Set(alone.flatMap((one) => [...one.hits(text, 0)]).map(({ start }) => start))].sort((a, b) => a - b));
+      expect(starts).toEqual(
+        [...new Set(alone.flatMap((one) => [...one.hits(text, 0)]).map(({ start }) => start))].sort((a, b) => a - b),
+      );
       if (starts.length > 0) expect(search.isLikely(text, 0)).toBe(true);
     }),
   );
