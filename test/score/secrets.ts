@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import secrets from '@svc/guard-secrets';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
-import { clean, labelled } from '../../plugins/guard-secrets/src/corpus.ts';
+import { clean, labelled } from '../../plugins/guard-secrets/src/test-corpus.ts';
 
 const guard = secrets.create(Value.Parse(secrets.options, Value.Default(secrets.options, {})), fakePluginDeps());
 const show = process.argv.includes('--show');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clean, labelled } from '../corpus.ts';
+import { clean, labelled } from '../test-corpus.ts';
 import { CLEAN, SAMPLES } from '../samples.ts';
 import { Search } from './detector.ts';
 import { PREFIXED } from './index.ts';
