@@ -81,7 +81,7 @@ describe('the guard secrets', () => {
     const { messages } = JSON.parse(sent());
     expect(messages).toMatchObject([
       { content: 'Use <GITHUB_TOKEN>.' },
-      { content: [{ text: 'key: <OPENAI_KEY>' }], name: '<GITHUB_TOKEN>' },
+      { content: [{ text: 'key: <OPENAI_KEY>' }], name: 'GITHUB_TOKEN' },
       { tool_calls: [{ function: { arguments: '{"<GITHUB_TOKEN>":{"note":"password: <SECRET>"}}' } }] },
       { content: '<PRIVATE_KEY>' },
     ]);

@@ -26,7 +26,7 @@ function keep(value: string): string {
 }
 
 const prompt = (more = ''): string => `${more}I am ${email()}, password: ${password()}.`;
-const MASKED = 'I am <EMAIL_ADDRESS_1>, password: <SECRET>.';
+const MASKED = 'I am <EMAIL_ADDRESS_1>, password: <SECRET_1>.';
 
 let upstream: Upstream;
 let gateway: TestGateway;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   gateway = await TestGateway.start({
     config: {
       providers: { upstream: { type: 'openai', base_url: upstream.url, region: 'eu' } },
-      packs: { pii: { restore: true }, secrets: {}, policy: { type: 'rules', rules: [wire] } },
+      packs: { pii: { restore: true }, secrets: { restore: true }, policy: { type: 'rules', rules: [wire] } },
       routes: {
         default: {
           provider: 'upstream',
@@ -67,7 +67,8 @@ const decide = (run_id: string, decision: string) =>
 
 describe('a masked value appears only where it was written', () => {
   it.each(['approved', 'denied'])('in a run that paused and was %s, even after a crash', async (decision) => {
-    if (decision === 'approved') upstream.respond(answer(completionOf({ model: 'm-1' }, `to <EMAIL_ADDRESS_1> and ${email()}`)));
+    if (decision === 'approved')
+      upstream.respond(answer(completionOf({ model: 'm-1' }, `to <EMAIL_ADDRESS_1>, <SECRET_1> and ${email()}`)));
     const { body } = await chat(prompt('wire transfer. '));
     const pending = await gateway.get(`/v1/runs/${body.svc_run_id}/pending`, 'bob');
     expect(pending.body.messages).toMatchObject([{ content: `wire transfer. ${MASKED}` }]);

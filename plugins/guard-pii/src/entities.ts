@@ -74,6 +74,11 @@ const WHEN_LISTED: readonly Recogniser[] = [
 /** Found by the name model, not by a pattern. */
 export const NAME_ENTITIES: readonly string[] = ['PERSON', 'LOCATION'];
 
+/** Whether an entity is found by words, not by a number or a form. */
+export function isByWords(entity_type: string): boolean {
+  return NAME_ENTITIES.includes(entity_type) || entity_type === 'NRP';
+}
+
 /** Other names of an entity. Findings use the name that the configuration has. */
 const ALIASES: ReadonlyMap<string, string> = new Map([['NATIONAL_INSURANCE_NUMBER', 'CA_SIN']]);
 

@@ -1,14 +1,25 @@
-import type { Edit, Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, HeavyWork, Segment } from '@svc/sdk';
-import { maskingStream, Placeholders, replacementOf } from '@svc/toolkit/masking';
-import { isInTurns } from '@svc/toolkit/segments';
-import { type Finding, findPlaces, finished, Turns } from '@svc/toolkit/work';
+import type {
+  Guard,
+  GuardContext,
+  GuardDeps,
+  GuardResult,
+  GuardScan,
+  GuardStream,
+  HeavyWork,
+  JsonObject,
+  Segment,
+} from '@svc/sdk';
+import { isOwn, type MaskSettings, maskingStream, Placeholders, RunMask, visible } from '@svc/toolkit/masking';
+import { definitionsFirst } from '@svc/toolkit/segments';
+import { type Finding, findPlaces, finished, soon, Turns } from '@svc/toolkit/work';
+import { CallerWords } from './caller-words.ts';
+import { isByWords } from './entities.ts';
 import { findingOf } from './finding.ts';
-import { fitting } from './name-segments.ts';
+import { normalForm } from './normal-form.ts';
 import type { Options } from './options.ts';
-import { isOwn, type MaskSettings, RunMask } from './run-mask.ts';
 import { makeScanner, type Scanner } from './scanner.ts';
 import { makeScanners, type ScannerFor } from './scanners.ts';
-import { restores, type ScanSettings, scanSettings, streamMode } from './settings.ts';
+import { restoreOf, type ScanSettings, scanSettings, streamMode } from './settings.ts';
 
 /** @throws {Error} if options contradict each other */
 export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Guard {
@@ -17,7 +28,7 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Gua
   return {
     stages: ['ingress', 'egress'],
     reads_numbers: true,
-    verdicts: restores(options) ? [...new Set([options.verdict, 'sanitize' as const])] : [options.verdict],
+    verdicts: restoreOf(options) ? [...new Set([options.verdict, 'sanitize' as const])] : [options.verdict],
     start: async () => work.warmUp(),
     check: (segments, ctx) => work.check(segments, ctx),
     scan: (text, ctx) => work.scan(text, ctx),
@@ -35,9 +46,12 @@ class PiiWork {
   /** Finds in answers. */
   readonly #findingBack: Finding<null>;
   readonly #scanner: Scanner;
-  readonly #mask: MaskSettings;
-  /** Whether the caller is an agent. If so, every value in its requests is its own, and the model's text is not masked. */
+  readonly #mask: Omit<MaskSettings, 'isLeft'>;
+  readonly #allowed: ReadonlySet<string>;
+  /** Whether the caller is an agent. If so, the model's text is not masked. */
   readonly #isAgent: boolean;
+  /** Whether an answer may be searched for names that are the caller's words. */
+  readonly #keepsWords: boolean;
   readonly #deps: Pick<GuardDeps, 'clock'>;
 
   constructor(options: Options, deps: Pick<GuardDeps, 'clock'>) {
@@ -48,8 +62,15 @@ class PiiWork {
     this.#scannerFor = makeScanners(settings);
     this.#finding = findingOf(settings, this.#scannerFor);
     this.#findingBack = findingOf(inAnswers, () => this.#scanner);
-    const allowed = new Set(options.allow_list.map((value) => value.trim().toLowerCase()));
-    this.#mask = { verdict: options.verdict, restore: restores(options), exact: this.#isAgent, allowed };
+    this.#allowed = new Set(options.allow_list.map((value) => value.trim().toLowerCase()));
+    this.#mask = {
+      verdict: options.verdict,
+      restore: restoreOf(options),
+      codes: { found: 'pii', clean: 'no-pii' },
+      // Agents need each spelling back.
+      keyOf: this.#isAgent ? (_, value) => value : normalForm,
+    };
+    this.#keepsWords = this.#mask.restore !== false && inAnswers.entities.some(isByWords);
     this.#deps = deps;
   }
 
@@ -59,13 +80,13 @@ class PiiWork {
   }
 
   check(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
-    return this.#judge(segments, new RunMask(this.#mask, new Placeholders(ctx.state), ctx.stage), ctx);
+    return this.#judge(segments, this.#maskOf(ctx.state, new Placeholders(ctx.state), ctx.stage), ctx);
   }
 
   openStream(ctx: GuardContext, mode: 'window' | 'post'): GuardStream {
     const placeholders = new Placeholders(ctx.state);
-    const mask = new RunMask(this.#mask, placeholders, 'egress');
-    const held = new RunMask(this.#mask, placeholders, 'egress');
+    const mask = this.#maskOf(ctx.state, placeholders, 'egress');
+    const held = this.#maskOf(ctx.state, placeholders, 'egress');
     return maskingStream({
       mode,
       searches: () => this.#scanner.searches(),
@@ -91,7 +112,7 @@ class PiiWork {
       untrusted: false,
     } as const;
     const { places } = await findPlaces(this.#finding, [segment], work, new Turns(undefined, this.#deps.clock));
-    const mask = new RunMask(this.#mask, new Placeholders({}), 'ingress');
+    const mask = this.#maskOf({}, new Placeholders({}), 'ingress');
     const findings: GuardScan['findings'][number][] = [];
     const written: string[] = [];
     let from = 0;
@@ -110,30 +131,26 @@ class PiiWork {
   async #judge(given: readonly Segment[], mask: RunMask, ctx: GuardContext): Promise<GuardResult> {
     const turns = new Turns(ctx, this.#deps.clock);
     const isRequest = ctx.stage === 'ingress';
-    const segments = isRequest && this.#isAgent ? definitionsFirst(given) : given;
+    const { restore } = this.#mask;
+    const segments = isRequest && restore === 'all' ? definitionsFirst(given) : given;
     const { places } = await findPlaces(isRequest ? this.#finding : this.#findingBack, segments, ctx, turns);
-    const edits: Edit[] = [];
-    for (const { entity_type, pieces } of places) {
-      if (turns.isOver) await turns.next();
-      const texts = pieces.map(({ order }) => segments[order]).filter((segment) => segment !== undefined);
-      const value = texts.map(({ text }, n) => text.slice(pieces[n]?.start, pieces[n]?.end)).join('');
-      const replacement = mask.replace({ entity_type }, value, isRequest && (this.#isAgent || texts.every(isOwn)));
-      if (replacement === null) continue;
-      for (const [n, piece] of pieces.entries()) {
-        const segment = texts[n];
-        if (segment === undefined) continue;
-        const written = replacementOf(piece, n === 0, fitting(segment, replacement), segment);
-        edits.push({ segment: segment.index, start: piece.start, end: piece.end, replacement: written });
-      }
+    const edits = await soon(mask.edits(places, segments), turns);
+    if (isRequest && this.#keepsWords) {
+      const own = restore === 'all' ? segments : segments.filter(isOwn);
+      await soon(new CallerWords(ctx.state).add(own, edits), turns);
     }
     return { ...mask.result(), edits };
   }
-}
 
-/**
- * Puts definitions and system prompts before the messages, as models read them. So the numbers of their values stay the same when messages are added,
- * and the vendor's prompt cache stays valid.
- */
-function definitionsFirst(segments: readonly Segment[]): readonly Segment[] {
-  return [...segments.filter((segment) => !isInTurns(segment)), ...segments.filter(isInTurns)];
+  #maskOf(state: JsonObject, placeholders: Placeholders, stage: GuardContext['stage']): RunMask {
+    const words = new CallerWords(stage === 'egress' && this.#keepsWords ? state : {});
+    return new RunMask(
+      {
+        ...this.#mask,
+        isLeft: ({ entity_type }, value) => this.#allowed.has(visible(value).toLowerCase()) || words.include(entity_type, value),
+      },
+      placeholders,
+      stage,
+    );
+  }
 }

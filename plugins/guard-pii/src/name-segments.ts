@@ -1,4 +1,3 @@
-import type { Segment } from '@svc/sdk';
 import { type Found, type Reading, readings } from '@svc/toolkit/masking';
 import { isParticipant } from '@svc/toolkit/segments';
 import type { SeenSegment } from '@svc/toolkit/work';
@@ -21,9 +20,4 @@ export function readingsOf(segments: readonly SeenSegment[]): Reading[] {
 /** A tool's name may look like a person's, but masking the name would break the tool. */
 export function concerns(segment: SeenSegment, { entity_type }: Found): boolean {
   return segment.kind !== 'name' || isParticipant(segment) || !NAME_ENTITIES.includes(entity_type);
-}
-
-/** APIs do not accept brackets in names. */
-export function fitting({ kind }: Segment, replacement: string): string {
-  return kind === 'name' ? replacement.replace(/^<(.*)>$/, '$1') : replacement;
 }

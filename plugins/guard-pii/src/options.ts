@@ -1,4 +1,4 @@
-import { ENTITY_NAME } from '@svc/toolkit/masking';
+import { ENTITY_NAME, RestoreOption } from '@svc/toolkit/masking';
 import { type Static, Type } from 'typebox';
 import { DEFAULT_ENTITIES, KNOWN_ENTITIES } from './entities.ts';
 
@@ -62,10 +62,7 @@ export const Options = Type.Object(
           'For coding agents. Restores every value as it was spelled, also in tool-call arguments. Does not mask what the model itself writes. Does not look for names in instructions and tool definitions.',
       }),
     ),
-    restore: Type.Boolean({
-      default: false,
-      description: "Restores the caller's own values in the answer. Values that occur only in system messages stay masked.",
-    }),
+    restore: RestoreOption,
     verdict: Type.Enum(['sanitize', 'block', 'require_approval'], {
       default: 'sanitize',
       description: 'What happens on a match. With `require_approval` the approver sees the masked text.',

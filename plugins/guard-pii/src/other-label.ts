@@ -14,7 +14,8 @@ const QUALIFIERS = words('number numbers no nos nr num nbr n s id ids code codes
 /** Words that start a new subject: in `a booking for 610-22-7431` and `the ticket owner, …`, the number belongs to somebody else. */
 const BOUNDARIES = words(
   `for from by to with at on in via and but or so then because please if und oder et para für pour my his her their our your me him
-  customer client owner holder member user patient employee worker applicant manager agent recipient sender buyer seller`,
+  customer client owner holder member user patient employee worker applicant manager agent recipient sender buyer seller
+  record contact person`,
 );
 
 /** Separators of fields, sentences and columns. Quotes, colons, opening brackets and single spaces are not separators. */

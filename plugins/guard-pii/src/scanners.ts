@@ -1,20 +1,17 @@
 import { isDefinition, isInstruction } from '@svc/toolkit/segments';
 import type { SeenSegment } from '@svc/toolkit/work';
-import { NAME_ENTITIES } from './entities.ts';
+import { isByWords } from './entities.ts';
 import { makeScanner, type Scanner } from './scanner.ts';
 import type { ScanSettings } from './settings.ts';
 
 /** The scanner for the text of a segment. */
 export type ScannerFor = (segment: Pick<SeenSegment, 'role' | 'path'>) => Scanner;
 
-/** Entities that are found by words, not by a number or a form. */
-const WORDS: readonly string[] = [...NAME_ENTITIES, 'NRP'];
-
 /** @throws {Error} see {@link makeScanner} */
 export function makeScanners(settings: ScanSettings): ScannerFor {
   const everywhere = makeScanner(settings);
   if (settings.names_in_instructions) return () => everywhere;
-  const nameless = makeScanner({ ...settings, entities: settings.entities.filter((entity) => !WORDS.includes(entity)) });
+  const nameless = makeScanner({ ...settings, entities: settings.entities.filter((entity) => !isByWords(entity)) });
   return (segment) => (instructs(segment) ? nameless : everywhere);
 }
 

@@ -1,3 +1,4 @@
+import type { Restore } from '@svc/toolkit/masking';
 import type { OperatorRecogniser, Options } from './options.ts';
 
 /** What to look for. Plain data, so that it can be sent to a worker. */
@@ -14,9 +15,9 @@ export function scanSettings({ entities, extra_entities, exclude, threshold, rec
   return { entities: listed, threshold, recognizers, names_in_instructions: preset !== 'agents' };
 }
 
-/** Whether the original values are restored in the answer. */
-export function restores({ restore, preset }: Options): boolean {
-  return restore || preset === 'agents';
+/** Which values are restored in the answer. */
+export function restoreOf({ restore, preset }: Options): Restore {
+  return preset === 'agents' ? 'all' : restore;
 }
 
 /**
@@ -25,17 +26,17 @@ export function restores({ restore, preset }: Options): boolean {
  */
 export function streamMode(options: Options): 'window' | 'post' | 'buffer' {
   const { stream, verdict } = options;
-  const restore = restores(options);
+  const restores = restoreOf(options) !== false;
   if (verdict === 'require_approval' && (stream === 'window' || stream === 'post')) {
     throw new Error(
       `stream: ${stream} cannot be combined with verdict: require_approval, because text that was already sent cannot be held for approval; use stream: buffer`,
     );
   }
-  if (restore && stream === 'post')
+  if (restores && stream === 'post')
     throw new Error(
       'stream: post cannot be combined with restore, because text that was already sent cannot be changed; use stream: window',
     );
-  if (restore && verdict === 'block')
+  if (restores && verdict === 'block')
     throw new Error(
       'restore cannot be combined with verdict: block, which masks nothing that could be restored; remove one of them',
     );

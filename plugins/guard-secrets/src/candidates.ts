@@ -1,12 +1,8 @@
-import type { Hit, Search } from './detectors/detector.ts';
-
-export interface Candidate extends Hit {
-  readonly search: Search;
-}
+import type { Hit, Searching } from './detectors/detector.ts';
 
 /** The hits of one search, from the current position on. */
 interface Cursor {
-  readonly search: Search;
+  readonly search: Searching;
   hits: Iterator<Hit>;
   hit: Hit | null;
 }
@@ -16,7 +12,7 @@ export class Candidates {
   readonly #text: string;
   readonly #cursors: readonly Cursor[];
 
-  constructor(searches: readonly Search[], text: string, from: number) {
+  constructor(searches: readonly Searching[], text: string, from: number) {
     this.#text = text;
     this.#cursors = searches.map((search) => {
       const hits = search.hits(text, from);
@@ -25,8 +21,8 @@ export class Candidates {
   }
 
   /** The next hit that starts at `from` or later. If several start at the same place, that of the first search wins. */
-  next(from: number): Candidate | null {
-    let candidate: Candidate | null = null;
+  next(from: number): Hit | null {
+    let candidate: Hit | null = null;
     let taken: Cursor | null = null;
     for (const cursor of this.#cursors) {
       if (cursor.hit !== null && cursor.hit.start < from) {
@@ -34,7 +30,7 @@ export class Candidates {
         cursor.hit = nextOf(cursor.hits);
       }
       if (cursor.hit === null || (candidate !== null && cursor.hit.start >= candidate.start)) continue;
-      candidate = { ...cursor.hit, search: cursor.search };
+      candidate = cursor.hit;
       taken = cursor;
     }
     if (taken !== null) taken.hit = nextOf(taken.hits);

@@ -1,6 +1,7 @@
 import { Search } from './detectors/detector.ts';
-import { NAMED_VALUE, SHAPES } from './detectors/index.ts';
-import { namedValue } from './detectors/named-value.ts';
+import { NAMED_VALUE, PREFIXED, SHAPES } from './detectors/index.ts';
+import { namedValues } from './detectors/named-value.ts';
+import { PrefixSearch } from './detectors/prefix-search.ts';
 import { Searches } from './detectors/searches.ts';
 import type { Options } from './options.ts';
 
@@ -11,19 +12,26 @@ export interface Chosen {
   /** Secrets of any length. If two begin at the same place, that of the first detector wins. */
   readonly endless: Searches;
   readonly allowed: ReadonlySet<string>;
+  /** Whether placeholders are found too, because they may be restored. */
+  readonly findsPlaceholders: boolean;
 }
 
 /** @throws {Error} if no detector is left */
-export function choose({ detectors, exclude, entropy, entropy_threshold, allow_list }: Options): Chosen {
+export function choose({ detectors, exclude, entropy, entropy_threshold, allow_list, restore }: Options): Chosen {
   const wanted = (entity: string): boolean => detectors.includes(entity) && !exclude.includes(entity);
   const shapes = SHAPES.filter(({ entity }) => wanted(entity));
-  const chosen = entropy && wanted(NAMED_VALUE) ? [...shapes, namedValue(entropy_threshold)] : shapes;
-  if (chosen.length === 0)
+  const chosen = entropy && wanted(NAMED_VALUE) ? [...shapes, ...namedValues(entropy_threshold)] : shapes;
+  const table = PREFIXED.filter(({ entity }) => wanted(entity));
+  if (chosen.length + table.length === 0)
     throw new Error('detectors, exclude and entropy together leave nothing to look for; remove one of them, or the pack');
   const searches = chosen.map((detector) => new Search(detector));
   return {
     exact: new Searches(searches.filter(({ detector }) => detector.continues === undefined)),
-    endless: new Searches(searches.filter(({ detector }) => detector.continues !== undefined)),
+    endless: new Searches(
+      searches.filter(({ detector }) => detector.continues !== undefined),
+      table.length === 0 ? null : new PrefixSearch(table),
+    ),
     allowed: new Set(allow_list),
+    findsPlaceholders: restore !== false,
   };
 }

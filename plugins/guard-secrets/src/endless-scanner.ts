@@ -1,6 +1,6 @@
-import { type Candidate, Candidates } from './candidates.ts';
+import { Candidates } from './candidates.ts';
 import type { Chosen } from './chosen.ts';
-import type { Search } from './detectors/detector.ts';
+import type { Detector, Hit } from './detectors/detector.ts';
 
 /**
  * Part of a scanned text: text without an endless secret, or the start or end of such a secret. Offsets count from the start of the text.
@@ -22,7 +22,7 @@ export class EndlessScanner {
   #base = 0;
   /** Text before this offset of `#text` has been reported. */
   #at = 0;
-  #inside: Search | null = null;
+  #inside: Detector | null = null;
 
   constructor(chosen: Chosen) {
     this.#chosen = chosen;
@@ -58,11 +58,11 @@ export class EndlessScanner {
       if (is === 'allowed') continue;
       this.#report(parts, candidate.start);
       if (is === 'open') return false;
-      const { entity } = candidate.search.detector;
+      const { entity } = candidate.detector;
       parts.push({ kind: 'begin', entity, at: this.#base + candidate.start, score: candidate.score });
       this.#at = candidate.end;
-      this.#inside = candidate.search;
-      if (!this.#leave(candidate.search, parts, ended)) return false;
+      this.#inside = candidate.detector;
+      if (!this.#leave(candidate.detector, parts, ended)) return false;
       // Text after the secret may not have been searched yet.
       if (this.#at > open) return true;
     }
@@ -71,13 +71,13 @@ export class EndlessScanner {
   }
 
   /** Judges a candidate. `open`: this depends on text that has not arrived yet. */
-  #judged({ start, end, search, score }: Candidate, ended: boolean): 'secret' | 'allowed' | 'open' {
+  #judged({ start, end, detector, score }: Hit, ended: boolean): 'secret' | 'allowed' | 'open' {
     // A less certain secret gives way to one that is recognised by its form.
     if (score < 0.9 && this.#chosen.exact.all.some((exact) => exact.isAt(this.#text, start))) return 'allowed';
     for (const value of this.#chosen.allowed) {
       const known = this.#text.slice(start, start + value.length);
       if (!value.startsWith(known)) continue;
-      const tail = search.detector.continues?.(this.#text, end, ended) ?? { inside: end, over: true };
+      const tail = detector.continues?.(this.#text, end, ended) ?? { inside: end, over: true };
       if (!tail.over) return 'open';
       if (tail.inside === start + value.length) return 'allowed';
     }
@@ -85,7 +85,7 @@ export class EndlessScanner {
   }
 
   /** @returns whether the secret's end was found */
-  #leave({ detector }: Search, parts: Part[], ended: boolean): boolean {
+  #leave(detector: Detector, parts: Part[], ended: boolean): boolean {
     const { inside, over } = detector.continues?.(this.#text, this.#at, ended) ?? { inside: this.#at, over: true };
     this.#at = inside;
     if (!over) return false;

@@ -55,7 +55,20 @@ function* inJoint(joint: Joint, parts: readonly (readonly Found[])[], chosen: Ch
   const inParts = parts.flatMap((found, part) => found.map((secret) => fromPart(secret, joint, part)));
   const inTight = yield* secretsIn(tight, chosen, finder);
   const inSpaced = (yield* secretsIn(spaced, chosen, finder)).flatMap((secret) => fromSpaced(secret, joint) ?? []);
-  return merged([...inParts, ...inTight, ...inSpaced]);
+  const joined = [inTight, inSpaced].flatMap((found) => (joint.of_one ? found : apart(found, inParts)));
+  return merged([...inParts, ...joined]);
+}
+
+/**
+ * The findings that overlap none of the others, both from left to right. Separate messages are read as one only for secrets that no message has alone,
+ * because the next message often begins right after a whole secret.
+ */
+function apart(found: readonly Found[], others: readonly Found[]): Found[] {
+  let at = 0;
+  return found.filter(({ start, end }) => {
+    while ((others[at]?.end ?? Infinity) <= start) at += 1;
+    return (others[at]?.start ?? Infinity) >= end;
+  });
 }
 
 /** Merges overlapping findings into one, with the name of the most certain one or, among equals, the longest. A finding may have any length. */

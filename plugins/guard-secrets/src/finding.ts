@@ -1,3 +1,4 @@
+import { PLACEHOLDER } from '@svc/toolkit/masking';
 import { type Finding, weighsAtMost } from '@svc/toolkit/work';
 import type { Chosen } from './chosen.ts';
 import { ENTITIES } from './detectors/index.ts';
@@ -14,7 +15,7 @@ export function findingOf(options: Options, chosen: Chosen): Finding<null> {
     moduleUrl: import.meta.resolve('#find'),
     settings: options,
     isSmall: (segments) => weighsAtMost(MAX_INLINE, segments),
-    isName: (name) => ENTITIES.includes(name),
+    isName: (name) => name === PLACEHOLDER || ENTITIES.includes(name),
     isSummary: (value) => value === null,
   };
 }

@@ -16,19 +16,28 @@ export default defineGuard({
     const chosen = choose(options);
     const finding = findingOf(options, chosen);
     const { verdict } = options;
+    assertRestorable(options);
     return {
       stages: ['ingress', 'egress'],
       reads_numbers: true,
-      verdicts: [verdict],
-      check: (segments, ctx) => judge(finding, verdict, segments, ctx, new Turns(ctx, clock)),
+      verdicts: options.restore === false ? [verdict] : [...new Set([verdict, 'sanitize' as const])],
+      check: (segments, ctx) => judge(finding, options, segments, ctx, new Turns(ctx, clock)),
       scan: (text, work) => scan(text, finding, work),
       // Text that was already sent cannot wait for approval.
       ...(verdict !== 'require_approval' && {
         stream: {
           capability: 'window' as const,
-          open: (ctx) => openStream(chosen, exactFinder(chosen), finding, verdict, ctx),
+          open: (ctx) => openStream(chosen, exactFinder(chosen), finding, options, ctx),
         },
       }),
     };
   },
 });
+
+/** @throws {Error} if options contradict each other */
+function assertRestorable({ restore, verdict }: Options): void {
+  if (restore === false || verdict !== 'block') return;
+  throw new Error(
+    'restore cannot be combined with verdict: block, which masks nothing that could be restored; remove one of them',
+  );
+}

@@ -1,38 +1,48 @@
-import type { Edit, GuardResult, HeavyWork, Segment } from '@svc/sdk';
-import { replacementOf } from '@svc/toolkit/masking';
+import type { GuardContext, GuardResult, Segment } from '@svc/sdk';
+import { type MaskSettings, Placeholders, placeEdits, type Restore, RunMask } from '@svc/toolkit/masking';
+import { definitionsFirst } from '@svc/toolkit/segments';
 import { type Finding, type Findings, findPlaces, type Place, type Steps, soon, type Turns } from '@svc/toolkit/work';
 import type { Options } from './options.ts';
-import { placeholder, Tally } from './tally.ts';
+import { AnswerMask, FOUND } from './tally.ts';
+
+type Chosen = Pick<Options, 'verdict' | 'restore'>;
+type Masked = Iterable<Place>;
 
 /** Checks whole texts. Synchronous if the work fits into one turn of the event loop. Every secret is replaced, whatever the verdict is. */
 export function judge(
   finding: Finding<null>,
-  verdict: Options['verdict'],
-  segments: readonly Segment[],
-  work: HeavyWork,
+  options: Chosen,
+  given: readonly Segment[],
+  ctx: GuardContext,
   turns: Turns,
 ): GuardResult | Promise<GuardResult> {
-  const found = findPlaces(finding, segments, work, turns);
-  if (found instanceof Promise) return found.then((late) => soon(resultOf(late, verdict, segments), turns));
-  return soon(resultOf(found, verdict, segments), turns);
+  const numbers = ctx.stage === 'ingress' && options.restore !== false;
+  const segments = numbers && options.restore === 'all' ? definitionsFirst(given) : given;
+  const found = findPlaces(finding, segments, ctx, turns);
+  const resultOf = ({ places }: Findings<null, Masked>): GuardResult | Promise<GuardResult> =>
+    soon(numbers ? numbered(places, options, segments, ctx) : masked(places, options, segments, ctx), turns);
+  return found instanceof Promise ? found.then(resultOf) : resultOf(found);
 }
 
-function* resultOf(
-  { places }: Findings<null, Iterable<Place>>,
-  verdict: Options['verdict'],
-  segments: readonly Segment[],
-): Steps<GuardResult> {
-  const tally = new Tally(verdict);
-  const edits: Edit[] = [];
-  for (const { entity_type, pieces } of places) {
-    tally.add(entity_type);
-    for (const [n, piece] of pieces.entries()) {
-      const segment = segments[piece.order];
-      if (segment === undefined) continue;
-      const replacement = replacementOf(piece, n === 0, placeholder(entity_type), segment);
-      edits.push({ segment: segment.index, start: piece.start, end: piece.end, replacement });
-    }
-    yield;
-  }
-  return tally.result(edits);
+/** Masks the secrets of a request with placeholders that its answer may contain. */
+function* numbered(places: Masked, options: Chosen, segments: readonly Segment[], ctx: GuardContext): Steps<GuardResult> {
+  const mask = new RunMask(maskSettings(options), new Placeholders(ctx.state), 'ingress');
+  // In the order of the texts, so that a text that is added later does not change earlier numbers.
+  const inOrder = [...places].toSorted(({ pieces: [a] }, { pieces: [b] }) => order(a, b));
+  const edits = yield* mask.edits(inOrder, segments);
+  return { ...mask.result(), edits };
+}
+
+function order(a: Place['pieces'][number] | undefined, b: Place['pieces'][number] | undefined): number {
+  return (a?.order ?? 0) - (b?.order ?? 0) || (a?.start ?? 0) - (b?.start ?? 0);
+}
+
+function* masked(places: Masked, options: Chosen, segments: readonly Segment[], ctx: GuardContext): Steps<GuardResult> {
+  const mask = AnswerMask.of(options, ctx);
+  const edits = yield* placeEdits(places, segments, (found, value) => mask.replace(found.entity_type, value));
+  return { ...mask.result(), edits };
+}
+
+function maskSettings({ verdict, restore }: { verdict: Options['verdict']; restore: Restore }): MaskSettings {
+  return { verdict, restore, codes: { found: FOUND, clean: 'no-match' }, keyOf: (_, value) => value, isLeft: () => false };
 }

@@ -1,3 +1,4 @@
+import { RestoreOption } from '@svc/toolkit/masking';
 import { type Static, Type } from 'typebox';
 import { ENTITIES } from './detectors/index.ts';
 
@@ -10,6 +11,7 @@ export const Options = Type.Object(
       description:
         'What happens when a secret is found. It is masked in any case: an approver sees and approves the masked text.',
     }),
+    restore: RestoreOption,
     detectors: Type.Array(Entity, {
       default: [...ENTITIES],
       uniqueItems: true,

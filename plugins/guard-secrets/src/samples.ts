@@ -110,6 +110,7 @@ export const SAMPLES: readonly (readonly [entity: string, secret: string, text: 
 /** The options of an empty configuration, for tests. */
 export const DEFAULTS: Options = {
   verdict: 'sanitize',
+  restore: false,
   detectors: [...ENTITIES],
   exclude: [],
   entropy: true,

@@ -1,4 +1,5 @@
 import type { GuardScan, HeavyWork } from '@svc/sdk';
+import { PLACEHOLDER } from '@svc/toolkit/masking';
 import { type Finding, findPlaces, Turns } from '@svc/toolkit/work';
 import { placeholder } from './tally.ts';
 
@@ -19,6 +20,7 @@ export async function scan(text: string, finding: Finding<null>, work: HeavyWork
   let from = 0;
   const { places } = await findPlaces(finding, [segment], work, new Turns());
   for (const { entity_type, score, pieces } of places) {
+    if (entity_type === PLACEHOLDER) continue;
     for (const { start, end } of pieces) {
       findings.push({ entity_type, start, end, score });
       written.push(text.slice(from, start), placeholder(entity_type));

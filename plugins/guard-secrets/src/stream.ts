@@ -5,7 +5,7 @@ import type { Chosen } from './chosen.ts';
 import type { Part } from './endless-scanner.ts';
 import { judge } from './judge.ts';
 import type { Options } from './options.ts';
-import { FOUND, placeholder, Tally } from './tally.ts';
+import { AnswerMask, FOUND } from './tally.ts';
 import { VisibleScanner } from './visible-scanner.ts';
 
 /** A streamed text. Secrets of any length are removed, and the text between two of them is masked separately. */
@@ -18,18 +18,17 @@ export function openStream(
   chosen: Chosen,
   finder: Finder,
   finding: Finding<null>,
-  verdict: Options['verdict'],
+  options: Pick<Options, 'verdict' | 'restore'>,
   ctx: GuardContext,
 ): GuardStream {
-  const tally = new Tally(verdict);
+  const { verdict } = options;
+  const tally = AnswerMask.of(options, ctx);
   const channels = new Map<string, Channel>();
   const turns = (): Turns => new Turns(ctx);
 
   function textBetween(): MaskedChannel {
-    const mask = ({ entity_type }: { readonly entity_type: string }): string => {
-      tally.add(entity_type);
-      return placeholder(entity_type);
-    };
+    const mask = ({ entity_type }: { readonly entity_type: string }, value: string): string | null =>
+      tally.replace(entity_type, value);
     return new MaskedChannel([searchThrough(searchWith(finder))], mask, undefined, turns());
   }
 
@@ -56,8 +55,7 @@ export function openStream(
     const before = channel.between.end();
     channel.between = textBetween();
     const begin = (left: string): string => {
-      tally.add(entity);
-      return left + placeholder(entity);
+      return left + (tally.replace(entity, '') ?? '');
     };
     return before instanceof Promise ? before.then(begin) : begin(before);
   }
@@ -90,11 +88,11 @@ export function openStream(
       channels.delete(name);
       return stepLater(advance(channel, '', true));
     },
-    complete: (segments) => judge(finding, verdict, segments, ctx, turns()),
+    complete: (segments) => judge(finding, options, segments, ctx, turns()),
     async finish() {
       // The answer was truncated. Text that was held back is checked, but never released.
       for (const channel of channels.values()) await advance(channel, '', true);
-      return tally.result([]);
+      return { ...tally.result(), edits: [] };
     },
   };
 }

@@ -19,6 +19,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
     ],
     passed: [
       'lodash@4.17.21',
+      'lodash%404.17.21',
       'icon@2x.png',
       'getty@tty1.service',
       'q@k.transpose(1)',
@@ -123,6 +124,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       'his social security number is [460899847]',
       '[536 90 4399]',
       '[460\u201389\u20139847]',
+      'Reference record: [460-89-9847]',
     ],
     passed: [
       '000-12-3456',
@@ -138,8 +140,8 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
     ],
   },
   US_ITIN: {
-    found: ['my ITIN is [912-70-1234]', 'tax id [912701234]'],
-    passed: ['912-70-1234', 'ITIN 912-45-1234', 'ITIN 812-70-1234'],
+    found: ['my ITIN is [912-70-1234]', 'tax id [912701234]', 'hers was [914 27 6083]'],
+    passed: ['912701234', 'ITIN 912451234', 'ITIN 812-70-1234', 'part number 912-70-1234', '912-00-1234', '912-70-0000'],
   },
   US_PASSPORT: {
     found: ['passport [912803456]', 'passport no. [A12345678]'],

@@ -3,7 +3,10 @@ import { OTHER_NUMBERS } from './other-numbers.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 /** Words for other numbers that are grouped in the same way. */
-const NOT_OF_PERSONS = words('routing zip postal ext extension phone tel fax flight room score ratio lottery');
+export const GROUPED_ALIKE: ReadonlySet<string> = new Set([
+  ...OTHER_NUMBERS,
+  ...words('routing zip postal ext extension phone tel fax flight room score ratio lottery'),
+]);
 
 /** Three, two and four digits, or nine digits together. */
 export const usSsn: Recogniser = {
@@ -13,7 +16,7 @@ export const usSsn: Recogniser = {
     for: words(
       'ssn ssns ssid ss social social_security socialsecurity socialsecuritynumber socialsecurityno ssnumber ssno soc_sec',
     ),
-    against: new Set([...OTHER_NUMBERS, ...NOT_OF_PERSONS]),
+    against: GROUPED_ALIKE,
   },
   at(text, token) {
     const number = groupedNumber(text, token, [3, 2, 4], ' -.');

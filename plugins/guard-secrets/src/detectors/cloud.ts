@@ -1,10 +1,8 @@
 import type { Detector } from './detector.ts';
 import { entropy, unlessPlaceholder } from './entropy.ts';
 import { maybe, oneOf, run, type Shape, sequence, text, words } from './shape.ts';
-import { asLongAs } from './tails.ts';
 
 const WORD = 'A-Za-z0-9_';
-const URL_SAFE = 'A-Za-z0-9_-';
 const BASE64 = 'A-Za-z0-9+/';
 
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-unique-ids */
@@ -46,27 +44,6 @@ export const cloud: readonly Detector[] = [
     notBefore: `${BASE64}=`,
     anyCase: true,
     judge: (value) => (entropy(value) >= 3.5 ? 1 : 0),
-  },
-  {
-    entity: 'GOOGLE_API_KEY',
-    secret: sequence(text('AIza'), run(URL_SAFE, 35)),
-    notAfter: WORD,
-    notBefore: URL_SAFE,
-    judge: unlessPlaceholder,
-  },
-  {
-    entity: 'GOOGLE_OAUTH',
-    secret: sequence(text('GOCSPX-'), run(URL_SAFE, 28)),
-    notAfter: WORD,
-    notBefore: URL_SAFE,
-    judge: unlessPlaceholder,
-  },
-  {
-    entity: 'GOOGLE_OAUTH',
-    secret: sequence(words('ya29.', '1//0'), run(URL_SAFE, 20)),
-    notAfter: `${WORD}/`,
-    continues: asLongAs(`.${URL_SAFE}`),
-    judge: unlessPlaceholder,
   },
   {
     // 64 bytes in base64.

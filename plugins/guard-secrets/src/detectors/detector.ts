@@ -2,6 +2,7 @@ import type { Shape } from './shape.ts';
 
 /** A secret in a text, `[start, end)` in UTF-16 code units. If the detector {@link continues}, `end` is where the secret was certain. */
 export interface Hit {
+  readonly detector: Detector;
   readonly start: number;
   readonly end: number;
   /** Confidence, from 0 to 1. */
@@ -21,8 +22,8 @@ export interface Detector {
   /** Class of characters that must not follow it. */
   readonly notBefore?: string;
   readonly anyCase?: boolean;
-  /** Confidence that a value of this shape is a secret; 0 rejects it. Default: 1. */
-  judge?(value: string): number;
+  /** Confidence that a value of this shape is a secret; 0 rejects it. Default: 1. `next`: the character after it, if there is one. */
+  judge?(value: string, next: string): number;
   /** Finds the end of a secret of any length. Absent if the secret ends with its shape. */
   readonly continues?: Tail;
 }
@@ -33,8 +34,14 @@ export interface Detector {
  */
 export type Tail = (text: string, from: number, ended: boolean) => { readonly inside: number; readonly over: boolean };
 
+/** Something that finds secrets in a text. */
+export interface Searching {
+  /** The hits that start at `from` or later, from left to right. They may overlap. */
+  hits(text: string, from: number): Generator<Hit>;
+}
+
 /** A compiled detector. It can search a text from any position. A hit depends on at most `context` code units before it and `reach` after it. */
-export class Search {
+export class Search implements Searching {
   readonly detector: Detector;
   readonly context: number;
   /** From the start of the preceding text to the character after the secret. */
@@ -70,8 +77,8 @@ export class Search {
       const value = match[1] ?? '';
       const end = match.index + match[0].length;
       const start = end - value.length;
-      const score = start < from ? 0 : (this.detector.judge?.(value) ?? 1);
-      if (score > 0) yield { start, end, score };
+      const score = start < from ? 0 : (this.detector.judge?.(value, text.charAt(end)) ?? 1);
+      if (score > 0) yield { detector: this.detector, start, end, score };
     }
   }
 

@@ -18,7 +18,28 @@ export function entropy(text: string): number {
   return [...others.values()].reduce(bitsOf, ascii.reduce(bitsOf, 0));
 }
 
-/** Confidence for a value that is recognised only by its form. 0 for placeholders (`xxxx…`, `YOUR_KEY`, `1234…`). */
+/** Matches placeholders: `xxxx…`, `YOUR_KEY`, `000000…`. */
+const PLACEHOLDER = /(?:x{4}|0{6}|your|example_|placeholder|\.\.\.)/i;
+
+/** Confidence for a value that is recognised only by its form. 0 for placeholders, and for few different characters. */
 export function unlessPlaceholder(value: string): number {
-  return entropy(value) >= 3 && !/(?:x{4}|0{6}|your|example_|placeholder|\.\.\.)/i.test(value) ? 0.9 : 0;
+  return entropy(value) >= 3 ? unlessExample(value) : 0;
+}
+
+/** As {@link unlessPlaceholder}, for a value with a beginning that nothing else has. */
+export function unlessExample(value: string): number {
+  return PLACEHOLDER.test(value) ? 0 : 0.9;
+}
+
+/**
+ * Whether a value looks like the output of a random generator and not like words or a number. Between letters and digits, or small and capital letters,
+ * it changes more often than names do.
+ */
+export function looksRandom(value: string): boolean {
+  const digits = value.replace(/[^0-9]/g, '').length;
+  if (digits === value.length || entropy(value) < 2.8) return false;
+  const changes = value.match(/[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])|[a-z](?=[A-Z])/g)?.length ?? 0;
+  if (digits < 2) return changes >= value.length / 4;
+  const isOfBothCases = /[a-z]/.test(value) && /[A-Z]/.test(value);
+  return changes >= Math.max(2, value.length / (isOfBothCases ? 5 : 12));
 }

@@ -1,4 +1,5 @@
-import type { Search } from './detector.ts';
+import type { Search, Searching } from './detector.ts';
+import type { PrefixSearch } from './prefix-search.ts';
 
 /** Detectors that share one test for possible starts. */
 interface Group {
@@ -45,10 +46,14 @@ export class Searches {
   /** Matches the text that must precede some secrets. Most texts contain none of it. */
   readonly #before: RegExp;
 
-  constructor(all: readonly Search[]) {
+  readonly #prefixed: PrefixSearch | null;
+
+  constructor(all: readonly Search[], prefixed: PrefixSearch | null = null) {
     this.all = all;
-    this.context = Math.max(1, ...all.map(({ context }) => context));
-    this.reach = Math.max(1, ...all.map(({ reach }) => reach));
+    this.#prefixed = prefixed;
+    const both = [...all, ...(prefixed === null ? [] : [prefixed])];
+    this.context = Math.max(1, ...both.map(({ context }) => context));
+    this.reach = Math.max(1, ...both.map(({ reach }) => reach));
     const kindOf = ({ flags, isSpaceless, detector: { before, notAfter } }: Search): string =>
       JSON.stringify([flags, isSpaceless, before !== undefined, notAfter]);
     const groups = Map.groupBy(all, kindOf).values();
@@ -65,7 +70,7 @@ export class Searches {
   openFrom(text: string, from: number, hasBefore = this.#hasBefore(text, from)): number {
     const least = Math.max(from, text.length - this.reach);
     const word = wordStart(text, from);
-    let open = text.length;
+    let open = this.#prefixed?.openFrom(text, from) ?? text.length;
     for (const group of this.#groups) {
       const start = group.isSpaceless ? word : least;
       if (group.hasBefore ? !hasBefore : !mayBegin(group, text, start)) continue;
@@ -76,13 +81,14 @@ export class Searches {
   }
 
   /** Searches that may have a hit at `from` or later. Most words are shorter than any secret, or begin with a different character. */
-  likely(text: string, from: number, hasBefore = this.#hasBefore(text, from)): readonly Search[] {
+  likely(text: string, from: number, hasBefore = this.#hasBefore(text, from)): readonly Searching[] {
     const longest = longestWord(text, from);
-    return this.all.filter((search) => {
+    const likely = this.all.filter((search) => {
       const group = this.#groupOf.get(search);
       if (group === undefined || (search.isSpaceless && search.shortest > longest)) return false;
       return group.hasBefore ? hasBefore : mayBegin(group, text, from);
     });
+    return this.#prefixed?.isLikely(text, from) === true ? [this.#prefixed, ...likely] : likely;
   }
 
   /** Like {@link openFrom}, for text without a hit at `from` or later. Null if there may be a hit. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { followedBy, maybe, oneOf, run, type Shape, sequence, text, upTo, words } from './shape.ts';
+import { fewOf, followedBy, maybe, oneOf, run, type Shape, sequence, text, upTo, words } from './shape.ts';
 
 const matches = (source: string, value: string): boolean => new RegExp(`^(?:${source})`).test(value);
 const whole = (shape: Shape, value: string): string | null => new RegExp(`^(?:${shape.whole})`).exec(value)?.[0] ?? null;
@@ -9,6 +9,7 @@ const whole = (shape: Shape, value: string): string | null => new RegExp(`^(?:${
 const SHAPES: readonly (readonly [name: string, shape: Shape, examples: readonly string[]])[] = [
   ['a text', text('a.b'), ['a.b']],
   ['a run', run('0-9', 2, 4), ['12', '123', '1234']],
+  ['a run of few', sequence(text('='), fewOf('a-z', 0, 3), text('b')), ['=b', '=ab', '=abb']],
   ['an alternative', oneOf(text('ab'), run('x', 1, 3)), ['ab', 'xx']],
   ['an option', sequence(maybe(text('pre-')), text('fix')), ['pre-fix', 'fix']],
   ['a sequence', sequence(words('sk_', 'rk_'), words('live', 'test'), run('a-z', 3)), ['sk_liveabc', 'rk_testxyz']],

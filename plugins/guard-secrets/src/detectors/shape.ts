@@ -23,6 +23,12 @@ export function run(characters: string, least: number, most = least): Shape {
   return { whole: `[${characters}]{${least},${most}}`, begun: `[${characters}]{0,${most}}$`, shortest: least, longest: most };
 }
 
+/** As {@link run}, but as few characters as possible, so that text after the match does not change it. */
+export function fewOf(characters: string, least: number, most: number): Shape {
+  const greedy = run(characters, least, most);
+  return { ...greedy, whole: `${greedy.whole}?` };
+}
+
 /** Matches a maximal run of these characters, without joints at its end. If the run is longer than `most`, matches the first `most`. */
 export function upTo(characters: string, joints: string, least: number, most: number): Shape {
   const all = joints + characters;

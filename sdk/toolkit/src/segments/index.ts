@@ -1,10 +1,10 @@
 /** For guards that distinguish messages, tool calls, tool results, definitions and answers, in any protocol. */
 export {
+  definitionsFirst,
   isAnswered,
   isCall,
   isDefinition,
   isInstruction,
-  isInTurns,
   isParticipant,
   isSaid,
   isToolRole,

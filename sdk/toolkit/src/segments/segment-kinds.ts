@@ -76,3 +76,11 @@ export function isInstruction(role: string | null): boolean {
 export function isToolRole(role: string | null): boolean {
   return role === 'tool' || role === 'function';
 }
+
+/**
+ * Puts definitions and system prompts before the messages, as models read them. If values are numbered in this order, their numbers stay the same when
+ * messages are added, and the vendor's prompt cache stays valid.
+ */
+export function definitionsFirst<S extends Placed>(segments: readonly S[]): readonly S[] {
+  return [...segments.filter((segment) => !isInTurns(segment)), ...segments.filter(isInTurns)];
+}

@@ -1,6 +1,7 @@
 import { type AnswerFrame, type FramePlace, type FrameReading, isObject, type JsonObject } from '@svc/contracts';
 import { isCount } from '../../common/count.ts';
 import { nameIn, numberIn, objectsIn } from '../../common/json-shapes.ts';
+import { words } from '../../common/words.ts';
 import { malformed } from '../../upstream-error/index.ts';
 import { Channels } from './channels.ts';
 import { FLOWING, formOfPart, type TextForm } from './events.ts';
@@ -9,6 +10,11 @@ import { stringsIn } from './strings.ts';
 type Named = FrameReading['pieces'][number];
 
 const MAX_ITEMS = 10_000;
+
+/** The fields of the events that have a piece of a text. */
+const DELTA_FIELDS: ReadonlySet<string> = words(
+  'type sequence_number item_id output_index content_index summary_index delta logprobs obfuscation',
+);
 
 /** An output item that has begun. */
 interface Item {
@@ -71,7 +77,8 @@ export class ItemReader {
     if (typeof text !== 'string') throw malformed('an event without text');
     const item = this.#itemAt(indexIn(frame));
     if (!isCount(at)) throw malformed('an event for an unknown part');
-    if (text === '') return [];
+    const beside = place[0] === 'delta' ? this.#beside(frame, item) : [];
+    if (text === '') return beside;
     const channel = channelOf(item.name, form, at);
     const { sequence_number, item_id, output_index } = frame;
     const numbered = typeof sequence_number === 'number' ? { sequence_number } : {};
@@ -87,7 +94,22 @@ export class ItemReader {
       ...logprobs,
     };
     this.#take(item, channel, channelOf(item.path, form, at), template, ['delta']);
-    return [{ channel, place }];
+    return [{ channel, place }, ...beside];
+  }
+
+  /** Strings beside the text of a delta, in fields that the API does not have. A client may join them too, so each is a piece of a separate text. */
+  #beside(frame: AnswerFrame, item: Item): Named[] {
+    const { type } = frame;
+    const steps = Object.entries(frame).filter(([key]) => key.endsWith('_index'));
+    const others = Object.entries(frame).filter(([key]) => !DELTA_FIELDS.has(key));
+    return others
+      .flatMap(([key, value]) => [...stringsIn(value, [key])])
+      .flatMap(({ place, text }) => {
+        if (text === '') return [];
+        const channel = `${item.name}${JSON.stringify([type, steps, place])}`;
+        this.#take(item, channel, `${item.path}.delta`, { ...frame, delta: '' }, place);
+        return [{ channel, place }];
+      });
   }
 
   /** Reads an event that repeats a complete text. */

@@ -60,6 +60,18 @@ function joined(frames: readonly AnswerFrame[]): Map<string, string> {
   return texts;
 }
 
+test('a field that the API does not have, beside a delta, is a text of its own', () => {
+  const read = reader();
+  const at = { output_index: 0, content_index: 0, item_id: 'msg_1' };
+  read.read({ type: 'response.output_item.added', output_index: 0, item: { ...message(), status: 'in_progress' } });
+  const event = { type: 'response.output_text.delta', ...at, delta: 'a', logprobs: [], note: 'ses' };
+  const [said, note] = read.read(event).pieces;
+  expect([said?.place, note?.place]).toEqual([['delta'], ['note']]);
+  const next = { ...event, delta: '', note: 'ame' };
+  expect(read.read(next).pieces).toEqual([note]);
+  expect(read.pieceOf(note?.channel ?? '', '******')).toEqual({ ...event, delta: '', note: '******' });
+});
+
 describe('a stream', () => {
   test('is read and stays unchanged', () => {
     fc.assert(
