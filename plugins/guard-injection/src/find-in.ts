@@ -1,10 +1,11 @@
 import type { TextOrigin } from '@svc/sdk/guard';
 import { type Joint, jointsOf } from '@svc/toolkit/masking';
+import { sourceOf } from '@svc/toolkit/segments';
 import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/toolkit/work';
 import { assess } from './assess.ts';
 import { combined, type Scores, type Signal } from './cues/signals.ts';
 import type { Options } from './options.ts';
-import { readings, sourceOf, textsOf } from './sources.ts';
+import { readings, textsOf } from './readings.ts';
 import { hiding } from './views/hidden.ts';
 
 /** Hidden characters either count towards the score or are removed. */
