@@ -28,7 +28,11 @@ interface Found extends Required<Pick<Finding, 'count' | 'score' | 'origins'>> {
  * The labels that reach their thresholds. A reading has the highest score of its texts.
  * @param scores of all texts of the readings, in order: one for each label, from 0 to 1
  */
-export function findLabels(readings: readonly Reading[], scores: readonly (readonly number[])[], labels: readonly Label[]): Found[] {
+export function findLabels(
+  readings: readonly Reading[],
+  scores: readonly (readonly number[])[],
+  labels: readonly Label[],
+): Found[] {
   let next = 0;
   const rows = readings.map(({ texts, origins }) => {
     const own = scores.slice(next, next + texts.length);

@@ -1,7 +1,7 @@
 import type { Guard, GuardResult, Segment } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
-import fc from 'fast-check';
 import { SOURCES, type Source } from '@svc/toolkit/segments';
+import fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import injection from './index.ts';

@@ -65,9 +65,7 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
     findings: findings.length === 0 ? [] : mergedFindings(findings),
     mode,
     package: node.package,
-    ...(sources === undefined
-      ? {}
-      : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: millionths(score) })) }),
+    ...(sources === undefined ? {} : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: millionths(score) })) }),
     ...(stops && hint?.retry_at !== undefined ? { retry_at: hint.retry_at } : {}),
     scanned: scannedEvent(scanned),
     verdict,

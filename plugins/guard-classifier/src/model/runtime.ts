@@ -8,7 +8,10 @@ const RUNTIME = 'onnxruntime-web/wasm';
 /** The part of ONNX Runtime's API that is used: https://onnxruntime.ai/docs/api/js/ */
 export interface Runtime {
   readonly InferenceSession: {
-    create(model: Uint8Array, options: { readonly executionProviders: readonly string[] }): Promise<Session>;
+    create(
+      model: Uint8Array,
+      options: { readonly executionProviders: readonly string[]; readonly logSeverityLevel: number },
+    ): Promise<Session>;
   };
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => object;
   readonly env: { readonly wasm: { numThreads?: number } };
@@ -18,8 +21,14 @@ export interface Session {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
   /** A number in `shape` is a fixed length. */
-  readonly inputMetadata: readonly { readonly name: string; readonly type?: string; readonly shape?: readonly (number | string)[] }[];
-  run(feeds: Readonly<Record<string, object>>): Promise<Readonly<Record<string, { readonly type: string; readonly data: unknown }>>>;
+  readonly inputMetadata: readonly {
+    readonly name: string;
+    readonly type?: string;
+    readonly shape?: readonly (number | string)[];
+  }[];
+  run(
+    feeds: Readonly<Record<string, object>>,
+  ): Promise<Readonly<Record<string, { readonly type: string; readonly data: unknown }>>>;
 }
 
 /**

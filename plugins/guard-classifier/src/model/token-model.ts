@@ -8,6 +8,9 @@ const INPUTS: Readonly<Record<string, (isText: boolean, id: number) => number>> 
   token_type_ids: () => 0,
 };
 
+/** ONNX Runtime throws its errors, so it need not print them. */
+const FATAL = 4;
+
 /** A text-classification model: from tokens to a score for each label. */
 export class TokenModel {
   readonly #runtime: Runtime;
@@ -26,7 +29,7 @@ export class TokenModel {
 
   /** @throws {Error} if the model is no text classifier */
   static async load(runtime: Runtime, bytes: Buffer, answer: Answer): Promise<TokenModel> {
-    const session = await runtime.InferenceSession.create(bytes, { executionProviders: ['wasm'] });
+    const session = await runtime.InferenceSession.create(bytes, { executionProviders: ['wasm'], logSeverityLevel: FATAL });
     const others = session.inputNames.filter((name) => !Object.hasOwn(INPUTS, name));
     if (others.length > 0) throw new Error(`it has the input ${others.join(', ')}; expected ${Object.keys(INPUTS).join(', ')}`);
     return new TokenModel(runtime, session, answer);
