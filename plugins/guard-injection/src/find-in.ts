@@ -31,6 +31,8 @@ interface Alarm {
 export interface Alarms {
   /** The strongest signal of the highest-scoring text; null if there is none. */
   readonly worst: Signal | null;
+  /** The score of that text; 0 if there is none. */
+  readonly score: number;
   /** The number of texts with each signal. */
   readonly counts: readonly (readonly [signal: Signal, texts: number, origins: readonly TextOrigin[]])[];
 }
@@ -60,7 +62,7 @@ function* alarmsIn(looked: readonly Looked[], joints: readonly Joint[], options:
     if (alarm !== null && alarm.score > (worst?.score ?? 0)) worst = alarm;
   }
   const counts = Array.from(found, ([signal, { texts, origins }]) => [signal, texts, [...origins]] as const);
-  return { worst: worst?.strongest ?? null, counts };
+  return { worst: worst?.strongest ?? null, score: worst?.score ?? 0, counts };
 }
 
 function* alarmOf(group: readonly Looked[], options: Options): Steps<Alarm | null> {
