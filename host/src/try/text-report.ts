@@ -1,28 +1,24 @@
 import { printable, styled } from '../commands/terminal.ts';
 import type { Example } from './example.ts';
+import { mergeResults, titleOf } from './merge-results.ts';
 import type { PackTally, Tally } from './tally.ts';
 import type { Place, Result } from './try-example.ts';
-import { counted, excerptOf, milliseconds, percent, titleOf, whereIs } from './words.ts';
+import { counted, excerptOf, milliseconds, percent, whereIs } from './words.ts';
 
 /** Places of one type that are listed. */
 const MAX_LISTED = 5;
 
 /** What the packs found in an example. Empty if they found nothing. */
 export function exampleLines({ source, isText }: Example, results: readonly (Result | null)[], showText: boolean): string[] {
-  const lines = results.flatMap((result) => (result === null ? [] : resultLines(result, isText, showText)));
-  return lines.length === 0 ? [] : [styled('bold', printable(source)), ...lines];
-}
-
-function resultLines({ pack, verdict, ms, findings, places }: Result, isText: boolean, showText: boolean): string[] {
-  const title = titleOf(pack);
-  if (verdict === null) return [`  ${title}  ${styled('red', 'the guard failed')}  ${milliseconds(ms)}`];
-  return findings.flatMap(({ entity_type, count, score }) => {
-    const own = places.filter((place) => place.entity_type === entity_type);
-    const highest = own.reduce((most, place) => Math.max(most, place.score), score ?? -1);
-    const sure = highest < 0 ? '' : `  ${highest.toFixed(2)}`;
-    const line = `  ${title}  ${verdict}  ${entity_type}${count === 1 ? '' : ` ×${count}`}${sure}  ${listed(own, isText)}  ${milliseconds(ms)}`;
-    return [line, ...(showText ? own.slice(0, MAX_LISTED).map((place) => excerptLine(place)) : [])];
+  const lines = mergeResults(results).flatMap((found) => {
+    const { verdict, finding, places, score } = found;
+    const title = `  ${titleOf(found, results)}`;
+    if (verdict === null || finding === null) return [`${title}  ${styled('red', 'the guard failed')}`];
+    const type = finding.entity_type + (finding.count === 1 ? '' : ` ×${finding.count}`);
+    const line = [title, verdict, type, ...(score === null ? [] : [score.toFixed(2)]), listed(places, isText)].join('  ');
+    return [line, ...(showText ? places.slice(0, MAX_LISTED).map(excerptLine) : [])];
   });
+  return lines.length === 0 ? [] : [styled('bold', printable(source)), ...lines];
 }
 
 function listed(places: readonly Place[], isText: boolean): string {
@@ -39,7 +35,10 @@ function excerptLine(place: Place): string {
 
 /** A table with a line for each pack and threshold, and what the sums mean. */
 export function summaryLines(tally: Tally, others: readonly string[]): string[] {
-  const rows = [['pack', 'threshold', 'with findings', 'findings', 'verdicts', 'median', '95 %', 'longest'], ...tally.packs.map(row)];
+  const rows = [
+    ['pack', 'threshold', 'with findings', 'findings', 'verdicts', 'median', '95 %', 'longest'],
+    ...tally.packs.map(row),
+  ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];
   const table = rows.map((cells, n) => {
     const line = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
@@ -55,7 +54,9 @@ export function summaryLines(tally: Tally, others: readonly string[]): string[] 
 
 function row(tally: PackTally): string[] {
   const { pack, examples, found, findings, failed, times } = tally;
-  const verdicts = [...tally.verdicts].filter(([verdict]) => verdict !== 'allow').map(([verdict, count]) => `${verdict} ${count}`);
+  const verdicts = [...tally.verdicts]
+    .filter(([verdict]) => verdict !== 'allow')
+    .map(([verdict, count]) => `${verdict} ${count}`);
   return [
     pack.name,
     pack.threshold === null ? '-' : String(pack.threshold),

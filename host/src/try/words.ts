@@ -1,4 +1,3 @@
-import type { TriedPack } from './tried-packs.ts';
 import type { Place } from './try-example.ts';
 
 /** Characters shown on each side of what was found. */
@@ -14,11 +13,6 @@ export function percent(part: number, whole: number): string {
 
 export function milliseconds(ms: number): string {
   return `${ms >= 100 ? Math.round(ms).toLocaleString('en') : ms.toPrecision(2)} ms`;
-}
-
-/** `pii`, or `pii 0.4` if the guard has a threshold. */
-export function titleOf({ name, threshold }: TriedPack): string {
-  return threshold === null ? name : `${name} ${threshold}`;
 }
 
 /** Where something is: `messages.0.content 8-25`, or the offsets alone in a plain text. */

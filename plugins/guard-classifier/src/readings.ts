@@ -1,4 +1,5 @@
-import type { Segment, TextOrigin } from '@svc/sdk';
+import type { Segment } from '@svc/sdk';
+import type { TextOrigin } from '@svc/sdk/guard';
 import { jointsOf } from '@svc/toolkit/masking';
 import { resultOf, turnOf } from '@svc/toolkit/segments';
 

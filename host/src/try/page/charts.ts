@@ -27,7 +27,9 @@ export function entityTable(tallies: readonly PackTally[]): Html {
       });
       return html`<tr><th scope="row"><code>${name}</code></th>${cells}</tr>`;
     });
-  const heads = tallies.map(({ pack }) => html`<th scope="col">${pack.threshold === null ? 'findings' : `at ${pack.threshold}`}</th>`);
+  const heads = tallies.map(
+    ({ pack }) => html`<th scope="col">${pack.threshold === null ? 'findings' : `at ${pack.threshold}`}</th>`,
+  );
   return html`<div class="scroll" tabindex="0" role="group" aria-label="Findings by type"><table><thead><tr><th scope="col">Findings by type</th>${heads}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 

@@ -66,7 +66,10 @@ ${packCards(tally.packs)}
 
   #examples({ found }: Tally): Html {
     if (this.#items.length === 0) return html`<p class="empty">${found === 0 ? 'The guards found nothing.' : ''}</p>`;
-    const left = this.#left === 0 ? null : html`<p class="muted">${counted(this.#left, 'text')} with findings more. <code>svc try --json</code> lists all.</p>`;
+    const left =
+      this.#left === 0
+        ? null
+        : html`<p class="muted">${counted(this.#left, 'text')} with findings more. <code>svc try --json</code> lists all.</p>`;
     return html`<ol class="examples">${this.#items}</ol>${left}`;
   }
 }
@@ -87,7 +90,10 @@ function packCards(tallies: readonly PackTally[]): Html {
     const isEmpty = own.every(({ findings }) => findings === 0);
     const details = isEmpty
       ? html`<p class="empty">Nothing found.</p>`
-      : html`${scoreHistogram(lowest, own.map(({ pack }) => pack))}${entityTable(own)}`;
+      : html`${scoreHistogram(
+          lowest,
+          own.map(({ pack }) => pack),
+        )}${entityTable(own)}`;
     return html`<article class="card"><h2>${name} ${name === type ? null : html`<small>${type}</small>`}${mode === 'observe' ? html`<small>observes</small>` : null}</h2>${shareBars(own)}${details}</article>`;
   });
   return html`<div class="cards">${cards}</div>`;

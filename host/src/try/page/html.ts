@@ -1,3 +1,5 @@
+import { printable } from '../../commands/terminal.ts';
+
 /** HTML that needs no more escaping. */
 export class Html {
   readonly text: string;
@@ -21,9 +23,6 @@ function shown(value: Content): string {
   return escaped(String(value));
 }
 
-/** Control and direction characters become visible, because they could change what a reader sees. */
 function escaped(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+  return printable(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
