@@ -21,9 +21,9 @@ export function whereIs({ path, start, end, text }: Place, isText: boolean): str
   return isText ? range : `${path} ${range}`;
 }
 
-/** What was found, with a little of the text around it. */
+/** What was found, with a little of the text around it, on one line. */
 export function excerptOf({ text, start, end }: Place): readonly [before: string, found: string, after: string] {
-  const cut = (from: number, to: number): string => text.slice(from, to).toWellFormed();
+  const cut = (from: number, to: number): string => text.slice(from, to).toWellFormed().replace(/\s+/g, ' ');
   const [from, to] = [Math.max(0, start - AROUND), Math.min(text.length, end + AROUND)];
   const most = start + 5 * AROUND;
   return [

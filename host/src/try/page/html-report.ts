@@ -12,7 +12,7 @@ import { Html, html } from './html.ts';
 /** The build puts this file beside the pages. */
 const STYLE = new URL('dist/pages/try.css', import.meta.resolve('@svc/host/package.json'));
 /** Examples that are listed. The sums are of all. */
-const MAX_LISTED = 200;
+const MAX_LISTED = 100;
 
 /** A page about what guards found. It is one file without scripts, and asks for nothing. */
 export class HtmlReport {
