@@ -203,6 +203,12 @@ describe('a model is refused', () => {
     expect(await refused(parts, more)).toContain(file);
   });
 
+  it('without its runtime, which the message says how to install', async () => {
+    const elsewhere = { ...deps, directory: tmpdir() };
+    const start = plugin.create(options(modelOf().sha256), elsewhere).start;
+    await expect(start?.()).rejects.toThrow('npm install onnxruntime-web');
+  });
+
   it('if it changed since the start: the check fails', async () => {
     const changing = join(folder, 'changing');
     const guard = plugin.create(options(writeClassifier(changing), { model: 'changing' }), deps);

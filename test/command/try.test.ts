@@ -63,12 +63,31 @@ describe('examples', () => {
 
   it.each<[string, object, string, string]>([
     ['a chat', { messages: [{ role: 'user', content: [{ type: 'text', text: MAIL }] }] }, 'ingress', 'messages.0.content.0.text'],
-    ['an answer to it', { choices: [{ index: 0, message: { role: 'assistant', content: MAIL } }] }, 'egress', 'choices.0.message.content'],
+    [
+      'an answer to it',
+      { choices: [{ index: 0, message: { role: 'assistant', content: MAIL } }] },
+      'egress',
+      'choices.0.message.content',
+    ],
     ['a response', { input: MAIL, text: { format: { type: 'text' } } }, 'ingress', 'input'],
-    ['its answer', { object: 'response', output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: MAIL }] }] }, 'egress', 'output.0.content.0.text'],
+    [
+      'its answer',
+      { object: 'response', output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: MAIL }] }] },
+      'egress',
+      'output.0.content.0.text',
+    ],
     ['a message', { system: MAIL, max_tokens: 5, messages: [] }, 'ingress', 'system'],
     ['its answer', { type: 'message', role: 'assistant', content: [{ type: 'text', text: MAIL }] }, 'egress', 'content.0.text'],
-    ['a form of the API', { stage: 'egress', protocol: 'openai.chat', body: { choices: [{ index: 0, message: { role: 'assistant', content: MAIL } }] } }, 'egress', 'choices.0.message.content'],
+    [
+      'a form of the API',
+      {
+        stage: 'egress',
+        protocol: 'openai.chat',
+        body: { choices: [{ index: 0, message: { role: 'assistant', content: MAIL } }] },
+      },
+      'egress',
+      'choices.0.message.content',
+    ],
     ['texts', { texts: ['x', MAIL], origin: 'tool' }, 'ingress', 'messages.1.content'],
   ])('of any protocol: %s', (_, body, _stage, path) => {
     const [{ results }] = read(svc(['--json', '--pack', 'pii'], lines(body))).examples as [{ results: JsonObject[] }];
@@ -80,7 +99,12 @@ describe('examples', () => {
   it('that cannot be read are reported by number, without their content, and the others are tried', () => {
     const input = `bob@example.org\n${lines({ text: MAIL }, { txt: 'eve@example.org' }, { text: 'x', stage: 'eve@example.org' }, { choices: 'eve@example.org' })}"x"\n`;
     const result = svc(['--json'], input);
-    expect(result.stderr.trim().split('\n').map((line) => /^line:(\d+): /.exec(line)?.[1])).toEqual(['1', '3', '4', '5', '6']);
+    expect(
+      result.stderr
+        .trim()
+        .split('\n')
+        .map((line) => /^line:(\d+): /.exec(line)?.[1]),
+    ).toEqual(['1', '3', '4', '5', '6']);
     expect(result).toMatchObject({ status: 1, stderr: expect.not.stringContaining('example.org') });
     expect(read(result).summary).toMatchObject({ examples: 1, unreadable: 5 });
     write('binary.txt', 'a\0b');

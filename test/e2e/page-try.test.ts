@@ -23,7 +23,10 @@ beforeAll(() => {
   const file = join(folder, 'page.html');
   const input = TEXTS.map((text) => `${JSON.stringify({ text })}\n`).join('');
   const args = ['try', '--show-text', '--threshold', 'pii=0.2,0.5,0.9', '--html', file];
-  expect(spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', input })).toMatchObject({ status: 0, stderr: '' });
+  expect(spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', input })).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
   page = readFileSync(file, 'utf8');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,7 +45,9 @@ describeInBrowser('the page of svc try', (browser) => {
     expect([await violations(view), await overflows(view)]).toEqual([[], false]);
     expect(await view.getByRole('article').count()).toBe(3);
     expect(await view.getByRole('columnheader', { name: 'at 0.9' }).count()).toBe(1);
-    expect(await view.getByRole('img', { name: /by score, most of them from 0\.95 to 1\.00; threshold 0\.2, 0\.5, 0\.9/ }).count()).toBe(1);
+    expect(
+      await view.getByRole('img', { name: /by score, most of them from 0\.95 to 1\.00; threshold 0\.2, 0\.5, 0\.9/ }).count(),
+    ).toBe(1);
     const cells = await view.getByRole('row').filter({ hasText: 'US_BANK_NUMBER' }).getByRole('cell').allTextContents();
     expect(cells).toEqual(['1', '0', '0']);
     expect(await view.getByRole('heading', { level: 3 }).count()).toBe(5);

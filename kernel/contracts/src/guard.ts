@@ -207,7 +207,7 @@ export interface Guard {
   endpoint?(ctx: GuardContext, endpoint: Endpoint): EndpointVerdict | Promise<EndpointVerdict>;
   /** For guards that reserve amounts on counters in `check`. */
   readonly reservations?: GuardReservations;
-  /** Returns the findings in a text that belongs to no run. Used by `svc scan`, which tests a configuration. */
+  /** Returns the findings in a text that belongs to no run. Used by `svc scan` and `svc try`, which test a configuration. */
   scan?(text: string, ctx: HeavyWork): GuardScan | Promise<GuardScan>;
   /**
    * Returns the errors in a route that uses the guard, for `svc lint` and at start. Called before `start`, once for every route. The pipeline of the

@@ -9,23 +9,23 @@ import { type Reading, readings } from './readings.ts';
 import { scoresOf } from './scores.ts';
 import { tryModel } from './try-model.ts';
 
-/** @throws {Error} with the remedy, if the runtime of the model is not installed */
+/** Starts only if the model can be used and its runtime is installed. A configuration can be checked without them. */
 export function makeGuard(options: Options, { directory }: Pick<GuardDeps, 'directory'>): Guard {
   const labels = labelsOf(options);
-  const settings: ModelSettings = {
-    folder: resolve(directory, options.model),
-    sha256: options.sha256,
-    labels: labels.map(({ name }) => name),
-    max_tokens: options.max_tokens,
-    runtime: runtimeUrl(directory),
-  };
-  const moduleUrl = workerUrl(settings);
+  const moduleUrl = (): string =>
+    workerUrl({
+      folder: resolve(directory, options.model),
+      sha256: options.sha256,
+      labels: labels.map(({ name }) => name),
+      max_tokens: options.max_tokens,
+      runtime: runtimeUrl(directory),
+    });
 
   const check = async (texts: readonly Reading[], work: HeavyWork) => {
     const scores = await scoresOf(
       texts.flatMap(({ texts }) => texts),
       labels.length,
-      moduleUrl,
+      moduleUrl(),
       work,
     );
     return findLabels(texts, scores, labels);
@@ -35,7 +35,7 @@ export function makeGuard(options: Options, { directory }: Pick<GuardDeps, 'dire
     stages: ['ingress', 'egress'],
     verdicts: [options.verdict],
     dependencies: [`model ${options.model} sha256:${options.sha256}`],
-    start: () => tryModel(moduleUrl),
+    start: async () => tryModel(moduleUrl()),
     async check(segments, ctx): Promise<GuardResult> {
       const isLooked = (segment: Segment): boolean => ctx.stage === 'egress' || options.roles.includes(sourceOf(segment));
       const found = await check(readings(segments, isLooked), ctx);

@@ -56,7 +56,9 @@ export function scoreHistogram({ scores }: PackTally, thresholds: readonly Tried
 
 /** A logarithmic axis from one power of ten to another, in milliseconds. */
 function axisOf(tallies: readonly PackTally[]) {
-  const exponents = tallies.flatMap(({ times: { median, longest } }) => [median, longest].map((ms) => Math.log10(Math.max(ms, 0.001))));
+  const exponents = tallies.flatMap(({ times: { median, longest } }) =>
+    [median, longest].map((ms) => Math.log10(Math.max(ms, 0.001))),
+  );
   const first = Math.floor(Math.min(...exponents));
   const last = Math.max(first + 1, Math.ceil(Math.max(...exponents)));
   const place = (ms: number): number => Math.min(1, Math.max(0, (Math.log10(Math.max(ms, 0.001)) - first) / (last - first)));
