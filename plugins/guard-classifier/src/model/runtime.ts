@@ -5,13 +5,14 @@ import { resolve } from 'import-meta-resolve';
 /** The WebAssembly build of ONNX Runtime. Its native build ends the process if a thread is terminated while it works. */
 const RUNTIME = 'onnxruntime-web/wasm';
 
+interface Logging {
+  readonly logSeverityLevel: number;
+}
+
 /** The part of ONNX Runtime's API that is used: https://onnxruntime.ai/docs/api/js/ */
 export interface Runtime {
   readonly InferenceSession: {
-    create(
-      model: Uint8Array,
-      options: { readonly executionProviders: readonly string[]; readonly logSeverityLevel: number },
-    ): Promise<Session>;
+    create(model: Uint8Array, options: Logging & { readonly executionProviders: readonly string[] }): Promise<Session>;
   };
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => object;
   readonly env: { readonly wasm: { numThreads?: number } };
@@ -28,6 +29,7 @@ export interface Session {
   }[];
   run(
     feeds: Readonly<Record<string, object>>,
+    options: Logging,
   ): Promise<Readonly<Record<string, { readonly type: string; readonly data: unknown }>>>;
 }
 

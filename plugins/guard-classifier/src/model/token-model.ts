@@ -8,8 +8,8 @@ const INPUTS: Readonly<Record<string, (isText: boolean, id: number) => number>> 
   token_type_ids: () => 0,
 };
 
-/** ONNX Runtime throws its errors, so it need not print them. */
-const FATAL = 4;
+/** Only fatal errors are printed. All errors are thrown. */
+const QUIET = { logSeverityLevel: 4 } as const;
 
 /** A text-classification model: from tokens to a score for each label. */
 export class TokenModel {
@@ -29,7 +29,7 @@ export class TokenModel {
 
   /** @throws {Error} if the model is no text classifier */
   static async load(runtime: Runtime, bytes: Buffer, answer: Answer): Promise<TokenModel> {
-    const session = await runtime.InferenceSession.create(bytes, { executionProviders: ['wasm'], logSeverityLevel: FATAL });
+    const session = await runtime.InferenceSession.create(bytes, { executionProviders: ['wasm'], ...QUIET });
     const others = session.inputNames.filter((name) => !Object.hasOwn(INPUTS, name));
     if (others.length > 0) throw new Error(`it has the input ${others.join(', ')}; expected ${Object.keys(INPUTS).join(', ')}`);
     return new TokenModel(runtime, session, answer);
@@ -43,7 +43,7 @@ export class TokenModel {
       const values = BigInt64Array.from({ length: size }, (_, n) => BigInt(value(n < ids.length, ids[n] ?? 0)));
       return [name, new this.#runtime.Tensor('int64', values, [1, size])] as const;
     });
-    const outputs = await this.#session.run(Object.fromEntries(feeds));
+    const outputs = await this.#session.run(Object.fromEntries(feeds), QUIET);
     const { data } = outputs.logits ?? outputs[this.#session.outputNames[0] ?? ''] ?? {};
     const { labels, isExclusive } = this.#answer;
     if (!(data instanceof Float32Array) || data.length !== labels.length || !data.every(Number.isFinite))
