@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import plugin from '@svc/guard-classifier';
 import type { GuardDeps, Segment } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps, guardConformance } from '@svc/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 import { npmPackages } from '../harness/npm-packages.ts';
 import { CONFIG, digestOf, MODEL, writeClassifier } from '../harness/tiny-classifier.ts';
 
@@ -253,6 +254,18 @@ describe('in a gateway', () => {
     expect(records).toContain(`model tiny sha256:${digestOf(join(gateway.folder, 'tiny'))}`);
     expect(records).toContain('"score_ppm":982000');
     expect(records + gateway.output).not.toContain('SECRET-MARKER');
+  });
+
+  it('is tried on examples, at thresholds of which it takes account', async () => {
+    const args = ['try', '--json', '--config', join(gateway.folder, 'svc.yaml'), '--threshold', 'tiny=0.3,0.9', '--pack', 'tiny'];
+    const input = ['mild', 'an attack', 'good'].map((text) => `${JSON.stringify({ text })}\n`).join('');
+    const { stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', input });
+    expect(stderr).toBe('');
+    const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    expect(last.summary.packs).toMatchObject([
+      { threshold: 0.3, found: 2, entities: { ATTACK: { examples: 2, findings: 2 } } },
+      { threshold: 0.9, found: 1 },
+    ]);
   });
 
   it('blocks when the time is over, and lives on', async () => {

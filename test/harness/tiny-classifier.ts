@@ -5,7 +5,7 @@ import { type TinyModel, tinyOnnx } from './onnx-model.ts';
 
 /** The words of the vocabulary, with their tokens. Every other word is `[UNK]`. */
 const WORDS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'a', 'attack', 'hate', 'mild', '##ers', 'good', 'words'];
-export const LABELS = ['SAFE', 'ATTACK', 'severe toxicity'];
+const LABELS = ['SAFE', 'ATTACK', 'severe toxicity'];
 
 const token = (id: number, content: string) => ({
   id,
@@ -18,7 +18,7 @@ const token = (id: number, content: string) => ({
 });
 
 /** A tokenizer of WordPiece, in the form of Hugging Face's `tokenizer.json`. */
-export const TOKENIZER = {
+const TOKENIZER = {
   version: '1.0',
   truncation: null,
   padding: null,

@@ -4,17 +4,17 @@ import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
-import { type Example, exampleOf } from '../try/example.ts';
+import { type Example, exampleOf, type Found } from '../try/example.ts';
 import { exampleJson, summaryJson } from '../try/json-report.ts';
 import { HtmlReport } from '../try/page/html-report.ts';
-import { examplesOf, type Found, filesIn, linesOf } from '../try/read-examples.ts';
 import { Tally } from '../try/tally.ts';
-import { exampleLines, summaryLines } from '../try/text-report.ts';
 import { openPacks, type TriedPacks } from '../try/tried-packs.ts';
 import { type Result, tryExample } from '../try/try-example.ts';
 import { readArguments } from './arguments.ts';
 import { Progress } from './progress.ts';
 import { printable } from './terminal.ts';
+import { examplesOf, filesIn, linesOf } from './try-files.ts';
+import { exampleLines, summaryLines } from './try-lines.ts';
 
 const MOST_PATHS = 1_000;
 

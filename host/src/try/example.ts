@@ -4,7 +4,17 @@ import { type SegmentsFor, segmentsIn } from '@svc/runtime';
 import { Value } from 'typebox/value';
 import { readCheck } from '../http/doors/checked-body.ts';
 import { GuardCheck } from '../http/schemas.ts';
-import type { Found } from './read-examples.ts';
+
+/** Something to try, before anything is known of its form. */
+export interface Found {
+  /** The file, with the number of the line or element: `chats.jsonl:3`. */
+  readonly source: string;
+  readonly bytes: number;
+  /** A text, or a JSON value. Absent: it could not be read. */
+  readonly value?: unknown;
+  /** Why it could not be read. Says nothing of the content. */
+  readonly problem?: string;
+}
 
 /** A text or a body that guards can check. */
 export interface Example {

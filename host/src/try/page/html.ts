@@ -1,5 +1,3 @@
-import { printable } from '../../commands/terminal.ts';
-
 /** HTML that needs no more escaping. */
 export class Html {
   readonly text: string;
@@ -23,6 +21,9 @@ function shown(value: Content): string {
   return escaped(String(value));
 }
 
+/** Control and direction characters become visible, because they could change what a reader sees. */
+const HIDDEN = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
 function escaped(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return text.replace(HIDDEN, '\ufffd').replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -23,7 +23,7 @@ export async function readFiles(folder: string, sha256: string): Promise<ModelFi
   return files;
 }
 
-export function digestOf(files: ModelFiles): string {
+function digestOf(files: ModelFiles): string {
   const sums = [...files].map(([name, bytes]) => `${hashOf(bytes)}  ${name}\n`);
   return hashOf(sums.join(''));
 }

@@ -2,19 +2,9 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { isObject } from '@svc/contracts';
-import { linesFrom } from '../commands/text-lines.ts';
 import { CliError } from '../errors/cli-error.ts';
-
-/** Something to try, before anything is known of its form. */
-export interface Found {
-  /** The file, with the number of the line or element: `chats.jsonl:3`. */
-  readonly source: string;
-  readonly bytes: number;
-  /** A text, or a JSON value. Absent: it could not be read. */
-  readonly value?: unknown;
-  /** Why it could not be read. Says nothing of the content. */
-  readonly problem?: string;
-}
+import type { Found } from '../try/example.ts';
+import { linesFrom } from './text-lines.ts';
 
 /** As long as a request may be, unless the configuration says otherwise. */
 const MAX_BYTES = 32 * 1024 * 1024;

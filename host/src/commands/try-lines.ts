@@ -1,9 +1,9 @@
-import { printable, styled } from '../commands/terminal.ts';
-import type { Example } from './example.ts';
-import { mergeResults, titleOf } from './merge-results.ts';
-import type { PackTally, Tally } from './tally.ts';
-import type { Place, Result } from './try-example.ts';
-import { counted, excerptOf, milliseconds, percent, whereIs } from './words.ts';
+import type { Example } from '../try/example.ts';
+import { mergeResults, titleOf } from '../try/merge-results.ts';
+import type { PackTally, Tally } from '../try/tally.ts';
+import type { Place, Result } from '../try/try-example.ts';
+import { counted, excerptOf, milliseconds, percent, whereIs } from '../try/words.ts';
+import { printable, styled } from './terminal.ts';
 
 /** Places of one type that are listed. */
 const MAX_LISTED = 5;
