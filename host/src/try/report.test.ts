@@ -122,7 +122,9 @@ describe('a body', () => {
       'user',
     ],
   ])('%s has its own roles', (_, body, path, role) => {
-    expect(textsOf(body)).toMatchObject(expect.arrayContaining([expect.objectContaining({ path, role, text: 'x' })]));
+    expect(textsOf(body)).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ path, role, text: 'x', untrusted: role === 'tool' })]),
+    );
   });
 
   it.each([
