@@ -58,7 +58,7 @@ describe('svc', () => {
   it('--version prints the release, --help the commands', () => {
     expect(svc(['--version'])).toMatchObject({ status: 0, stdout: '2.0.0a1\n' });
     const help = svc(['--help']);
-    for (const command of ['init', 'serve', 'lint', 'keys new', 'plugins list', 'scan', 'ledger verify', 'migrate'])
+    for (const command of ['init', 'serve', 'lint', 'keys new', 'plugins list', 'scan', 'try', 'ledger verify', 'migrate'])
       expect(help.stdout).toContain(`svc ${command}`);
     for (const args of [
       ['ledger', 'verify', '--help'],

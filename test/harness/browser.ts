@@ -68,7 +68,7 @@ export class TestBrowser {
 
   /** Opens a window for a new visitor. No page is loaded yet. */
   async page(
-    gateway: TestGateway,
+    gateway: Pick<TestGateway, 'url'>,
     { width = 1280, height = 900, colours = 'light', moves = false, clock = false, elsewhere = [] }: Window = {},
   ): Promise<Page> {
     if (this.#browser === undefined) throw new Error('the browser is not started');

@@ -113,6 +113,8 @@ describe('isGuardResult', () => {
     ['a negative count', { ...ALLOW, findings: [{ entity_type: 'PERSON', count: -1 }] }],
     ['half a count', { ...ALLOW, findings: [{ entity_type: 'PERSON', count: 0.5 }] }],
     ['a count beyond a double', { ...ALLOW, findings: [{ entity_type: 'PERSON', count: 2 ** 53 }] }],
+    ['a score beyond 1', { ...ALLOW, findings: [{ entity_type: 'PERSON', count: 1, score: 1.01 }] }],
+    ['a score that is no number', { ...ALLOW, findings: [{ entity_type: 'PERSON', count: 1, score: Number.NaN }] }],
     ['findings with a hole', { ...ALLOW, findings: hole }],
   ])('refuses %s', (_what, value) => {
     expect(isTaken(value)).toBe(false);

@@ -27,11 +27,12 @@ it('has one finding per type, in integers', () => {
   const findings = [
     { entity_type: 'a', count: 1 },
     { entity_type: 'b', count: Number.MAX_SAFE_INTEGER },
-    { entity_type: 'a', count: 2 },
+    { entity_type: 'a', count: 2, score: 0.1234567 },
+    { entity_type: 'a', count: 0, score: 0.1 },
     { entity_type: 'b', count: Number.MAX_SAFE_INTEGER },
   ];
   expect(eventOf({ findings }).findings).toEqual([
-    { entity_type: 'a', count: 3 },
+    { entity_type: 'a', count: 3, score_ppm: 123_457 },
     { entity_type: 'b', count: Number.MAX_SAFE_INTEGER },
   ]);
 });

@@ -22,7 +22,7 @@ providers:
   local: { type: echo, region: local, words_per_second: 15 }
 
 packs:
-  # Guards. svc scan shows what pii finds. Each rule has a name, a condition (match, words or max_characters) and a verdict.
+  # Guards. svc try shows what they find in examples. Each rule has a name, a condition (match, words or max_characters) and a verdict.
   pii: {}
   injection: {}
   mask:

@@ -9,6 +9,7 @@ it.each([
   ['a stream', { stream: { capability: 'window', open: nothing } }],
   ['reservations', { reservations: { revalidate: nothing, settle: nothing } }],
   ['lint', { lint: nothing }],
+  ['a model', { dependencies: ['model m sha256:0'] }],
 ])('%s is a guard', (_, more) => expect(isGuard({ ...guard, ...more })).toBe(true));
 
 it.each([
@@ -22,6 +23,10 @@ it.each([
   ['reservations that are not settled', { ...guard, reservations: { revalidate: nothing } }],
   ['reservations that are not revalidated', { ...guard, reservations: { settle: nothing } }],
   ['lint that is no method', { ...guard, lint: [] }],
+  ['a dependency that is no text', { ...guard, dependencies: [1] }],
+  ['a dependency of two lines', { ...guard, dependencies: ['a\nb'] }],
+  ['a dependency that is too long', { ...guard, dependencies: ['a'.repeat(301)] }],
+  ['dependencies with a hole', { ...guard, dependencies: new Array(1) }],
 ])('%s is not a guard', (_, value) => expect(isGuard(value)).toBe(false));
 
 it('accepts methods of a class', () => {
