@@ -46,6 +46,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.ts')).start,
   states: async () => (await import('./commands/states.ts')).states,
   stop: async () => (await import('./commands/states.ts')).stop,
+  try: async () => (await import('./commands/try.ts')).tryGuards,
 };
 
 async function main([name, ...args]: string[]): Promise<void> {

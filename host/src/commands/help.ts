@@ -52,6 +52,13 @@ export const COMMANDS: readonly Command[] = [
     notes: 'Reads JSON lines {"text"} and writes one JSON line for each.',
   },
   {
+    name: 'try',
+    options: '[PATH].. [--config F] [--pack NAME].. [--threshold PACK=T,T..].. [--show-text] [--html FILE] [--json]',
+    summary: 'Show what the guards of a configuration find in examples',
+    notes:
+      'PATH is a text file, JSON lines ({"text"}, or a request or an answer of any protocol), a JSON file, or a folder of these; without it, JSON lines are read from standard input. --threshold compares thresholds of a pack: pii=0.3,0.5. Found text is shown only with --show-text. --html writes a page with charts. No model is called, and nothing is recorded. The exit code is 1 if an example could not be read or a guard failed.',
+  },
+  {
     name: 'keys new',
     options: 'PRINCIPAL [--role R].. [--json]',
     summary: 'Create an API key for the configuration file',

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import type { Guard, HeavyWork } from '@svc/contracts';
 import { findPlugin, loadPlugin } from '@svc/kernel/plugins';
 import type { GuardPool } from '@svc/kernel/workers';
 import { Value } from 'typebox/value';
@@ -11,6 +10,7 @@ import { GUARD_POOL, PLUGIN_DEPS } from '../compose/tokens.ts';
 import { closeInstances, formatDiagnostic } from '../config/index.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
+import { canScan, type Scanning, workIn } from '../try/guard-work.ts';
 import { readArguments } from './arguments.ts';
 import { linesFrom } from './text-lines.ts';
 
@@ -18,9 +18,6 @@ const DEFAULT_CONFIG = 'svc.yaml';
 const DEFAULT_TYPE = 'pii';
 /** Generous, because the scanner serves no other requests. */
 const SCAN_TIMEOUT_MS = 60_000;
-
-/** A guard with `scan`. */
-type Scanning = Guard & Required<Pick<Guard, 'scan'>>;
 
 /**
  * `svc scan [--config F] [--pack NAME]`: shows what a pack finds in texts and how it edits them. Reads JSON lines `{"text"}` and writes a line
@@ -99,23 +96,8 @@ async function defaultGuard(host: Container): Promise<Chosen> {
   return { guard, close: async () => guard.close?.() };
 }
 
-function canScan(guard: Guard): guard is Scanning {
-  return typeof guard.scan === 'function';
-}
-
 async function scanLines(guard: Scanning, workers: GuardPool): Promise<void> {
-  const heavy: HeavyWork = {
-    runInWorker: (moduleUrl, input) =>
-      workers.run({
-        principal_id: '',
-        moduleUrl,
-        input,
-        signal: AbortSignal.timeout(SCAN_TIMEOUT_MS),
-        admitted: true,
-        resumed: () => undefined,
-        suspended: () => undefined,
-      }),
-  };
+  const heavy = workIn(workers, () => AbortSignal.timeout(SCAN_TIMEOUT_MS));
   let number = 0;
   for await (const line of linesFrom(process.stdin.setEncoding('utf8'))) {
     number += 1;

@@ -124,7 +124,7 @@ function inventoryOf(
       model_dependencies: [
         `provider ${provider.name}`,
         ...fallbacks.map((fallback) => `fallback ${fallback.provider.name} ${fallback.model}`),
-        ...new Set(dependencies),
+        ...new Set([...dependencies, ...packs.flatMap(({ guard }) => guard.dependencies ?? [])]),
       ],
       data_sources: [
         ...new Set([

@@ -22,6 +22,8 @@ export interface Finding {
   readonly count: number;
   /** Origins of the texts with these findings. Absent: the guard does not say. */
   readonly origins?: readonly TextOrigin[];
+  /** The highest score of these findings, from 0 to 1. Absent: the guard does not say. */
+  readonly score?: number;
 }
 
 /**
@@ -184,6 +186,11 @@ export interface Guard {
    * in a stream throws.
    */
   readonly reads_calls?: true;
+  /**
+   * What decides besides the package, such as a model and its digest. The inventory lists it among the dependencies of each route with the guard: 1 to
+   * 300 characters on one line, without secrets.
+   */
+  readonly dependencies?: readonly string[];
   /** Loads slow resources such as models or lists. Must finish within 60 s. The server starts to listen only after it resolves. */
   start?(): Promise<void>;
   /**

@@ -22,7 +22,9 @@ export const ModelInventory = Type.Object(
     model_origin: Type.String({ description: 'Provider and region.' }),
     model_version: text('Version of the route from the configuration.'),
     date_of_deployment: time('When this definition was first seen in this ledger.'),
-    model_dependencies: Type.Array(Type.String(), { description: 'Provider, fallbacks and guard packages with versions.' }),
+    model_dependencies: Type.Array(Type.String(), {
+      description: 'Provider, fallbacks, guard packages with versions, and the models of guards with digests.',
+    }),
     data_sources: Type.Array(Type.String(), {
       description: 'Data sources of the route from the configuration, and the RAG namespaces of its guards.',
     }),

@@ -62,6 +62,13 @@ const judged = {
           description: 'Where the texts with these findings come from, if the guard says so.',
         }),
       ),
+      score_ppm: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 1_000_000,
+          description: 'The highest score of these findings in millionths, if the guard says so.',
+        }),
+      ),
     }),
     { description: 'Findings, one entry per type.' },
   ),

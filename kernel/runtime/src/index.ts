@@ -25,3 +25,4 @@ export { delegate, endDelegation } from './pauses/change-delegations.ts';
 export type { DecisionSalts } from './pauses/decision.ts';
 export type { Delegation, Delegations } from './pauses/delegations.ts';
 export type { MayDecide } from './pauses/may-decide.ts';
+export { type SegmentsFor, segmentsIn } from './texts/segments-in.ts';

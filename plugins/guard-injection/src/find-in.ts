@@ -1,10 +1,11 @@
 import type { TextOrigin } from '@svc/sdk/guard';
 import { type Joint, jointsOf } from '@svc/toolkit/masking';
+import { sourceOf } from '@svc/toolkit/segments';
 import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/toolkit/work';
 import { assess } from './assess.ts';
 import { combined, type Scores, type Signal } from './cues/signals.ts';
 import type { Options } from './options.ts';
-import { readings, sourceOf, textsOf } from './sources.ts';
+import { readings, textsOf } from './readings.ts';
 import { hiding } from './views/hidden.ts';
 
 /** Hidden characters either count towards the score or are removed. */
@@ -30,6 +31,8 @@ interface Alarm {
 export interface Alarms {
   /** The strongest signal of the highest-scoring text; null if there is none. */
   readonly worst: Signal | null;
+  /** The score of that text; 0 if there is none. */
+  readonly score: number;
   /** The number of texts with each signal. */
   readonly counts: readonly (readonly [signal: Signal, texts: number, origins: readonly TextOrigin[]])[];
 }
@@ -59,7 +62,7 @@ function* alarmsIn(looked: readonly Looked[], joints: readonly Joint[], options:
     if (alarm !== null && alarm.score > (worst?.score ?? 0)) worst = alarm;
   }
   const counts = Array.from(found, ([signal, { texts, origins }]) => [signal, texts, [...origins]] as const);
-  return { worst: worst?.strongest ?? null, counts };
+  return { worst: worst?.strongest ?? null, score: worst?.score ?? 0, counts };
 }
 
 function* alarmOf(group: readonly Looked[], options: Options): Steps<Alarm | null> {

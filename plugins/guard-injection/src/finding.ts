@@ -13,6 +13,7 @@ const Signal = Type.Enum([...SIGNALS]);
 const AlarmsSchema = Type.Object(
   {
     worst: Type.Union([Signal, Type.Null()]),
+    score: Type.Number({ minimum: 0, maximum: 1 }),
     counts: Type.Array(Type.Tuple([Signal, Type.Integer({ minimum: 1 }), Type.Array(Type.Enum([...TEXT_ORIGINS]))]), {
       maxItems: SIGNALS.length,
     }),

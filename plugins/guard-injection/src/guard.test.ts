@@ -1,11 +1,11 @@
 import type { Guard, GuardResult, Segment } from '@svc/sdk';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { SOURCES, type Source } from '@svc/toolkit/segments';
 import fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import injection from './index.ts';
 import type { Options } from './options.ts';
-import { SOURCES, type Source } from './sources.ts';
 
 const DEFAULTS: Options = {
   verdict: 'block',

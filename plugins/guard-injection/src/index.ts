@@ -4,6 +4,7 @@ import { assess } from './assess.ts';
 import { findingOf } from './finding.ts';
 import { judge } from './judge.ts';
 import { Options } from './options.ts';
+import { scan } from './scan.ts';
 
 /** The guard `injection`: heuristics against prompt injection. README.md has measurements. */
 export default defineGuard({
@@ -19,6 +20,7 @@ export default defineGuard({
         for (const _ of assess('Good morning.'));
       },
       check: (segments, ctx) => judge(options, finding, segments, ctx, new Turns(ctx, clock)),
+      scan: (text, work) => scan(options, text, work, new Turns(undefined, clock)),
     };
   },
 });

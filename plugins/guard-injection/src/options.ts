@@ -1,6 +1,6 @@
+import { SOURCES } from '@svc/toolkit/segments';
 import { type Static, Type } from 'typebox';
 import { SIGNALS } from './cues/signals.ts';
-import { SOURCES } from './sources.ts';
 
 export const Options = Type.Object(
   {

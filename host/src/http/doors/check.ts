@@ -68,7 +68,13 @@ function findingsOf(guards: readonly RunEvent[]) {
     ([entity_type, same]) => {
       const origins = new Set(same.flatMap(({ origins = [] }) => origins));
       const count = same.reduce((sum, finding) => sum + finding.count, 0);
-      return { entity_type, count, ...(origins.size > 0 && { origins: [...origins] }) };
+      const scores = same.flatMap(({ score_ppm }) => score_ppm ?? []);
+      return {
+        entity_type,
+        count,
+        ...(origins.size > 0 && { origins: [...origins] }),
+        ...(scores.length > 0 && { score_ppm: scores.reduce((highest, score) => Math.max(highest, score)) }),
+      };
     },
   );
 }

@@ -49,6 +49,9 @@ export const GuardChecked = Type.Object(
             description: 'Where the texts with these findings come from, if the guards say so.',
           }),
         ),
+        score_ppm: Type.Optional(
+          Type.Integer({ description: 'The highest score of these findings in millionths, if the guards say so.' }),
+        ),
       }),
       { description: 'Findings of all guards, also of those that observe; one entry per type.' },
     ),

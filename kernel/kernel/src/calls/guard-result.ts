@@ -97,6 +97,7 @@ function areFindings(findings: readonly unknown[]): boolean {
 
 function isFinding(value: unknown): value is object {
   if (!isObject(value) || !isCode(value.entity_type) || !isAmount(value.count)) return false;
-  const { origins = [] } = value;
+  const { origins = [], score = 0 } = value;
+  if (typeof score !== 'number' || !(score >= 0 && score <= 1)) return false;
   return Array.isArray(origins) && [...origins].every((origin) => TEXT_ORIGINS.some((each) => each === origin));
 }

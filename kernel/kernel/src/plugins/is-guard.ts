@@ -3,7 +3,7 @@ import { type Guard, isObject } from '@svc/contracts';
 /** Whether a value has the shape of a guard. Checks every method: otherwise a missing one would fail only after a model call was paid. */
 export function isGuard(value: unknown): value is Guard {
   if (!isObject(value)) return false;
-  const { stages, verdicts, check, stream, reservations, lint } = value;
+  const { stages, verdicts, check, stream, reservations, lint, dependencies } = value;
   return (
     Array.isArray(stages) &&
     Array.isArray(verdicts) &&
@@ -12,8 +12,13 @@ export function isGuard(value: unknown): value is Guard {
       (isObject(stream) && ['window', 'post'].includes(String(stream.capability)) && isMethod(stream.open))) &&
     (reservations === undefined ||
       (isObject(reservations) && isMethod(reservations.revalidate) && isMethod(reservations.settle))) &&
-    (lint === undefined || isMethod(lint))
+    (lint === undefined || isMethod(lint)) &&
+    (dependencies === undefined || (Array.isArray(dependencies) && [...dependencies].every(isDependency)))
   );
+}
+
+function isDependency(value: unknown): boolean {
+  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,300}$/u.test(value);
 }
 
 function isMethod(value: unknown): boolean {

@@ -65,10 +65,7 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
     findings: findings.length === 0 ? [] : mergedFindings(findings),
     mode,
     package: node.package,
-    // Parts per million, because records hold only integers.
-    ...(sources === undefined
-      ? {}
-      : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: Math.round(score * 1_000_000) + 0 })) }),
+    ...(sources === undefined ? {} : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: millionths(score) })) }),
     ...(stops && hint?.retry_at !== undefined ? { retry_at: hint.retry_at } : {}),
     scanned: scannedEvent(scanned),
     verdict,
@@ -81,13 +78,24 @@ function scannedEvent({ characters, segments, skipped }: Scanned) {
   return { characters, segments, skipped: skipped.slice(0, MAX_SKIPPED), ...(more > 0 ? { skipped_more: more } : {}) };
 }
 
+/** Records hold only integers. */
+function millionths(score: number): number {
+  return Math.round(score * 1_000_000) + 0;
+}
+
 /** One entry for each type. Sums are capped at the largest integer that a record can hold. */
 function mergedFindings(findings: readonly Finding[]) {
   const byType = Map.groupBy(findings, (finding) => finding.entity_type);
   return Array.from(byType, ([entity_type, same]) => {
     const origins = new Set(same.flatMap((finding) => finding.origins ?? []));
     const count = same.reduce((sum, finding) => Math.min(sum + finding.count, Number.MAX_SAFE_INTEGER), 0);
-    return { count, entity_type, ...(origins.size > 0 && { origins: [...origins] }) };
+    const scores = same.flatMap(({ score }) => score ?? []);
+    return {
+      count,
+      entity_type,
+      ...(origins.size > 0 && { origins: [...origins] }),
+      ...(scores.length > 0 && { score_ppm: millionths(scores.reduce((highest, score) => Math.max(highest, score))) }),
+    };
   });
 }
 

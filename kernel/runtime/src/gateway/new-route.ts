@@ -79,7 +79,7 @@ function assertFit(route: RuntimeRoute): void {
 
 function definitionOf(route: RuntimeRoute, given: Partial<RouteDefinition>): RouteDefinition {
   const [first, ...fallbacks] = route.endpoints;
-  const packages = nodesOf(route).map((node) => `${node.package}@${node.version}`);
+  const guards = nodesOf(route).flatMap((node) => [`${node.package}@${node.version}`, ...(node.guard.dependencies ?? [])]);
   return {
     record_type: 'model_inventory',
     model_id: route.name,
@@ -93,7 +93,7 @@ function definitionOf(route: RuntimeRoute, given: Partial<RouteDefinition>): Rou
     model_dependencies: [
       `provider ${first?.provider}`,
       ...fallbacks.map(({ provider, model }) => `fallback ${provider} ${model}`),
-      ...new Set(packages),
+      ...new Set(guards),
     ],
     data_sources: nodesOf(route).flatMap(({ namespaces }) => namespaces.map((namespace) => `RAG namespace ${namespace}`)),
     approved_uses: {},

@@ -11,3 +11,4 @@ export {
   resultOf,
   turnOf,
 } from './segment-kinds.ts';
+export { SOURCES, type Source, sourceOf } from './text-source.ts';

@@ -29,7 +29,11 @@ const GAP = '\n\n';
  * previous one, so anything up to that length is in one part as a whole. No text is left out, and no surrogate pair is split.
  * @param overlap less than half of `most`
  */
-export function textBatches(segments: readonly Segment[], most: number, overlap: number): readonly TextBatch[] {
+export function textBatches(
+  segments: readonly Pick<Segment, 'index' | 'text'>[],
+  most: number,
+  overlap: number,
+): readonly TextBatch[] {
   const batches: TextBatch[] = [];
   let parts: Part[] = [];
   let texts: string[] = [];

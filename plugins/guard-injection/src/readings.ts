@@ -1,20 +1,6 @@
 import type { Joint } from '@svc/toolkit/masking';
-import { isCall, isInstruction, isToolRole, resultOf } from '@svc/toolkit/segments';
+import { resultOf } from '@svc/toolkit/segments';
 import type { SeenSegment } from '@svc/toolkit/work';
-
-/** Who may have written a text. */
-export const SOURCES = ['user', 'tool', 'tool_calls', 'assistant', 'system', 'request'] as const;
-export type Source = (typeof SOURCES)[number];
-
-/** An unknown role is treated as a user's. */
-export function sourceOf(segment: SeenSegment): Source {
-  const { role } = segment;
-  if (role === null) return 'request';
-  if (isInstruction(role)) return 'system';
-  if (isToolRole(role)) return 'tool';
-  if (role !== 'assistant') return 'user';
-  return isCall(segment) ? 'tool_calls' : 'assistant';
-}
 
 /**
  * Groups of texts that are scored as one, because an attack may be split over them: texts that a model reads as one, and the

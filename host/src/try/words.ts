@@ -1,0 +1,34 @@
+import type { Place } from './try-example.ts';
+
+/** Characters shown on each side of what was found. */
+const AROUND = 24;
+
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? '0 %' : `${((100 * part) / whole).toFixed(1).replace(/\.0$/, '')} %`;
+}
+
+export function milliseconds(ms: number): string {
+  return `${ms >= 100 ? Math.round(ms).toLocaleString('en') : ms.toPrecision(2)} ms`;
+}
+
+/** Where something is: `messages.0.content 8-25`, or the offsets alone in a plain text. */
+export function whereIs({ path, start, end, text }: Place, isText: boolean): string {
+  const range = start === 0 && end === text.length ? 'whole text' : `${start}-${end}`;
+  return isText ? range : `${path} ${range}`;
+}
+
+/** What was found, with a little of the text around it. */
+export function excerptOf({ text, start, end }: Place): readonly [before: string, found: string, after: string] {
+  const cut = (from: number, to: number): string => text.slice(from, to).toWellFormed();
+  const [from, to] = [Math.max(0, start - AROUND), Math.min(text.length, end + AROUND)];
+  const most = start + 5 * AROUND;
+  return [
+    (from > 0 ? '…' : '') + cut(from, start),
+    end > most ? `${cut(start, most)}…` : cut(start, end),
+    end > most ? '' : cut(end, to) + (to < text.length ? '…' : ''),
+  ];
+}

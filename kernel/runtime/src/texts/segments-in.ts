@@ -1,0 +1,14 @@
+import type { AnswerBody, NodeSettings, Protocol, RequestBody, Segment } from '@svc/contracts';
+import { collectRequest, collectTable } from './collect.ts';
+
+/** The texts of a body for a node with this scope. @param numbers whether its guard reads numbers */
+export type SegmentsFor = (scope: NodeSettings['scope'], numbers: boolean) => readonly Segment[];
+
+/**
+ * The texts of a request or, if there is one, of an answer, as the guards of a run see them.
+ * @throws {TooMuchJson}
+ */
+export function segmentsIn(protocol: Protocol, request: RequestBody, answer: AnswerBody | null): SegmentsFor {
+  const payload = answer === null ? collectRequest(protocol, request) : collectTable(protocol.answer, answer);
+  return (scope, numbers) => payload.seen(scope, numbers).segments;
+}
