@@ -1,5 +1,5 @@
 import type { ModelInventory, RunEvidence } from '@svc/contracts';
-import { costOfRun } from './cost.ts';
+import { costOfRun } from '../trail/cost.ts';
 
 /** A run of the period, as the list of runs has it. */
 export interface ReportedRun {
