@@ -21,8 +21,9 @@ export async function pages(root) {
     const html = Object.entries(parts).reduce((text, [place, part]) => insert(name, text, place, part), layout);
     files.push({ path: `host/dist/pages/${name}.html`, contents: html });
   }
-  // The style of the page that `svc try --html` writes.
-  files.push({ path: 'host/dist/pages/try.css', contents: await bundle(join(source, 'try', 'try.css')) });
+  // The styles of the pages that `svc try --html` and `svc report --format html` write.
+  for (const name of ['try', 'report'])
+    files.push({ path: `host/dist/pages/${name}.css`, contents: await bundle(join(source, name, `${name}.css`)) });
   return files;
 }
 

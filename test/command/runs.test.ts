@@ -129,6 +129,25 @@ it('lists and explains the runs of a session, oldest first', async () => {
   expect(await svc('explain --session none')).toMatchObject({ code: 1, stdout: '' });
 });
 
+it('reports a period as text, JSON, CSV and a page', async () => {
+  await run('hello');
+  const { period, reviews } = JSON.parse((await svc('report --from 2026-01-01 --route default --json')).stdout);
+  const [route] = period.routes;
+  expect(route).toMatchObject({ route: 'default', runs: expect.any(Number) });
+  expect(reviews).toMatchObject([{ route: 'default', overdue: false }]);
+  expect((await svc('report --from 2026-01-01')).stdout).toContain(`- default: ${route.runs} runs`);
+  expect(JSON.parse((await svc('report --from 2100-01-01 --json')).stdout).period.routes).toEqual([]);
+  const rows = (await svc('report --format csv')).stdout.trim().split('\r\n');
+  expect(rows[0]).toBe('kind,route,name,stage,measure,value');
+  expect(rows).toContain(`runs,default,,,completed,${route.by_status.completed}`);
+  const page = (await svc('report --format html')).stdout;
+  expect(page).toMatch(/^<!doctype html>/);
+  expect(page).not.toMatch(/<script|src=|href=/);
+  expect(await svc('report --format xml')).toMatchObject({ code: 2, stdout: '' });
+  expect(await svc('report --format csv --json')).toMatchObject({ code: 2, stdout: '' });
+  expect((await svc('report --from yesterday')).code).toBe(1);
+});
+
 it('reports and exports', async () => {
   expect((await svc('report')).stdout).toContain('- default: model echo-1');
   const lines = (await svc('audit export')).stdout.trim().split('\n');

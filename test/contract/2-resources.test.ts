@@ -178,6 +178,9 @@ describe('2 Ledger record: model_inventory', () => {
     expect(model_dependencies).toContain('@svc/guard-rules@2.0.0-alpha.1');
     const days = (Date.parse(next_review_date) - Date.parse(date_of_deployment.slice(0, 10))) / 86_400_000;
     expect(days).toBe(90);
+    const { text } = await gateway.get('/metrics', null);
+    const due = `svc_route_next_review_timestamp_seconds{route="default"} ${Date.parse(next_review_date) / 1000}`;
+    expect(text.split('\n')).toContain(due);
   });
 
   it('is emitted once a route at startup; an unchanged definition keeps its date of deployment', async () => {

@@ -196,9 +196,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'report',
-    options: '[--server URL] [--json]',
-    summary: 'Summarise runs, routes and the ledger',
-    notes: `${ON_SERVER} with the role audit for all routes.`,
+    options: '[--from TIME] [--to TIME] [--route R] [--format csv|html] [--server URL] [--json]',
+    summary: 'Summarise runs, routes, reviews and the ledger',
+    notes: `--from, --to and --route count the runs of a period by route, guard and approver; --from is inclusive, --to is not. csv and html always count runs. html is a page for a browser or a printer. ${ON_SERVER} with the role audit for all routes.`,
   },
   {
     name: 'audit export',

@@ -1,47 +1,54 @@
 import { ModelInventory } from '@svc/contracts';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { Report } from '../http/schemas.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { Report as ReportSchema } from '../http/schemas.ts';
+import { PeriodCounts, type PeriodReport, reviewsOf } from '../report/period-counts.ts';
+import type { Period, Report } from '../report/report.ts';
+import { reportCsv } from '../report/report-csv.ts';
+import { reportLines } from '../report/report-lines.ts';
+import { reportPage } from '../report/report-page.ts';
 import { readArguments } from './arguments.ts';
-import { askServer, notOurs, SERVER_OPTION } from './ask-server.ts';
-import { AUDIT_HINTS } from './runs-of-server.ts';
-import { printable, styled } from './terminal.ts';
+import { askServer, notOurs, pagesOf, SERVER_OPTION } from './ask-server.ts';
+import { AUDIT_HINTS, listPath, runsIn } from './runs-of-server.ts';
 
 /** As `Report`, but without its reference to a named schema. */
-const ServedReport = Type.Object({ ...Report.properties, inventory: Type.Array(ModelInventory) });
+const ServedReport = Type.Object({ ...ReportSchema.properties, inventory: Type.Array(ModelInventory) });
+/** Limits the memory, because one page is held at a time. */
+const PAGE = 200;
 
-/** `svc report [--server URL] [--json]` */
+type Writer = (report: Report) => string | Promise<string>;
+const asText: Writer = (report) => `${reportLines(report).join('\n')}\n`;
+const asJson: Writer = (report) => `${JSON.stringify(report)}\n`;
+const FORMATS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
+  ['csv', ({ period, reviews }) => reportCsv(period ?? { routes: [], guards: [], approvers: [] }, reviews)],
+  ['html', reportPage],
+]);
+
+/** `svc report [--from TIME] [--to TIME] [--route R] [--format csv|html] [--server URL] [--json]` */
 export async function report(args: string[]): Promise<void> {
-  const { server, json } = readArguments(args, { server: SERVER_OPTION, json: { type: 'boolean', default: false } }).values;
-  const answer = await askServer(server, { method: 'GET', path: '/v1/audit/report' }, AUDIT_HINTS);
-  if (!Value.Check(ServedReport, answer)) throw notOurs(server);
-  process.stdout.write(json ? `${JSON.stringify(answer)}\n` : wordsOf(answer));
+  const { server, json, format, from, to, route } = readArguments(args, {
+    server: SERVER_OPTION,
+    json: { type: 'boolean', default: false },
+    format: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    route: { type: 'string' },
+  }).values;
+  if (format !== undefined && json) throw new CliError('use either --format or --json', 2);
+  const write = format === undefined ? (json ? asJson : asText) : FORMATS.get(format);
+  if (write === undefined) throw new CliError(`--format ${format} is unknown: use csv or html`, 2);
+  const now = await askServer(server, { method: 'GET', path: '/v1/audit/report' }, AUDIT_HINTS);
+  if (!Value.Check(ServedReport, now)) throw notOurs(server);
+  const period = { from: from ?? null, to: to ?? null, route: route ?? null };
+  const counts = [from, to, route, format].every((given) => given === undefined) ? null : await countsOf(server, period);
+  const reviews = reviewsOf(now.inventory, now.generated_at);
+  process.stdout.write(await write({ ...now, reviews, period: counts === null ? null : { ...period, ...counts } }));
 }
 
-function wordsOf({ generated_at, inventory, run_stats, chain_length }: Static<typeof ServedReport>): string {
-  return `${[
-    `${printable(generated_at)}: ${chain_length} records in the ledger`,
-    styled('bold', 'runs:'),
-    ...Object.entries(run_stats).map(([status, runs]) => `- ${printable(status)} ${runs}`),
-    styled('bold', 'routes:'),
-    ...inventory.map(routeLine),
-  ].join('\n')}\n`;
-}
-
-function routeLine({
-  model_id,
-  model_name,
-  model_origin,
-  model_risk_rating,
-  model_owner,
-  next_review_date,
-}: ModelInventory): string {
-  const facts = [
-    `model ${model_name}`,
-    model_origin,
-    ...(model_risk_rating === null ? [] : [`risk ${model_risk_rating}`]),
-    ...(model_owner === null ? [] : [`owner ${model_owner}`]),
-    ...(next_review_date === null ? [] : [`next review ${next_review_date}`]),
-  ];
-  return `- ${printable(`${model_id}: ${facts.join('; ')}`)}`;
+async function countsOf(server: string, { from, to, route }: Period): Promise<PeriodReport> {
+  const counts = new PeriodCounts();
+  const first = listPath({ since: from ?? undefined, until: to ?? undefined, route: route ?? undefined, limit: String(PAGE) });
+  for await (const page of pagesOf(server, first, AUDIT_HINTS)) for (const run of runsIn(page, server)) counts.add(run);
+  return counts.result();
 }

@@ -235,6 +235,25 @@ describe('declarations of a guard of any type', () => {
   });
 });
 
+describe('SVC-POL-014', () => {
+  const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const route = (more: string): string => `routes: { r: { provider: eu, model: m, ${more} } }`;
+
+  it('warns about a review that is overdue', async () => {
+    const { config, found } = await findings(route(`review_interval_days: 30, last_review: "${day(-32)}"`));
+    expect(found).toEqual([['SVC-POL-014', 'warning', 'routes.r.last_review']]);
+    expect(config).not.toBeNull();
+  });
+
+  it.each([
+    ['is due later', `review_interval_days: 30, last_review: "${day(-20)}"`],
+    ['has no interval', 'last_review: "2020-01-01"'],
+    ['has no first day', 'review_interval_days: 1'],
+  ])('does not warn about one that %s', async (_, more) => {
+    expect((await findings(route(more))).found).toEqual([]);
+  });
+});
+
 describe('SVC-POL-006', () => {
   const exporters =
     'routes: { r: { provider: eu, model: m } }\nexporters: [{ type: jsonl, path: x }, { type: jsonk }, { type: sink }]\n';

@@ -5,6 +5,7 @@ import { lintFitness } from './lint-fitness.ts';
 import { lintPrices } from './lint-prices.ts';
 import { lintEndpoints, lintReferences } from './lint-references.ts';
 import { lintResidency } from './lint-residency.ts';
+import { lintReview } from './lint-review.ts';
 import { lintBothStages, lintOfferedStages, lintOrder, lintScope } from './lint-stages.ts';
 
 /** Reports mismatches between a route and the rest of the file. */
@@ -22,5 +23,6 @@ export function lintRoutes(context: LintContext): void {
     lintResidency(route, path, context, answers);
     lintFitness(route, path, context, answers);
     lintPrices(route, path, context);
+    lintReview(route, path, context);
   }
 }
