@@ -7,6 +7,7 @@ import { markdown } from './cues/markdown.ts';
 import { needsOf } from './cues/needs.ts';
 import { roleSpoof } from './cues/role-spoof.ts';
 import { raise, type Scores, type Signal, strongest } from './cues/signals.ts';
+import { likenessOf } from './learned/likeness.ts';
 import { disguises } from './views/disguises.ts';
 import { decoded, rot13 } from './views/encodings.ts';
 import { fold } from './views/fold.ts';
@@ -23,7 +24,7 @@ const sought = (cue: Cue): Sought => ({ ...cue, needs: tracesOf(needsOf(cue.patt
 /** Cues for phrases, as opposed to formatting. */
 const SAID: readonly Sought[] = [...english, ...languages].map(sought);
 const ALL: readonly Sought[] = [...SAID, ...[...indirect, ...roleSpoof, ...markdown].map(sought)];
-const ASKED: readonly Signal[] = ['override', 'persona', 'exfiltration', 'role_spoof', 'indirect', 'obfuscated', 'encoded'];
+const ASKED: readonly Signal[] = ['learned', 'override', 'persona', 'exfiltration', 'role_spoof', 'indirect', 'obfuscated', 'encoded'];
 
 /** From this score on, a disguised or encoded phrase counts as found. */
 const SURE = 0.5;
@@ -52,7 +53,9 @@ function weighed(text: string): Scores {
   const covered = hidden(text);
   raise(scores, 'hidden_text', covered.score);
   raise(scores, 'bidi', covered.bidi);
-  const folded = withoutReports(withoutQuestions(withoutDiscussed(fold(text))));
+  const said = withoutReports(withoutDiscussed(fold(text)));
+  raise(scores, 'learned', likenessOf(said));
+  const folded = withoutQuestions(said);
   for (const [signal, score] of read(folded, ALL)) raise(scores, signal, score);
   if (strongest(scores, ASKED) >= SURE) return scores;
   if (disguises(folded).some((form) => strongest(read(form, SAID), ASKED) >= SURE)) raise(scores, 'obfuscated', 0.8);

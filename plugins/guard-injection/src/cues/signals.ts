@@ -5,6 +5,7 @@ export const SIGNALS = [
   'exfiltration',
   'role_spoof',
   'indirect',
+  'learned',
   'hidden_text',
   'bidi',
   'obfuscated',
