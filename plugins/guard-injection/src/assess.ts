@@ -12,6 +12,7 @@ import { disguises } from './views/disguises.ts';
 import { decoded, rot13 } from './views/encodings.ts';
 import { fold } from './views/fold.ts';
 import { hidden } from './views/hidden.ts';
+import { withoutPolicies } from './views/policies.ts';
 import { withoutDiscussed, withoutQuestions, withoutReports } from './views/quotations.ts';
 
 /** A cue, and the fragments that it needs: this lets most texts skip most cues. */
@@ -53,7 +54,7 @@ function weighed(text: string): Scores {
   const covered = hidden(text);
   raise(scores, 'hidden_text', covered.score);
   raise(scores, 'bidi', covered.bidi);
-  const said = withoutReports(withoutDiscussed(fold(text)));
+  const said = withoutPolicies(withoutReports(withoutDiscussed(fold(text))));
   raise(scores, 'learned', likenessOf(said));
   const folded = withoutQuestions(said);
   for (const [signal, score] of read(folded, ALL)) raise(scores, signal, score);
