@@ -30,11 +30,18 @@ export function setsOf(folder: string): Text[] {
     .flatMap(partsOf);
 }
 
-/** The set of this package. */
+/** The half of this package's set that authors may look at. */
 export function ownSet(folder: string): Text[] {
   return (['attacks', 'harmless'] as const).flatMap((name) =>
-    textsOf(join(folder, `${name}.jsonl`)).map((text) => textOf('own', name === 'attacks', text)),
+    textsOf(join(folder, `${name}.jsonl`))
+      .filter(isEven)
+      .map((text) => textOf('own', name === 'attacks', text)),
   );
+}
+
+/** As `npm run score:injection` divides the set. */
+function isEven(text: string): boolean {
+  return (createHash('sha256').update(text).digest()[0] ?? 0) % 2 === 0;
 }
 
 /** Documentation and code of half of the installed packages; `npm run score:injection` tests the other half. */
@@ -53,7 +60,7 @@ export function filesOf(modules: string): Text[] {
 export function isForTraining(file: string): boolean {
   const [scope = '', name = ''] = file.split('/');
   const of = scope.startsWith('@') ? `${scope}/${name}` : scope;
-  return (createHash('sha256').update(of).digest()[0] ?? 0) % 2 === 0;
+  return isEven(of);
 }
 
 function textsOf(path: string): string[] {

@@ -1,62 +1,77 @@
-const DIGITS: Readonly<Record<string, string>> = { '0': 'o', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i' };
+import { corrected, isKnown, segmented, undoubled } from './vocabulary.ts';
+
+const SIGNS: Readonly<Record<string, string>> = {
+  ...{ '0': 'o', '2': 'z', '3': 'e', '4': 'a', '5': 's', '6': 'g', '7': 't', '8': 'b', '9': 'g' },
+  ...{ '@': 'a', $: 's', '!': 'i', '|': 'l', '+': 't', '€': 'e', '(': 'c', '£': 'l', '¥': 'y' },
+};
 
 /** Reads digits and signs within words as the letters that they look like. `one`: the letter for 1. */
-function unleet(text: string, one: 'i' | 'l'): string {
-  return text.replace(/[a-z0-9@$!]{2,40}/g, (word) => {
-    if (!/[a-z]/.test(word) || !/[0-9@$!]/.test(word)) return word;
-    return word.replace(/!{1,40}$/, '').replace(/[0-9@$!]/g, (sign) => (sign === '1' ? one : (DIGITS[sign] ?? sign)));
+function unleet(word: string, one: 'i' | 'l'): string {
+  return word.replace(/[^a-z]/g, (sign) => (sign === '1' || (sign === '!' && one === 'l') ? one : (SIGNS[sign] ?? sign)));
+}
+
+
+/** Single letters with something else between them, such as `i g n o r e` and `i.g.n.o.r.e`. */
+const SPELLED = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[^\p{L}\p{N}]{1,6}[\p{L}\p{N}](?![\p{L}\p{N}])){5,2000}/gu;
+
+/**
+ * Puts spelled words together. What stands between most letters separates letters, and anything else separates words. If nothing
+ * else does, all become one word.
+ */
+function unspelled(text: string): string {
+  return text.replace(SPELLED, (run) => {
+    const between = run.split(/[\p{L}\p{N}]/u).slice(1, -1);
+    const counts = new Map<string, number>();
+    for (const each of between) counts.set(each, (counts.get(each) ?? 0) + 1);
+    const [[usual] = ['']] = [...counts].sort(([, a], [, b]) => b - a);
+    return ` ${run.replace(/[^\p{L}\p{N}]{1,6}/gu, (each) => (each === usual ? '' : boundaryOf(each, usual.trim())))} `;
   });
 }
 
-/**
- * `i g n o r e` and `i-g-n-o-r-e` become `ignore`. Words with no more space between them than between letters become one word.
- */
-function unspaced(text: string): string {
-  return text.replace(/(?<![\p{L}\p{N}])\p{L}(?:[ ._*-]\p{L}){3,200}(?![\p{L}\p{N}])/gu, (run) => run.replace(/[ ._*-]/g, ''));
+/** What remains between two words, or between two letters of a word with an apostrophe. */
+function boundaryOf(between: string, usual: string): string {
+  if (between.includes("'")) return "'";
+  return ` ${(usual === '' ? between : between.replaceAll(usual, ' ')).trim()} `;
 }
 
-const KEYWORDS = [
-  ...[
-    'ignore',
-    'disregard',
-    'forget',
-    'override',
-    'bypass',
-    'previous',
-    'instructions',
-    'instruction',
-    'system',
-    'prompt',
-    'reveal',
-  ],
-  ...['rules', 'guidelines', 'restrictions', 'above', 'prior', 'directives', 'commands', 'print', 'hidden', 'secret'],
-];
-const BY_LETTERS = new Map(KEYWORDS.map((word) => [lettersOf(word), word]));
-/** Sums of letters are cheaper than sorting, and distinguish most words. */
-const SUMS = new Set(KEYWORDS.map(sumOf));
+/** From this length on, a word may be several without spaces. */
+const MIN_SEGMENTED = 12;
 
-/** Identifies a word whose inner letters were shuffled, which people and models can still read. */
-function lettersOf(word: string): string {
-  return word.charAt(0) + [...word.slice(1)].sort().join('');
+/** A common word that this one may stand for; undefined if there is none. */
+function repaired(word: string): string | undefined {
+  if (isKnown(word) || /^[0-9+(]{1,2000}$/.test(word)) return undefined;
+  if (word.length < 2) return word === '@' ? 'a' : undefined;
+  if (/^[a-z']{1,2000}$/.test(word)) return (word.length <= 40 ? (undoubled(word) ?? corrected(word)) : undefined) ?? (word.length >= MIN_SEGMENTED ? segmented(word) : undefined);
+  const trimmed = word.replace(/!{1,40}$/, '');
+  const forms = [unleet(trimmed, 'i'), unleet(trimmed, 'l'), unleet(word, 'i')].filter((form) => /^[a-z]{1,2000}$/.test(form));
+  const known = forms.find(isKnown);
+  if (known !== undefined) return known;
+  for (const form of forms) {
+    const found = form.length <= 40 ? (undoubled(form) ?? corrected(form)) : undefined;
+    if (found !== undefined) return found;
+  }
+  const [plain = ''] = forms;
+  return plain.length >= MIN_SEGMENTED ? segmented(plain) : undefined;
 }
 
-function sumOf(word: string): number {
-  let sum = word.charCodeAt(0) * 10_000;
-  for (let at = 1; at < word.length; at += 1) sum += word.charCodeAt(at);
-  return sum;
-}
+/** Fewer repaired words are chance: every text has a name or a typing error. */
+const MIN_REPAIRS = 2;
 
-function unshuffled(text: string): string {
-  return text.replace(/(?<!\p{L})[a-z]{5,14}(?!\p{L})/gu, (word) =>
-    SUMS.has(sumOf(word)) ? (BY_LETTERS.get(lettersOf(word)) ?? word) : word,
-  );
+/** Replaces disguised, misspelt and joined words by the common words that they may stand for. The same text if there are few. */
+function withRepairs(text: string): string {
+  let repairs = 0;
+  const result = text.replace(/[a-z0-9@$!|+€(£¥]{1,2000}/g, (word) => {
+    const found = repaired(word);
+    if (found === undefined) return word;
+    repairs += found.includes(' ') ? MIN_REPAIRS : 1;
+    return found;
+  });
+  return repairs < MIN_REPAIRS ? text : result;
 }
 
 /** Other readings of a folded text; only those that differ from it. */
 export function disguises(folded: string): string[] {
-  const joined = unspaced(folded);
-  const plain = joined.replace(/[_*]/g, ' ');
-  const spelled = new Set([plain, unleet(plain, 'i'), unleet(plain, 'l')]);
-  const forms = [plain, ...[...spelled].map(unshuffled), [...folded].reverse().join('')];
+  const joined = unspelled(folded).replace(/(?<=[\p{L}\p{N}])[-_*.~+|/](?=[\p{L}\p{N}])|[_*]/gu, ' ');
+  const forms = [joined, withRepairs(joined), [...folded].reverse().join('')];
   return [...new Set(forms)].filter((form) => form !== folded);
 }
