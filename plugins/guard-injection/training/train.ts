@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
 import { oddsOf, type Weights } from '../src/learned/model.ts';
 import { fold } from '../src/views/fold.ts';
-import { attack, ordinary } from './invented.ts';
+import { attack, misspelt, ordinary } from './invented.ts';
 import { Learner, type Sample, sampleOf } from './learner.ts';
 import { Random } from './random.ts';
 import { filesOf, ownSet, setsOf, type Text } from './sets.ts';
@@ -15,6 +15,9 @@ const EPOCHS = 25;
 const INVENTED_EACH_EPOCH = 1500;
 /** Every fourth invented attack also stands within an ordinary text of up to so many characters. */
 const AROUND = 1500;
+
+/** The share of attacks that are learned with misspelt words, too. */
+const MISSPELT = 0.2;
 
 const { values: options } = parseArgs({
   options: {
@@ -40,7 +43,8 @@ function train(all: readonly Text[]): Weights {
   const real = all.map(({ text, attack: is, importance }) => sampleOf(fold(text), is, importance));
   const around = all.filter((text) => !text.attack);
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
-    for (const sample of random.shuffle([...real, ...invented(random, around)])) learner.learn(sample);
+    const noisy = all.filter((text) => text.attack && random.chance(MISSPELT)).map((text) => sampleOf(fold(misspelt(random, text.text)), true, text.importance / 2));
+    for (const sample of random.shuffle([...real, ...noisy, ...invented(random, around)])) learner.learn(sample);
   }
   return learner.quantised();
 }

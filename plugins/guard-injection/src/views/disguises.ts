@@ -24,7 +24,7 @@ function unspelled(text: string): string {
     const counts = new Map<string, number>();
     for (const each of between) counts.set(each, (counts.get(each) ?? 0) + 1);
     const [[usual] = ['']] = [...counts].sort(([, a], [, b]) => b - a);
-    return ` ${run.replace(/[^\p{L}\p{N}]{1,6}/gu, (each) => (each === usual ? '' : boundaryOf(each, usual.trim())))} `;
+    return ` ${run.replace(/[^\p{L}\p{N}]{1,6}/gu, (each) => (each === usual ? '' : boundaryOf(each, usual.trim())))} `.replace(/ {2,}/g, ' ');
   });
 }
 
@@ -35,23 +35,39 @@ function boundaryOf(between: string, usual: string): string {
 }
 
 /** From this length on, a word may be several without spaces. */
-const MIN_SEGMENTED = 12;
+const MIN_SEGMENTED = 8;
 
-/** A common word that this one may stand for; undefined if there is none. */
+/** The common words that this one may stand for, or at least its letters; undefined if there is nothing to repair. */
 function repaired(word: string): string | undefined {
   if (isKnown(word) || /^[0-9+(]{1,2000}$/.test(word)) return undefined;
   if (word.length < 2) return word === '@' ? 'a' : undefined;
-  if (/^[a-z']{1,2000}$/.test(word)) return (word.length <= 40 ? (undoubled(word) ?? corrected(word)) : undefined) ?? (word.length >= MIN_SEGMENTED ? segmented(word) : undefined);
+  if (/^[a-z]{1,2000}$/.test(word)) return ofLetters(word) ?? halved(word);
   const trimmed = word.replace(/!{1,40}$/, '');
-  const forms = [unleet(trimmed, 'i'), unleet(trimmed, 'l'), unleet(word, 'i')].filter((form) => /^[a-z]{1,2000}$/.test(form));
+  const forms = [unleet(word, 'i'), unleet(word, 'l'), unleet(trimmed, 'i'), unleet(trimmed, 'l')].filter((form) => /^[a-z]{1,2000}$/.test(form));
   const known = forms.find(isKnown);
   if (known !== undefined) return known;
   for (const form of forms) {
-    const found = form.length <= 40 ? (undoubled(form) ?? corrected(form)) : undefined;
+    const found = ofLetters(form);
     if (found !== undefined) return found;
   }
-  const [plain = ''] = forms;
-  return plain.length >= MIN_SEGMENTED ? segmented(plain) : undefined;
+  return /[a-z]/.test(word) ? forms[0] : undefined;
+}
+
+/** Longer words are no single word. */
+const MAX_WORD = 40;
+
+function ofLetters(word: string): string | undefined {
+  const half = halved(word);
+  if (half !== undefined && isKnown(half)) return half;
+  const single = word.length <= MAX_WORD ? (undoubled(word) ?? corrected(word)) : undefined;
+  return single ?? (word.length >= MIN_SEGMENTED ? segmented(word) : undefined);
+}
+
+/** Each letter once, if each is written twice. */
+function halved(word: string): string | undefined {
+  if (word.length % 2 !== 0) return undefined;
+  for (let at = 0; at < word.length; at += 2) if (word[at] !== word[at + 1]) return undefined;
+  return word.replace(/(.)./g, '$1');
 }
 
 /** Fewer repaired words are chance: every text has a name or a typing error. */

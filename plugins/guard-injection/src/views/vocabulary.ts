@@ -69,8 +69,9 @@ function lettersOf(word: string): string {
 const MAX_WORD = 16;
 /** The cost of a letter that belongs to no word. */
 const UNKNOWN = 14;
-/** At most this share of the letters may belong to no word. */
+/** At most this share of the letters may belong to no word; in a short text, none. */
 const MAX_UNKNOWN = 0.2;
+const SHORT = 12;
 
 /** Separates the words of a text without spaces: the most probable ones, by their ranks. Undefined if many letters are in no word. */
 export function segmented(letters: string): string | undefined {
@@ -92,5 +93,5 @@ export function segmented(letters: string): string | undefined {
     if (!isKnown(word)) unknown += 1;
     words.unshift(word);
   }
-  return unknown > letters.length * MAX_UNKNOWN ? undefined : words.join(' ');
+  return unknown > (letters.length < SHORT ? 0 : letters.length * MAX_UNKNOWN) ? undefined : words.join(' ');
 }
