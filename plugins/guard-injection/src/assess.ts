@@ -57,8 +57,9 @@ function weighed(text: string): Scores {
   for (const [signal, score] of read(folded)) raise(scores, signal, score);
   const plain = combined(scores);
   if (plain >= CERTAIN) return scores;
-  raiseTo(scores, plain, 'obfuscated', disguises(folded).map((form) => combined(read(form))));
-  raiseTo(scores, plain, 'encoded', [combined(read(addressed(fold(rot13(text)))))]);
+  const { forms, foreign } = disguises(folded);
+  raiseTo(scores, plain, 'obfuscated', forms.map((form) => combined(read(form))));
+  if (foreign) raiseTo(scores, plain, 'encoded', [combined(read(addressed(fold(rot13(text)))))]);
   return scores;
 }
 

@@ -18,14 +18,13 @@ const SPELLED = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[^\p{L}\p{N}]{1,6}[\p{L}\p{N}](
  * Puts spelled words together. What stands between most letters separates letters, and anything else separates words. If nothing
  * else does, all become one word.
  */
-function unspelled(text: string): string {
-  return text.replace(SPELLED, (run) => {
-    const between = run.split(/[\p{L}\p{N}]/u).slice(1, -1);
-    const counts = new Map<string, number>();
-    for (const each of between) counts.set(each, (counts.get(each) ?? 0) + 1);
-    const [[usual] = ['']] = [...counts].sort(([, a], [, b]) => b - a);
-    return ` ${run.replace(/[^\p{L}\p{N}]{1,6}/gu, (each) => (each === usual ? '' : boundaryOf(each, usual.trim())))} `.replace(/ {2,}/g, ' ');
-  });
+function unspelled(run: string): string {
+  const between = run.split(/[\p{L}\p{N}]/u).slice(1, -1);
+  const counts = new Map<string, number>();
+  for (const each of between) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const [[usual] = ['']] = [...counts].sort(([, a], [, b]) => b - a);
+  const words = run.replace(/[^\p{L}\p{N}]{1,6}/gu, (each) => (each === usual ? '' : boundaryOf(each, usual.trim())));
+  return ` ${words} `.replace(/ {2,}/g, ' ');
 }
 
 /** What remains between two words, or between two letters of a word with an apostrophe. */
@@ -70,24 +69,102 @@ function halved(word: string): string | undefined {
   return word.replace(/(.)./g, '$1');
 }
 
-/** Fewer repaired words are chance: every text has a name or a typing error. */
-const MIN_REPAIRS = 2;
+/** Words in a part of a text that is repaired on its own. */
+const PART = 12;
+/** So many words in a row that are not English may be English ones backwards, or with other letters. */
+const STRANGE_RUN = 4;
 
-/** Replaces disguised, misspelt and joined words by the common words that they may stand for. The same text if there are few. */
-function withRepairs(text: string): string {
-  let repairs = 0;
-  const result = text.replace(/[a-z0-9@$!|+€(£¥]{1,2000}/g, (word) => {
-    const found = repaired(word);
-    if (found === undefined) return word;
-    repairs += found.includes(' ') ? MIN_REPAIRS : 1;
-    return found;
-  });
-  return repairs < MIN_REPAIRS ? text : result;
+const WORD = /[a-z0-9@$!|+€(£¥]{1,2000}|\p{L}{1,2000}/gu;
+/** A letter beside a digit or a sign that looks like one. */
+const LEET = /[a-z][0-9@$!|+]{1,40}[a-z]|^[0-9@$!|+]{1,3}[a-z]|[a-z][@$|]/;
+
+/** A stretch of a text. */
+interface Part {
+  readonly start: number;
+  readonly end: number;
+  /** Whether many of its words may be disguised. */
+  readonly strange: boolean;
 }
 
-/** Other readings of a folded text; only those that differ from it. */
-export function disguises(folded: string): string[] {
-  const joined = unspelled(folded).replace(/(?<=[\p{L}\p{N}])[-_*.~+|/](?=[\p{L}\p{N}])|[_*]/gu, ' ');
-  const forms = [joined, withRepairs(joined), [...folded].reverse().join('')];
-  return [...new Set(forms)].filter((form) => form !== folded);
+/** The parts of a text, and whether one has many words in a row that are not English. */
+function partsOf(text: string): { readonly parts: readonly Part[]; readonly foreign: boolean } {
+  const parts: Part[] = [];
+  let foreign = false;
+  let [start, words, unknown, leet, run] = [0, 0, 0, 0, 0];
+  const close = (end: number): void => {
+    parts.push({ start, end, strange: leet > 1 || (unknown > 1 && unknown * 3 >= words) || (unknown === 1 && words <= 3) });
+    [start, words, unknown, leet] = [end, 0, 0, 0];
+  };
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    words += 1;
+    if (isKnown(word)) run = 0;
+    else if (/^\d/.test(word) && !/[a-z]/.test(word)) words -= 1;
+    else {
+      unknown += 1;
+      run += 1;
+      if (run >= STRANGE_RUN) foreign = true;
+      if (LEET.test(word)) leet += 1;
+      if (word.length > MAX_WORD) unknown += 1;
+    }
+    if (words >= PART) close(index + word.length);
+  }
+  close(text.length);
+  return { parts, foreign };
+}
+
+/** The text of a part with its disguised, misspelt and joined words as common words, and how many there are. */
+function withRepairs(text: string): { readonly text: string; readonly repairs: number } {
+  let repairs = 0;
+  const result = text.replace(WORD, (word) => {
+    const found = repaired(word);
+    if (found === undefined) return word;
+    repairs += found.includes(' ') ? 2 : 1;
+    return found;
+  });
+  return { text: result, repairs };
+}
+
+/** The parts of a text with several repaired words or with words that were put together, and their neighbours. */
+function suspicious(text: string, parts: readonly Part[], places: readonly number[]): string {
+  const kept = new Map<number, string>();
+  let next = 0;
+  parts.forEach(({ start, end, strange }, at) => {
+    const own = text.slice(start, end);
+    let put = false;
+    for (; (places[next] ?? Infinity) < end; next += 1) put = true;
+    const { text: result, repairs } = strange || put ? withRepairs(own) : { text: own, repairs: 0 };
+    if (put || repairs > 1 || (repairs === 1 && parts.length === 1)) kept.set(at, result);
+  });
+  let form = '';
+  parts.forEach(({ start, end }, at) => {
+    const own = kept.get(at) ?? (kept.has(at - 1) || kept.has(at + 1) ? text.slice(start, end) : undefined);
+    form += own ?? (form === '' || form.endsWith('…') ? '' : ' …');
+  });
+  return form;
+}
+
+/** `ignore-all-rules` and `ignore_all_rules`; two words are an ordinary compound. */
+const JOINED = /(?<![\p{L}\p{N}])[\p{L}\p{N}@$!]{1,40}(?:[-_.*~+|/][\p{L}\p{N}@$!]{1,40}){3,200}/gu;
+
+/** The text with words put together that were spelled, and words separated that were joined; and where. */
+function respaced(folded: string): { readonly text: string; readonly places: readonly number[] } {
+  const places: number[] = [];
+  let grown = 0;
+  const note = (run: string, at: number, result: string): string => {
+    places.push(at + grown);
+    grown += result.length - run.length;
+    return result;
+  };
+  const text = folded.replace(SPELLED, (run: string, at: number) => note(run, at, unspelled(run)));
+  if (places.length > 0) return { text, places };
+  return { text: folded.replace(JOINED, (run: string, at: number) => note(run, at, run.replace(/[-_.*~+|/]/g, ' '))), places };
+}
+
+/** Other readings of the parts of a folded text that may be disguised. */
+export function disguises(folded: string): { readonly forms: readonly string[]; readonly foreign: boolean } {
+  const { text, places } = respaced(folded);
+  const { parts, foreign } = partsOf(text);
+  const forms = [suspicious(text, parts, places)];
+  if (foreign) forms.push([...folded].reverse().join(''));
+  return { forms: forms.filter((form) => form !== '' && form !== folded), foreign };
 }
