@@ -1,13 +1,16 @@
 /** Features are hashed into this many buckets. */
 export const BUCKETS = 1 << 17;
 const SHIFT = 32 - 17;
-/** Tokens in a block: the smallest part of a text with a score of its own. */
-const BLOCK = 16;
-/** Scripts without spaces have no words, so a long run of letters is cut. */
-const MAX_WORD = 24;
-
 const PRIME = 0x0100_0193;
 const WORD = 0x811c_9dc5;
+
+/** Most tokens in a block, the smallest part of a text with a score of its own. */
+const MAX_BLOCK = 16;
+/** A block ends at the end of a sentence or a line if it has as many tokens. */
+const MIN_BLOCK = 5;
+const ENDS = new Set([...'.!?\n'].map((sign) => Math.imul(WORD ^ sign.charCodeAt(0), PRIME)));
+/** Scripts without spaces have no words, so a long run of letters is cut. */
+const MAX_WORD = 24;
 const LETTERS = 0x2f0b_4a27;
 /** Marks both ends of a word. */
 const EDGE = 0x5f;
@@ -37,7 +40,9 @@ export function readFeatures(folded: string, sink: FeatureSink): void {
     if (before !== 0) sink.feature(bucketOf(Math.imul(Math.imul(before, PRIME) ^ last, PRIME) ^ hash));
     [before, last] = [last, hash];
     tokens += 1;
-    if (tokens % BLOCK === 0) sink.endOfBlock();
+    if (tokens < MAX_BLOCK && !(tokens >= MIN_BLOCK && ENDS.has(hash))) return;
+    sink.endOfBlock();
+    tokens = 0;
   };
   for (let at = 0; at < folded.length; ) {
     const code = folded.charCodeAt(at);
@@ -60,7 +65,7 @@ export function readFeatures(folded: string, sink: FeatureSink): void {
     runsOf(letters, length, sink);
     token(hash);
   }
-  if (tokens % BLOCK !== 0) sink.endOfBlock();
+  if (tokens > 0) sink.endOfBlock();
 }
 
 function runsOf(letters: Uint16Array, length: number, sink: FeatureSink): void {

@@ -1,5 +1,5 @@
 /** Parts of a text that are scored: this many blocks in a row. A short attack weighs little among much other text. */
-const LENGTHS = [1, 2, 4, 8];
+const LENGTHS = [1, 2, 3, 4, 6, 8, 12];
 
 /** Blocks `from` (inclusive) to `to` (exclusive). */
 export interface Window {
