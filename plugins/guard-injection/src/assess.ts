@@ -1,3 +1,4 @@
+import { conversation } from './cues/conversation.ts';
 import type { Cue } from './cues/cue.ts';
 import { english } from './cues/english.ts';
 import { Grams, type Trace, tracesOf } from './cues/grams.ts';
@@ -22,7 +23,7 @@ interface Sought extends Cue {
 
 const sought = (cue: Cue): Sought => ({ ...cue, needs: tracesOf(needsOf(cue.pattern)) });
 
-const CUES: readonly Sought[] = [...english, ...languages, ...indirect, ...roleSpoof, ...markdown].map(sought);
+const CUES: readonly Sought[] = [...english, ...languages, ...conversation, ...indirect, ...roleSpoof, ...markdown].map(sought);
 /** From this score on, no other reading of a text can matter. */
 const CERTAIN = 0.9;
 /** Another reading of a text counts from this score on. */

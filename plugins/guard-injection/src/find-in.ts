@@ -3,7 +3,7 @@ import { type Joint, jointsOf } from '@svc/toolkit/masking';
 import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/toolkit/work';
 import { assess } from './assess.ts';
 import { combined, type Scores, type Signal } from './cues/signals.ts';
-import type { Options } from './options.ts';
+import { type Options, thresholdsOf } from './options.ts';
 import { readings, sourceOf, textsOf } from './sources.ts';
 import { hiding } from './views/hidden.ts';
 
@@ -73,9 +73,9 @@ function* alarmOf(group: readonly Looked[], options: Options): Steps<Alarm | nul
 
 /** The untrusted texts of a group with their own threshold, and all texts of the group with the threshold for trusted ones. */
 function limitsOf(group: readonly Looked[], options: Options): readonly { texts: readonly Looked[]; threshold: number }[] {
-  const strict = Math.min(options.threshold, options.untrusted_threshold);
+  const { trusted, untrusted: strict } = thresholdsOf(options);
   const untrusted = group.filter((segment) => segment.untrusted);
-  const all = { texts: group, threshold: options.threshold };
+  const all = { texts: group, threshold: trusted };
   if (untrusted.length === 0) return [all];
   const limited = { texts: untrusted, threshold: strict };
   return untrusted.length === group.length ? [limited] : [limited, all];

@@ -9,8 +9,7 @@ import { SOURCES, type Source } from './sources.ts';
 
 const DEFAULTS: Options = {
   verdict: 'block',
-  threshold: 0.5,
-  untrusted_threshold: 0.45,
+  sensitivity: 'medium',
   roles: ['user', 'tool', 'tool_calls', 'request'],
   hidden: 'judge',
 };
@@ -114,7 +113,7 @@ describe('the guard injection', () => {
     ]);
     expect(['override', 'indirect']).toContain(code);
     expect(await check(text, { threshold: 0.6, weights: { indirect: 0 } })).toMatchObject({ verdict: 'allow' });
-    expect(await check(OVERRIDE, { weights: { override: 0, exfiltration: 0, obfuscated: 0 } })).toMatchObject({
+    expect(await check(OVERRIDE, { weights: { override: 0, exfiltration: 0, learned: 0, obfuscated: 0 } })).toMatchObject({
       verdict: 'allow',
     });
   });

@@ -1,7 +1,7 @@
 import { oddsOf } from './model.ts';
 
-/** Log-odds with a score of a half: some 1 % of the ordinary prompts that the model never saw have more. */
-const MIDDLE = 2.3;
+/** Log-odds with a score of a half. Fewer than 1 % of the ordinary prompts that the model never saw have more. */
+const MIDDLE = 2.7;
 /** Below this score, the model says nothing. */
 const LEAST = 0.1;
 
