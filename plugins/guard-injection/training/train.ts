@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
 import { oddsOf, type Weights } from '../src/learned/model.ts';
+import { disguises } from '../src/views/disguises.ts';
+import { rot13 } from '../src/views/encodings.ts';
 import { fold } from '../src/views/fold.ts';
 import { attack, misspelt, ordinary } from './invented.ts';
 import { Learner, type Sample, sampleOf } from './learner.ts';
@@ -40,13 +42,21 @@ if (options.out !== undefined) write(train(texts), options.out);
 function train(all: readonly Text[]): Weights {
   const random = new Random(20261127);
   const learner = new Learner(0.1, 1e-5);
-  const real = all.map(({ text, attack: is, importance }) => sampleOf(fold(text), is, importance));
+  const real = all.flatMap(samplesOf);
   const around = all.filter((text) => !text.attack);
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     const noisy = all.filter((text) => text.attack && random.chance(MISSPELT)).map((text) => sampleOf(fold(misspelt(random, text.text)), true, text.importance / 2));
     for (const sample of random.shuffle([...real, ...noisy, ...invented(random, around)])) learner.learn(sample);
   }
   return learner.quantised();
+}
+
+/** A text; of ordinary ones also what they may be taken for, because the guard reads that too. */
+function samplesOf({ text, attack: is, importance }: Text): Sample[] {
+  const folded = fold(text);
+  if (is) return [sampleOf(folded, true, importance)];
+  const { forms, foreign } = disguises(folded);
+  return [folded, ...forms, ...(foreign ? [fold(rot13(text))] : [])].map((form) => sampleOf(form, false, importance));
 }
 
 function invented(random: Random, around: readonly Text[]): Sample[] {
