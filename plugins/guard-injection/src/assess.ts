@@ -59,7 +59,12 @@ function weighed(text: string): Scores {
   const plain = combined(scores);
   if (plain >= CERTAIN) return scores;
   const { forms, foreign } = disguises(folded);
-  raiseTo(scores, plain, 'obfuscated', forms.map((form) => combined(read(form))));
+  raiseTo(
+    scores,
+    plain,
+    'obfuscated',
+    forms.map((form) => combined(read(form))),
+  );
   if (foreign) raiseTo(scores, plain, 'encoded', [combined(read(addressed(fold(rot13(text)))))]);
   return scores;
 }

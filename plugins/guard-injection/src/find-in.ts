@@ -117,7 +117,9 @@ function weighted(scores: Scores, { hidden, weights }: Options, usual: Weights):
 
 /** `learned` does not say what was found, so it counts half. */
 function strongestOf(scores: Scores): Signal {
-  const [first] = [...scores].map(([signal, score]) => [signal, signal === 'learned' ? score / 2 : score] as const).sort(([, a], [, b]) => b - a);
+  const [first] = [...scores]
+    .map(([signal, score]) => [signal, signal === 'learned' ? score / 2 : score] as const)
+    .sort(([, a], [, b]) => b - a);
   return first?.[0] ?? 'override';
 }
 

@@ -46,13 +46,14 @@ function isEven(text: string): boolean {
 
 /** Documentation and code of half of the installed packages; `npm run score:injection` tests the other half. */
 export function filesOf(modules: string): Text[] {
-  return ['{*,@*/*}/README.md', '{*,@*/*}/CHANGELOG.md', '{*,@*/*}/{lib,dist,src}/*.js', '{*,@*/*}/package.json'].flatMap((pattern) =>
-    globSync(pattern, { cwd: modules })
-      .sort()
-      .filter(isForTraining)
-      .slice(0, MAX_FILES)
-      .map((file) => textOf('files', false, readFileSync(join(modules, file), 'utf8').slice(0, MAX_CHARACTERS)))
-      .flatMap(partsOf),
+  return ['{*,@*/*}/README.md', '{*,@*/*}/CHANGELOG.md', '{*,@*/*}/{lib,dist,src}/*.js', '{*,@*/*}/package.json'].flatMap(
+    (pattern) =>
+      globSync(pattern, { cwd: modules })
+        .sort()
+        .filter(isForTraining)
+        .slice(0, MAX_FILES)
+        .map((file) => textOf('files', false, readFileSync(join(modules, file), 'utf8').slice(0, MAX_CHARACTERS)))
+        .flatMap(partsOf),
   );
 }
 
@@ -74,6 +75,6 @@ function textOf(source: string, attack: boolean, text: string): Text {
 
 /** Only the beginning of an attack is known to be one. */
 function partsOf(whole: Text): Text[] {
-  const parts = whole.text.match(/[^]{1,4000}/g) ?? [];
+  const parts = whole.text.match(/[\s\S]{1,4000}/g) ?? [];
   return (whole.attack ? parts.slice(0, 1) : parts).map((text) => ({ ...whole, text: text.slice(0, PART) }));
 }

@@ -4,13 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
+import { Random } from '../../guard-pii/training/random.ts';
 import { oddsOf, type Weights } from '../src/learned/model.ts';
 import { disguises } from '../src/views/disguises.ts';
 import { rot13 } from '../src/views/encodings.ts';
 import { fold } from '../src/views/fold.ts';
 import { attack, misspelt, ordinary } from './invented.ts';
 import { Learner, type Sample, sampleOf } from './learner.ts';
-import { Random } from './random.ts';
 import { filesOf, ownSet, setsOf, type Text } from './sets.ts';
 
 const EPOCHS = 25;
@@ -45,7 +45,9 @@ function train(all: readonly Text[]): Weights {
   const real = all.flatMap(samplesOf);
   const around = all.filter((text) => !text.attack);
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
-    const noisy = all.filter((text) => text.attack && random.chance(MISSPELT)).map((text) => sampleOf(fold(misspelt(random, text.text)), true, text.importance / 2));
+    const noisy = all
+      .filter((text) => text.attack && random.chance(MISSPELT))
+      .map((text) => sampleOf(fold(misspelt(random, text.text)), true, text.importance / 2));
     for (const sample of random.shuffle([...real, ...noisy, ...invented(random, around)])) learner.learn(sample);
   }
   return learner.quantised();
@@ -63,7 +65,8 @@ function invented(random: Random, around: readonly Text[]): Sample[] {
   const samples: Sample[] = [];
   for (let number = 0; number < INVENTED_EACH_EPOCH; number++) {
     const text = attack(random);
-    samples.push(sampleOf(fold(text), true, 1), sampleOf(fold(ordinary(random)), false, 1));
+    const usual = { source: 'invented', attack: false, text: ordinary(random), importance: 1 };
+    samples.push(sampleOf(fold(text), true, 1), ...samplesOf(usual));
     if (number % 4 === 0) samples.push(sampleOf(fold(within(random, random.of(around).text.slice(0, AROUND), text)), true, 0.5));
   }
   return samples;
@@ -79,7 +82,8 @@ function evaluate(): void {
   const fifth = (text: Text): boolean => text.text.length % 5 === 0;
   for (const source of new Set(texts.filter((text) => text.attack).map((text) => text.source))) {
     const weights = train(texts.filter((text) => (text.attack ? text.source !== source : !fifth(text))));
-    const odds = (chosen: readonly Text[]): number[] => chosen.map(({ text }) => oddsOf(fold(text), weights)).sort((a, b) => b - a);
+    const odds = (chosen: readonly Text[]): number[] =>
+      chosen.map(({ text }) => oddsOf(fold(text), weights)).sort((a, b) => b - a);
     const harmless = odds(texts.filter((text) => !text.attack && fifth(text)));
     const attacks = odds(texts.filter((text) => text.attack && text.source === source));
     const found = [0.01, 0.02].map((rate) => {

@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Random } from '../../guard-pii/training/random.ts';
 import { english } from '../src/cues/english.ts';
 import { indirect } from '../src/cues/indirect.ts';
 import { fold } from '../src/views/fold.ts';
 import { attack } from './invented.ts';
-import { Random } from './random.ts';
 import { filesOf, ownSet, setsOf } from './sets.ts';
 
 const INVENTED = 6000;
@@ -16,13 +16,16 @@ const MIN_TARGET = 3;
 /** All words, the most frequent first. */
 const COMMON = 6000;
 
-const { values: options } = parseArgs({ options: { sets: { type: 'string' }, modules: { type: 'string' }, out: { type: 'string' } } });
+const { values: options } = parseArgs({
+  options: { sets: { type: 'string' }, modules: { type: 'string' }, out: { type: 'string' } },
+});
 const { sets = '', modules = '', out = '' } = options;
 
 const counted = (texts: readonly string[]): Map<string, number> => {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    for (const word of new Set(fold(text).match(/(?<![\p{L}\p{N}'])[a-z]{1,16}(?:'[a-z]{1,3})?(?![\p{L}\p{N}'])/gu))) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const word of new Set(fold(text).match(/(?<![\p{L}\p{N}'])[a-z]{1,16}(?:'[a-z]{1,3})?(?![\p{L}\p{N}'])/gu)))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return counts;
 };
@@ -37,12 +40,54 @@ const texts = [...setsOf(sets), ...ownSet(join(import.meta.dirname, '..', 'corpu
 );
 const all = counted(texts.map(({ text }) => text));
 const isEnglish = (word: string): boolean => (all.get(word) ?? 0) >= 5;
-const attacks = [...texts.filter((text) => text.attack).map(({ text }) => text), ...Array.from({ length: INVENTED }, () => attack(random))];
-const written = [...english, ...indirect].flatMap(({ pattern }) => pattern.source.match(/(?<![a-z\\])[a-z]{4,16}(?![a-z[(?])/g) ?? []);
-const frequent = ranked(counted(attacks)).filter((word) => word.length >= MIN_TARGET && isEnglish(word)).slice(0, TARGETS);
+const attacks = [
+  ...texts.filter((text) => text.attack).map(({ text }) => text),
+  ...Array.from({ length: INVENTED }, () => attack(random)),
+];
+const written = [...english, ...indirect].flatMap(
+  ({ pattern }) => pattern.source.match(/(?<![a-z\\])[a-z]{4,16}(?![a-z[(?])/g) ?? [],
+);
+const frequent = ranked(counted(attacks))
+  .filter((word) => word.length >= MIN_TARGET && isEnglish(word))
+  .slice(0, TARGETS);
 const targets = [...new Set([...frequent, ...written.filter((word) => all.has(word))])];
-const letters = (word: string): boolean => word.length > 2 || ['a', 'i', 'an', 'as', 'at', 'am', 'be', 'by', 'do', 'go', 'he', 'hi', 'if', 'in', 'is', 'it', 'me', 'my', 'no', 'of', 'ok', 'on', 'or', 'so', 'to', 'up', 'us', 'we', 'ai', 'oh'].includes(word);
-const common = ranked(all).filter((word) => letters(word) && isEnglish(word)).slice(0, COMMON);
+const letters = (word: string): boolean =>
+  word.length > 2 ||
+  [
+    'a',
+    'i',
+    'an',
+    'as',
+    'at',
+    'am',
+    'be',
+    'by',
+    'do',
+    'go',
+    'he',
+    'hi',
+    'if',
+    'in',
+    'is',
+    'it',
+    'me',
+    'my',
+    'no',
+    'of',
+    'ok',
+    'on',
+    'or',
+    'so',
+    'to',
+    'up',
+    'us',
+    'we',
+    'ai',
+    'oh',
+  ].includes(word);
+const common = ranked(all)
+  .filter((word) => letters(word) && isEnglish(word))
+  .slice(0, COMMON);
 writeFileSync(
   out,
   `// Made by training/vocabulary.ts; training/README.md says from what. Do not edit.

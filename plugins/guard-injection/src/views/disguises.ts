@@ -10,7 +10,6 @@ function unleet(word: string, one: 'i' | 'l'): string {
   return word.replace(/[^a-z]/g, (sign) => (sign === '1' || (sign === '!' && one === 'l') ? one : (SIGNS[sign] ?? sign)));
 }
 
-
 /** Single letters with something else between them, such as `i g n o r e` and `i.g.n.o.r.e`. */
 const SPELLED = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[^\p{L}\p{N}]{1,6}[\p{L}\p{N}](?![\p{L}\p{N}])){5,2000}/gu;
 
@@ -42,7 +41,9 @@ function repaired(word: string): string | undefined {
   if (word.length < 2) return word === '@' ? 'a' : undefined;
   if (/^[a-z]{1,2000}$/.test(word)) return ofLetters(word) ?? halved(word);
   const trimmed = word.replace(/!{1,40}$/, '');
-  const forms = [unleet(word, 'i'), unleet(word, 'l'), unleet(trimmed, 'i'), unleet(trimmed, 'l')].filter((form) => /^[a-z]{1,2000}$/.test(form));
+  const forms = [unleet(word, 'i'), unleet(word, 'l'), unleet(trimmed, 'i'), unleet(trimmed, 'l')].filter((form) =>
+    /^[a-z]{1,2000}$/.test(form),
+  );
   const known = forms.find(isKnown);
   if (known !== undefined) return known;
   for (const form of forms) {

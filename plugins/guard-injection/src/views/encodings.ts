@@ -32,7 +32,10 @@ export function decoded(text: string): string[] {
 
 /** A text in which base64 or base32 may be broken into lines or groups. */
 function withoutBreaks(text: string): string {
-  return text.replace(/(?<![^\s"'`>:])[A-Za-z0-9+/_-]{4,200}={0,6}(?:[ \t]{0,4}\r?\n[> \t]{0,4}[A-Za-z0-9+/_-]{4,200}={0,6}| [A-Za-z0-9+/_-]{4,200}={0,6}){1,2000}/g, (lines) => lines.replace(/[^A-Za-z0-9+/_-]/g, ''));
+  return text.replace(
+    /(?<![^\s"'`>:])[A-Za-z0-9+/_-]{4,200}={0,6}(?:[ \t]{0,4}\r?\n[> \t]{0,4}[A-Za-z0-9+/_-]{4,200}={0,6}| [A-Za-z0-9+/_-]{4,200}={0,6}){1,2000}/g,
+    (lines) => lines.replace(/[^A-Za-z0-9+/_-]/g, ''),
+  );
 }
 
 /** The characters with these codes; none if one is no printable ASCII character. */

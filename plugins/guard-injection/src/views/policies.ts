@@ -11,7 +11,10 @@ const EMPHASIS = '[*_ ]{1,4}';
  * …", "attempts to override …". These address nobody who reads them as data. An attacker can imitate this.
  */
 const POLICIES: readonly RegExp[] = [
-  new RegExp(`(?<!\\p{L})(?:if|when|whenever|unless|in case) ${SOMEBODY} (?:\\p{L}{1,12} ){0,2}?${ASKS}(?!\\p{L})${CLAUSE}`, 'gu'),
+  new RegExp(
+    `(?<!\\p{L})(?:if|when|whenever|unless|in case) ${SOMEBODY} (?:\\p{L}{1,12} ){0,2}?${ASKS}(?!\\p{L})${CLAUSE}`,
+    'gu',
+  ),
   new RegExp(
     `(?<!\\p{L})(?:never|(?:do|must|should|shall|may|can|will) ?not|don't|mustn't|shouldn't|can't|won't|refuses? to|declines? to|avoid|prohibited from|not allowed to)${EMPHASIS}(?:ever )?(?:be )?(?:reveal|share|disclos|repeat|output|print|expos|leak|show|quot|provid|past|summari[sz]|recit|overrid|overrul|modif|bypass)\\p{L}{0,6}${CLAUSE}`,
     'gu',

@@ -5,7 +5,9 @@ const targets = TARGETS.split(' ');
 
 /** The rank of each word that needs no repair. */
 const RANKS = new Map(targets.map((word) => [word, common.length]));
-for (const [rank, word] of common.entries()) for (const form of [word, word.replace("'", '')]) if (!RANKS.has(form) || RANKS.get(form) === common.length) RANKS.set(form, rank + 1);
+for (const [rank, word] of common.entries())
+  for (const form of [word, word.replace("'", '')])
+    if (!RANKS.has(form) || RANKS.get(form) === common.length) RANKS.set(form, rank + 1);
 
 /** Whether this is a common English word. */
 export function isKnown(word: string): boolean {
@@ -51,7 +53,10 @@ function isOneOff(word: string, other: string): boolean {
   let end = 0;
   while (end < Math.min(word.length, other.length) - start && word.at(-1 - end) === other.at(-1 - end)) end += 1;
   const [left, right] = [word.slice(start, word.length - end), other.slice(start, other.length - end)];
-  return (left.length <= 1 && right.length <= 1) || (left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0]);
+  return (
+    (left.length <= 1 && right.length <= 1) ||
+    (left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0])
+  );
 }
 
 function deletions(word: string): string[] {
@@ -75,23 +80,33 @@ const SHORT = 12;
 
 /** Separates the words of a text without spaces: the most probable ones, by their ranks. Undefined if many letters are in no word. */
 export function segmented(letters: string): string | undefined {
-  const costs = new Float64Array(letters.length + 1).fill(Number.POSITIVE_INFINITY);
-  const starts = new Int32Array(letters.length + 1);
-  costs[0] = 0;
-  for (let end = 1; end <= letters.length; end += 1) {
-    for (let start = Math.max(0, end - MAX_WORD); start < end; start += 1) {
-      const rank = RANKS.get(letters.slice(start, end));
-      const own = rank !== undefined ? Math.log(rank + 20) : end - start === 1 ? UNKNOWN : Number.POSITIVE_INFINITY;
-      const cost = (costs[start] ?? 0) + own;
-      if (cost < (costs[end] ?? 0)) [costs[end], starts[end]] = [cost, start];
-    }
-  }
+  const starts = cheapest(letters);
   const words: string[] = [];
   let unknown = 0;
   for (let end = letters.length; end > 0; end = starts[end] ?? 0) {
     const word = letters.slice(starts[end], end);
     if (!isKnown(word)) unknown += 1;
-    words.unshift(word);
+    words.push(word);
   }
-  return unknown > (letters.length < SHORT ? 0 : letters.length * MAX_UNKNOWN) ? undefined : words.join(' ');
+  return unknown > (letters.length < SHORT ? 0 : letters.length * MAX_UNKNOWN) ? undefined : words.reverse().join(' ');
+}
+
+/** Where the word before each position starts, in the cheapest division. */
+function cheapest(letters: string): Int32Array {
+  const costs = new Float64Array(letters.length + 1).fill(Number.POSITIVE_INFINITY);
+  const starts = new Int32Array(letters.length + 1);
+  costs[0] = 0;
+  for (let end = 1; end <= letters.length; end += 1) {
+    for (let start = Math.max(0, end - MAX_WORD); start < end; start += 1) {
+      const cost = (costs[start] ?? 0) + costOf(letters.slice(start, end));
+      if (cost < (costs[end] ?? 0)) [costs[end], starts[end]] = [cost, start];
+    }
+  }
+  return starts;
+}
+
+function costOf(word: string): number {
+  const rank = RANKS.get(word);
+  if (rank !== undefined) return Math.log(rank + 20);
+  return word.length === 1 ? UNKNOWN : Number.POSITIVE_INFINITY;
 }
