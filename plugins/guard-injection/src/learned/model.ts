@@ -13,7 +13,7 @@ export interface Weights {
 let loaded: Weights | undefined;
 
 /** Unpacks the weights on the first call, which takes a few milliseconds. */
-export function weights(): Weights {
+function weights(): Weights {
   loaded ??= { table: new Int8Array(inflateRawSync(Buffer.from(MODEL.data, 'base64'))), scale: MODEL.scale, bias: MODEL.bias };
   return loaded;
 }
