@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Collector } from '../fixtures/collector.ts';
 import { decodeTraces, type ReceivedSpan } from '../fixtures/otlp.ts';
-import { answer, failure, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { answer, failure, frames, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 
 const INTERNAL = 1;
@@ -52,7 +52,7 @@ function lies(inner: ReceivedSpan, outer: ReceivedSpan): boolean {
 }
 
 describe('a run becomes spans', () => {
-  it('one for the run, one for each verdict and one for the upstream attempt, one in the other', async () => {
+  it('nested spans: one for the run, one for each verdict, and one for the upstream attempt', async () => {
     const before = BigInt(Date.now()) * 1_000_000n;
     const { run, inner } = await spansOf(await gateway.chat('Pay ACC-12345.'));
     expect(run).toMatchObject({
@@ -91,6 +91,72 @@ describe('a run becomes spans', () => {
     expect(call?.attributes['error.type']).toBeUndefined();
   });
 
+  const parameters = {
+    temperature: 0.2,
+    top_p: 0.9,
+    seed: 7,
+    max_tokens: 50,
+    stop: ['MARKERstop'],
+    response_format: { type: 'json_object' },
+  };
+  const usage = {
+    prompt_tokens: 9,
+    completion_tokens: 5,
+    total_tokens: 14,
+    prompt_tokens_details: { cached_tokens: 4 },
+    completion_tokens_details: { reasoning_tokens: 3 },
+  };
+  const head = { id: 'chatcmpl-9f2Kq81LmZx03bTt', created: 1, model: 'big-2026-01-31' };
+  const choice = { index: 0, finish_reason: 'stop', logprobs: null };
+  const whole = {
+    ...head,
+    object: 'chat.completion',
+    choices: [{ ...choice, message: { role: 'assistant', content: '{}' } }],
+    usage,
+  };
+  const chunk = { ...head, object: 'chat.completion.chunk' };
+  const streamed = [
+    { ...chunk, choices: [{ ...choice, finish_reason: null, delta: { role: 'assistant', content: '{}' } }] },
+    { ...chunk, choices: [{ ...choice, delta: {} }] },
+    { ...chunk, choices: [], usage },
+  ];
+
+  it.each([
+    ['whole', false, '/v1/chat/completions', parameters, raw(200, JSON_HEADERS, JSON.stringify(whole))],
+    ['streamed', true, '/v1/chat/completions', parameters, frames(streamed)],
+    [
+      'whole, over another protocol',
+      false,
+      '/v1/messages',
+      { temperature: 0.2, top_p: 0.9, max_tokens: 50 },
+      raw(200, JSON_HEADERS, JSON.stringify(whole)),
+    ],
+  ] as const)(
+    'with the parameters of the request and what the upstream reports, %s',
+    async (_, stream, path, asked, behaviour) => {
+      upstream.respond(behaviour);
+      const messages = [{ role: 'user', content: 'hello' }];
+      const said = await gateway.request('POST', path, { body: { model: 'chained', messages, stream, ...asked } });
+      const { inner } = await spansOf(said);
+      const [call] = named(inner, CLIENT);
+      const { address, port } = { address: '127.0.0.1', port: Number(new URL(upstream.url).port) };
+      expect(call?.attributes).toMatchObject({
+        'server.address': address,
+        'server.port': port,
+        'gen_ai.request.temperature': 0.2,
+        'gen_ai.request.top_p': 0.9,
+        'gen_ai.request.max_tokens': 50,
+        ...('seed' in asked && { 'gen_ai.request.seed': 7, 'gen_ai.output.type': 'json' }),
+        'gen_ai.response.id': head.id,
+        'gen_ai.response.model': head.model,
+        'gen_ai.usage.cache_read.input_tokens': 4,
+        'gen_ai.usage.reasoning.output_tokens': 3,
+      });
+      expect(call?.attributes).not.toHaveProperty('gen_ai.request.stop_sequences');
+      expect(call?.attributes['gen_ai.request.stream']).toBe(stream ? true : undefined);
+    },
+  );
+
   it('a failed attempt and its fallback', async () => {
     upstream.respond(failure(503));
     const { run, inner } = await spansOf(await gateway.chat('hello', { model: 'chained' }));
@@ -110,7 +176,7 @@ describe('a run becomes spans', () => {
     expect(run).toMatchObject({ status: ERROR, attributes: { 'svc.status': 'error', 'error.type': 'invalid_request' } });
   });
 
-  it('a blocked run, that never called', async () => {
+  it('a blocked run without a model call', async () => {
     const { run, inner } = await spansOf(await gateway.chat('a forbidden thing'));
     expect(run).toMatchObject({ status: 0, attributes: { 'svc.status': 'blocked' } });
     expect(inner.map(({ name, attributes }) => [name, attributes['svc.verdict']])).toEqual([
@@ -119,7 +185,7 @@ describe('a run becomes spans', () => {
     ]);
   });
 
-  it('a paused run, and what came of it after the decision', async () => {
+  it('a paused run, and its continuation after the decision', async () => {
     const paused = await gateway.chat('a wire transfer');
     const { run } = await spansOf(paused);
     expect(run.attributes).toMatchObject({ 'svc.status': 'paused' });
@@ -140,13 +206,13 @@ describe('the trace of the caller', () => {
       headers: { traceparent },
     });
 
-  it('goes on in the span of the run', async () => {
+  it('is continued in the span of the run', async () => {
     const { run } = await spansOf(await chat(`00-${trace_id}-${span_id}-01`));
     expect(run).toMatchObject({ trace_id, parent_span_id: span_id });
   });
 
   it.each(['rubbish', `00-${'0'.repeat(32)}-${span_id}-01`, `ff-${trace_id}-${span_id}-01`])(
-    'is none where it is not well formed: %s',
+    'is ignored if malformed: %s',
     async (traceparent) => {
       const { run } = await spansOf(await chat(traceparent));
       expect(run.parent_span_id).toBe('');
@@ -163,18 +229,20 @@ describe('the trace of the caller', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('names the service and its version', () => {
+describe('the sent spans', () => {
+  it('name the service, its version and the schema', () => {
     const [body = Buffer.alloc(0)] = collector.bodies;
-    expect(decodeTraces(body).resource).toEqual({ 'service.name': 'svc', 'service.version': '2.0.0a1' });
+    const { resource, schemas } = decodeTraces(body);
+    expect(resource).toEqual({ 'service.name': 'svc', 'service.version': '2.0.0a1' });
+    expect(schemas).toEqual(['https://opentelemetry.io/schemas/gen-ai/1.42.0']);
   });
 
-  it('has the headers of the configuration, with their secrets', () => {
+  it('have the headers of the configuration, with their secrets', () => {
     expect(collector.headers.length).toBeGreaterThan(0);
     expect(collector.headers.filter((headers) => headers['x-tenant'] !== 'tenant-7')).toEqual([]);
   });
 
-  it('holds no text of a request or an answer, and no principal', async () => {
+  it('contain no text of a request or an answer, and no principal', async () => {
     const question = 'MARKERquestion';
     const reply = 'MARKERreply';
     upstream.respond(answer(reply));
@@ -187,7 +255,7 @@ describe('what is sent', () => {
   });
 });
 
-it('without telemetry in the configuration nobody is called and nothing is loaded', async () => {
+it('without telemetry in the configuration nothing is called or loaded', async () => {
   const seen = collector.connections;
   const plain = await TestGateway.start({
     config: echoConfig(),

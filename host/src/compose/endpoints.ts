@@ -51,6 +51,7 @@ import {
   ISSUERS,
   KEY_RING,
   KEY_USES,
+  LOGGER,
   OPTIONS,
   RAG,
   RATE_LIMITS,
@@ -149,6 +150,7 @@ async function passkeysOf(container: Container, assertStill: AssertStill): Promi
     log: (await container.resolve(GATEWAY)).operations,
     keys: await container.resolve(CONTENT_KEYS),
     clock: container.resolve(CLOCK),
+    logger: container.resolve(LOGGER),
     assertStill,
   });
 }

@@ -1,4 +1,14 @@
-import type { Endpoint, ProviderErrorKind, RunRow, RunStatus, Stage, TokenUsage, Verdict } from '@svc/contracts';
+import type {
+  Endpoint,
+  ProviderErrorKind,
+  RequestFacts,
+  RequestParameters,
+  RunRow,
+  RunStatus,
+  Stage,
+  TokenUsage,
+  Verdict,
+} from '@svc/contracts';
 import type { GuardFailureReport } from './guard-failure.ts';
 
 export type CallOutcome = 'answered' | 'cut' | 'skipped' | ProviderErrorKind;
@@ -25,6 +35,10 @@ export interface CallReport {
   readonly usage: TokenUsage | null;
   /** Finish reason of the first choice, in OpenAI's terms. Null if there is none. */
   readonly finish_reason: string | null;
+  /** What the request asked for, as sent. Null for embeddings, and if nothing was sent. */
+  readonly request: (RequestFacts & RequestParameters) | null;
+  /** The upstream's own id and model of the answer. Null: not reported, or in a form that could contain text. */
+  readonly response: Readonly<Record<'id' | 'model', string | null>>;
 }
 
 /** The result of one guard in one stage. Times are as in {@link CallReport}. */
@@ -79,6 +93,8 @@ export type RagOutcome = 'done' | 'refused' | 'failed';
 export interface Observer {
   /** A run has a new status. The row is on disk. It has no events once the run has ended. */
   status(row: RunRow): void;
+  /** Further approvers may decide on a paused run. Reported by the one process that recorded it. The change is on disk. */
+  escalated(row: RunRow): void;
   /** A run has ended or paused. The change is on disk. */
   settled(report: RunReport): void;
   /** A guard failed, and its `on_error` applies. Called once per failed call. */
@@ -135,6 +151,7 @@ export function laterObserver(observer: Observer): Observer {
 function observerOf(report: <E extends keyof Observer>(event: E) => Observer[E]): Observer {
   return {
     status: report('status'),
+    escalated: report('escalated'),
     settled: report('settled'),
     guardFailed: report('guardFailed'),
     circuit: report('circuit'),
