@@ -7,7 +7,7 @@ export function decoded(text: string): string[] {
     const plain = bytes.toString();
     if (plain.length >= 8 && isReadable(plain)) found.push(plain);
   };
-  for (const form of new Set([text, ...withoutBreaks(text)])) {
+  for (const form of [text, withoutBreaks(text)]) {
     for (const [run] of form.matchAll(/[A-Za-z0-9+/_-]{16,}={0,2}/g)) take(Buffer.from(run, 'base64'));
     for (const [run] of form.matchAll(/[A-Z2-7]{16,}/gi)) take(base32(run));
   }
@@ -30,13 +30,13 @@ export function decoded(text: string): string[] {
   return found;
 }
 
-/** A text in which base64 or base32 may be broken into lines or groups, with the parts put together. */
-function withoutBreaks(text: string): readonly string[] {
-  const join = (run: string): string => run.replace(/[^A-Za-z0-9+/_-]/g, '');
-  return [
-    text.replace(/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{4,200}(?:[ \t]{0,4}\r?\n[> \t]{0,4}[A-Za-z0-9+/_-]{4,200}){1,2000}/g, join),
-    text.replace(/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{8,200}(?: [A-Za-z0-9+/_-]{8,200}){1,2000}/g, join),
+/** What may be base64 or base32 broken into lines or groups, with the parts put together. */
+function withoutBreaks(text: string): string {
+  const runs = [
+    ...text.matchAll(/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{4,200}(?:[ \t]{0,4}\r?\n[> \t]{0,4}[A-Za-z0-9+/_-]{4,200}){1,2000}/g),
+    ...text.matchAll(/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{8,200}(?: [A-Za-z0-9+/_-]{8,200}){1,2000}/g),
   ];
+  return runs.map(([run]) => run.replace(/[^A-Za-z0-9+/_-]/g, '')).join(' ');
 }
 
 /** The characters with these codes; none if one is no printable ASCII character. */
