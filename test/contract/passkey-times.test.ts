@@ -6,6 +6,7 @@ import { handClock, sharedMeta } from '../../host/src/http/test-keys.ts';
 import { PagePasskeys } from '../../host/src/passkeys/page-passkeys.ts';
 import { StoredPasskeys } from '../../host/src/passkeys/stored-passkeys.ts';
 import { UseCounters } from '../../host/src/passkeys/use-counters.ts';
+import { silentLogger } from '../../host/src/telemetry/log/logger.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 
 const MINUTE = 60_000;
@@ -52,7 +53,7 @@ function gateway(meta = sharedMeta(), clock = handClock(), settings = SETTINGS) 
   return {
     clock,
     meta,
-    passkeys: new PagePasskeys({ settings: () => settings, stored, counters, log, keys, clock, assertStill }),
+    passkeys: new PagePasskeys({ settings: () => settings, stored, counters, log, keys, clock, assertStill, logger: silentLogger }),
   };
 }
 

@@ -1,11 +1,14 @@
 // Prints how many attacks the guard `injection` detects, and how many harmless texts it flags, with its default options. Authors of the guard may
-// look at the develop half (`--misses` lists its errors there). Of the judge half, only the rates are ever shown.
+// look at the develop half (`--misses` lists its errors there). Of the judge half, only the rates are ever shown. `--sets FOLDER` also scores sets of
+// others, files `attack.NAME.jsonl` and `ordinary.NAME.jsonl` with a line `{ text, role }` for each text; `--sensitivity` sets the option.
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import injection from '@svc/guard-injection';
 import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
+import { isForTraining } from '../../plugins/guard-injection/training/sets.ts';
 
 interface Entry {
   readonly text: string;
@@ -15,8 +18,16 @@ interface Entry {
 }
 
 const CORPUS = join(import.meta.dirname, '..', '..', 'plugins', 'guard-injection', 'corpus');
-const guard = injection.create(Value.Parse(injection.options, Value.Default(injection.options, {})), fakePluginDeps());
-const misses = process.argv.includes('--misses');
+const { values: given } = parseArgs({
+  options: {
+    misses: { type: 'boolean', default: false },
+    sets: { type: 'string' },
+    sensitivity: { type: 'string', default: 'medium' },
+  },
+});
+const { misses } = given;
+const options = Value.Parse(injection.options, Value.Default(injection.options, { sensitivity: given.sensitivity }));
+const guard = injection.create(options, fakePluginDeps());
 
 function entries(name: string): Entry[] {
   const lines = readFileSync(join(CORPUS, `${name}.jsonl`), 'utf8')
@@ -63,7 +74,10 @@ for (const half of ['develop', 'judge'] as const) {
 
 const cwd = join(import.meta.dirname, '..', '..', 'node_modules');
 for (const pattern of ORDINARY) {
-  const files = globSync(pattern, { cwd }).sort().slice(0, MAX_FILES);
+  const files = globSync(pattern, { cwd })
+    .sort()
+    .filter((file) => !isForTraining(file))
+    .slice(0, MAX_FILES);
   let refused = 0;
   for (const file of files) {
     const is = await isRefused({ text: readFileSync(join(cwd, file), 'utf8').slice(0, MAX_CHARACTERS), role: 'tool' });
@@ -71,4 +85,25 @@ for (const pattern of ORDINARY) {
     if (is && misses) process.stdout.write(`  ${file}\n`);
   }
   process.stdout.write(`results of tools  ${pattern}: ${refused} of ${files.length} false alarms\n`);
+}
+
+/** The 95 % interval of a rate after Wilson. */
+function interval(found: number, all: number): string {
+  const z = 1.96;
+  const rate = found / all;
+  const middle = rate + (z * z) / (2 * all);
+  const spread = z * Math.sqrt((rate * (1 - rate)) / all + (z * z) / (4 * all * all));
+  const [low, high] = [middle - spread, middle + spread].map((limit) => ((100 * limit) / (1 + (z * z) / all)).toFixed(1));
+  return `${low} to ${high} %`;
+}
+
+const folder = given.sets;
+for (const file of folder === undefined ? [] : readdirSync(folder).sort()) {
+  const lines = readFileSync(join(folder ?? '', file), 'utf8')
+    .trim()
+    .split('\n');
+  let refused = 0;
+  for (const line of lines) refused += Number(await isRefused({ role: 'user', ...(JSON.parse(line) as { text: string }) }));
+  const rate = ((100 * refused) / lines.length).toFixed(1);
+  process.stdout.write(`${file}: ${refused} of ${lines.length} (${rate} %; ${interval(refused, lines.length)})\n`);
 }

@@ -17,6 +17,7 @@ const route: Route = {
   review_interval_days: null,
   residency: [],
   approvers: [],
+  escalate: null,
   provider: { name: 'local', type: 'echo', region: null, model: 'echo-1', weight: null },
   fallbacks: [],
   pipeline: { ingress: [node('mask'), node('policy')], egress: [node('mask')] },

@@ -1,3 +1,4 @@
+import { conversation } from './cues/conversation.ts';
 import type { Cue } from './cues/cue.ts';
 import { english } from './cues/english.ts';
 import { Grams, type Trace, tracesOf } from './cues/grams.ts';
@@ -6,11 +7,13 @@ import { languages } from './cues/languages.ts';
 import { markdown } from './cues/markdown.ts';
 import { needsOf } from './cues/needs.ts';
 import { roleSpoof } from './cues/role-spoof.ts';
-import { raise, type Scores, type Signal, strongest } from './cues/signals.ts';
+import { combined, raise, type Scores, type Signal } from './cues/signals.ts';
+import { likenessOf } from './learned/likeness.ts';
 import { disguises } from './views/disguises.ts';
 import { decoded, rot13 } from './views/encodings.ts';
 import { fold } from './views/fold.ts';
 import { hidden } from './views/hidden.ts';
+import { withoutPolicies } from './views/policies.ts';
 import { withoutDiscussed, withoutQuestions, withoutReports } from './views/quotations.ts';
 
 /** A cue, and the fragments that it needs: this lets most texts skip most cues. */
@@ -20,13 +23,11 @@ interface Sought extends Cue {
 
 const sought = (cue: Cue): Sought => ({ ...cue, needs: tracesOf(needsOf(cue.pattern)) });
 
-/** Cues for phrases, as opposed to formatting. */
-const SAID: readonly Sought[] = [...english, ...languages].map(sought);
-const ALL: readonly Sought[] = [...SAID, ...[...indirect, ...roleSpoof, ...markdown].map(sought)];
-const ASKED: readonly Signal[] = ['override', 'persona', 'exfiltration', 'role_spoof', 'indirect', 'obfuscated', 'encoded'];
-
-/** From this score on, a disguised or encoded phrase counts as found. */
-const SURE = 0.5;
+const CUES: readonly Sought[] = [...english, ...languages, ...conversation, ...indirect, ...roleSpoof, ...markdown].map(sought);
+/** From this score on, no other reading of a text can matter. */
+const CERTAIN = 0.9;
+/** Another reading of a text counts from this score on. */
+const SURE = 0.3;
 /** Encoded text may contain more encoded text. */
 const MAX_LAYERS = 2;
 /** Text is scored in windows, because a whole book contains all of these words. */
@@ -41,7 +42,8 @@ export function* assess(text: string, layers = MAX_LAYERS): Generator<Scores> {
   if (layers === 0) return;
   for (const inner of new Set([...decoded(text), ...hidden(text).texts])) {
     for (const scores of assess(inner, layers - 1)) {
-      yield new Map(strongest(scores, ASKED) >= SURE ? [['encoded', 0.85] as const] : []);
+      const score = combined(scores);
+      yield new Map(score >= SURE ? [['encoded', score] as const] : []);
     }
   }
 }
@@ -52,19 +54,39 @@ function weighed(text: string): Scores {
   const covered = hidden(text);
   raise(scores, 'hidden_text', covered.score);
   raise(scores, 'bidi', covered.bidi);
-  const folded = withoutReports(withoutQuestions(withoutDiscussed(fold(text))));
-  for (const [signal, score] of read(folded, ALL)) raise(scores, signal, score);
-  if (strongest(scores, ASKED) >= SURE) return scores;
-  if (disguises(folded).some((form) => strongest(read(form, SAID), ASKED) >= SURE)) raise(scores, 'obfuscated', 0.8);
-  if (strongest(read(fold(rot13(text)), SAID), ASKED) >= SURE) raise(scores, 'encoded', 0.8);
+  const folded = addressed(fold(text));
+  for (const [signal, score] of read(folded)) raise(scores, signal, score);
+  const plain = combined(scores);
+  if (plain >= CERTAIN) return scores;
+  const { forms, foreign } = disguises(folded);
+  raiseTo(
+    scores,
+    plain,
+    'obfuscated',
+    forms.map((form) => combined(read(form))),
+  );
+  if (foreign) raiseTo(scores, plain, 'encoded', [combined(read(addressed(fold(rot13(text)))))]);
   return scores;
 }
 
-function read(folded: string, cues: readonly Sought[]): Scores {
+/** What a text says to its reader. */
+function addressed(folded: string): string {
+  return withoutPolicies(withoutReports(withoutDiscussed(folded)));
+}
+
+/** Another reading of a text counts if it says clearly more than the text itself: then all signals together reach its score. */
+function raiseTo(scores: Map<Signal, number>, plain: number, signal: Signal, readings: readonly number[]): void {
+  const score = Math.max(0, ...readings);
+  if (score >= SURE && score > plain) raise(scores, signal, 1 - (1 - score) / (1 - plain));
+}
+
+function read(folded: string): Scores {
   const scores = new Map<Signal, number>();
-  const grams = new Grams(folded);
-  for (const { signal, score, pattern, needs } of cues) {
-    if (score > (scores.get(signal) ?? 0) && grams.mayHold(needs) && pattern.test(folded)) raise(scores, signal, score);
+  raise(scores, 'learned', likenessOf(folded));
+  const asked = withoutQuestions(folded);
+  const grams = new Grams(asked);
+  for (const { signal, score, pattern, needs } of CUES) {
+    if (score > (scores.get(signal) ?? 0) && grams.mayHold(needs) && pattern.test(asked)) raise(scores, signal, score);
   }
   return scores;
 }

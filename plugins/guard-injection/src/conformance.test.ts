@@ -5,8 +5,7 @@ import type { Options } from './options.ts';
 
 const DEFAULTS: Options = {
   verdict: 'block',
-  threshold: 0.5,
-  untrusted_threshold: 0.45,
+  sensitivity: 'medium',
   // The suite's segments are user messages of requests.
   roles: ['user'],
   hidden: 'judge',

@@ -4,7 +4,7 @@ import { sourceOf } from '@svc/toolkit/segments';
 import type { FindPlaces, Place, SeenSegment, Steps } from '@svc/toolkit/work';
 import { assess } from './assess.ts';
 import { combined, type Scores, type Signal } from './cues/signals.ts';
-import type { Options } from './options.ts';
+import { type Options, thresholdsOf } from './options.ts';
 import { readings, textsOf } from './readings.ts';
 import { hiding } from './views/hidden.ts';
 
@@ -76,9 +76,9 @@ function* alarmOf(group: readonly Looked[], options: Options): Steps<Alarm | nul
 
 /** The untrusted texts of a group with their own threshold, and all texts of the group with the threshold for trusted ones. */
 function limitsOf(group: readonly Looked[], options: Options): readonly { texts: readonly Looked[]; threshold: number }[] {
-  const strict = Math.min(options.threshold, options.untrusted_threshold);
+  const { trusted, untrusted: strict } = thresholdsOf(options);
   const untrusted = group.filter((segment) => segment.untrusted);
-  const all = { texts: group, threshold: options.threshold };
+  const all = { texts: group, threshold: trusted };
   if (untrusted.length === 0) return [all];
   const limited = { texts: untrusted, threshold: strict };
   return untrusted.length === group.length ? [limited] : [limited, all];
@@ -118,8 +118,11 @@ function weighted(scores: Scores, { hidden, weights }: Options, usual: Weights):
   );
 }
 
+/** `learned` does not say what was found, so it counts half. */
 function strongestOf(scores: Scores): Signal {
-  const [first] = [...scores].sort(([, a], [, b]) => b - a);
+  const [first] = [...scores]
+    .map(([signal, score]) => [signal, signal === 'learned' ? score / 2 : score] as const)
+    .sort(([, a], [, b]) => b - a);
   return first?.[0] ?? 'override';
 }
 

@@ -8,20 +8,26 @@ export const Options = Type.Object(
       default: 'block',
       description: 'What happens when the score of a text reaches `threshold`.',
     }),
-    threshold: Type.Number({
-      minimum: 0.05,
-      maximum: 1,
-      default: 0.5,
-      description:
-        'The score from which a text counts as an injection, between 0 and 1. A lower value finds more, with more false positives.',
+    sensitivity: Type.Enum(['low', 'medium', 'high'], {
+      default: 'medium',
+      description: 'How much it finds. The more it finds, the more harmless texts it flags; the README lists rates.',
     }),
-    untrusted_threshold: Type.Number({
-      minimum: 0.05,
-      maximum: 1,
-      default: 0.45,
-      description:
-        'The same for texts that the route marks as untrusted, such as results of tools. If it is higher than `threshold`, `threshold` applies.',
-    }),
+    threshold: Type.Optional(
+      Type.Number({
+        minimum: 0.05,
+        maximum: 1,
+        description:
+          'The score from which a text counts as an injection, between 0 and 1, instead of that of `sensitivity`. A lower value finds more, with more false positives.',
+      }),
+    ),
+    untrusted_threshold: Type.Optional(
+      Type.Number({
+        minimum: 0.05,
+        maximum: 1,
+        description:
+          'The same for texts that the route marks as untrusted, such as results of tools. If it is higher than the threshold for other texts, that one applies.',
+      }),
+    ),
     roles: Type.Array(Type.Enum([...SOURCES]), {
       minItems: 1,
       uniqueItems: true,
@@ -44,3 +50,22 @@ export const Options = Type.Object(
   { additionalProperties: false },
 );
 export type Options = Static<typeof Options>;
+
+/** Scores from which texts count as injections. */
+export interface Thresholds {
+  readonly trusted: number;
+  readonly untrusted: number;
+}
+
+const THRESHOLDS: Readonly<Record<Options['sensitivity'], Thresholds>> = {
+  low: { trusted: 0.65, untrusted: 0.55 },
+  medium: { trusted: 0.5, untrusted: 0.45 },
+  high: { trusted: 0.3, untrusted: 0.3 },
+};
+
+/** The thresholds of the sensitivity, or those that are set. Untrusted texts are never judged less strictly. */
+export function thresholdsOf({ sensitivity, threshold, untrusted_threshold }: Options): Thresholds {
+  const usual = THRESHOLDS[sensitivity];
+  const trusted = threshold ?? usual.trusted;
+  return { trusted, untrusted: Math.min(trusted, untrusted_threshold ?? usual.untrusted) };
+}

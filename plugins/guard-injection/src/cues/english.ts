@@ -5,7 +5,7 @@ const NOT = "(?:do not|don't|dont|must not|mustn't|should not|shouldn't|no longe
 const NOT_FORBIDDEN = "(?<!(?:not|never|n't|without|avoid|refuses? to) )";
 const DROP = [
   NOT_FORBIDDEN,
-  '(?:ignore|disregard|forget|drop|discard|skip|bypass|override|overrule|abandon|dismiss|erase|wipe|unlearn|neglect|disobey|set aside|put aside',
+  '(?:ignore|disregard|forget|drop|discard|skip|bypass|(?<!(?:may|can|might|could|would|will|always|\\.md|[a-z]s|and|that|which) )over(?:ride|rule)|abandon|dismiss|erase|wipe|unlearn|neglect|disobey|set aside|put aside',
   '|pay no attention to|stop (?:following|obeying|using)|instead of (?:following|obeying)|get rid of|let go of|cancel|suspend|delete|scrap|ditch',
   `|${NOT} (?:have to |need to )?(?:follow|obey|comply with|use|listen to|adhere to|respect|apply))`,
 ].join('');
@@ -99,7 +99,7 @@ export const english: readonly Cue[] = [
   ),
   cue('override', 0.6, 'your', words(2), ORDERS, words(3), NOT, ' (?:apply|count|matter|hold|bind)'),
   cue('override', 0.55, ORDERS, words(4), "(?:never existed|(?:don't|do not) bind you|shouldn't be followed)"),
-  cue('override', 0.6, '(?:supersedes?|overrides?|replaces?)', words(2), 'your', words(3), ORDERS),
+  cue('override', 0.6, '(?:supersedes?|overrides|replaces?)', words(2), 'your', words(3), ORDERS),
   cue('override', 0.6, '(?:the )?opposite of', words(3), '(?:your|system)', words(2), ORDERS),
   cue(
     'override',

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { disguises } from '../views/disguises.ts';
 import { fold } from '../views/fold.ts';
+import { conversation } from './conversation.ts';
 import type { Cue } from './cue.ts';
 import { english } from './english.ts';
 import { Grams, tracesOf } from './grams.ts';
@@ -13,7 +14,7 @@ import { markdown } from './markdown.ts';
 import { needsOf } from './needs.ts';
 import { roleSpoof } from './role-spoof.ts';
 
-const CUES: readonly Cue[] = [...english, ...languages, ...indirect, ...roleSpoof, ...markdown];
+const CUES: readonly Cue[] = [...english, ...languages, ...conversation, ...indirect, ...roleSpoof, ...markdown];
 
 describe('needsOf', () => {
   test.each<[RegExp, string[][]]>([
@@ -49,7 +50,7 @@ describe('a text', () => {
 
   test('holds what is needed wherever a cue matches it', () => {
     let matches = 0;
-    for (const text of texts.flatMap((each) => [fold(each), ...disguises(fold(each))])) {
+    for (const text of texts.flatMap((each) => [fold(each), ...disguises(fold(each)).forms])) {
       const grams = new Grams(text);
       for (const { pattern } of CUES) {
         if (!pattern.test(text)) continue;

@@ -5,6 +5,7 @@ export const SIGNALS = [
   'exfiltration',
   'role_spoof',
   'indirect',
+  'learned',
   'hidden_text',
   'bidi',
   'obfuscated',
@@ -24,9 +25,4 @@ export function raise(scores: Map<Signal, number>, signal: Signal, score: number
 export function combined(scores: Scores): number {
   const doubt = [...scores.values()].reduce((product, score) => product * (1 - score), 1);
   return Math.round((1 - doubt) * 1e6) / 1e6;
-}
-
-/** The score of the strongest of these signals. */
-export function strongest(scores: Scores, signals: readonly Signal[]): number {
-  return Math.max(0, ...signals.map((signal) => scores.get(signal) ?? 0));
 }
