@@ -34,6 +34,11 @@ export const LedgerSchema = closed(
           'A file that stores the newest checkpoint, ideally on a different volume from the runs-db. At start, the gateway refuses a ledger that is older or different. Default: runs-db.checkpoint in the folder of the content key, or ledger.checkpoint with PostgreSQL. `false`: none.',
       }),
     ),
+    public_tiles: Type.Boolean({
+      default: false,
+      description:
+        'Whether the checkpoint and the tiles of the ledger can be read without a key. They contain hashes and the number of records, no content.',
+    }),
   },
   { default: {}, description: 'The evidence ledger and its signatures.' },
 );
@@ -46,6 +51,8 @@ export interface LedgerSettings {
   readonly signing_keys: readonly KeyObject[];
   /** Absolute path. Null: the host chooses one. False: there is no such file. */
   readonly pinned_checkpoint_file: string | null | false;
+  /** Whether the checkpoint and the tiles can be read without a key. */
+  readonly public_tiles: boolean;
 }
 
 const KEYS = ['ledger', 'signing_keys'];
@@ -77,7 +84,8 @@ async function settingsOf(
     );
     return null;
   }
-  const settings = { origin: section.origin ?? null, signing_keys: [], pinned_checkpoint_file };
+  const { origin = null, public_tiles } = section;
+  const settings = { origin, signing_keys: [], pinned_checkpoint_file, public_tiles };
   const literal = section.signing_keys.findIndex((text) => !isSecretText(text));
   if (literal >= 0) {
     report.error('SVC-POL-008', [...KEYS, literal], 'a private key must not be in the configuration', {

@@ -1,4 +1,5 @@
 import { SvcError } from '@svc/contracts';
+import type { TilePlace } from '@svc/ledger';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, type TreeKeeper } from '../records/tree/keeper.ts';
 
 /** The origin of a log, and the C2SP signed-note verifier keys of its checkpoints. */
@@ -39,6 +40,11 @@ export class Proofs {
   /** @param to tree size; null: that of the newest checkpoint @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
   consistency(from: number, to: number | null): Promise<ConsistencyProof> {
     return this.#whole((tree) => tree.consistency(from, to));
+  }
+
+  /** A tile or a bundle of entries. Null if the log has never had it. @throws {SvcError} SVC-STORE-001 */
+  tile(place: TilePlace): Promise<Uint8Array | null> {
+    return this.#whole((tree) => tree.tile(place));
   }
 
   async #whole<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {
