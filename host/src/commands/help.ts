@@ -115,6 +115,13 @@ export const COMMANDS: readonly Command[] = [
     notes: 'FILE is a proof file of a server.',
   },
   {
+    name: 'ledger tiles',
+    options: 'DIR [--server URL | --runs-db DIR|URL] [--key VKEY].. [--json]',
+    summary: 'Write a ledger as static files in the format tlog-tiles',
+    notes:
+      'Continues the folder DIR if it has records already. Use --server for a running server (API key in SVC_KEY), --runs-db for a stopped one. The files contain hashes, no content. The exit code is 4 if DIR is not a beginning of the ledger.',
+  },
+  {
     name: 'ledger keys',
     options: '[--server URL] [--json]',
     summary: 'Print the public keys that sign the ledger of a server',

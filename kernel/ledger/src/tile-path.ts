@@ -39,12 +39,9 @@ const PATH = /^tile\/(entries|[0-9]{1,2})\/((?:x[0-9]{3}\/){0,5}[0-9]{3})(?:\.p\
 /** Null for a path that is not in canonical form, or whose level or index is too large. */
 export function parseTilePath(path: string): TilePlace | null {
   const [, named = '', digits = '', partial] = PATH.exec(path) ?? [];
-  const level = named === 'entries' ? named : Number(named);
-  const place = {
-    level,
-    index: Number(digits.replace(/[x/]/g, '')),
-    width: partial === undefined ? TILE_WIDTH : Number(partial),
-  };
+  const level: TilePlace['level'] = named === 'entries' ? named : Number(named);
+  const width = partial === undefined ? TILE_WIDTH : Number(partial);
+  const place = { level, index: Number(digits.replace(/[x/]/g, '')), width };
   if (level !== 'entries' && level > MAX_LEVEL) return null;
   return tilePath(place) === path ? place : null;
 }
