@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ const MODULE = join(import.meta.dirname, 'tlog');
 /** Building Tessera and litewitness for the first time takes minutes. */
 const LONG = 900_000;
 const RUNS = 300;
+const FSCK_MS = 20_000;
 
 /** Each file of a folder of tiles, with one bit of it changed in turn. */
 async function eachChanged(tiles: string, check: (path: string) => Promise<boolean>): Promise<void> {
@@ -29,6 +30,10 @@ async function eachChanged(tiles: string, check: (path: string) => Promise<boole
     await writeFile(file, bytes);
   }
   expect(await check('')).toBe(true);
+}
+
+function sizeIn(checkpoint: string): number {
+  return Number(readFileSync(checkpoint, 'utf8').split('\n')[1]);
 }
 
 describe('verifiers of others read the tiles of a ledger', { timeout: LONG }, () => {
@@ -63,21 +68,12 @@ describe('verifiers of others read the tiles of a ledger', { timeout: LONG }, ()
       await go(MODULE, ['build', '-o', bin, 'github.com/transparency-dev/tessera/cmd/fsck']);
     }, LONG);
 
-    /** fsck exits with 0 whatever it finds. */
+    /** fsck exits with 0 whatever it finds, and with one worker it does not end after some faults. */
     async function accepts(url: string, ...options: string[]): Promise<boolean> {
-      const args = [
-        '--ui=false',
-        '-v=1',
-        '-logtostderr',
-        '--public_key',
-        join(folder, 'ledger.vkey'),
-        '--storage_url',
-        url,
-        ...options,
-      ];
-      const { stderr } = await run(bin, args).catch((error: { stderr: string }) => error);
-      const isChecked = stderr.includes('Completed ranges');
-      return isChecked && !stderr.includes('fsck failed');
+      const key = join(folder, 'ledger.vkey');
+      const args = ['--N=4', '--ui=false', '-v=1', '-logtostderr', '--public_key', key, '--storage_url', url, ...options];
+      const { stderr } = await run(bin, args, { timeout: FSCK_MS }).catch((error: { stderr: string }) => error);
+      return stderr.includes("Successfully fsck'd log");
     }
 
     it('accepts the folder of svc ledger tiles, and refuses it if one bit of a file is changed', async () => {
@@ -91,7 +87,7 @@ describe('verifiers of others read the tiles of a ledger', { timeout: LONG }, ()
     it('accepts the folder of the exporter', async () => {
       const size = (await gateway.get('/v1/audit/report')).body.chain_length;
       const exported = join(gateway.folder, 'exported');
-      const published = () => Number(readFileSync(join(exported, 'checkpoint'), { encoding: 'utf8', flag: 'a+' }).split('\n')[1]);
+      const published = () => (existsSync(join(exported, 'checkpoint')) ? sizeIn(join(exported, 'checkpoint')) : 0);
       await expect.poll(published, { timeout: 60_000 }).toBe(size);
       const copy = join(folder, 'exported');
       cpSync(exported, copy, { recursive: true });
