@@ -46,6 +46,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.ts')).start,
   states: async () => (await import('./commands/states.ts')).states,
   stop: async () => (await import('./commands/states.ts')).stop,
+  witness: async () => (await import('./commands/witness.ts')).witness,
 };
 
 async function main([name, ...args]: string[]): Promise<void> {

@@ -103,10 +103,10 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'ledger verify',
-    options: 'SOURCE [--checkpoint FILE].. [--key VKEY].. [--json]',
+    options: 'SOURCE [--checkpoint FILE].. [--key VKEY].. [--policy FILE] [--json]',
     summary: 'Verify a ledger',
     notes:
-      'SOURCE is a runs-db (a folder or a postgres:// URL), a JSON Lines file, or the URL of a server (API key in SVC_KEY). --checkpoint compares the ledger with a signed checkpoint, and --key checks its signature.',
+      'SOURCE is a runs-db (a folder or a postgres:// URL), a JSON Lines file, or the URL of a server (API key in SVC_KEY). --checkpoint compares the ledger with a signed checkpoint, and --key checks its signature. --policy also requires the cosignatures of witnesses (tlog-policy).',
   },
   {
     name: 'ledger verify-proof',
@@ -126,6 +126,13 @@ export const COMMANDS: readonly Command[] = [
     options: '[--server URL] [--json]',
     summary: 'Print the public keys that sign the ledger of a server',
     notes: `${ON_SERVER}.`,
+  },
+  {
+    name: 'witness',
+    options: 'DIR --name NAME --log VKEY.. [--host H] [--port N]',
+    summary: 'Cosign the checkpoints of other installations',
+    notes:
+      'DIR holds the key of the witness, which is created at the first start, and the last checkpoint of each log. VKEY is a line of svc ledger keys of the other installation, which names the logged key of this witness in ledger.witnesses. --port defaults to 7380.',
   },
   {
     name: 'runs list',

@@ -45,7 +45,7 @@ export function asJson(verified: Verified): string {
     ...inJson(report),
     operations: operations === null ? null : inJson(operations),
     passkey_signatures: signatures,
-    checkpoints: checkpoints.map(({ file, origin, size, signed_by }) => ({ file, origin, size, signed_by })),
+    checkpoints: checkpoints.map(({ file, origin, size, signed_by, cosigned_by }) => ({ file, origin, size, signed_by, cosigned_by })),
     fault,
     proven: proven.map(({ code }) => code),
     not_proven: not_proven.map(({ code }) => code),
@@ -180,6 +180,12 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
     proven.push({
       code: 'as_signed',
       text: `${signers} signed records 1 to ${anchored}: none of them was changed, removed, added or moved since then`,
+    });
+  const cosigners = checkpoints.flatMap(({ size, cosigned_by }) => cosigned_by.map(({ name, time }) => `${name} (${size} records, ${time})`));
+  if (anchored > 0 && cosigners.length > 0)
+    proven.push({
+      code: 'cosigned',
+      text: `${cosigners.join(', ')} cosigned it: to each of them, the operator has shown one ledger that only grew`,
     });
   if (anchored > 0 && !isSigned)
     not_proven.push({

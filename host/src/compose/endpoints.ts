@@ -31,6 +31,7 @@ import { storedResponseEndpoints } from '../http/endpoints/stored-responses.ts';
 import { tileEndpoints } from '../http/endpoints/tiles.ts';
 import { usageEndpoint } from '../http/endpoints/usage.ts';
 import { groupsIn } from '../http/groups.ts';
+import { witnessEndpoint } from '../http/endpoints/witnesses.ts';
 import { KeyChanges } from '../http/key-changes.ts';
 import { loadPages } from '../http/pages.ts';
 import type { Passkeys } from '../http/passkeys.ts';
@@ -117,6 +118,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     probeEndpoints(app, { gateway, isDraining });
     configurationEndpoints(app, { configuration, assertStill });
     exporterEndpoint(app, gateway);
+    witnessEndpoint(app, gateway);
     openApiEndpoint(app);
     pageEndpoints(app, pages);
     signInEndpoints(app, container.resolve(ISSUERS));
