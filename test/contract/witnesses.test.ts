@@ -4,12 +4,21 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cosignaturesIn, openNote, parseCheckpoint, parseVerifierKey, parseWitnessKey, type Signer, type Verifier, witnessKey } from '@svc/ledger';
+import {
+  cosignaturesIn,
+  openNote,
+  parseCheckpoint,
+  parseVerifierKey,
+  parseWitnessKey,
+  type Signer,
+  type Verifier,
+  witnessKey,
+} from '@svc/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../host/src/telemetry/log/logger.ts';
 import { Cosigner } from '../../host/src/witness/cosigner.ts';
 import { witnessServer } from '../../host/src/witness/witness-server.ts';
 import { originHash, WitnessState } from '../../host/src/witness/witness-state.ts';
-import { silentLogger } from '../../host/src/telemetry/log/logger.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
 const ORIGIN = 'example.org/gateway';
@@ -59,7 +68,10 @@ describe('witnesses', { timeout: LONG }, () => {
   });
 
   const cosigners = (note: string) =>
-    cosignaturesIn(note, witnesses.map(({ vkey }) => parseWitnessKey(vkey))).map(({ witness }) => witness.name);
+    cosignaturesIn(
+      note,
+      witnesses.map(({ vkey }) => parseWitnessKey(vkey)),
+    ).map(({ witness }) => witness.name);
   const quorum = async () => (await gateway.get(`${CHECKPOINT}?cosigned=true`)) as { status: number; text: string };
 
   it('cosign the checkpoint, whichever of them fails, and both forms of the checkpoint show it', async () => {
@@ -90,7 +102,10 @@ describe('witnesses', { timeout: LONG }, () => {
 
   it('that fail are in the log, in metrics and in the list of witnesses', async () => {
     const lines = gateway.output.split('\n').filter((line) => line.includes('"event":"witness_failed"'));
-    expect(lines.map((line) => JSON.parse(line)).find(({ witness }) => witness === gone.name)).toMatchObject({ reason: 'HTTP_500', failures: 1 });
+    expect(lines.map((line) => JSON.parse(line)).find(({ witness }) => witness === gone.name)).toMatchObject({
+      reason: 'HTTP_500',
+      failures: 1,
+    });
     const metrics = (await gateway.get('/metrics')).text;
     expect(metrics).toMatch(/^svc_witness_failures_total\{witness="gone\.example"\} [1-9]/m);
     expect(metrics).toMatch(/^svc_witness_failures_total\{witness="two\.example"\} /m);
@@ -103,8 +118,14 @@ describe('witnesses', { timeout: LONG }, () => {
 
 it.each([
   ['a key of a log', (key: Signer) => ({ witnesses: [{ url: 'http://127.0.0.1:1', vkey: witnessKey(key).replace('+', '+0') }] })],
-  ['the same witness twice', (key: Signer) => ({ witnesses: [1, 2].map((port) => ({ url: `http://127.0.0.1:${port}`, vkey: witnessKey(key) })) })],
-  ['a policy that is not there', (key: Signer) => ({ witnesses: [{ url: 'http://127.0.0.1:1', vkey: witnessKey(key) }], witness_policy: 'none.txt' })],
+  [
+    'the same witness twice',
+    (key: Signer) => ({ witnesses: [1, 2].map((port) => ({ url: `http://127.0.0.1:${port}`, vkey: witnessKey(key) })) }),
+  ],
+  [
+    'a policy that is not there',
+    (key: Signer) => ({ witnesses: [{ url: 'http://127.0.0.1:1', vkey: witnessKey(key) }], witness_policy: 'none.txt' }),
+  ],
 ])('a start is refused with %s', async (_, ledger) => {
   await expect(TestGateway.start({ here: true, config: echoConfig({ ledger: ledger(one) }) })).rejects.toThrow('SVC-POL-001');
 });

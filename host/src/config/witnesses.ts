@@ -42,7 +42,10 @@ export async function readWitnesses(section: Section, { report, directory }: Con
   const witness_policy = parsed(() => parsePolicy(text));
   if (typeof witness_policy === 'string') return refuse(['witness_policy'], `${file}: ${witness_policy}`);
   if (!canBeMet(witness_policy, verifiers))
-    return refuse(['witness_policy'], `${file} needs more cosignatures than ledger.witnesses can give: add the missing witnesses`);
+    return refuse(
+      ['witness_policy'],
+      `${file} needs more cosignatures than ledger.witnesses can give: add the missing witnesses`,
+    );
   return { witnesses, witness_policy };
 }
 

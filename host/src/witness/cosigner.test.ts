@@ -59,7 +59,13 @@ beforeEach(async () => {
 
 describe('a witness', () => {
   it('cosigns a log that grows, and the same checkpoint again', async () => {
-    for (const [old, size] of [[0, 7], [7, 7], [7, 64], [64, 65], [65, 200]] as const) {
+    for (const [old, size] of [
+      [0, 7],
+      [7, 7],
+      [7, 64],
+      [64, 65],
+      [65, 200],
+    ] as const) {
       const { status, text } = await cosigner.add(await log.request(old, size));
       expect(status).toBe(200);
       const [found] = cosignaturesIn((await log.note(size)) + text, [parseWitnessKey(witnessKey(WITNESS))]);
@@ -70,7 +76,13 @@ describe('a witness', () => {
   it('answers 409 with its size if the old size is another one, also after a restart, and never goes back', async () => {
     expect((await cosigner.add(await log.request(0, 64))).status).toBe(200);
     for (const witness of [cosigner, await start()])
-      for (const [old, size] of [[0, 64], [7, 65], [0, 7], [7, 7], [65, 65]] as const)
+      for (const [old, size] of [
+        [0, 64],
+        [7, 65],
+        [0, 7],
+        [7, 7],
+        [65, 65],
+      ] as const)
         expect(await witness.add(await log.request(old, size))).toEqual({ status: 409, type: CONFLICT, text: '64\n' });
     const state = await WitnessState.open(folder);
     expect(await state.read(LOG.name)).toContain(`${LOG.name}\n64\n`);
@@ -83,7 +95,9 @@ describe('a witness', () => {
     expect((await cosigner.add(await fork.request(64, 65))).status).toBe(422);
     expect((await cosigner.add(await fork.request(64, 64))).status).toBe(422);
     expect((await bare(64, await log.note(65))).status).toBe(422);
-    expect((await cosigner.add((await log.request(64, 65)).replace('\n\n', `\n${Buffer.alloc(32).toString('base64')}\n\n`))).status).toBe(422);
+    expect(
+      (await cosigner.add((await log.request(64, 65)).replace('\n\n', `\n${Buffer.alloc(32).toString('base64')}\n\n`))).status,
+    ).toBe(422);
     folder = await mkdtemp(join(tmpdir(), 'svc-witness-'));
     const fresh = await start();
     const padded = addCheckpointText({ old: 0, path: [EMPTY_ROOT], checkpoint: await log.note(7) });

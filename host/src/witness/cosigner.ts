@@ -92,7 +92,10 @@ export class Cosigner {
 /** The note with the verified signatures of the log only. */
 function logSignatures(note: string, signedBy: readonly Verifier[]): string {
   const end = note.lastIndexOf('\n\n') + 2;
-  const lines = note.slice(end).split('\n').filter((line) => signedBy.some((key) => isBy(line, key)));
+  const lines = note
+    .slice(end)
+    .split('\n')
+    .filter((line) => signedBy.some((key) => isBy(line, key)));
   return note.slice(0, end) + lines.map((line) => `${line}\n`).join('');
 }
 

@@ -1,5 +1,5 @@
-import { text } from 'node:stream/consumers';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { errorName, type Logger } from '@svc/contracts';
 import type { Cosigner } from './cosigner.ts';
 import { originHash, type WitnessState } from './witness-state.ts';
@@ -38,7 +38,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, { cosi
   if (method === 'GET' && hash !== undefined) {
     const origin = origins.find((known) => originHash(known) === hash);
     const note = origin === undefined ? null : await state.read(origin);
-    return note === null ? send(response, 404, PLAIN, 'no checkpoint of this log was cosigned\n') : send(response, 200, PLAIN, note);
+    return note === null
+      ? send(response, 404, PLAIN, 'no checkpoint of this log was cosigned\n')
+      : send(response, 200, PLAIN, note);
   }
   if (url !== '/add-checkpoint') return send(response, 404, PLAIN, 'no such path\n');
   if (method !== 'POST') return send(response, 405, PLAIN, 'send a POST\n');

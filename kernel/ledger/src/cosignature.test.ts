@@ -21,7 +21,12 @@ describe('a cosignature', () => {
     expect(openNote(whole, [parseVerifierKey(verifierKey(log))]).signedBy).toHaveLength(1);
     const found = cosignaturesIn(whole, [keyOf(one), keyOf(three)]);
     expect(found.map(({ witness, time_s }) => [witness.name, time_s])).toEqual([['one.example', 1_679_315_147]]);
-    expect(withSignatures(whole, found.map(({ line }) => line))).toBe(whole);
+    expect(
+      withSignatures(
+        whole,
+        found.map(({ line }) => line),
+      ),
+    ).toBe(whole);
   });
 
   it('is refused if a byte of it, of its time or of the text is changed', () => {
@@ -30,7 +35,7 @@ describe('a cosignature', () => {
     const bytes = Buffer.from(encoded, 'base64');
     // The first four bytes are the id of the key. Another id is another key, which is ignored.
     for (let at = 4; at < bytes.length; at++) {
-      const changed = `\u2014 ${name} ${Buffer.from(bytes.with(at, (bytes[at] ?? 0) ^ 1)).toString("base64")}\n`;
+      const changed = `\u2014 ${name} ${Buffer.from(bytes.with(at, (bytes[at] ?? 0) ^ 1)).toString('base64')}\n`;
       expect(() => cosignaturesIn(note + changed, [keyOf(one)])).toThrow(MalformedNote);
     }
     expect(() => cosignaturesIn(note.replace('\n7\n', '\n8\n') + line, [keyOf(one)])).toThrow(MalformedNote);
@@ -53,13 +58,22 @@ describe('a request to add a checkpoint', () => {
   it('is read as it was written', () => {
     const asked = { old: 5, path: [EMPTY_ROOT, EMPTY_ROOT], checkpoint: note };
     expect(parseAddCheckpoint(addCheckpointText(asked))).toEqual(asked);
-    expect(parseAddCheckpoint(addCheckpointText({ old: 0, path: [], checkpoint: note }))).toEqual({ old: 0, path: [], checkpoint: note });
+    expect(parseAddCheckpoint(addCheckpointText({ old: 0, path: [], checkpoint: note }))).toEqual({
+      old: 0,
+      path: [],
+      checkpoint: note,
+    });
   });
 
-  it.each(['', 'old 1\n', 'old 01\n\nx', 'old -1\n\nx', 'new 1\n\nx', 'old 1\nnot base64\n\nx', `old 1\n${`${'A'.repeat(43)}=\n`.repeat(64)}\nx`])(
-    'is refused if it is malformed: %j',
-    (body) => expect(() => parseAddCheckpoint(body)).toThrow(MalformedNote),
-  );
+  it.each([
+    '',
+    'old 1\n',
+    'old 01\n\nx',
+    'old -1\n\nx',
+    'new 1\n\nx',
+    'old 1\nnot base64\n\nx',
+    `old 1\n${`${'A'.repeat(43)}=\n`.repeat(64)}\nx`,
+  ])('is refused if it is malformed: %j', (body) => expect(() => parseAddCheckpoint(body)).toThrow(MalformedNote));
 });
 
 describe('a policy', () => {
@@ -77,7 +91,12 @@ describe('a policy', () => {
   it('is met by the witnesses of its quorum', () => {
     const policy = policyOf('group g 2 a b c', 'quorum g');
     expect(policy.logs.map(({ name }) => name)).toEqual([log.name]);
-    expect([met(policy), met(policy, 'a'), met(policy, 'a', 'c'), met(policy, 'a', 'b', 'c')]).toEqual([false, false, true, true]);
+    expect([met(policy), met(policy, 'a'), met(policy, 'a', 'c'), met(policy, 'a', 'b', 'c')]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
     const nested = policyOf('group any-ab any a b', 'group both all any-ab c', 'quorum both');
     expect([met(nested, 'a', 'b'), met(nested, 'b', 'c')]).toEqual([false, true]);
     expect(met(policyOf('quorum none'))).toBe(true);

@@ -1,7 +1,16 @@
 import { sign, verify } from 'node:crypto';
 import { MalformedNote } from './malformed-note.ts';
 import { publicKeyOf, rawPublicKey, type Signer, type Verifier } from './note.ts';
-import { COSIGNATURE, checkName, keyIdOf, noteKeyText, parseNote, parseNoteKey, signatureLine, wrongSignature } from './note-text.ts';
+import {
+  COSIGNATURE,
+  checkName,
+  keyIdOf,
+  noteKeyText,
+  parseNote,
+  parseNoteKey,
+  signatureLine,
+  wrongSignature,
+} from './note-text.ts';
 
 /** Cosignatures of witnesses over checkpoints, https://c2sp.org/tlog-cosignature, cosignature/v1. */
 
@@ -51,7 +60,11 @@ export function cosignaturesIn(note: string, witnesses: readonly Verifier[]): Co
     const time = bytes.length === TIME_BYTES + SIGNATURE_BYTES ? Buffer.from(bytes).readBigUInt64BE() : null;
     const time_s = Number(time);
     const signature = bytes.subarray(TIME_BYTES);
-    if (time === null || !Number.isSafeInteger(time_s) || !verify(null, Buffer.from(messageOf(text, time_s)), witness.key, signature))
+    if (
+      time === null ||
+      !Number.isSafeInteger(time_s) ||
+      !verify(null, Buffer.from(messageOf(text, time_s)), witness.key, signature)
+    )
       throw wrongSignature(name);
     found.set(witness, { witness, time_s, line: signatureLine(name, id, bytes) });
   }

@@ -5,8 +5,8 @@
  */
 export { type AddCheckpoint, addCheckpointText, parseAddCheckpoint } from './add-checkpoint.ts';
 export * from './chain.ts';
-export { type Cosignature, cosign, cosignaturesIn, parseWitnessKey, withSignatures, witnessKey } from './cosignature.ts';
 export { coseKey } from './cose-key.ts';
+export { type Cosignature, cosign, cosignaturesIn, parseWitnessKey, withSignatures, witnessKey } from './cosignature.ts';
 export { eventsTextOf, evidenceOf } from './evidence.ts';
 export { type OpenedNote, openNote, parseVerifierKey, type Signer, signNote, type Verifier, verifierKey } from './note.ts';
 export { type PasskeyFault, Passkeys } from './passkeys.ts';

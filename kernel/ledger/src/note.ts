@@ -1,6 +1,15 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { MalformedNote } from './malformed-note.ts';
-import { checkName, checkText, keyIdOf, noteKeyText, parseNote, parseNoteKey, signatureLine, wrongSignature } from './note-text.ts';
+import {
+  checkName,
+  checkText,
+  keyIdOf,
+  noteKeyText,
+  parseNote,
+  parseNoteKey,
+  signatureLine,
+  wrongSignature,
+} from './note-text.ts';
 
 /** Signs notes and verifies them, with Ed25519 keys. */
 

@@ -54,18 +54,11 @@ class PolicyReader {
   #quorum: Rule | null = null;
 
   take([kind = '', ...words]: readonly string[]): void {
-    switch (kind) {
-      case 'log':
-        return this.#log(words);
-      case 'witness':
-        return this.#witness(words);
-      case 'group':
-        return this.#group(words);
-      case 'quorum':
-        return this.#setQuorum(words);
-      default:
-        throw new MalformedNote('expected log, witness, group or quorum');
-    }
+    if (kind === 'log') this.#log(words);
+    else if (kind === 'witness') this.#witness(words);
+    else if (kind === 'group') this.#group(words);
+    else if (kind === 'quorum') this.#setQuorum(words);
+    else throw new MalformedNote('expected log, witness, group or quorum');
   }
 
   policy(): WitnessPolicy {

@@ -74,7 +74,8 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], isPublic: b
         querystring: Type.Object({
           cosigned: Type.Optional(
             Type.Boolean({
-              description: 'The newest checkpoint with enough cosignatures for `ledger.witness_policy`, which may be an earlier one.',
+              description:
+                'The newest checkpoint with enough cosignatures for `ledger.witness_policy`, which may be an earlier one.',
               ...eg(true),
             }),
           ),

@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/contracts';
 import type { TilePlace } from '@svc/ledger';
-import type { Witnessing, WitnessProgress } from '../records/tree/witnessing.ts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, type TreeKeeper } from '../records/tree/keeper.ts';
+import type { Witnessing, WitnessProgress } from '../records/tree/witnessing.ts';
 
 /** The origin of a log, and the C2SP signed-note verifier keys of its checkpoints. */
 export interface LedgerKeys {

@@ -109,7 +109,10 @@ export class Witnessing {
   async cosigned(checkpoint: SignedCheckpoint): Promise<string> {
     const { newest } = await this.#kept();
     return newest !== null && textOf(newest) === textOf(checkpoint.note)
-      ? withSignatures(checkpoint.note, this.#cosignatures(newest).map(({ line }) => line))
+      ? withSignatures(
+          checkpoint.note,
+          this.#cosignatures(newest).map(({ line }) => line),
+        )
       : checkpoint.note;
   }
 
@@ -134,7 +137,8 @@ export class Witnessing {
     const already = isSame ? this.#cosignatures(newest) : [];
     const now = this.#env.clock.monotonic();
     const due = this.#options.witnesses.filter(
-      (witness) => !already.some((cosignature) => cosignature.witness === witness.verifier) && this.#of(witness).not_before <= now,
+      (witness) =>
+        !already.some((cosignature) => cosignature.witness === witness.verifier) && this.#of(witness).not_before <= now,
     );
     const found = await Promise.all(due.map((witness) => this.#try(witness, checkpoint)));
     const added = found.filter((cosignature) => cosignature !== null);
