@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Collector } from '../fixtures/collector.ts';
 import { decodeTraces, type ReceivedSpan } from '../fixtures/otlp.ts';
-import { answer, failure, startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { answer, failure, frames, JSON_HEADERS, raw, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
 
 const INTERNAL = 1;
@@ -91,6 +91,72 @@ describe('a run becomes spans', () => {
     expect(call?.attributes['error.type']).toBeUndefined();
   });
 
+  const parameters = {
+    temperature: 0.2,
+    top_p: 0.9,
+    seed: 7,
+    max_tokens: 50,
+    stop: ['MARKERstop'],
+    response_format: { type: 'json_object' },
+  };
+  const usage = {
+    prompt_tokens: 9,
+    completion_tokens: 5,
+    total_tokens: 14,
+    prompt_tokens_details: { cached_tokens: 4 },
+    completion_tokens_details: { reasoning_tokens: 3 },
+  };
+  const head = { id: 'chatcmpl-9f2Kq81LmZx03bTt', created: 1, model: 'big-2026-01-31' };
+  const choice = { index: 0, finish_reason: 'stop', logprobs: null };
+  const whole = {
+    ...head,
+    object: 'chat.completion',
+    choices: [{ ...choice, message: { role: 'assistant', content: '{}' } }],
+    usage,
+  };
+  const chunk = { ...head, object: 'chat.completion.chunk' };
+  const streamed = [
+    { ...chunk, choices: [{ ...choice, finish_reason: null, delta: { role: 'assistant', content: '{}' } }] },
+    { ...chunk, choices: [{ ...choice, delta: {} }] },
+    { ...chunk, choices: [], usage },
+  ];
+
+  it.each([
+    ['whole', false, '/v1/chat/completions', parameters, raw(200, JSON_HEADERS, JSON.stringify(whole))],
+    ['streamed', true, '/v1/chat/completions', parameters, frames(streamed)],
+    [
+      'whole, over another protocol',
+      false,
+      '/v1/messages',
+      { temperature: 0.2, top_p: 0.9, max_tokens: 50 },
+      raw(200, JSON_HEADERS, JSON.stringify(whole)),
+    ],
+  ] as const)(
+    'with the parameters of the request and what the upstream reports, %s',
+    async (_, stream, path, asked, behaviour) => {
+      upstream.respond(behaviour);
+      const messages = [{ role: 'user', content: 'hello' }];
+      const said = await gateway.request('POST', path, { body: { model: 'chained', messages, stream, ...asked } });
+      const { inner } = await spansOf(said);
+      const [call] = named(inner, CLIENT);
+      const { address, port } = { address: '127.0.0.1', port: Number(new URL(upstream.url).port) };
+      expect(call?.attributes).toMatchObject({
+        'server.address': address,
+        'server.port': port,
+        'gen_ai.request.temperature': 0.2,
+        'gen_ai.request.top_p': 0.9,
+        'gen_ai.request.max_tokens': 50,
+        ...('seed' in asked && { 'gen_ai.request.seed': 7, 'gen_ai.output.type': 'json' }),
+        'gen_ai.response.id': head.id,
+        'gen_ai.response.model': head.model,
+        'gen_ai.usage.cache_read.input_tokens': 4,
+        'gen_ai.usage.reasoning.output_tokens': 3,
+      });
+      expect(call?.attributes).not.toHaveProperty('gen_ai.request.stop_sequences');
+      expect(call?.attributes['gen_ai.request.stream']).toBe(stream ? true : undefined);
+    },
+  );
+
   it('a failed attempt and its fallback', async () => {
     upstream.respond(failure(503));
     const { run, inner } = await spansOf(await gateway.chat('hello', { model: 'chained' }));
@@ -164,9 +230,11 @@ describe('the trace of the caller', () => {
 });
 
 describe('what is sent', () => {
-  it('names the service and its version', () => {
+  it('names the service, its version and the schema', () => {
     const [body = Buffer.alloc(0)] = collector.bodies;
-    expect(decodeTraces(body).resource).toEqual({ 'service.name': 'svc', 'service.version': '2.0.0a1' });
+    const { resource, schemas } = decodeTraces(body);
+    expect(resource).toEqual({ 'service.name': 'svc', 'service.version': '2.0.0a1' });
+    expect(schemas).toEqual(['https://opentelemetry.io/schemas/gen-ai/1.42.0']);
   });
 
   it('has the headers of the configuration, with their secrets', () => {

@@ -7,6 +7,7 @@ import type { BuiltConfiguration } from '../reload/active-configuration.ts';
 import { CircuitLog } from '../telemetry/log/circuit-log.ts';
 import { GuardFailureLog } from '../telemetry/log/guard-failure-log.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
+import { upstreamOf } from '../telemetry/tracing/upstream.ts';
 import type { Container } from './container.ts';
 import { ACTIVE, CONFIG, LOGGER, NOTICES, OPTIONS, RATE_LIMITS, TRACING } from './tokens.ts';
 
@@ -16,10 +17,11 @@ export async function startTracing(container: Container): Promise<Tracing | null
   const active = container.resolve(ACTIVE);
   if (traces === null) return null;
   const { Tracing } = await import('../telemetry/tracing/tracing.ts');
-  return new Tracing(traces, (name) => active.current.config.providers.get(name)?.type ?? name, {
-    directory,
-    logger: container.resolve(LOGGER),
-  });
+  const providerNamed = (name: string) => {
+    const provider = active.current.config.providers.get(name);
+    return provider === undefined ? { type: name, server: null } : upstreamOf(provider);
+  };
+  return new Tracing(traces, providerNamed, { directory, logger: container.resolve(LOGGER) });
 }
 
 export async function makeObserver(container: Container): Promise<Observer> {

@@ -112,6 +112,8 @@ export type {
   ProtocolId,
   RequestBody,
   RequestFacts,
+  RequestParameters,
+  UpstreamHead,
   Vocabulary,
 } from './protocol.ts';
 export {

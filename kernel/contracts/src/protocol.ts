@@ -132,6 +132,24 @@ export interface RequestFacts {
   readonly wantsJson: boolean;
 }
 
+/** Parameters of a request that traces report. Absent: the request does not set it. */
+export interface RequestParameters {
+  readonly temperature?: number;
+  readonly top_p?: number;
+  readonly top_k?: number;
+  readonly frequency_penalty?: number;
+  readonly presence_penalty?: number;
+  readonly seed?: number;
+  /** How much the model is to think, in the protocol's own word, such as `high`. */
+  readonly reasoning_level?: string;
+}
+
+/** What an upstream reports about itself in an answer. Unchecked: the values may have any type, and could contain text. */
+export interface UpstreamHead {
+  readonly id: unknown;
+  readonly model: unknown;
+}
+
 export interface AnswerFacts {
   /** In the terms of the chat format, so that records of all protocols are comparable. Null: not reported. */
   readonly finish_reason: string | null;
@@ -259,6 +277,10 @@ export interface Protocol {
    */
   addText(body: RequestBody, at: number, text: string): void;
   factsOf(body: RequestBody): RequestFacts;
+  /** The parameters that traces report. Absent: none. */
+  parametersOf?(body: RequestBody): RequestParameters;
+  /** The upstream's own id and model, in an answer or a frame of one. Null: this frame has none. Absent: answers never have them. */
+  headOf?(answer: AnswerBody | AnswerFrame): UpstreamHead | null;
   /** The parts of a request that a model reads, as JSON. Used to estimate tokens. */
   readIn(body: RequestBody): unknown;
   /** @throws {ProviderError} the error that the body reports, or `malformed` if the body is not an answer of the protocol */

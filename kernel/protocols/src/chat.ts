@@ -15,6 +15,7 @@ import { withChatUsage } from './chat/usage.ts';
 import { chatReason } from './common/finish-reason.ts';
 import { says } from './common/json-shapes.ts';
 import { RETRIEVED } from './common/origin.ts';
+import { headOf, memberOf, parametersOf } from './common/traced.ts';
 import { readUsage } from './usage/read-usage.ts';
 
 /** OpenAI's chat format, with the extensions that vendors share. */
@@ -27,6 +28,8 @@ export const CHAT: Protocol = {
   rolesOf: (body) => (body as ChatRequest).messages.map(({ role }) => role),
   addText: (body, at, content) => (body as ChatRequest).messages.splice(at, 0, { role: 'user', content, ...RETRIEVED }),
   factsOf: (body) => factsOf(body as ChatRequest),
+  parametersOf: (body) => parametersOf(body, body.reasoning_effort ?? memberOf(body.reasoning, 'effort')),
+  headOf,
   readAnswer: (value) => {
     if (!isCompletion(value)) throw new ProviderError('malformed');
     for (const choice of value.choices) choice.finish_reason = chatReason(choice.finish_reason, says(choice.message.tool_calls));

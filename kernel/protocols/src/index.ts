@@ -20,6 +20,7 @@ export { DATA_OF_TOOLS, markOf, ORIGIN_MARK, RETRIEVED, unknownOrigin } from './
 export { fitsQuantity } from './common/quantity.ts';
 export { TextPieces } from './common/text-pieces.ts';
 export { callersTool, inputText, itemsAt, vendorsTool, withCalls } from './common/tools.ts';
+export { parametersOf } from './common/traced.ts';
 export { withholdFrom } from './common/withhold.ts';
 export { words } from './common/words.ts';
 export { MESSAGES } from './messages.ts';

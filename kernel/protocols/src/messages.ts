@@ -1,6 +1,7 @@
 import { type AnswerBody, type AnswerFrame, type AnswerIdentity, type BridgedProtocol, isObject } from '@svc/contracts';
 import { finishReason } from './common/finish-reason.ts';
 import { withoutGatewayFields } from './common/gateway-fields.ts';
+import { headOf, memberOf, parametersOf } from './common/traced.ts';
 import { blocksIn, hasCalls, readMessage, textOf, withUsage, writtenIn } from './messages/answer.ts';
 import { MESSAGES_BRIDGE } from './messages/bridge/bridge.ts';
 import { MessageEnding } from './messages/ending.ts';
@@ -22,6 +23,8 @@ export const MESSAGES: BridgedProtocol = {
   withTurns: (body, messages) => ({ ...body, messages }),
   addText,
   factsOf,
+  parametersOf: (body) => parametersOf(body, memberOf(body.output_config, 'effort')),
+  headOf: (answer) => headOf(isObject(answer.message) ? answer.message : answer),
   readIn,
   readAnswer: readMessage,
   outcomeOf: (answer) => ({

@@ -1,5 +1,6 @@
-import type { BridgedProtocol, RequestFacts } from '@svc/contracts';
+import { type BridgedProtocol, isObject, type RequestFacts } from '@svc/contracts';
 import { objectsIn } from './common/json-shapes.ts';
+import { headOf, memberOf, parametersOf } from './common/traced.ts';
 import { formatOf, outcomeOf, readAnswer, withHead, withUsage } from './responses/answer.ts';
 import { RESPONSES_BRIDGE } from './responses/bridge/bridge.ts';
 import { checkable, readIn, textOf, writtenIn } from './responses/content.ts';
@@ -23,6 +24,8 @@ export const RESPONSES: BridgedProtocol = {
     // Usage need not be requested, because the last frame always has it.
     wantsJson: (formatOf(text)?.type ?? 'text') !== 'text',
   }),
+  parametersOf: (body) => parametersOf(body, memberOf(body.reasoning, 'effort')),
+  headOf: (answer) => headOf(isObject(answer.response) ? answer.response : answer),
   readIn,
   readAnswer,
   outcomeOf,

@@ -4,7 +4,7 @@ import { Ending } from './bodies/ending.ts';
 import { factsOf as outcomeOf } from './bodies/facts.ts';
 import { Gatherer } from './bodies/gatherer.ts';
 import { GeminiReader } from './bodies/reader.ts';
-import { addText, factsOf, readIn, rolesOf, turnsOf } from './bodies/request.ts';
+import { addText, factsOf, parametersOf, readIn, rolesOf, turnsOf } from './bodies/request.ts';
 import { ANSWER, REQUEST } from './bodies/tables.ts';
 import { TOOLS } from './bodies/tools.ts';
 import { BRIDGE } from './bridge/bridge.ts';
@@ -19,6 +19,8 @@ export const GEMINI: BridgedProtocol = {
   rolesOf,
   addText,
   factsOf,
+  parametersOf,
+  headOf: ({ responseId: id, modelVersion: model }) => (id == null && model == null ? null : { id, model }),
   readIn,
   readAnswer: readWhole,
   outcomeOf,

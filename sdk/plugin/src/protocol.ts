@@ -25,8 +25,10 @@ export {
   type ReceivedRequest,
   type RequestBody,
   type RequestFacts,
+  type RequestParameters,
   SvcError,
   type ToolName,
+  type UpstreamHead,
   type Vocabulary,
 } from '@svc/contracts';
 export {
@@ -58,6 +60,7 @@ export {
   objectAt,
   objectsIn,
   parametersIn,
+  parametersOf,
   pathOfChannel,
   present,
   RETRIEVED,

@@ -1,6 +1,10 @@
 import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { CallReport, NodeReport, RunReport } from '@svc/kernel/observing';
+import type { Upstream } from './upstream.ts';
+
+/** The version of OpenTelemetry's conventions for generative AI that spans of attempts follow. */
+export const GEN_AI_SCHEMA = 'https://opentelemetry.io/schemas/gen-ai/1.42.0';
 
 const propagator = new W3CTraceContextPropagator();
 const fromRecord = {
@@ -8,12 +12,16 @@ const fromRecord = {
   keys: (carrier: Record<string, string>) => Object.keys(carrier),
 };
 
+/** Types of providers that have another name in the conventions. */
+const WELL_KNOWN: ReadonlyMap<string, string> = new Map([['gemini', 'gcp.gemini']]);
+const REQUEST_NAMES: Readonly<Record<string, string>> = { reasoning_level: 'gen_ai.request.reasoning.level' };
+
 /**
  * Makes the spans of a settled run: one for the run, with one for each verdict and each upstream attempt. Spans of attempts follow OpenTelemetry's
- * semantic conventions for generative AI (client inference, version 1.44). Spans contain only names, codes and numbers.
- * @param typeOf returns the type of a configured provider, which the conventions call its name
+ * semantic conventions for generative AI ({@link GEN_AI_SCHEMA}). Spans contain only names, codes and numbers.
+ * @param upstreamOf returns what the configuration says about a provider
  */
-export function recordRun(tracer: Tracer, report: RunReport, typeOf: (provider: string) => string): void {
+export function recordRun(tracer: Tracer, report: RunReport, upstreamOf: (provider: string) => Upstream): void {
   const { started_at, duration_ms, traceparent } = report;
   const options = { kind: SpanKind.SERVER, startTime: started_at, attributes: attributesOfRun(report) };
   const span = tracer.startSpan(`run ${report.route}`, options, parentOf(traceparent));
@@ -22,7 +30,7 @@ export function recordRun(tracer: Tracer, report: RunReport, typeOf: (provider: 
   if (report.status === 'error') span.setStatus({ code: SpanStatusCode.ERROR });
   const within = trace.setSpan(ROOT_CONTEXT, span);
   for (const node of report.nodes) recordVerdict(tracer, node, started_at, within);
-  for (const call of report.calls) recordCall(tracer, call, report, within, typeOf);
+  for (const call of report.calls) recordCall(tracer, call, report, within, upstreamOf);
   span.end(started_at + duration_ms);
 }
 
@@ -60,11 +68,11 @@ function recordCall(
   call: CallReport,
   { started_at: began, caller: { session } }: RunReport,
   within: Context,
-  typeOf: (provider: string) => string,
+  upstreamOf: (provider: string) => Upstream,
 ): void {
   const start = began + call.started_ms;
   const conversation = session === null ? {} : { 'gen_ai.conversation.id': session };
-  const attributes = { ...attributesOfCall(call, typeOf(call.provider)), ...conversation };
+  const attributes = { ...attributesOfCall(call, upstreamOf(call.provider)), ...conversation };
   const span = tracer.startSpan(
     `${call.operation} ${call.model}`,
     { kind: SpanKind.CLIENT, startTime: start, attributes },
@@ -74,28 +82,54 @@ function recordCall(
   span.end(start + call.duration_ms);
 }
 
-function attributesOfCall(call: CallReport, type: string): Attributes {
-  const { operation, provider, model, region, attempt, outcome, streamed, first_token_ms, usage, finish_reason } = call;
+function attributesOfCall(call: CallReport, { type, server }: Upstream): Attributes {
+  const { operation, provider, model, region, attempt, outcome, streamed, first_token_ms, finish_reason, response } = call;
   return {
     'gen_ai.operation.name': operation,
-    'gen_ai.provider.name': type,
+    'gen_ai.provider.name': WELL_KNOWN.get(type) ?? type,
     'gen_ai.request.model': model,
-    ...(streamed ? { 'gen_ai.request.stream': true } : {}),
-    ...(first_token_ms === null ? {} : { 'gen_ai.response.time_to_first_chunk': first_token_ms / 1000 }),
-    ...(finish_reason === null ? {} : { 'gen_ai.response.finish_reasons': [finish_reason] }),
-    ...(usage === null
-      ? {}
-      : {
-          'gen_ai.usage.input_tokens': usage.input_tokens,
-          'gen_ai.usage.output_tokens': usage.output_tokens,
-          'gen_ai.usage.cache_read.input_tokens': usage.cached_input_tokens,
-          'svc.usage_estimated': usage.estimated,
-        }),
-    ...(isFailure(outcome) ? { 'error.type': outcome } : {}),
+    ...(server !== null && { 'server.address': server.address, 'server.port': server.port }),
+    ...(streamed && { 'gen_ai.request.stream': true }),
+    ...attributesOfRequest(call),
+    ...(response.id !== null && { 'gen_ai.response.id': response.id }),
+    ...(response.model !== null && { 'gen_ai.response.model': response.model }),
+    ...(first_token_ms !== null && { 'gen_ai.response.time_to_first_chunk': first_token_ms / 1000 }),
+    ...(finish_reason !== null && { 'gen_ai.response.finish_reasons': [finish_reason] }),
+    ...attributesOfUsage(call),
+    ...(isFailure(outcome) && { 'error.type': outcome }),
     'svc.provider': provider,
     'svc.attempt': attempt,
-    ...(region === null ? {} : { 'svc.region': region }),
+    ...(region !== null && { 'svc.region': region }),
   };
+}
+
+function attributesOfRequest({ request }: CallReport): Attributes {
+  if (request === null) return {};
+  const { answers, max_output_tokens, wantsJson, ...parameters } = request;
+  const named = Object.entries(parameters).map(([name, value]) => [REQUEST_NAMES[name] ?? `gen_ai.request.${name}`, value]);
+  return {
+    ...Object.fromEntries(named),
+    ...(answers !== 1 && { 'gen_ai.request.choice.count': answers }),
+    ...(max_output_tokens !== null && { 'gen_ai.request.max_tokens': max_output_tokens }),
+    ...(wantsJson && { 'gen_ai.output.type': 'json' }),
+  };
+}
+
+function attributesOfUsage({ usage }: CallReport): Attributes {
+  if (usage === null) return {};
+  const { cache_write_5m_tokens: minutes, cache_write_1h_tokens: hour, reasoning_tokens } = usage;
+  const written = minutes === undefined && hour === undefined ? undefined : (minutes ?? 0) + (hour ?? 0);
+  const counts = {
+    'gen_ai.usage.input_tokens': usage.input_tokens,
+    'gen_ai.usage.output_tokens': usage.output_tokens,
+    'gen_ai.usage.cache_read.input_tokens': usage.cached_input_tokens,
+    'gen_ai.usage.cache_write.input_tokens': written,
+    'gen_ai.usage.reasoning.output_tokens': reasoning_tokens,
+    'gen_ai.usage.audio.input_tokens': usage.input_audio_tokens,
+    'gen_ai.usage.audio.output_tokens': usage.output_audio_tokens,
+  };
+  const reported = Object.entries(counts).filter(([, count]) => count !== undefined);
+  return { ...Object.fromEntries(reported), 'svc.usage_estimated': usage.estimated };
 }
 
 /** A call that the gateway itself ended is not a failure. */

@@ -41,7 +41,7 @@ test('sends spans as configured, whatever the environment variables say', async 
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
   const traces = { endpoint, headers: { 'x-tenant': 'ours' }, sample_ratio: 1 };
-  const tracing = new Tracing(traces, (name) => name, { directory: '.', logger: silentLogger });
+  const tracing = new Tracing(traces, (type) => ({ type, server: null }), { directory: '.', logger: silentLogger });
   const asked = once(collector, 'request');
   tracing.settled(REPORT);
   const [{ headers }, response] = (await asked) as [IncomingMessage, ServerResponse];

@@ -10,7 +10,8 @@ import { pep440, VERSION } from '@svc/kernel/version';
 import type { Logger } from 'pino';
 import type { ResolvedConfig } from '../../config/index.ts';
 import { collectorAgent } from './collector-agent.ts';
-import { recordRun } from './run-spans.ts';
+import { GEN_AI_SCHEMA, recordRun } from './run-spans.ts';
+import type { Upstream } from './upstream.ts';
 import { WatchedExporter } from './watched-exporter.ts';
 
 /** Limit of one export including retries, in milliseconds. */
@@ -43,16 +44,16 @@ export class Tracing {
   readonly #exporter: WatchedExporter;
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
-  readonly #typeOf: (provider: string) => string;
+  readonly #upstreamOf: (provider: string) => Upstream;
 
-  /** @param typeOf returns the type of a configured provider */
+  /** @param upstreamOf returns what the configuration says about a provider */
   constructor(
     traces: Traces,
-    typeOf: (provider: string) => string,
+    upstreamOf: (provider: string) => Upstream,
     { directory, logger }: { directory: string; logger: Logger },
   ) {
     const { endpoint, headers, sample_ratio } = traces;
-    this.#typeOf = typeOf;
+    this.#upstreamOf = upstreamOf;
     this.#agent = collectorAgent(endpoint, traces, { directory, logger });
     const options = { url: endpoint, headers, timeoutMillis: EXPORT_MS, httpAgentOptions: () => this.#agent };
     this.#exporter = new WatchedExporter(
@@ -71,14 +72,14 @@ export class Tracing {
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sample_ratio) }),
       spanProcessors: [processor],
     });
-    this.#tracer = this.#provider.getTracer('svc', pep440(VERSION));
+    this.#tracer = this.#provider.getTracer('svc', pep440(VERSION), { schemaUrl: GEN_AI_SCHEMA });
   }
 
   /** Creates the spans after the answer was sent. */
   settled(report: RunReport): void {
     setImmediate(() => {
       try {
-        recordRun(this.#tracer, report, this.#typeOf);
+        recordRun(this.#tracer, report, this.#upstreamOf);
       } catch {
         // An error in tracing must not end the process.
       }

@@ -1,4 +1,14 @@
-import type { Endpoint, ProviderErrorKind, RunRow, RunStatus, Stage, TokenUsage, Verdict } from '@svc/contracts';
+import type {
+  Endpoint,
+  ProviderErrorKind,
+  RequestFacts,
+  RequestParameters,
+  RunRow,
+  RunStatus,
+  Stage,
+  TokenUsage,
+  Verdict,
+} from '@svc/contracts';
 import type { GuardFailureReport } from './guard-failure.ts';
 
 export type CallOutcome = 'answered' | 'cut' | 'skipped' | ProviderErrorKind;
@@ -25,6 +35,10 @@ export interface CallReport {
   readonly usage: TokenUsage | null;
   /** Finish reason of the first choice, in OpenAI's terms. Null if there is none. */
   readonly finish_reason: string | null;
+  /** What the request asked for, as sent. Null for embeddings, and if nothing was sent. */
+  readonly request: (RequestFacts & RequestParameters) | null;
+  /** The upstream's own id and model of the answer. Null: not reported, or in a form that could contain text. */
+  readonly response: Readonly<Record<'id' | 'model', string | null>>;
 }
 
 /** The result of one guard in one stage. Times are as in {@link CallReport}. */

@@ -1,4 +1,14 @@
-import { type CallContext, type ProtocolId, type ProviderError, runEvent, type Spend, type TokenUsage } from '@svc/contracts';
+import {
+  type AnswerBody,
+  type AnswerFrame,
+  type CallContext,
+  type Protocol,
+  type ProviderError,
+  type RequestBody,
+  runEvent,
+  type Spend,
+  type TokenUsage,
+} from '@svc/contracts';
 import { failureReason } from '../calls/failure-reason.ts';
 import { failureClass } from '../calls/provider-failure.ts';
 import { priceField, spendOf } from '../calls/spend.ts';
@@ -6,6 +16,7 @@ import type { CallOutcome, CallReport } from '../observing/observer.ts';
 import type { PipelineRun } from './pipeline-run.ts';
 import type { RouteEndpoint } from './route.ts';
 import type { PipelineEnv } from './stage.ts';
+import { answerId, modelName } from './upstream-names.ts';
 
 interface Answered {
   readonly finish_reason: unknown;
@@ -43,6 +54,8 @@ export class CallRecord {
   #spent: Spend | null = null;
   #upstream_request_id: string | undefined;
   #reconnected = false;
+  #request: CallReport['request'] = null;
+  #response: CallReport['response'] = { id: null, model: null };
   /** Fields of the answer that were removed because guards cannot check them. */
   left_out: readonly string[] = [];
 
@@ -62,9 +75,22 @@ export class CallRecord {
     this.#started = env.clock.monotonic();
   }
 
+  /** Call it with the request as it is sent. */
+  asks(protocol: Protocol, body: RequestBody): void {
+    this.#request = { ...protocol.factsOf(body), ...protocol.parametersOf?.(body) };
+  }
+
+  /** Reads the upstream's id and model in an answer or a frame of one. @returns whether they are known now */
+  readHead(protocol: Protocol, answer: AnswerBody | AnswerFrame): boolean {
+    if (protocol.headOf === undefined) return true;
+    const head = protocol.headOf(answer);
+    if (head !== null) this.#response = { id: answerId(head.id), model: modelName(head.model) };
+    return head !== null;
+  }
+
   /** The provider's context for the call, and its callbacks. */
   context(
-    protocol: ProtocolId,
+    protocol: Protocol['id'],
     { signal }: AbortController,
     timeout_ms: number,
     { buffered }: { readonly buffered: (bytes: number) => void },
@@ -181,6 +207,8 @@ export class CallRecord {
       first_token_ms,
       usage,
       finish_reason: finish_reason ?? null,
+      request: this.#request,
+      response: this.#response,
     });
   }
 }

@@ -28,6 +28,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   try {
     const carriage = outgoingRequest(run, endpoint, env, 'whole');
     const { spoken, body, lost } = carriage;
+    record.asks(spoken, body);
     const answer = await callWithDeadline(run, endpoint.timeouts.timeout_ms, deadline, bytes, () =>
       endpoint.instance.complete(body, record.context(spoken.id, deadline, endpoint.timeouts.timeout_ms, bytes)),
     );
@@ -50,6 +51,7 @@ export async function callWhole(run: PipelineRun, endpoint: RouteEndpoint, env: 
   const { carriage, answer, unsupported } = received;
   const { spoken } = carriage;
   const well = whyUnrecordable(answer) === null;
+  record.readHead(spoken, answer);
   // An unreadable answer cannot be counted, but was billed.
   const { finish_reason, usage: reported } = well ? spoken.outcomeOf(answer) : { finish_reason: null, usage: null };
   const counting = well ? usageOf({ protocol: spoken, request: carriage.body }, answer, reported, env.count_tokens) : NO_USAGE;

@@ -4,6 +4,7 @@ import {
   type Clock,
   type FrameIterator,
   isObject,
+  type Protocol,
   ProviderError,
   type ProviderStream,
   type UpstreamTimeouts,
@@ -40,6 +41,8 @@ export class UpstreamStream {
   /** Converted frames, in the caller's protocol, that were not returned yet. */
   readonly #made: AnswerFrame[] = [];
   #conversion: FrameConversion | null = null;
+  /** Where the upstream's id and model are recorded, until a frame has them. Null: they are known. */
+  #unnamed: { readonly record: CallRecord; readonly spoken: Protocol } | null = null;
   #ended = false;
   /** The reservation of this attempt's answer. */
   readonly bytes: AnswerBytes;
@@ -69,6 +72,8 @@ export class UpstreamStream {
   async open(endpoint: RouteEndpoint, record: CallRecord): Promise<void> {
     const carriage = outgoingRequest(this.#run, endpoint, this.#carrying, 'streamed');
     const { spoken, body, lost } = carriage;
+    record.asks(spoken, body);
+    this.#unnamed = { record, spoken };
     this.#conversion = frameConversion(carriage, this.#run, identityOf(this.#run, this.#clock));
     const context = record.context(spoken.id, this.#given_up, this.#timeouts.stream_timeout_ms, {
       buffered: this.#buffered,
@@ -102,6 +107,7 @@ export class UpstreamStream {
         const frame = chunks.arrived();
         if (frame === undefined) return undefined;
         const plain = checkedFrame(frame);
+        this.#readHead(plain);
         if (this.#conversion === null) return plain;
         this.#convert(plain);
         if (this.#made.length > 0) return this.#made.shift();
@@ -143,12 +149,17 @@ export class UpstreamStream {
     this.#coming = null;
     try {
       const frame = frameOf(await this.#wait(coming));
+      if (frame !== null) this.#readHead(frame);
       if (frame !== null && this.#conversion === null) this.#made.push(frame);
       else this.#convert(frame);
     } catch (error) {
       // The upstream accepted the request.
       throw this.#failureOf(error, 'unknown');
     }
+  }
+
+  #readHead(frame: AnswerFrame): void {
+    if (this.#unnamed?.record.readHead(this.#unnamed.spoken, frame)) this.#unnamed = null;
   }
 
   #convert(frame: AnswerFrame | null): void {

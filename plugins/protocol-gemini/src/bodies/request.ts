@@ -1,5 +1,12 @@
 import type { JsonObject } from '@svc/sdk';
-import { objectsIn, RETRIEVED, type RequestBody, type RequestFacts } from '@svc/sdk/protocol';
+import {
+  objectsIn,
+  RETRIEVED,
+  type RequestBody,
+  type RequestFacts,
+  type RequestParameters,
+  parametersOf as tracedParameters,
+} from '@svc/sdk/protocol';
 import { partsIn } from './parts.ts';
 
 export function turnsOf({ contents }: RequestBody): unknown[] {
@@ -31,6 +38,21 @@ export function factsOf({ generationConfig }: RequestBody): RequestFacts {
     max_output_tokens: typeof maxOutputTokens === 'number' ? maxOutputTokens : null,
     wantsJson: responseMimeType === 'application/json',
   };
+}
+
+export function parametersOf({ generationConfig }: RequestBody): RequestParameters {
+  const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed, thinkingConfig } = Object(generationConfig);
+  return tracedParameters(
+    {
+      temperature,
+      top_p: topP,
+      top_k: topK,
+      frequency_penalty: frequencyPenalty,
+      presence_penalty: presencePenalty,
+      seed,
+    },
+    Object(thinkingConfig).thinkingLevel,
+  );
 }
 
 /** The parts of a request that a model reads, without signatures. */
