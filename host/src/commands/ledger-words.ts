@@ -187,7 +187,7 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
       code: 'as_signed',
       text: `${signers} signed records 1 to ${anchored}: none of them was changed, removed, added or moved since then`,
     });
-  if (anchored > 0) proven.push(...cosignedClaims(checkpoints));
+  proven.push(...cosignedClaims(verified));
   if (anchored > 0 && !isSigned)
     not_proven.push({
       code: 'signature',
@@ -210,11 +210,11 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
   return { proven, not_proven };
 }
 
-function cosignedClaims(checkpoints: readonly KeptCheckpoint[]): readonly Claim[] {
+function cosignedClaims({ report, checkpoints }: Verified): readonly Claim[] {
   const cosigners = checkpoints.flatMap(({ size, cosigned_by }) =>
     cosigned_by.map(({ name, time }) => `${name} (${size} records, ${time})`),
   );
-  if (cosigners.length === 0) return [];
+  if (cosigners.length === 0 || report.anchored === 0) return [];
   const text = `${cosigners.join(', ')} cosigned it: the operator has shown each of them one ledger that only grew`;
   return [{ code: 'cosigned', text }];
 }
