@@ -28,7 +28,7 @@ function folder(): string {
 }
 
 describe('the build', () => {
-  it('leaves every file readable and whole while it is made anew', async () => {
+  it('keeps every file readable and complete during a build', async () => {
     const files = builtFiles();
     const before = new Map(files.map((path) => [path, readFileSync(path, 'utf8').length]));
     rmSync(record);
@@ -41,7 +41,7 @@ describe('the build', () => {
     expect(builtFiles().sort()).toEqual(files.sort());
   });
 
-  it('does nothing where no source changed', async () => {
+  it('does nothing if no source has changed', async () => {
     const times = () => builtFiles().map((path) => statSync(path).mtimeMs);
     await building();
     const before = times();
@@ -50,7 +50,7 @@ describe('the build', () => {
   });
 });
 
-describe('what a build leaves', () => {
+describe('the result of a build', () => {
   it('replaces files, and leaves nothing beside them', () => {
     const root = folder();
     placeFiles(root, [{ path: 'dist/a.js', contents: 'old' }]);

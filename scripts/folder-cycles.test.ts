@@ -19,7 +19,7 @@ function planted(files: Readonly<Record<string, readonly string[]>>): string[] {
   return importProblems(root);
 }
 
-it('arrows that run one way are no problem, an entry above them neither', () => {
+it('imports in one direction are no problem, and neither is an entry above them', () => {
   expect(
     planted({
       'kernel/kernel/src/index.ts': ['./runs/runs.ts', './pipeline/stage.ts'],

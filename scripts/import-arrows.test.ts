@@ -107,7 +107,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('who may import whom', () => {
+describe('imports between folders', () => {
   it.each(forbidden)('$folder must not import $imported', ({ file }) => {
     expect(refused).toContain(basename(file));
   });

@@ -22,7 +22,7 @@ it('never calls a run that broke off or ran nothing a success', () => {
   expect(summaryLine([], [], 'passed')).toBe('0 passed, 1 failed');
 });
 
-it('names what runs when it is told to end, and for how long', () => {
+it('names what is running when it must stop, and for how long', () => {
   const running = [
     { path: 'test/a.test.ts', since: 1_000, tests: new Set(['waits']) },
     { path: 'test/b.test.ts', since: 60_000, tests: new Set<string>() },

@@ -1,6 +1,6 @@
 // The gateway in your own program: no configuration file and no HTTP. In a clone, after `npm run setup`:
 //   node examples/embedded/main.ts FOLDER
-// FOLDER (embedded-db) is where the runs and the ledger go: a new one each time, since the keys live only as long as the program.
+// FOLDER (default: embedded-db) holds the runs and the ledger. Use a new folder each time, because the keys exist only while the program runs.
 // `npx svc ledger verify FOLDER` checks them.
 import rules from '@svc/guard-rules';
 import echo from '@svc/provider-echo';

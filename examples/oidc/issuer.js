@@ -1,4 +1,4 @@
-// A provider of OpenID Connect to try the example with: any password is right, and all is forgotten at its end. Not for anything else.
+// An OpenID Connect provider, only for trying out the example: it accepts any password, and stores nothing.
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
@@ -13,7 +13,7 @@ server.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
       {
         client_id: 'svc-pages',
         client_secret: process.env.CLIENT_SECRET,
-        // A native client may come back to any port of this machine. At your issuer: https://gateway.example.com/auth/callback
+        // A native client may be redirected to any port of this machine. At your issuer, register: https://gateway.example.com/auth/callback
         application_type: 'native',
         redirect_uris: ['http://127.0.0.1/auth/callback'],
       },

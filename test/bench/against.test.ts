@@ -20,8 +20,8 @@ function reportOf(bare_us: number, times: readonly [number, number]): Pick<Repor
   return { requests, streams } as never;
 }
 
-describe('a run of the bench against an earlier one', () => {
-  it('has lost what takes more times the bare time, however fast the machine is', () => {
+describe('a benchmark compared with an earlier one', () => {
+  it('reports a regression if the ratio to the bare time grew, however fast the machine is', () => {
     const rows = timesBare(reportOf(10, [5, 12]), reportOf(30, [5, 4]));
     expect(rows.map(({ what, before, now }) => [what, Math.round(before ?? Number.NaN), Math.round(now)])).toEqual([
       ['gateway, whole, 32 connections', 5, 5],
@@ -31,7 +31,7 @@ describe('a run of the bench against an earlier one', () => {
     expect(lossesOf(rows, 4)).toEqual([]);
   });
 
-  it('compares what both have measured, where the system tells processor time', () => {
+  it('compares what both runs measured, if the system reports processor time', () => {
     const before = reportOf(30, [5, 4]);
     expect(timesBare({ ...before, streams: null }, before)).toHaveLength(1);
     expect(timesBare(before, { ...before, streams: null }).map((row) => row.before)).toEqual([5, null]);

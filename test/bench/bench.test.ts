@@ -26,7 +26,7 @@ async function benchWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ r
   return { report: JSON.parse(await readFile(json, 'utf8')), shown: stdout };
 }
 
-it('measures requests and streams of what stands side by side, and nothing fails', async () => {
+it('measures requests and streams of each gateway, and nothing fails', async () => {
   const { report, shown } = await bench(
     ...['--seconds', '0.2', '--rounds', '1', '--connections', '1,2', '--only', 'bare,gateway', '--open-streams', '5'],
   );
@@ -42,7 +42,7 @@ it('measures requests and streams of what stands side by side, and nothing fails
   for (const name of names) expect(shown).toContain(name);
 });
 
-it('looks at the memory of a gateway between requests', async () => {
+it('measures the memory of a gateway between requests', async () => {
   const { report } = await bench('--memory', '--memory-requests', '100');
   expect(report.memory).toMatchObject([0, 10, 25, 50, 100].map((requests) => ({ requests, failures: 0 })));
   expect(report.requests).toBeNull();
@@ -62,7 +62,7 @@ it('kills a governed gateway, and finds a record of every call', async () => {
 /** Counting makes a gateway slow. */
 const COUNTING_MS = 120_000;
 
-it('counts what one request does', { timeout: COUNTING_MS }, async () => {
+it('counts the work of one request', { timeout: COUNTING_MS }, async () => {
   const { report } = await bench('--cost', '--only', 'gateway,guarded', '--seconds', '0.2');
   expect(report.cost).toMatchObject(['gateway', 'guarded'].map((target) => ({ target, kilobytes: expect.any(Number) })));
   const [gateway = [], guarded = []] = report.cost?.map(({ called }) => called.map(({ file }) => file)) ?? [];
@@ -71,7 +71,7 @@ it('counts what one request does', { timeout: COUNTING_MS }, async () => {
   expect(gateway).not.toContainEqual(rules);
 });
 
-it('says where the time of one request goes', { timeout: COUNTING_MS }, async () => {
+it('shows where the time of one request goes', { timeout: COUNTING_MS }, async () => {
   const { report, shown } = await bench('--profile', '--only', 'gateway,guarded', '--seconds', '0.5', '--rounds', '1');
   const parts = report.profile?.map((row) => row.parts.map(({ part }) => part)) ?? [];
   for (const of of parts) expect(of).toEqual(expect.arrayContaining(['store and ledger', 'upstream call', 'HTTP of Node']));
@@ -79,7 +79,7 @@ it('says where the time of one request goes', { timeout: COUNTING_MS }, async ()
   expect(shown).toContain('µs of one request');
 });
 
-it('says why a peer is not measured', async () => {
+it('states why a peer is not measured', async () => {
   const args = ['--peers', '--requests', '--seconds', '0.1', '--rounds', '1', '--connections', '1', '--only', 'bare,bifrost'];
   const { report, shown } = await benchWith({}, ...args);
   expect(report.missing).toEqual({ bifrost: expect.any(String) });
@@ -87,11 +87,11 @@ it('says why a peer is not measured', async () => {
   expect(shown).toContain(`not measured: ${report.missing.bifrost}`);
 });
 
-it('tells its options, and measures nothing then', async () => {
+it('prints its options without measuring', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, '--help']);
   expect(stdout).toBe(HELP);
 });
 
-it('refuses what it does not know, as wrong usage', async () => {
+it('refuses unknown options as a usage error', async () => {
   await expect(bench('--only', 'other')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('other') });
 });

@@ -3,7 +3,7 @@ import { partsOf } from './profile.ts';
 
 const frame = (functionName: string, url = '') => ({ functionName, url, lineNumber: 0, columnNumber: 0 });
 
-it('gives the time of a sample to the innermost part that it runs for', () => {
+it('assigns the time of a sample to the innermost part that it ran in', () => {
   const nodes = [
     { id: 1, callFrame: frame('(root)'), children: [2, 3, 4, 8, 9] },
     { id: 2, callFrame: frame('(idle)') },

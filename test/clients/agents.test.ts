@@ -55,7 +55,7 @@ describe.each([false, true])('@openai/agents over a Responses upstream (streamed
     return streamed;
   }
 
-  it('thinks on behind guards, in the rounds of a tool and in a run that continues another', async () => {
+  it('continues to think behind guards, during tool calls and in a run that continues another', async () => {
     calls();
     const first = await run(`Write to ${MAIL}.`);
     expect(first.finalOutput).toBe('Sent.');

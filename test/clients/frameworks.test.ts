@@ -66,7 +66,7 @@ describe.each([true, false])('@openai/agents (Responses: %s)', (useResponses) =>
 });
 
 describe.each([true, false])('@langchain/openai (Responses: %s)', (useResponsesApi) => {
-  it('calls a tool and gives its result, whole and streamed', async () => {
+  it('calls a tool and returns its result, whole and streamed', async () => {
     const configuration = { baseURL: `${scene.gateway.url}/v1` };
     const apiKey = scene.gateway.key('alice');
     const parameters = { type: 'object', properties: { to: { type: 'string' } } };
@@ -147,7 +147,7 @@ describe.each(['responses', 'chat'] as const)('ai with @ai-sdk/openai (%s)', (ap
   });
 });
 
-it('@ai-sdk/anthropic calls a tool and gives its result', async () => {
+it('@ai-sdk/anthropic calls a tool and returns its result', async () => {
   const model = createAnthropic({ baseURL: `${scene.gateway.url}/v1`, apiKey: scene.gateway.key('alice') })('default');
   const inputSchema = { type: 'object' as const, properties: { to: { type: 'string' as const } } };
   const tools = [{ type: 'function' as const, name: 'transfer', inputSchema }];

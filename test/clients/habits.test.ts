@@ -43,7 +43,7 @@ function silentUntil(seen: Promise<void>): void {
   void seen.then(upstream.release);
 }
 
-describe('a stream is kept alive by events, which clients pass over', () => {
+describe('a stream is kept alive by events that clients ignore', () => {
   const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
   const KEEP_ALIVE = 'event: keepalive\n';
 
@@ -62,7 +62,7 @@ describe('a stream is kept alive by events, which clients pass over', () => {
     expect(await streamText({ model, prompt: 'hello', maxRetries: 0 }).text).toBe('at last');
   });
 
-  it("OpenAI's official client: its helper, which wants response.created first", async () => {
+  it("OpenAI's official client, whose helper requires response.created first", async () => {
     const { fetch, seen } = watching(KEEP_ALIVE);
     silentUntil(seen);
     const client = new OpenAI({ baseURL: base(), apiKey: key(), maxRetries: 0, fetch });
@@ -98,7 +98,7 @@ describe("Anthropic's clients", () => {
     expect((await generateText({ model, prompt: 'hello', maxRetries: 0 })).text).toBe('Hello.');
   });
 
-  it('find the id of the request, of an error too', async () => {
+  it('find the request id, also of an error', async () => {
     scene.upstream.respond(answer('Hello.'));
     const message = await client().messages.create({ model: 'open', max_tokens: 9, messages: say('hello') });
     expect(message._request_id).toMatch(/^[\da-f-]{36}$/);
@@ -123,7 +123,7 @@ describe("Anthropic's clients", () => {
     await expect(client().models.list({ after_id: 'nowhere' })).rejects.toBeInstanceOf(Anthropic.BadRequestError);
   });
 
-  it('hear of the input tokens when a message starts', async () => {
+  it('get the input tokens when a message starts', async () => {
     scene.upstream.respond(answer('Hello.'));
     const stream = client().messages.stream({ model: 'open', max_tokens: 9, messages: say('word '.repeat(4_000)) });
     const started = await new Promise<Anthropic.RawMessageStreamEvent>((resolve) => {
@@ -137,7 +137,7 @@ describe("Anthropic's clients", () => {
 });
 
 describe('paths', () => {
-  it('an x-api-key is read where nothing is served, so that the path is what is wrong', async () => {
+  it('an x-api-key is accepted on unknown paths, so that the error names the path', async () => {
     const headers = { 'x-api-key': key(), 'anthropic-version': '2023-06-01' };
     const ask = (path: string, more: object = headers) =>
       scene.gateway.request('GET', path, { principal: null, headers: { ...more } });
@@ -166,12 +166,12 @@ describe('paths', () => {
     expect(await client.models.retrieve('org/x')).toMatchObject({ id: 'org/x' });
   });
 
-  it('pages of lists are led to by the plain path', async () => {
+  it('links to pages of lists use the plain path', async () => {
     const link = (await scene.gateway.get('//v1//audit/?limit=1')).headers.get('link');
     expect(link).toMatch(/^<\/v1\/audit\?/);
   });
 
-  it('a WebSocket is refused with 426, a key provided', async () => {
+  it('a WebSocket with a key is refused with 426', async () => {
     const ask = (authorization?: string) =>
       new Promise<{ status: number | undefined; upgrade: string | undefined }>((resolve, reject) => {
         const headers = {
@@ -236,7 +236,7 @@ describe('fields of errors and responses', () => {
     }
   });
 
-  it('a response does not repeat what is long', async () => {
+  it('a response does not repeat long settings', async () => {
     scene.upstream.respond(answer('Hello.'));
     const asked = { model: 'open', input: 'hello', instructions: 'x'.repeat(20_000) };
     expect((await scene.gateway.post('/v1/responses', asked)).body).toMatchObject({ instructions: null, tools: [] });

@@ -71,7 +71,7 @@ describe.skipIf(skipsPython("LiteLLM's proxy"))("LiteLLM's proxy asks the gatewa
   const user = (content: JsonObject['content']): JsonObject[] => [{ role: 'user', content: content as string }];
   const sent = () => upstream.requests.at(-1)?.body as ChatRequest;
 
-  it('masks what the model gets, with evidence', async () => {
+  it("masks the model's request, with evidence", async () => {
     const parts = [{ type: 'text', text: 'and ACC-2 😀' }];
     const messages = [{ role: 'system', content: 'You are ACC-0.' }, { role: 'user', content: parts }, ...user('pay ACC-1')];
     const { status, body } = await chat(messages);
@@ -85,7 +85,7 @@ describe.skipIf(skipsPython("LiteLLM's proxy"))("LiteLLM's proxy asks the gatewa
     ]);
   });
 
-  it.each(['this is forbidden', 'a wire transfer'])('stops what a guard does not let pass: %s', async (content) => {
+  it.each(['this is forbidden', 'a wire transfer'])('stops a request that a guard refuses: %s', async (content) => {
     const before = upstream.requests.length;
     const { status, text } = await chat(user(content));
     expect(status).toBeGreaterThanOrEqual(400);
@@ -99,7 +99,7 @@ describe.skipIf(skipsPython("LiteLLM's proxy"))("LiteLLM's proxy asks the gatewa
     expect([status >= 400, text.includes('policy')]).toEqual([true, true]);
   });
 
-  it('lets nothing pass while it cannot ask', async () => {
+  it('refuses everything while the gateway is unreachable', async () => {
     const before = upstream.requests.length;
     await gateway.stop();
     expect((await chat(user('hello'))).status).toBeGreaterThanOrEqual(400);

@@ -64,7 +64,7 @@ describe('the guard opa, with Open Policy Agent', { timeout: LONG }, () => {
     ['ok', 'alice', 'hello', 'allow', null],
     ['ok', 'bob', 'hello', 'block', 'undefined'],
     ['odd', 'alice', 'hello', 'block', 'SVC-NODE-001'],
-  ])('the rule %s for %s about %j: %s', async (route, principal, text, verdict, code) => {
+  ])('the rule %s for %s and %j gives %s', async (route, principal, text, verdict, code) => {
     const { body } = await gateway.post('/v1/guard', { route, text }, principal);
     expect([body.verdict, body.code]).toEqual([verdict, code]);
     if (code === 'project-names') expect(body.hint).toBe('Leave out project names.');

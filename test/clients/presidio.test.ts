@@ -45,7 +45,7 @@ describe.skipIf(skipsPython('Presidio'))('the guard presidio, with the analyzer 
   const check = async (text: string, more: JsonObject = {}) =>
     (await gateway.post('/v1/guard', { route: 'default', text, ...more })).body;
 
-  it('masks at the right place, whatever stands before it', async () => {
+  it('masks the right place, whatever precedes it', async () => {
     for (const before of ['', '😀 ', 'ä̈ 👩‍👩‍👧‍👦🏳️‍🌈 𝒳 ', '日本語 ']) {
       const { verdict, text, findings } = await check(`${before}mail alice@example.com or 4111 1111 1111 1111 😀`);
       expect([verdict, text]).toEqual(['sanitize', `${before}mail <EMAIL_ADDRESS_1> or <CREDIT_CARD_1> 😀`]);
@@ -58,17 +58,17 @@ describe.skipIf(skipsPython('Presidio'))('the guard presidio, with the analyzer 
     expect(body.choices[0].message.content).toBe('echo: <EMAIL_ADDRESS_1>, <EMAIL_ADDRESS_2>, <EMAIL_ADDRESS_1>');
   });
 
-  it('finds in a long text what is at its end', async () => {
+  it('finds a value at the end of a long text', async () => {
     const { text } = await check(`${'lorem 😀 ipsum '.repeat(4_000)}alice@example.com`);
     expect(text.endsWith('ipsum <EMAIL_ADDRESS_1>')).toBe(true);
   });
 
-  it('blocks an entity, and looks for no other', async () => {
+  it('blocks an entity, and searches for no other', async () => {
     expect(await check('4111 1111 1111 1111', { route: 'strict' })).toMatchObject({ verdict: 'block', code: 'pii' });
     expect(await check('from 192.168.5.7', { route: 'strict' })).toMatchObject({ verdict: 'allow', findings: [] });
   });
 
-  it('a language that the analyzer does not have blocks', async () => {
+  it('blocks if the analyzer does not support the language', async () => {
     expect(await check('hallo', { route: 'german' })).toMatchObject({ verdict: 'block', code: 'SVC-NODE-001' });
   });
 });

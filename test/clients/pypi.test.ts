@@ -56,7 +56,7 @@ describe.skipIf(skipsPython('clients from PyPI', LEAST))('clients from PyPI', { 
   beforeEach(({ skip }) => skip(offline !== '', `pip reaches no index: ${offline}`));
 
   // In one process: what they import is most of the work, and much the same.
-  it('work unchanged, and as docs/connect.md has them', async () => {
+  it('work unchanged, as shown in docs/connect.md', async () => {
     const modules = readdirSync(PYTHON).flatMap((name) => /^(test_\w+)\.py$/.exec(name)?.[1] ?? []);
     const { code, output } = await environment.run(['-W', 'ignore', '-m', 'unittest', '-v', ...modules], {
       cwd: PYTHON,

@@ -71,7 +71,7 @@ describe.each(Object.entries(STREAMED))('%s', (_name, read) => {
     expect(runs).toBe(1);
   });
 
-  it('does not try again what is an error, before the stream and within it', async () => {
+  it('does not retry after an error, before the stream and within it', async () => {
     for (const content of [PAUSED, HALTED]) {
       const runs = await runsOf('error', async () => {
         await read('error', content).catch(() => undefined);
@@ -116,7 +116,7 @@ describe('a whole answer', () => {
   });
 });
 
-it('structured output is parsed as none, and the refusal says why', async () => {
+it('structured output is parsed as null, and the refusal states why', async () => {
   const format = { type: 'json_schema' as const, name: 'n', strict: true, schema: { type: 'object' } };
   const parsed = await openai().responses.parse({ model: 'text', input: PAUSED, text: { format } });
   expect(parsed.output_parsed).toBeNull();

@@ -19,7 +19,7 @@ async function svc(words: readonly string[], principal = 'bob') {
   return { code: child.exitCode, stdout, stderr };
 }
 
-it('delegates, lists, shows in whose place a delegate decided, and ends', async () => {
+it('creates, lists and ends delegations, and shows on whose behalf a delegate decided', async () => {
   const made = await svc(['approvals', 'delegate', 'dave', '--for', '1h', '--reason', 'on leave', '--json']);
   const { id } = JSON.parse(made.stdout);
   const line = new RegExp(`^${id}: dave decides for bob from \\S+ until \\S+ \\(on leave\\)\\n$`);

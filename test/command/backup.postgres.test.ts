@@ -39,7 +39,7 @@ async function copyMeanwhile() {
   return svc(['backup', 'copy', '--runs-db', replicas.url, '--json']);
 }
 
-it('a backup of a database that is written to is one moment of it, in a folder', async () => {
+it('a backup of a database in use is one consistent snapshot in a folder', async () => {
   let on = true;
   const callers = replicas.all.map(async (one) => {
     while (on) expect((await one.chat('hello')).status).toBe(200);
@@ -56,7 +56,7 @@ it('a backup of a database that is written to is one moment of it, in a folder',
   expect((await svc(['ledger', 'verify', 'copy'])).code).toBe(3);
 });
 
-it('a run is erased on any replica, or at the database; whoever has another content key is refused', async () => {
+it('a run is erased on any replica, or at the database; another content key is refused', async () => {
   const [, other] = replicas.all as [TestGateway, TestGateway];
   const [first, second] = [await paused(), await paused()];
   const erased = await other.request('DELETE', `/v1/runs/${first}/content`, { principal: 'bob' });

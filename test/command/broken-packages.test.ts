@@ -71,7 +71,7 @@ describe('a broken package is named in one helpful line, and no server is half s
     expect(lines[0]).toContain('1.0.0');
   });
 
-  it('options that its own SDK refuses, in the words of the gateway', async () => {
+  it("options that its own SDK refuses, with the gateway's message", async () => {
     await project(['open-options'], 'open-options');
     installSdk(join(folder, 'node_modules', '@fixture', 'open-options', 'node_modules'));
     // Here the tests' own resolution would look for the sources of that SDK.
@@ -94,7 +94,7 @@ describe('a broken package is named in one helpful line, and no server is half s
     expect(refusalOfProcess('no-such')).toHaveLength(1);
   });
 
-  it('not used, it harms nobody, and the list says why it would be refused', async () => {
+  it('an unused one has no effect, and the list says why it would be refused', async () => {
     await project(['throws-on-import', 'wrong-api-version'], 'residency', { allowed_regions: ['eu'] });
     const { plugins } = JSON.parse(svc('plugins', 'list', '--format', 'json').stdout);
     expect(plugins.filter(({ builtIn }: { builtIn: boolean }) => !builtIn)).toEqual([

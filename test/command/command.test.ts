@@ -72,7 +72,7 @@ describe('svc', () => {
     expect(svc(['help', 'runs']).stdout).toContain('svc runs erase --all');
   });
 
-  it('takes -h and -v', () => {
+  it('accepts -h and -v', () => {
     expect(svc(['-v'])).toMatchObject({ status: 0, stdout: '2.0.0a1\n' });
     expect(svc(['-h']).stdout).toBe(svc(['--help']).stdout);
     expect(svc(['lint', '-h'])).toMatchObject({ status: 0, stdout: svc(['help', 'lint']).stdout });
@@ -83,7 +83,7 @@ describe('svc', () => {
     ['start --config /proc/none.yaml', 'ENOENT'],
     ['ledger verify /proc/self/mem', 'EIO'],
     ['rag index /proc --namespace n', 'EISDIR'],
-  ])('%s says what the system refused, in one line', (line, code) => {
+  ])("%s prints the system's refusal in one line", (line, code) => {
     const { status, stderr } = svc(line.split(' '));
     expect(status).toBe(1);
     expect(stderr).toMatch(new RegExp(`^svc: .*${code}.*\\n$`));
@@ -113,7 +113,7 @@ describe('svc', () => {
     ['keys new alice', 0],
     ['plugins list --config nowhere.yaml', 1],
     ['lint --config nowhere.yaml --json', 1],
-  ])('%s ends quietly where nobody reads it, with its own exit code', async (line, code) => {
+  ])('%s ends quietly without a reader, with its own exit code', async (line, code) => {
     const child = spawn(process.execPath, [MAIN, ...line.split(' ')], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     // Before it can write.
     child.stdout.destroy();
@@ -151,7 +151,7 @@ describe('svc', () => {
 });
 
 describe.each(['keys', 'ledger', 'plugins', 'rag', 'runs'])('svc %s', (group) => {
-  it.each([{ rest: [] }, { rest: ['nonsense'] }])('$rest is a misuse, and the commands that there are are named', ({ rest }) => {
+  it.each([{ rest: [] }, { rest: ['nonsense'] }])('$rest is a misuse, and the existing commands are named', ({ rest }) => {
     const { status, stderr } = svc([group, ...rest]);
     expect(status).toBe(2);
     expect(stderr).toMatch(new RegExp(`there (is|are): svc ${group} \\w`));
@@ -159,7 +159,7 @@ describe.each(['keys', 'ledger', 'plugins', 'rag', 'runs'])('svc %s', (group) =>
 });
 
 describe('svc init', () => {
-  it('makes the folder of the configuration', () => {
+  it('creates the folder of the configuration', () => {
     // A missing file is told with the command that makes this one.
     expect(svc(['lint', '--config', 'new/folder/svc.yaml']).stdout).toMatch(/svc init --config \S*new\/folder\/svc\.yaml/);
     expect(svc(['init', '--config', 'new/folder/svc.yaml']).status).toBe(0);
@@ -200,14 +200,14 @@ describe('svc keys new', () => {
   it.each([
     ['may call', [], 'call'],
     ['may do what is asked', ['--role', 'audit', '--role', 'approve'], 'audit, approve'],
-  ])('prints a key and the line that knows it by its hash: it %s', (_, args, roles) => {
+  ])('prints a key and its configuration line with the hash: it %s', (_, args, roles) => {
     const { stdout } = svc(['keys', 'new', 'alice', ...args]);
     const key = /svc-[0-9a-f]{64}/.exec(stdout)?.[0] ?? '';
     const key_hash = `sha256:${createHash('sha256').update(key).digest('hex')}`;
     expect(stdout).toContain(`{ principal_id: "alice", key_hash: "${key_hash}", roles: [${roles}] }`);
   });
 
-  it('refuses a role that is none', () => {
+  it('refuses an unknown role', () => {
     expect(svc(['keys', 'new', 'alice', '--role', 'owner']).status).toBe(2);
   });
 });
@@ -228,7 +228,7 @@ describe('svc lint', () => {
     expect(svc(['serve', '--port', '0']).status).toBe(1);
   });
 
-  it('says so when the file is not there', () => {
+  it('reports a missing file', () => {
     const { status, stdout, stderr } = svc(['lint', '--config', 'none.yaml']);
     expect(status).toBe(1);
     expect(stdout + stderr).toContain('none.yaml');
@@ -244,7 +244,7 @@ describe('plugin packages from outside', () => {
 });
 
 describe('svc serve with several workers', () => {
-  it('is refused in one line, before anything is started, where its runs are not kept', () => {
+  it('is refused in one line, before anything starts, if no runs-db is configured', () => {
     writeFileSync(join(folder, 'svc.yaml'), JSON.stringify(echoConfig({ server: { workers: 2 } })));
     const { status, stdout, stderr } = svc(['serve', '--port', '0']);
     expect(status).toBe(1);
@@ -254,7 +254,7 @@ describe('svc serve with several workers', () => {
 });
 
 describe('svc migrate', () => {
-  it('makes no runs-db where there is none to copy', () => {
+  it('creates no runs-db if there is none to copy', () => {
     mkdirSync(join(folder, 'empty'));
     for (const from of ['empty', 'nowhere']) {
       const { status, stdout } = svc(['migrate', 'lmdb-to-lmdb', '--from', from, '--to', 'copy']);
@@ -283,8 +283,8 @@ describe('svc migrate', () => {
   });
 });
 
-describe('a person who errs', () => {
-  it('is told in one line that a configuration is not there, and what writes one', () => {
+describe('a user who makes a mistake', () => {
+  it('reads in one line that the configuration is missing, and how to create one', () => {
     const { status, stderr } = svc(['serve', '--port', '0']);
     expect(status).toBe(1);
     expect(stderr).toContain('svc init');
@@ -294,14 +294,14 @@ describe('a person who errs', () => {
     expect(svc(['lint', '--help'])).toMatchObject({ status: 0, stdout: expect.stringContaining('svc lint') });
   });
 
-  it('is told that a server cannot be reached, without a stack', () => {
+  it('reads that a server cannot be reached, without a stack trace', () => {
     const { status, stderr } = svc(['ledger', 'verify', 'http://127.0.0.1:9']);
     expect(status).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 });
 
-it('the operator finds in the log why a model could not be had, and no text of anyone', async () => {
+it('the log tells the operator why a model call failed, and contains no text of users', async () => {
   const providers = { away: { type: 'openai', base_url: 'http://127.0.0.1:9/v1' } };
   const routes = { away: { provider: 'away', model: 'm', pipeline: { ingress: [], egress: [] } } };
   const gateway = await TestGateway.start({ config: echoConfig({ providers, routes }) });
@@ -332,11 +332,11 @@ describe.skipIf(process.platform !== 'linux')('a server', () => {
     }
   }
 
-  it('has bounds for its heap under the process id that it was started with', async () => {
+  it('has heap limits under the process id that it was started with', async () => {
     expect(await commandLine({ NODE_OPTIONS: '' })).toContain('--max-semi-space-size=16');
   });
 
-  it('leaves the heap to whoever chose it', async () => {
+  it('keeps heap flags that the operator chose', async () => {
     expect(await commandLine({ NODE_OPTIONS: '--max-semi-space-size=32' })).not.toContain('--max-semi-space-size=16');
   });
 });

@@ -62,7 +62,7 @@ const FORGET = `DELETE FROM svc.meta WHERE key LIKE 'ledger/checkpoint%' OR key 
 const CUT_RUNS = `DELETE FROM svc.run WHERE ((body::jsonb)->'evidence'->>'seq')::int > 10`;
 
 describe('a ledger in a database', () => {
-  it('that is whole is found whole, and is copied', () => {
+  it('that is intact is reported as intact, and copied', () => {
     expect(svc('ledger', 'verify', url)).toMatchObject({ status: 3, records: CHATS + 1, fault: null });
     expect(svc('backup', 'copy', '--runs-db', url)).toMatchObject({ status: 0, records: CHATS + 1, fault: null });
   });

@@ -43,7 +43,7 @@ function fileOf(some: readonly string[]): string {
 }
 
 describe('svc ledger verify of many records', () => {
-  it('finds a whole file whole', async () => {
+  it('reports an intact file as intact', async () => {
     const { code, stdout } = await verify(fileOf(records));
     expect(code).toBe(SELF_ATTESTED);
     expect(JSON.parse(stdout)).toMatchObject({ records: RECORDS, evidence: RECORDS - 1, fault: null });
@@ -60,7 +60,7 @@ describe('svc ledger verify of many records', () => {
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'broken', fault });
   });
 
-  it('of a server finds them whole', async () => {
+  it('of a server reports them as intact', async () => {
     let sent = records;
     const server = createServer(({ url = '' }, response) => {
       const since = Number(new URL(url, 'http://x').searchParams.get('since_seq') ?? 0);
@@ -81,14 +81,14 @@ describe('svc ledger verify of many records', () => {
   });
 });
 
-describe('where threads die, svc ledger verify', () => {
+describe('if threads die, svc ledger verify', () => {
   const env = { NODE_OPTIONS: `--import ${JSON.stringify(`data:text/javascript,${encodeURIComponent(DEADLY)}`)}` };
 
-  it('fails, and says nothing of the ledger', async () => {
+  it('fails without a verdict on the ledger', async () => {
     expect(await verify(fileOf(records.slice(0, 5000)), env)).toEqual({ code: REFUSED, stdout: '' });
   });
 
-  it('of few records needs none', async () => {
+  it('of few records needs no threads', async () => {
     expect((await verify(fileOf(records.slice(0, 2000)), env)).code).toBe(SELF_ATTESTED);
   });
 });

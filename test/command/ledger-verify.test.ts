@@ -35,8 +35,8 @@ function verify(source: string, ...options: readonly string[]) {
   return { status, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
 }
 
-describe('what exporters write', () => {
-  it('is anchored by the checkpoint that they got, with the key that the server tells', { timeout: 120_000 }, async () => {
+describe('the output of exporters', () => {
+  it('is anchored by a received checkpoint, with the key that the server returns', { timeout: 120_000 }, async () => {
     const sink = await new Sink().listen();
     const exporters = [
       { type: 'jsonl', path: './evidence.jsonl', operations: true },
@@ -98,7 +98,7 @@ describe('svc ledger keys', () => {
 describe('svc ledger verify of a file', () => {
   const ledger = vector('ledger.jsonl');
 
-  it('with a checkpoint and its key: anchored, and says up to where', () => {
+  it('with a checkpoint and its key: anchored, with the last anchored record', () => {
     expect(verify(ledger, ...BOTH)).toMatchObject({
       status: ANCHORED,
       verdict: 'anchored',
@@ -116,7 +116,7 @@ describe('svc ledger verify of a file', () => {
     });
   });
 
-  it('without, or without a key: self-attested only', () => {
+  it('without a checkpoint or a key: self-attested only', () => {
     expect(verify(ledger)).toMatchObject({ status: SELF_ATTESTED, verdict: 'self_attested', anchored: 0, proven: ['chain'] });
     expect(verify(ledger, '--checkpoint', vector('ledger-11.checkpoint'))).toMatchObject({
       status: SELF_ATTESTED,
@@ -144,13 +144,13 @@ describe('svc ledger verify of a file', () => {
     });
   });
 
-  it('of several megabytes, with lines across its pieces, a last line without its end and empty lines', () => {
+  it('of several megabytes may have lines that span chunks, empty lines, and no newline at the end', () => {
     const long = readFileSync(ledger, 'utf8').replaceAll('\n', '\n\n').trimEnd();
     writeFileSync(join(folder, 'spaced.jsonl'), `${'\n'.repeat(2 ** 20 - 700)}${long}`);
     expect(verify('spaced.jsonl', ...BOTH)).toMatchObject({ status: ANCHORED, records: 11 });
   });
 
-  it('refuses a checkpoint that is none, or that none of the keys signed', () => {
+  it('refuses an invalid checkpoint, and one that none of the keys signed', () => {
     const other = KEY.replace(/^[^+]+/, 'someone');
     expect(svc(['verify', ledger, '--checkpoint', ledger, '--key', KEY])).toMatchObject({ status: REFUSED, stdout: '' });
     expect(svc(['verify', ledger, '--checkpoint', 'nowhere', '--key', KEY])).toMatchObject({ status: REFUSED, stdout: '' });
@@ -164,7 +164,7 @@ describe('svc ledger verify of a file', () => {
     expect(svc(['verify', ledger, '--key', KEY]).status).toBe(MISUSED);
   });
 
-  it('refuses what is no ledger', () => {
+  it('refuses data that is not a ledger', () => {
     expect(svc(['verify', 'nowhere']).status).toBe(REFUSED);
     mkdirSync(join(folder, 'empty'));
     expect(svc(['verify', 'empty']).status).toBe(REFUSED);
@@ -209,7 +209,7 @@ describe('of a gateway', () => {
   });
   afterAll(() => gateway.dispose());
 
-  it('the running one, its folder once it is stopped, and a proof, with the key that its log announces', async () => {
+  it('checks a running gateway, its folder after a stop, and a proof, with the key that its log announces', async () => {
     for (const content of ['one', 'two, \u{1f600} and a "quoted" \\ thing', 'three']) await gateway.chat(content);
     const { verifier_keys } = JSON.parse(gateway.output.split('\n').find((line) => line.includes('"ledger_keys"')) ?? '{}');
     writeFileSync(join(folder, 'kept.checkpoint'), (await gateway.get('/v1/audit/ledger/checkpoint')).text);
@@ -276,7 +276,7 @@ describe('of a gateway', () => {
   });
 });
 
-it('a server whose records end before what it says is the end is broken', async () => {
+it('a server whose records end before its checkpoint is broken', async () => {
   const records = readFileSync(vector('ledger.jsonl'), 'utf8').trim().split('\n');
   const [whole, shorter] = [records, records.slice(0, 9)];
   let sent = whole;
@@ -300,7 +300,7 @@ it('a server whose records end before what it says is the end is broken', async 
   }
 });
 
-it('a server that sends something else than a ledger is refused', async () => {
+it('a server that sends anything but a ledger is refused', async () => {
   const server = createServer((_, response) => response.end('{"records":"none"}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {

@@ -95,7 +95,7 @@ async function ledgerText(): Promise<string> {
 }
 
 describe('svc migrate lmdb-to-postgres', () => {
-  it('moves what a server has kept: the next one goes on over PostgreSQL as if nothing had been', async () => {
+  it('moves all stored data: the next server continues over PostgreSQL', async () => {
     const run_id = (await gateway.chat('hello')).headers.get('x-svc-run-id');
     await gateway.chat('forbidden');
     const wire = { messages: [{ role: 'user', content: 'a wire transfer from ACC-1' }] };
@@ -159,7 +159,7 @@ describe('svc migrate lmdb-to-postgres', () => {
     });
   });
 
-  it('says in two lines what was copied, and shows no progress and no address where nobody looks on', async () => {
+  it('prints in two lines what was copied, without progress or address outside a terminal', async () => {
     await gateway.chat('hello');
     await gateway.stop();
     const { status, stdout, stderr } = migrate();
@@ -169,7 +169,7 @@ describe('svc migrate lmdb-to-postgres', () => {
     expect(stdout).not.toContain('postgres:');
   });
 
-  it('refuses a target that holds something, leaves it as it is, and the source may be served on', async () => {
+  it('refuses a target that is not empty, leaves it unchanged, and the source can still be served', async () => {
     await gateway.chat('hello');
     await gateway.stop();
     await inPostgres((store) => store.writeMeta('something', null, 'is here'));
@@ -226,7 +226,7 @@ describe('svc migrate', () => {
     expect(svc('ledger', 'verify', copy)).toMatchObject({ status: 3, stdout: svc('ledger', 'verify', runs_db).stdout });
   });
 
-  it('copies nothing from a database that a server goes on to write to', async () => {
+  it('copies nothing from a database that a server still writes to', async () => {
     await gateway.stop();
     await gateway.launch(['--runs-db', url]);
     await gateway.chat('hello');
@@ -252,7 +252,7 @@ describe('svc migrate', () => {
 
   const serve = (at: string) => svc('serve', '--config', join(gateway.folder, 'svc.yaml'), '--port', '0', '--runs-db', at);
 
-  it('leaves a source that is served no more, nor moved again, until it is taken back: a folder', async () => {
+  it('leaves a source that cannot be served or moved again until the migration is undone: a folder', async () => {
     await gateway.chat('hello');
     await gateway.stop();
     expect(migrate().status).toBe(0);
@@ -283,7 +283,7 @@ describe('svc migrate', () => {
     await gateway.launch();
   });
 
-  it('leaves a source that is served no more, nor moved again, until it is taken back: a database', async () => {
+  it('leaves a source that cannot be served or moved again until the migration is undone: a database', async () => {
     await gateway.stop();
     await gateway.launch(['--runs-db', url]);
     await gateway.chat('hello');
@@ -317,7 +317,7 @@ describe('svc migrate', () => {
     }
   });
 
-  it('and svc ledger verify make nothing in a database that is not a runs-db, and say so', async () => {
+  it('and svc ledger verify create nothing in a database that is not a runs-db, and report this', async () => {
     const schemas = () => postgres.sql(url, `SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
     for (const refused of [
       svc('ledger', 'verify', url),

@@ -41,7 +41,7 @@ it.each([
   expect(stores.filter(({ state }: { state: string }) => state === 'used')).toMatchObject([{ type }]);
 });
 
-it('pins what is installed, and leaves the rest of the file as it was', () => {
+it('pins installed packages, and leaves the rest of the file unchanged', () => {
   expect(pin()).toEqual([{ package: '@fixture/banned-words', state: 'added' }]);
   const text = readFileSync(join(folder, 'svc.yaml'), 'utf8');
   expect(text.startsWith(CONFIG)).toBe(true);
@@ -51,7 +51,7 @@ it('pins what is installed, and leaves the rest of the file as it was', () => {
   expect(readFileSync(join(folder, 'svc.yaml'), 'utf8')).toBe(text);
 });
 
-it('leaves a link a link, and the file as private as it was', () => {
+it("keeps a symbolic link and the file's permissions", () => {
   rmSync(join(folder, 'svc.yaml'));
   writeFileSync(join(folder, 'private.yaml'), CONFIG, { mode: 0o600 });
   symlinkSync('private.yaml', join(folder, 'svc.yaml'));
@@ -70,7 +70,7 @@ it('a package that changed is refused until it is pinned anew', () => {
   expect(states()).toEqual(['used']);
 });
 
-it('changes nothing behind its own lines, nor in a file of JSON', () => {
+it('changes nothing after its own lines, nor in a JSON file', () => {
   const behind = '# The end.\nserver: { port: 8001 }\n';
   writeFileSync(join(folder, 'svc.yaml'), `${CONFIG}plugins:\n  "@fixture/gone": sha512-x\n${behind}`);
   pin();
@@ -86,7 +86,7 @@ it('changes nothing behind its own lines, nor in a file of JSON', () => {
   expect(Object.keys(plugins)).toEqual(['@fixture/banned-words']);
 });
 
-it('a package that is gone loses its pin', async () => {
+it('a package that was removed loses its pin', async () => {
   pin();
   await installPackages(folder, ['masker']);
   expect(pin()).toEqual([

@@ -29,7 +29,7 @@ const documents = (count: number) => Array.from({ length: count }, (_, n) => ({ 
 const found = async (namespace: string) =>
   (await gateway.post('/v1/rag/query', { namespace, query: 'document', k: 100 })).body.docs.length;
 
-it('indexes a file in several requests, and again without adding', async () => {
+it('indexes a file in several requests, and adds nothing when repeated', async () => {
   const path = await file(
     'many.jsonl',
     documents(90)
@@ -44,7 +44,7 @@ it('indexes a file in several requests, and again without adding', async () => {
   expect(JSON.parse((await svc([...args, '--json'])).stdout)).toEqual({ indexed: 120, namespace: 'many' });
 });
 
-it('erases a namespace, and again without fault', async () => {
+it('erases a namespace, and can repeat this', async () => {
   const path = await file('erased.jsonl', documents(3));
   await svc(['index', path, '--namespace', 'erased', '--server', gateway.url]);
   const args = ['erase', 'erased', '--server', gateway.url];
@@ -54,7 +54,7 @@ it('erases a namespace, and again without fault', async () => {
   expect(await svc(args)).toEqual({ code: 0, stdout: 'erased 0 documents in erased\n', stderr: '' });
 });
 
-it('says which document was refused, and how far it came', async () => {
+it('names the refused document and the progress', async () => {
   const path = await file('refused.jsonl', [...documents(104), { text: 'a forbidden word' }]);
   const { code, stderr } = await svc(['index', path, '--namespace', 'refused', '--server', gateway.url]);
   expect(code).toBe(1);
@@ -84,7 +84,7 @@ it.each([
   expect(code).toBe(expected);
 });
 
-it('a key that is not known, and a server that is not there, are told apart', async () => {
+it('distinguishes an unknown key from an unreachable server', async () => {
   const path = await file('one.jsonl', documents(1));
   expect((await svc(['index', path, '--namespace', 'n', '--server', gateway.url], 'svc-none')).stderr).toContain('SVC_KEY');
   expect((await svc(['index', path, '--namespace', 'n', '--server', 'http://127.0.0.1:1'])).stderr).toContain(

@@ -39,7 +39,7 @@ const RULES = {
 const BUDGET = { type: 'budget', limits: [{ scope: 'global', unit: 'requests', amount: 1, period: 'day' }] };
 
 describe('svc scan', () => {
-  it('finds with the defaults of pii where there is no configuration, each text by itself', () => {
+  it('uses the defaults of pii without a configuration, for each text separately', () => {
     const result = svc(['scan'], lines('😀 a@example.org', '', 'b@example.org, on 12 March 2024'));
     expect(result).toMatchObject({ status: 0, stderr: '' });
     expect(read(result)).toEqual([
@@ -52,14 +52,14 @@ describe('svc scan', () => {
     ]);
   });
 
-  it('takes the pack of the configuration, which needs no key and no secret', () => {
+  it('uses the pack of the configuration, without keys and secrets', () => {
     configure({ masking: { type: 'pii', entities: ['URL'] }, words: RULES });
     expect(read(svc(['scan'], lines('a@example.org at https://example.org/')))).toMatchObject([
       { sanitized: 'a@example.org at <URL_1>' },
     ]);
   });
 
-  it('takes the pack that is named, and asks where there are several', () => {
+  it('uses the named pack, and requires a name if there are several', () => {
     configure({ links: { type: 'pii', entities: ['URL'] }, mails: { type: 'pii', entities: ['EMAIL_ADDRESS'] } });
     const text = lines('a@example.org at https://example.org/');
     expect(read(svc(['scan', '--pack', 'mails'], text))).toMatchObject([
@@ -68,7 +68,7 @@ describe('svc scan', () => {
     expect(svc(['scan'], text)).toMatchObject({ status: 2, stdout: '' });
   });
 
-  it('takes any pack that finds: secrets and rules too', () => {
+  it('uses any pack that can scan, including secrets and rules', () => {
     configure({ keys: { type: 'secrets' }, words: RULES });
     expect(read(svc(['scan', '--pack', 'keys'], lines('password: Kp4-Regenwurm')))).toEqual([
       { findings: [{ entity_type: 'SECRET', start: 10, end: 23, score: 0.5 }], sanitized: 'password: <SECRET>' },
@@ -85,7 +85,7 @@ describe('svc scan', () => {
     expect(svc(['scan'], lines('x'))).toMatchObject({ status: 2, stdout: '' });
   });
 
-  it('tells bad lines by their numbers, nothing of what they say, and goes on', () => {
+  it('reports invalid lines by number without their content, and continues', () => {
     const result = svc(['scan'], `a@example.org\n${lines('b@example.org')}\n{"txt":"c@example.org"}\n${lines('d@example.org')}`);
     expect(read(result).map(({ sanitized }) => sanitized)).toEqual(['<EMAIL_ADDRESS_1>', '<EMAIL_ADDRESS_1>']);
     expect(
@@ -106,7 +106,7 @@ describe('svc scan', () => {
     ['a pack that is not there', ['--pack', 'none'], lines('x')],
     ['a pack that finds nothing in texts', ['--pack', 'budget'], lines('x')],
     ['a file that is not there', ['--config', 'none.yaml'], lines('x')],
-  ])('refuses %s in one line, which tells nothing of the input', (_, args, input) => {
+  ])('refuses %s in one line that reveals nothing of the input', (_, args, input) => {
     configure({ pii: {}, budget: BUDGET });
     const { status, stderr } = svc(['scan', ...args], input);
     expect(status).toBe(1);
@@ -122,7 +122,7 @@ describe('svc lint of pii', () => {
     ['leaves out something of the default', { entities: ['EMAIL_ADDRESS', 'URL'] }, ['packs.pii.entities']],
     ['is the default', {}, []],
     ['takes something from it by name', { exclude: ['PERSON'] }, []],
-  ])('warns, or not, of a list that %s', async (_, pii, paths) => {
+  ])('decides whether to warn about a list that %s', async (_, pii, paths) => {
     configure({ pii });
     const diagnostics = await lint();
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
@@ -130,13 +130,13 @@ describe('svc lint of pii', () => {
     expect(found.map(({ severity, path }) => [severity, path])).toEqual(paths.map((path) => ['warning', path]));
   });
 
-  it('warns of a list of secrets that leaves some out', async () => {
+  it('warns about an incomplete list of secrets', async () => {
     configure({ secrets: { detectors: ['JWT'] }, all: { type: 'secrets', exclude: ['JWT'] } });
     const found = (await lint()).filter(({ path }) => path.startsWith('packs'));
     expect(found).toMatchObject([{ severity: 'warning', path: 'packs.secrets.detectors' }]);
   });
 
-  it('refuses a pattern that RE2 does not take, by its key', () => {
+  it('refuses a pattern that RE2 does not accept, and names its key', () => {
     configure({ pii: { recognizers: [{ entity: 'X', pattern: 'a(?=b)' }] } });
     const { status, stdout } = svc(['lint']);
     expect(status).toBe(1);

@@ -21,7 +21,7 @@ async function svc(words: string, { server = gateway.url, principal = 'ada' } = 
   return { code: child.exitCode, stdout, stderr };
 }
 
-it('stops a route, lists it, and lets it on', async () => {
+it('stops a route, lists it, and enables it', async () => {
   expect(await svc('stop route default --reason leak')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^route default: disabled since \S+ by ada \(leak\)\n$/),
@@ -61,7 +61,7 @@ it.each([
   expect(answer.stderr).toContain(said);
 });
 
-it('says which key is needed, and where nobody answers', async () => {
+it('names the required role, and the server that does not answer', async () => {
   expect(await svc('stop route default', { principal: 'alice' })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('SVC_KEY must be an API key with the role admin'),

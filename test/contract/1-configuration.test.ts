@@ -147,7 +147,7 @@ describe('1 Configuration behaviours', () => {
     expect((await gateway.post(`/v1/runs/${paused}/resume`, { decision: 'approved' }, 'bob')).body.status).toBe('completed');
   });
 
-  it('9 without --runs-db it says loudly that nothing survives a restart', async () => {
+  it('9 without --runs-db it warns that nothing survives a restart', async () => {
     const gateway = await start({ config: echoConfig(), args: [] });
     expect(gateway.output).toContain('"event":"temporary_runs_db"');
     await gateway.chat('hello');

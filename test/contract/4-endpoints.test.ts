@@ -30,7 +30,7 @@ describe('4 POST /v1/runs', () => {
     expect(body).toMatchObject({ status: 'completed', principal_id: 'alice' });
   });
 
-  it('route defaults to default, approvers to nobody in particular, background to false', async () => {
+  it('route defaults to default, approvers to everyone, background to false', async () => {
     const { body } = await run('hello');
     expect((await gateway.get(`/v1/runs/${body.run_id}`)).body).toMatchObject({
       route: 'default',
@@ -74,7 +74,7 @@ describe('4 GET /v1/audit', () => {
     expect(ids((await gateway.get(`/v1/audit?since=${since.replace('Z', '+00:00')}`)).body)).toContain(second);
   });
 
-  it('pages with limit, and tells more by a Link header', async () => {
+  it('paginates with limit and a Link header', async () => {
     const all = ids((await gateway.get('/v1/audit')).body);
     const paged: unknown[] = [];
     for (let path: string | undefined = '/v1/audit?limit=2'; path !== undefined; ) {
@@ -108,7 +108,7 @@ describe('4 GET /v1/audit/ledger', () => {
 });
 
 describe('4 GET /v1/audit/inventory', () => {
-  it('answers only model_inventory records, of one route if asked', async () => {
+  it('returns only model_inventory records, of one route if requested', async () => {
     const { body } = await gateway.get('/v1/audit/inventory');
     expect(body.records.map(({ record_type, model_id }: JsonObject) => [record_type, model_id])).toEqual([
       ['model_inventory', 'default'],

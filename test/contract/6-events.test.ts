@@ -53,7 +53,7 @@ describe('6 Events', () => {
     expect([...types].sort()).toEqual(['decision', 'erased', 'observed', 'paused', 'provider_call', 'state', 'verdict']);
   });
 
-  it('a verdict tells package, version, mode, what was looked at and what was found', async () => {
+  it('a verdict has package, version, mode, what was checked and what was found', async () => {
     const { body } = await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'ACC-1 and ACC-2' }] });
     expect(body.events.find((event: JsonObject) => event.node === 'mask').data).toEqual({
       verdict: 'sanitize',
@@ -67,7 +67,7 @@ describe('6 Events', () => {
     });
   });
 
-  it('a node that observes changes nothing and records what it would have done', async () => {
+  it('an observing node changes nothing and records what it would have done', async () => {
     const { body } = await gateway.post('/v1/runs', { route: 'observed', messages: [{ role: 'user', content: 'hello' }] });
     expect(body).toMatchObject({ status: 'completed', response: expect.stringContaining('hello') });
     expect(body.events.find((event: JsonObject) => event.node === 'watch')).toMatchObject({
@@ -76,7 +76,7 @@ describe('6 Events', () => {
     });
   });
 
-  it('a provider_call tells provider, model, region, attempt, usage, finish_reason and latency', async () => {
+  it('a provider_call has provider, model, region, attempt, usage, finish_reason and latency', async () => {
     const { body } = await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'hello' }] });
     expect(body.events.find((event: JsonObject) => event.event_type === 'provider_call')).toEqual({
       event_type: 'provider_call',

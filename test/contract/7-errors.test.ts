@@ -120,7 +120,7 @@ describe('7 Errors: table', () => {
     expectError(await gateway.post(`/v1/runs/${run_id}/resume`, { decision }, 'bob'), [409, 'SVC-RUN-002']);
   });
 
-  it('of two resumes at once one wins, the other is 409', async () => {
+  it('of two concurrent resumes one wins, and the other gets 409', async () => {
     const run_id = await pausedRun('default');
     const decide = (decision: string) => gateway.post(`/v1/runs/${run_id}/resume`, { decision }, 'bob');
     const answers = await Promise.all([decide('approved'), decide('denied')]);
@@ -166,7 +166,7 @@ describe('7 Errors: order of refusals on resume', () => {
     expectError(await gateway.post(`/v1/runs/${run_id}/resume`, good, 'carol'), [403, 'SVC-AUTH-003']);
   });
 
-  it.each(['caller', 'bounded-only'])('403 comes before 409: key of %s not for it, run ended', async (principal) => {
+  it.each(['caller', 'bounded-only'])('403 comes before 409: the key of %s may not, and the run has ended', async (principal) => {
     const run_id = await endedRun('default');
     expectError(await gateway.post(`/v1/runs/${run_id}/resume`, good, principal), [403, 'SVC-AUTH-002']);
   });

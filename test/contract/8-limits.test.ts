@@ -46,7 +46,7 @@ describe('8 Limits', () => {
     }
   });
 
-  it('a port that is taken is told in one line, and nothing is recorded of such a start', async () => {
+  it('a port in use is reported in one line, and such a start is not recorded', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const address = taken.address();

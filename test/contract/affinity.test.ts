@@ -66,7 +66,7 @@ describe('requests that name a cache', () => {
   it.each([
     ['chat', '/v1/chat/completions', (text: string) => ({ messages: [user(text)] })],
     ['Responses', '/v1/responses', (text: string) => ({ input: text, store: false })],
-  ])('meet one endpoint, and other names others (%s)', async (_of, path, body) => {
+  ])('go to the same endpoint, and other names to others (%s)', async (_of, path, body) => {
     const seen = new Set<unknown>();
     for (const prompt_cache_key of KEYS) {
       const places = [];
@@ -78,7 +78,7 @@ describe('requests that name a cache', () => {
     expect([...seen].toSorted()).toEqual(NAMES);
   });
 
-  it('meet it by a prefix with marks, as the conversation grows', async () => {
+  it('go to the same endpoint by a marked prefix, as the conversation grows', async () => {
     const seen = new Set<unknown>();
     for (const key of KEYS) {
       const mark = { cache_control: { type: 'ephemeral' } };
@@ -95,7 +95,7 @@ describe('requests that name a cache', () => {
     expect([...seen].toSorted()).toEqual(NAMES);
   });
 
-  it('read there what was said before', async () => {
+  it("find the earlier turns in that endpoint's cache", async () => {
     const before = upstreams.map(({ counted }) => ({ ...counted }));
     for (const prompt_cache_key of KEYS) {
       const messages = [user(`a long text about ${prompt_cache_key} `.repeat(20))];
@@ -111,7 +111,7 @@ describe('requests that name a cache', () => {
     expect((cached ?? 0) / (prompt ?? 1)).toBeGreaterThan(0.65);
   });
 
-  it('go where their lot falls where the route says so, or they name none', async () => {
+  it('are distributed by weight if the route says so, or if they name no cache', async () => {
     for (const [model, body] of [
       ['none', { prompt_cache_key: 'k' }],
       ['cache', {}],
@@ -124,7 +124,7 @@ describe('requests that name a cache', () => {
   });
 });
 
-it('of a principal stay together where the route says so', async () => {
+it('of a principal stay together if the route says so', async () => {
   const places = [];
   for (let asked = 0; asked < 12; asked += 1)
     places.push(...(await ask('principal', { messages: [user(`question ${asked}`)] })).at);
@@ -157,7 +157,7 @@ it('a guard that refuses an endpoint leaves its caches to the others, each to th
   }
 });
 
-it.each(['masked', 'asked'])('what guards mask changes no place, nor does a pause (%s)', async (model) => {
+it.each(['masked', 'asked'])('neither masking nor a pause changes the endpoint (%s)', async (model) => {
   const seen = new Set<unknown>();
   for (const key of KEYS.slice(0, 12)) {
     const mark = { cache_control: { type: 'ephemeral' } };

@@ -22,7 +22,7 @@ const REFUSED = [403, 'SVC-AUTH-002'];
 const start = (...args: string[]) => TestGateway.start({ here: true, config: echoConfig(), args: ['--no-auth', ...args] });
 
 describe('--no-auth', () => {
-  it('on the loopback takes its names and those that are allowed', async () => {
+  it('on the loopback accepts its names and the allowed ones', async () => {
     gateway = await start('--allow-host', 'svc.test', '--allow-host', 'Other.Test');
     const { port } = new URL(gateway.url);
     for (const name of ['127.0.0.1', 'localhost', 'LocalHost', '[::1]', 'svc.test', 'SVC.test', 'other.test'])
@@ -34,7 +34,7 @@ describe('--no-auth', () => {
     expect(await asked('/v1/health', 'evil.example', { origin: 'http://evil.example' })).toEqual(REFUSED);
   });
 
-  it('elsewhere takes the names that are allowed, and no other', async () => {
+  it('elsewhere accepts the allowed names, and no others', async () => {
     gateway = await start('--host', '0.0.0.0', '--allow-host', 'svc.test');
     expect(await asked('/v1/health', 'svc.test:8000')).toEqual(TAKEN);
     expect(await asked('/metrics', 'svc.test')).toEqual(TAKEN);
@@ -42,7 +42,7 @@ describe('--no-auth', () => {
     expect(await asked('/v1/health', '127.0.0.1')).toEqual(REFUSED);
   });
 
-  it('elsewhere is refused where no name is allowed, by the configuration too', async () => {
+  it('elsewhere is refused without an allowed name, also in the configuration', async () => {
     gateway = await start();
     await gateway.stop();
     const config = join(gateway.folder, 'svc.yaml');

@@ -40,7 +40,7 @@ const eventsOf = async (run_id: string): Promise<Event[]> => (await gateway.get(
 const pausedAt = async (run_id: string): Promise<string[]> => ofType(await eventsOf(run_id), 'paused').map(({ node }) => node);
 const runId = ({ headers }: Pick<Answer, 'headers'>): string => headers.get('x-svc-run-id') ?? '';
 
-it('pauses a run before its model is called, and lets it through once approved', async () => {
+it('pauses a run before its model is called, and continues it once approved', async () => {
   const before = asked();
   const run_id = runId(await gateway.chat('from ACC-1', { model: 'approved' }));
   expect([await statusOf(gateway, run_id), asked()]).toEqual(['paused', before]);
@@ -55,19 +55,19 @@ it('pauses a run before its model is called, and lets it through once approved',
   expect(ofType(await eventsOf(run_id), 'paused')).toHaveLength(1);
 });
 
-it('pauses a stream, of which nothing leaves', async () => {
+it('pauses a stream before any of it is sent', async () => {
   const { frames } = await readStream(gateway, 'hello', { model: 'approved' });
   expect(frames).toMatchObject([{ svc_event: 'paused', choices: [{ finish_reason: 'content_filter' }] }]);
 });
 
-it('denied, the run ends without its model', async () => {
+it('if denied, ends the run without a model call', async () => {
   const before = asked();
   const run_id = runId(await gateway.chat('hello', { model: 'approved' }));
   expect((await decide(gateway, run_id, 'denied')).body.status).toBe('denied');
   expect(asked()).toBe(before);
 });
 
-it('asks twice where a guard asks, too', async () => {
+it('needs two approvals if a guard also requires one', async () => {
   const run_id = runId(await gateway.chat('a wire transfer', { model: 'approved' }));
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('paused');
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
@@ -79,7 +79,7 @@ it('refuses embeddings, whose caller cannot wait', async () => {
   expect([status, body.code]).toEqual([422, 'SVC-RUN-007']);
 });
 
-it('asks about a run that waited at its model when the operator began to ask', async () => {
+it('also applies to a run that was paused before its model when the operator set it', async () => {
   const before = asked();
   const run_id = runId(await gateway.chat('hello', { model: 'resident' }));
   await set('resident', 'approval_required');
@@ -89,7 +89,7 @@ it('asks about a run that waited at its model when the operator began to ask', a
   expect([await pausedAt(run_id), asked()]).toEqual([['resident', 'operator'], before + 1]);
 });
 
-it('does not ask again where the model is asked about after it', async () => {
+it('does not require a second approval for the model call', async () => {
   const run_id = runId(await gateway.chat('hello', { model: 'resident' }));
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('paused');
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');

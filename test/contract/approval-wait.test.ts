@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.dispose());
 
-it('approved, the chat gets its answer and its receipts', async () => {
+it('once approved, the chat gets its answer and its receipts', async () => {
   const chat = gateway.chat('a wire transfer from ACC-1', { model: 'patient' });
   const run_id = await decideOnNext(gateway, 'patient', 'approved');
   const { body, headers } = await chat;
@@ -31,14 +31,14 @@ it('approved, the chat gets its answer and its receipts', async () => {
   expect(headers.get('x-svc-evidence')).toMatch(/^\d+ sha256:/);
 });
 
-it('a run that pauses again is waited for on', async () => {
+it('the caller keeps waiting for a run that pauses again', async () => {
   const chat = gateway.chat('a wire transfer', { model: 'twice' });
   const first = await decideOnNext(gateway, 'twice', 'approved');
   expect(await decideOnNext(gateway, 'twice', 'approved')).toBe(first);
   expect((await chat).body.choices[0].finish_reason).toBe('stop');
 });
 
-it('when the time is over the chat gets the pause, and the run still waits', async () => {
+it('when the wait is over the chat gets the pause, and the run stays paused', async () => {
   const { body } = await gateway.chat('a wire transfer', { model: 'hasty' });
   expect(body.choices[0].finish_reason).toBe('content_filter');
   expect((await gateway.get(`/v1/runs/${body.svc_run_id}`)).body.status).toBe('paused');
@@ -54,7 +54,7 @@ it('the runs API does not wait', async () => {
 const set = (name: string, state: string) =>
   gateway.request('PUT', `/v1/operations/states/principal/${name}`, { principal: 'ada', body: { state } });
 
-it.each([false, true])('whose principal is disabled waits no longer, and the run waits on (stream: %s)', async (stream) => {
+it.each([false, true])('a caller that is disabled stops waiting, but its run stays paused (stream: %s)', async (stream) => {
   const [chat, other] = ['victim', 'alice'].map((principal) =>
     gateway.chat('a wire transfer', { model: 'steady', principal, stream }),
   );
@@ -71,7 +71,7 @@ it.each([false, true])('whose principal is disabled waits no longer, and the run
   expect((await other)?.text).toContain('echo: a wire transfer');
 });
 
-it('a server that stops lets nobody wait', async () => {
+it('a server that is stopping ends all waits', async () => {
   const chat = gateway.chat('a wire transfer', { model: 'patient' });
   for (let paused = 0; paused < 2; ) paused = (await gateway.get('/v1/audit?status=paused&route=patient')).body.runs.length;
   const stopped = gateway.stop();

@@ -61,7 +61,7 @@ it.each([
   expect(await found(query)).toEqual(texts);
 });
 
-it('a code without a verdict is not that of an allowed text', async () => {
+it('a code without a verdict does not match verdicts `allow`', async () => {
   const { body } = await gateway.get(`/v1/runs/${made.hello}`, 'ada');
   const { code } = body.events.find(({ event_type }: { event_type: string }) => event_type === 'verdict').data;
   expect(await found(`code=${code}`)).toEqual([]);
@@ -76,7 +76,7 @@ it('finds a decided run by the verdict that paused it', async () => {
   expect(body.runs.map((run: { run_id: string }) => run.run_id)).toEqual([run_id]);
 });
 
-it('pages of found runs are those of one long list', async () => {
+it('pages of found runs equal one long list', async () => {
   const all = (await gateway.get('/v1/audit?verdict=allow', 'ada')).body.runs;
   const paged: unknown[] = [];
   for (let path: string | undefined = '/v1/audit?verdict=allow&limit=2'; path !== undefined; ) {
@@ -93,7 +93,7 @@ it.each(['verdict=deny', 'code=', `code=${'a'.repeat(65)}`])('refuses %s', async
   expect(await gateway.get(`/v1/audit?${query}`, 'ada')).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
 });
 
-it('shows a caller its own runs, and nobody else’s', async () => {
+it('shows a caller only its own runs', async () => {
   expect(await found('principal=alice&verdict=sanitize', 'alice')).toEqual(['ACC-13', 'ACC-12']);
   expect((await gateway.get('/v1/audit?principal=alice', 'alice')).body.runs.length).toBeGreaterThan(6);
   expect(await found('principal=carol', 'carol')).toEqual([]);

@@ -20,7 +20,7 @@ async function made(content: string): Promise<string> {
   return body.run_id;
 }
 
-it('lists runs as their records and rows have them, byte for byte', async () => {
+it('lists runs exactly as in their records and rows, byte for byte', async () => {
   await made('hello "events":[ ACC-12');
   await made('forbidden');
   await made('a wire transfer');

@@ -74,7 +74,7 @@ describe('a body', () => {
     treated.expectRefusal({ status: response.status, text, body: JSON.parse(text) }, NOT_JSON);
   });
 
-  it.each(['application/json; charset=utf-8', 'APPLICATION/JSON'])('of type %s is taken', async (type) => {
+  it.each(['application/json; charset=utf-8', 'APPLICATION/JSON'])('of type %s is accepted', async (type) => {
     await treated.accepted(JSON.stringify({ model: 'default', messages: MESSAGES }), CHAT, { 'content-type': type });
   });
 
@@ -95,7 +95,7 @@ describe('a body', () => {
     treated.expectRefusal({ status: response.status, text, body: JSON.parse(text) }, TOO_LARGE);
   });
 
-  it('that is too large from someone without a key is 401: it is not read', async () => {
+  it('that is too large and has no key gets 401 and is not read', async () => {
     const answer = await gateway.request('POST', CHAT, { principal: null, body: 'x'.repeat(BODY_LIMIT + 1) });
     treated.expectRefusal(answer, UNAUTHENTICATED);
   });
@@ -148,7 +148,7 @@ describe('JSON that could not be recorded', () => {
     treated.expectRefusal(await treated.send(CHAT, `{"model":"default","messages":${say('hello')},"model":"nope"}`), NO_ROUTE);
   });
 
-  it('does not include 10,000 messages; every one is looked at', async () => {
+  it('does not include 10,000 messages, all of which are checked', async () => {
     const many = Array.from({ length: 10_000 }, (_, i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content: `m ${i}` }));
     const { body } = await treated.accepted({ model: 'default', messages: [...many, { role: 'user', content: 'last' }] });
     expect(body.choices[0].finish_reason).toBe('stop');
@@ -185,12 +185,9 @@ describe('a chat field of the wrong type', () => {
   ];
   it.each(wrong)('is 400: %s', async (_what, body) => treated.expectRefusal(await treated.send(CHAT, body), MALFORMED));
 
-  it.each(['stream', 'n', 'max_tokens', 'max_completion_tokens', 'stream_options'])(
-    'is none of null: %s may be',
-    async (field) => {
-      await treated.accepted({ ...chat, [field]: null });
-    },
-  );
+  it.each(['stream', 'n', 'max_tokens', 'max_completion_tokens', 'stream_options'])('accepts null for %s', async (field) => {
+    await treated.accepted({ ...chat, [field]: null });
+  });
 });
 
 describe('a runs field of the wrong type', () => {

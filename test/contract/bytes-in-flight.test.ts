@@ -82,7 +82,7 @@ async function head(...fields: string[]): Promise<{ socket: Socket; answered: ()
 const chunk = (length: number): string => `${length.toString(16)}\r\n${' '.repeat(length)}\r\n`;
 
 describe('requests', () => {
-  it('above the bound: 503 with Retry-After before the body is read, and again room once there is', async () => {
+  it('above the limit get 503 with Retry-After before the body is read, and are admitted once there is room', async () => {
     const first = await underWork(60_000);
     expect(await inFlight()).toBeGreaterThan(60_000);
     const refused = await head('Content-Length: 60000');
@@ -98,7 +98,7 @@ describe('requests', () => {
     expect((await gateway.chat('x'.repeat(60_000))).status).toBe(200);
   });
 
-  it('a chunked body is counted as it comes, and refused in its middle', async () => {
+  it('a chunked body is counted as it arrives, and may be refused in the middle', async () => {
     const first = await underWork(60_000);
     const growing = await head('Transfer-Encoding: chunked');
     growing.socket.write(chunk(20_000));
@@ -122,7 +122,7 @@ describe('requests', () => {
     await untilFree();
   });
 
-  it('a body that never comes holds what came of it until its connection closes', async () => {
+  it('an incomplete body holds its received bytes until its connection closes', async () => {
     const stalled = await head('Content-Length: 80000');
     expect(await inFlight()).toBe(0);
     stalled.socket.write(' '.repeat(79_999));
@@ -131,7 +131,7 @@ describe('requests', () => {
     await untilFree();
   });
 
-  it('a background run counts until it has ended, its answer long given', async () => {
+  it('a background run counts until it has ended, long after its response', async () => {
     const slow = held(answer('late'));
     upstream.respond(slow.behaviour);
     const messages = [{ role: 'user', content: 'x'.repeat(60_000) }];
@@ -188,7 +188,7 @@ describe('requests', () => {
 describe('answers', () => {
   const large = (characters: number) => raw(200, JSON_HEADERS, JSON.stringify(completionOf({}, 'x'.repeat(characters))));
 
-  it('may take as much again', async () => {
+  it('may use as much memory again', async () => {
     upstream.respond(large(MAX + 50_000));
     expect((await gateway.chat('hello', { model: 'open' })).status).toBe(200);
     await untilFree();
@@ -202,7 +202,7 @@ describe('answers', () => {
     await untilFree();
   });
 
-  it('that would pass it by itself is no case of `try again`', async () => {
+  it('that alone exceed the limit get an error without `try again`', async () => {
     upstream.respond(large(2 * MAX));
     const refused = await gateway.chat('hello');
     expect(refused).toMatchObject({ ...TOO_LARGE, body: { detail: expect.stringContaining('server.max_bytes_in_flight') } });
@@ -210,7 +210,7 @@ describe('answers', () => {
     await untilFree();
   });
 
-  it('that would pass it beside others is given up with 503, recorded, never cut short, and no fallback is tried', async () => {
+  it('that exceed the limit together with others get 503 and are recorded, but never truncated; no fallback is tried', async () => {
     const other = await underWork(79_000);
     upstream.respond(large(MAX + 50_000));
     const refused = await gateway.chat('hello');
@@ -245,13 +245,13 @@ describe('answers', () => {
       },
     ]);
 
-  it('that flow through count for what is held of them, however long they are', async () => {
+  it('that are streamed count only the bytes held, however long they are', async () => {
     upstream.respond(pieces(100));
     expect(await readStream(gateway, 'hello', { model: 'open' })).toMatchObject({ status: 200, done: true });
     await untilFree();
   });
 
-  it('that are kept whole as they leave end with an error, not as if that were all', async () => {
+  it('that are also stored end with an error, not like a complete answer', async () => {
     await gateway.dispose();
     await start({ record_content: true });
     upstream.respond(pieces(100));
@@ -262,7 +262,7 @@ describe('answers', () => {
     await untilFree();
   });
 
-  it('with one event that does not fit are given up', async () => {
+  it('with one event that does not fit are abandoned', async () => {
     upstream.respond(frames([{ choices: [{ index: 0, delta: { content: 'x'.repeat(3 * MAX) }, finish_reason: null }] }]));
     expect(await gateway.chat('hello', { model: 'open', stream: true })).toMatchObject(TOO_LARGE);
     await untilFree();

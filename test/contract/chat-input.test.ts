@@ -96,7 +96,7 @@ describe('a request of the Responses API that is posted as a chat', () => {
     expect(headers.get('x-svc-unsupported')?.split(/, ?/)).toEqual(expect.arrayContaining(['truncation']));
   });
 
-  it('is answered in chunks where it asks for a stream, with usage', async () => {
+  it('is answered in chunks if it requests a stream, with usage', async () => {
     upstream.respond(
       frames([
         chunk({ role: 'assistant', content: 'Hel' }),
@@ -115,7 +115,7 @@ describe('a request of the Responses API that is posted as a chat', () => {
     expect(sent()).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
-  it('takes a text as input, instructions, and an empty list of messages', async () => {
+  it('accepts a text as input, instructions, and an empty list of messages', async () => {
     await gateway.post(CHAT, { model: 'default', input: 'hello', instructions: 'Be brief.', messages: [] });
     expect(sent()).toEqual({
       model: 'm-1',
@@ -150,7 +150,7 @@ describe('a request of the Responses API that is posted as a chat', () => {
     expect(sent()).toMatchObject({ tools: [noted], tool_choice: 'required', parallel_tool_calls: false });
   });
 
-  it("goes without a vendor's tools that the route does not list", async () => {
+  it("is sent without a vendor's tools that the route does not list", async () => {
     const { headers } = await gateway.post(CHAT, { model: 'default', input: 'hello', tools: [{ type: 'web_search' }, READ] });
     expect(sent()).toMatchObject({ tools: [NESTED_READ] });
     expect(headers.get('x-svc-unsupported')).toContain('tools.web_search');
@@ -175,7 +175,7 @@ describe('a request of the Responses API that is posted as a chat', () => {
     expect(answered.body.detail).toContain(detail);
   });
 
-  it('is a chat where it has messages', async () => {
+  it('is a chat if it has messages', async () => {
     await gateway.post(CHAT, { model: 'default', input: 'x', messages: [{ role: 'user', content: 'y' }] });
     expect(sent()).toEqual({ model: 'm-1', input: 'x', messages: [{ role: 'user', content: 'y' }] });
   });
@@ -196,7 +196,7 @@ describe('a call of a custom tool, which Cursor reads as a function', () => {
   it.each([
     ['input', { input: turns, tools: [READ, APPLY] }],
     ['messages', { messages, tools: [NESTED_READ, APPLY] }],
-  ])('is one in the answer, and a custom one for the model in the next turn (%s)', async (_, asked) => {
+  ])('is a function call in the answer, and a custom call for the model in the next turn (%s)', async (_, asked) => {
     const { choices, ...whole } = completionOf({ model: 'm-1' }, '');
     const message = { role: 'assistant', content: null, tool_calls: [custom] };
     upstream.respond(answer({ ...whole, choices: [{ ...choices[0], message, finish_reason: 'tool_calls' }] } as never));
@@ -208,7 +208,7 @@ describe('a call of a custom tool, which Cursor reads as a function', () => {
     });
   });
 
-  it.each(['default', 'guarded'])('is one in a stream (route %s)', async (model) => {
+  it.each(['default', 'guarded'])('is a function call in a stream (route %s)', async (model) => {
     const begun = { index: 0, id: 'call_1', type: 'custom', custom: { name: 'ApplyPatch', input: '' } };
     const pieces = [PATCH.slice(0, 9), PATCH.slice(9)].map((input) => chunk({ tool_calls: [{ index: 0, custom: { input } }] }));
     upstream.respond(frames([chunk({ tool_calls: [begun] }), ...pieces, chunk({}, { finish_reason: 'tool_calls' })]));

@@ -49,7 +49,7 @@ describe('an error that clients of OpenAI meet has its `error` object beside cod
 describe('x-request-id', () => {
   const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-  it('is on each answer, whatever it is, once each, and in the log', async () => {
+  it('is once on every answer, and in the log', async () => {
     const answers = [
       await gateway.chat('hello'),
       await gateway.chat('hello', { stream: true }),
@@ -68,15 +68,15 @@ describe('x-request-id', () => {
     expect(gateway.output).not.toContain('of-the-caller');
   });
 
-  it('also on what is no HTTP', async () => {
+  it('also on invalid HTTP', async () => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.end('rubbish\r\n\r\n');
     expect(await text(socket)).toMatch(/\r\nx-request-id: [0-9a-f-]{36}\r\n/);
   });
 });
 
-describe('what Python writes with model_dump()', () => {
-  it('is taken: null stands for what was not there', async () => {
+describe("output of Python's model_dump()", () => {
+  it('is accepted: null means absent', async () => {
     const said = {
       role: 'assistant',
       content: 'Hi.',
@@ -132,7 +132,7 @@ describe('a page of another origin', () => {
       },
     });
 
-  it('that is listed may ask, and reads what is told in headers', async () => {
+  it('that is listed may send requests, and read the exposed headers', async () => {
     const allowed = await preflight(ORIGIN);
     expect(allowed.status).toBe(204);
     expect(Object.fromEntries(allowed.headers)).toMatchObject({
@@ -149,7 +149,7 @@ describe('a page of another origin', () => {
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, ORIGIN]);
   });
 
-  it('that is not listed is not told that it may', async () => {
+  it('that is not listed gets no permission', async () => {
     expect((await preflight('https://elsewhere.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
 });

@@ -35,12 +35,12 @@ async function bytesInFlight(): Promise<string | undefined> {
 }
 
 describe.each(CODERS)('a body in %s', (coding, code) => {
-  it('is taken like a plain one, and its guards see the text', async () => {
+  it('is accepted like an uncompressed one, and guards see the text', async () => {
     const { status, body } = await post(coding, code(chat('Pay ACC-12345, 😀')));
     expect([status, body.choices[0].message.content]).toEqual([200, 'echo: Pay <ACCOUNT>, 😀']);
   });
 
-  it('is refused where it is larger than the limit once it is decoded, also if it is a thousand times smaller', async () => {
+  it('is refused if the decoded body exceeds the limit, even if it is a thousand times smaller', async () => {
     const bomb = code(chat('x'.repeat(100 * LIMIT)));
     expect(bomb.length).toBeLessThan(LIMIT);
     expect(await post(coding, bomb)).toMatchObject({ status: 413, body: { error: { code: 'SVC-REQ-002' } } });
@@ -51,20 +51,23 @@ describe.each(CODERS)('a body in %s', (coding, code) => {
     ['cut off', (whole: Buffer) => whole.subarray(0, whole.length - 5)],
     ['of another form', () => Buffer.from(chat('plain'))],
     ['empty', () => Buffer.alloc(0)],
-  ])('is refused where it is %s', async (_, spoilt) => {
+  ])('is refused if it is %s', async (_, spoilt) => {
     const { status, body } = await post(coding, spoilt(code(chat('hello'.repeat(100)))));
     expect([status, body.error.code]).toEqual([400, 'SVC-REQ-001']);
     expect(await bytesInFlight()).toBe('0');
   });
 });
 
-it.each(['deflate', 'gzip, gzip', 'br,gzip', 'constructor', 'aes128gcm'])('%s is refused with what is taken', async (coding) => {
-  const { status, body } = await post(coding, gzipSync(chat('hello')));
-  expect([status, body.error.code]).toEqual([415, 'SVC-REQ-004']);
-  expect(body.error.message).toContain('gzip, br or zstd');
-});
+it.each(['deflate', 'gzip, gzip', 'br,gzip', 'constructor', 'aes128gcm'])(
+  '%s is refused with the supported encodings',
+  async (coding) => {
+    const { status, body } = await post(coding, gzipSync(chat('hello')));
+    expect([status, body.error.code]).toEqual([415, 'SVC-REQ-004']);
+    expect(body.error.message).toContain('gzip, br or zstd');
+  },
+);
 
-it('other endpoints take them too', async () => {
+it('other endpoints accept them too', async () => {
   const asked = gzipSync(JSON.stringify({ route: 'default', messages: [{ role: 'user', content: 'hello' }] }));
   expect((await post('gzip', asked, '/v1/runs')).body).toMatchObject({ status: 'completed', response: 'echo: hello' });
 });

@@ -52,7 +52,7 @@ async function restore(copy: string): Promise<void> {
   await cp(at(copy), at('runs-db'), { recursive: true });
 }
 
-it('what is kept of runs is nowhere in the files of the store, and serves all the same', async () => {
+it('stored content is not readable in the files of the store, and still works', async () => {
   await start(echoConfig({ server: { record_content: true } }));
   const waits = await paused();
   // Another text: a decision on a request holds for its repetitions.
@@ -71,7 +71,7 @@ it('what is kept of runs is nowhere in the files of the store, and serves all th
   }
 });
 
-it('a paused run that is erased is denied, with evidence that says by whom, on a whole chain', async () => {
+it('an erased paused run is denied, with evidence of its author, on an intact chain', async () => {
   await start();
   const run_id = await paused();
   expect(await erase(run_id)).toMatchObject({ status: 200, body: { run_id, status: 'denied', backups_unreadable: true } });
@@ -90,7 +90,7 @@ it('a paused run that is erased is denied, with evidence that says by whom, on a
   expect(gateway.output).toContain('"event":"content_erased"');
 });
 
-it('erased, a run can be read in no copy of the store from before either, whatever remains; others can', async () => {
+it('an erased run cannot be read in earlier copies of the store either; others can', async () => {
   await start();
   const [gone, kept] = [await paused(), await paused()];
   await gateway.stop();
@@ -120,7 +120,7 @@ it('erased, a run can be read in no copy of the store from before either, whatev
   expect(await erase(gone)).toMatchObject({ status: 200, body: { status: 'denied' } });
 });
 
-it('what nobody can read ends with its evidence where all content is recorded, too', async () => {
+it('an unreadable run ends with evidence, even if all content is recorded', async () => {
   await start(echoConfig({ server: { record_content: true } }));
   const run_id = await paused();
   await gateway.stop();
@@ -148,7 +148,7 @@ it('a ledger that was moved gets no evidence of an erasure: it would fork', asyn
   expect(await svc(['runs', 'erase', run_id, '--runs-db', 'moved'])).toMatchObject({ status: 0 });
 });
 
-it('content of an ended run goes, and its evidence stays as it is', async () => {
+it('content of an ended run is deleted, and its evidence stays unchanged', async () => {
   await start(echoConfig({ server: { record_content: true } }));
   const { headers } = await gateway.chat(`recorded ${SECRET}`);
   const run_id = headers.get('x-svc-run-id') ?? '';
@@ -159,7 +159,7 @@ it('content of an ended run goes, and its evidence stays as it is', async () => 
   expect(await gateway.ledger()).toEqual(before);
 });
 
-it('the erasure of an ended run is an event of it, once, which stays over a restart and stands in the audit', async () => {
+it('the erasure of an ended run is recorded once as its event, survives a restart, and appears in the audit', async () => {
   await start(echoConfig({ server: { record_content: true } }));
   const run_id = await run('hello');
   const before = (await gateway.get(`/v1/runs/${run_id}`)).body.events;
@@ -175,7 +175,7 @@ it('the erasure of an ended run is an event of it, once, which stays over a rest
   expect((await gateway.get('/v1/audit')).body.runs[0]).toMatchObject({ run_id, events });
 });
 
-it('who made a run, who may decide on it and an admin may erase it, whether it waits or has ended; nobody else', async () => {
+it('the creator of a run, its approvers and admins may erase it, paused or ended, and no one else', async () => {
   const principals = [
     { principal_id: 'alice', roles: ['call', 'audit'] },
     { principal_id: 'bob', roles: ['approve'] },
@@ -208,7 +208,7 @@ it('who made a run, who may decide on it and an admin may erase it, whether it w
   expect(await erase(nowhere)).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
 });
 
-it('svc runs erase asks a running server, or works at the runs-db of a stopped one', async () => {
+it('svc runs erase calls a running server, or works on the runs-db of a stopped one', async () => {
   await start();
   const [first, second] = [await paused(), await paused()];
   const asked = await svc(['runs', 'erase', first, '--server', gateway.url, '--json'], { SVC_KEY: gateway.key('bob') });
@@ -225,7 +225,7 @@ it('svc runs erase asks a running server, or works at the runs-db of a stopped o
   expect(ofType(events, 'erased')).toMatchObject([{ data: { principal_id: 'operator' } }]);
 });
 
-it('svc runs erase has the reason on record, in whichever way it erases', async () => {
+it('svc runs erase records the reason, whichever way it erases', async () => {
   await start();
   const [first, second] = [await paused(), await paused()];
   const SVC_KEY = gateway.key('bob');
@@ -250,7 +250,7 @@ it('svc runs erase has the reason on record, in whichever way it erases', async 
   ]);
 });
 
-it('another content key is refused, with the remedy; with all content erased it serves', async () => {
+it('another content key is refused, with the remedy, and accepted once all content is erased', async () => {
   await start();
   const run_id = await paused();
   await gateway.stop();
@@ -269,7 +269,7 @@ it('another content key is refused, with the remedy; with all content erased it 
   await expect(gateway.launch()).rejects.toThrow(/does not contain a content key/);
 });
 
-it('erasing at the runs-db asks for the secrets of the store alone', async () => {
+it('erasing in the runs-db needs only the secrets of the store', async () => {
   const content_key = randomBytes(32).toString('hex');
   const paid = { type: 'openai', base_url: 'http://127.0.0.1:9', api_key: 'secret://env/MODEL_KEY#value' };
   const store = { content_key: 'secret://env/CONTENT_KEY#value' };
@@ -302,7 +302,7 @@ async function operations(): Promise<string[]> {
   return (await gateway.get('/v1/audit/operations')).body.records.map(({ action }: { action: string }) => action);
 }
 
-it('a runs-db that is restored without its keys is refused, and no key is left that would be taken for its own', async () => {
+it('a runs-db restored without its keys is refused, and no new key file remains', async () => {
   await start(echoConfig());
   await paused();
   await gateway.stop();
@@ -317,7 +317,7 @@ it('a runs-db that is restored without its keys is refused, and no key is left t
   await gateway.launch();
 });
 
-it('a configured key is exchanged for another: the older one unwraps until nothing needs it', async () => {
+it('a configured key can be replaced: the older one unwraps until nothing needs it', async () => {
   const [first, second] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const env = { FIRST: first, SECOND: second };
   await start(using('FIRST'), { env });
@@ -355,7 +355,7 @@ it("the gateway's own key, in parts since it forgot a run, is exchanged for a co
   expect((await approve(run_id)).body.response).toContain(SECRET);
 });
 
-it('erasing everything during an exchange leaves nothing that needs the key before', async () => {
+it('erasing everything during an exchange leaves nothing that needs the previous key', async () => {
   const env = { FIRST: randomBytes(32).toString('hex'), SECOND: randomBytes(32).toString('hex') };
   await start(using('FIRST'), { env });
   const run_id = await paused();

@@ -42,7 +42,7 @@ async function edit(run_id: string, text: string, principal = 'bob', more: JsonO
 const sent = () => Object(upstream.requests.at(-1)?.body).messages;
 const eventsOf = async (run_id: string): Promise<Event[]> => (await gateway.get(`/v1/runs/${run_id}`)).body.events;
 
-it('sends what the approver made of it, after the guards looked at it again; the record has both digests', async () => {
+it("sends the approver's text after the guards checked it again; the record has both digests", async () => {
   const run_id = await pausedRun(gateway, 'wire ACC-1 to Bob');
   const { digest, texts } = await pending(run_id);
   expect(texts).toEqual([{ index: 0, path: 'messages.0.content', role: 'user', text: 'wire <ACCOUNT> to Bob' }]);
@@ -78,14 +78,14 @@ it('changes a string of tool arguments, and adds no key to them', async () => {
   expect(JSON.parse(asked.tool_calls[0].function.arguments)).toEqual({ to: text, note: 'wire' });
 });
 
-it('is blocked where a guard blocks what the approver wrote', async () => {
+it("is blocked if a guard blocks the approver's text", async () => {
   const before = upstream.requests.length;
   const run_id = await pausedRun(gateway, 'wire', { route: 'barred' });
   expect((await edit(run_id, 'a forbidden wire')).body.status).toBe('blocked');
   expect(upstream.requests).toHaveLength(before);
 });
 
-it('pauses again where a guard changes what the approver wrote: nobody has approved that', async () => {
+it("pauses again if a guard changes the approver's text, which nobody has approved", async () => {
   const run_id = await pausedRun(gateway, 'wire');
   expect((await edit(run_id, 'wire from ACC-2')).body.status).toBe('paused');
   expect(await pending(run_id)).toMatchObject({ messages: [{ content: 'wire from <ACCOUNT>' }], original_texts: null });
@@ -93,7 +93,7 @@ it('pauses again where a guard changes what the approver wrote: nobody has appro
   expect(sent()).toMatchObject([{ content: 'wire from <ACCOUNT>' }]);
 });
 
-it('pauses where another guard asks about what the approver wrote', async () => {
+it("pauses if another guard requires approval for the approver's text", async () => {
   const run_id = await pausedRun(gateway, 'wire');
   expect((await edit(run_id, 'wire offshore')).body.status).toBe('paused');
   expect(await pending(run_id)).toMatchObject({ node: 'offshore' });
@@ -106,7 +106,7 @@ it('changes an answer that is paused, and no request', async () => {
   expect((await edit(run_id, 'nothing to see')).body).toMatchObject({ status: 'completed', response: 'nothing to see' });
 });
 
-it('with an operator’s approval: guards look at it, and the approval counts', async () => {
+it('with an operator’s approval, is checked by guards, and the approval counts', async () => {
   const state = (state: string) =>
     gateway.request('PUT', '/v1/operations/states/route/resident', { principal: 'root', body: { state } });
   await state('approval_required');
@@ -118,7 +118,7 @@ it('with an operator’s approval: guards look at it, and the approval counts', 
 });
 
 describe('with a quorum', () => {
-  it('everybody approves what it became; what was approved before does not count', async () => {
+  it('everyone approves the changed content; earlier approvals do not count', async () => {
     const run_id = await pausedRun(gateway, 'wire', { route: 'two' });
     const { digest } = await pending(run_id);
     await decide(gateway, run_id, 'approved', 'alice');
@@ -157,7 +157,7 @@ describe('with a quorum', () => {
     expect((await decide(gateway, run_id, 'denied', 'carol')).body.status).toBe('denied');
   });
 
-  it('of an edit and approvals at the same time, only approvals of what is sent count', async () => {
+  it('with concurrent edits and approvals, only approvals of the sent content count', async () => {
     const run_id = await pausedRun(gateway, 'wire raced', { route: 'two' });
     const { digest } = await pending(run_id);
     const others = ['alice', 'carol'].map((person) => resume(run_id, { decision: 'approved', digest }, person));
@@ -171,14 +171,14 @@ describe('with a quorum', () => {
   });
 });
 
-it('changes the run that was read alone: copies stay paused, and a repetition too', async () => {
+it('changes only the run that was read: copies and repetitions stay paused', async () => {
   const [one, other] = [await pausedRun(gateway, 'wire twice'), await pausedRun(gateway, 'wire twice')];
   expect((await edit(one, 'wire once')).body.status).toBe('completed');
   expect(await statusOf(gateway, other)).toBe('paused');
   await pausedRun(gateway, 'wire twice');
 });
 
-it('a copy is not approved with what was edited, whoever approves that', async () => {
+it('a copy is not approved together with edited content', async () => {
   const [one, other] = [
     await pausedRun(gateway, 'wire thrice', { route: 'two' }),
     await pausedRun(gateway, 'wire thrice', { route: 'two' }),

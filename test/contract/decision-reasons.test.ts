@@ -60,7 +60,7 @@ it('a repetition of a denied request is denied with the same reason', async () =
     expect((await gateway.get(`/v1/runs/${body.svc_run_id}/response`)).body).toMatchObject({ status: 'denied', reason: WHY });
 });
 
-it('its creator and its approvers read it of a run, while others do not', async () => {
+it('the creator and the approvers of a run can read its reason, others cannot', async () => {
   const run_id = await pausedRun(gateway, 'one wire transfer', { approvers: ['bob'] });
   await resume(run_id, REASON);
   for (const principal of ['alice', 'bob'])
@@ -72,7 +72,7 @@ it('its creator and its approvers read it of a run, while others do not', async 
   expect((await gateway.get(`/v1/runs/${run_id}/response`)).body).toMatchObject({ status: 'denied', reason: WHY });
 });
 
-it('a reason is in no evidence, no log and no metric, only its digest', async () => {
+it('evidence, log and metrics contain only the digest of a reason', async () => {
   const run_id = await pausedRun(gateway, 'two wire transfer');
   await resume(run_id, REASON);
   const [record] = await evidenceOf(gateway, run_id);
@@ -82,7 +82,7 @@ it('a reason is in no evidence, no log and no metric, only its digest', async ()
   for (const text of shown) expect(text).not.toContain('Lovelace');
 });
 
-it('equal reasons have unlike digests', async () => {
+it('equal reasons have different digests', async () => {
   const digests = [];
   for (const text of ['three wire transfer', 'four wire transfer']) {
     const run_id = await pausedRun(gateway, text);
@@ -107,7 +107,7 @@ it('is erased with a run that still waits for another approval', async () => {
   expect((await decisionsOn(run_id)).body).toMatchObject({ status: 'denied', decisions: [{ reason: null }] });
 });
 
-it.each(['approved', 'denied'])('a route may require one, also of %s: then nothing changes without it', async (decision) => {
+it.each(['approved', 'denied'])('a route may require a reason, also of %s: then nothing changes without it', async (decision) => {
   const run_id = await pausedRun(gateway, `six wire transfer ${decision}`, { route: 'strict' });
   expect((await gateway.get(`/v1/runs/${run_id}/pending`, 'bob')).body.reason).toBe('required');
   for (const body of [{ decision }, { decision, reason: '' }, { decision, reason: ' ' }, { decision, reason: 'two\nlines' }])

@@ -50,7 +50,7 @@ const approve = (sub: string, run_id: string, decision = 'approved'): Promise<An
 const ask = async (route: string, content: string): Promise<Answer['body']> =>
   (await gateway.post('/v1/runs', { route, messages: [{ role: 'user', content }] })).body;
 
-it('an approval by a member of a group of tokens counts at the next one, and for the request that is repeated', async () => {
+it("an approval by a member of a token's group counts at the next approval, and for a repeated request", async () => {
   const { run_id } = await ask('two', 'wire transfer of two');
   expect(await approve('ben', run_id)).toMatchObject({ body: { status: 'paused' } });
   expect(await approve('cleo', run_id)).toMatchObject({ body: { status: 'completed' } });
@@ -75,7 +75,7 @@ it('a delegation by a token names the person, and passes on no group that only a
   expect(await approve('cleo', run_id)).toMatchObject({ body: { status: 'completed' } });
 });
 
-it('an approval by a delegate, also an earlier one of several, is for no repetition; a denial is', async () => {
+it('an approval by a delegate, even an earlier one of several, does not apply to repetitions; a denial does', async () => {
   await post('ben', '/v1/approvals/delegations', { to: 'corp:dora', for: '1h', reason: 'on leave' });
   const named = await ask('named', 'wire transfer of a delegate');
   expect(await approve('dora', named.run_id)).toMatchObject({ body: { status: 'completed' } });
@@ -93,7 +93,7 @@ it('an approval by a delegate, also an earlier one of several, is for no repetit
   expect((await ask('named', 'wire transfer to deny')).status).toBe('denied');
 });
 
-it('an approval by an escalated approver is for no repetition, which waits for its own time', async () => {
+it('an approval by an escalated approver applies to no repetition, which waits for its own escalation', async () => {
   const { run_id } = await ask('late', 'wire transfer of an hour');
   await expect.poll(async () => (await approve('cleo', run_id)).status, { timeout: 10_000 }).toBe(200);
   const again = await ask('late', 'wire transfer of an hour');

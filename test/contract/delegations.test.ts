@@ -17,7 +17,7 @@ const records = async (): Promise<JsonObject[]> => (await gateway.get('/v1/audit
 const decisionIn = (record: JsonObject | undefined) => ofType(record?.events as unknown as Event[], 'decision')[0]?.data;
 
 describe('a delegate', () => {
-  it('decides as itself, and the evidence says in whose place', async () => {
+  it('decides as itself, and the evidence says on whose behalf', async () => {
     await during([['bob', 'dave']], async ([id = '']) => {
       const run_id = await paused('bounded');
       const seen = await pending(run_id, 'dave');
@@ -49,7 +49,7 @@ describe('a delegate', () => {
     });
   });
 
-  it('with a right of its own decides by that', async () => {
+  it('that may decide in its own right does so', async () => {
     await during([['bob', 'carol']], async () => {
       const run_id = await paused('bounded');
       await decide(gateway, run_id, 'approved', 'carol');
@@ -58,7 +58,7 @@ describe('a delegate', () => {
     });
   });
 
-  it('of a member of a group decides as well', async () => {
+  it('may also stand in for a member of a group', async () => {
     await during([['frank', 'dave']], async () => {
       expect(await decide(gateway, await paused('finance'), 'approved', 'dave')).toMatchObject(DONE);
     });
@@ -78,7 +78,7 @@ describe('a delegate', () => {
   });
 });
 
-describe('nobody but the delegate of an approver decides', () => {
+describe('only the delegate of an approver decides', () => {
   it.each<[string, readonly (readonly [string, string])[], string, string, string]>([
     ['another person', [['bob', 'dave']], 'bounded', 'alice', 'erin'],
     ['the delegate of one who is no approver', [['erin', 'dave']], 'bounded', 'alice', 'dave'],
@@ -127,7 +127,7 @@ describe('a delegation ends', () => {
     ]);
   });
 
-  it('by itself, and the operations log has both ends', async () => {
+  it('at its time, and the operations log has its start and end', async () => {
     const id = await delegated('bob', 'dave', { for: '1s' });
     const run_id = await paused('bounded');
     await expect.poll(async () => (await pending(run_id, 'dave')).status, { timeout: 10_000 }).toBe(403);
@@ -136,7 +136,7 @@ describe('a delegation ends', () => {
       .toMatchObject({ action: 'delegation.ended', target: { name: id }, actor: { principal_id: null } });
   });
 
-  it('but not by a restart', async () => {
+  it('but not because of a restart', async () => {
     const until = new Date(Date.now() + 3_600_000).toISOString();
     const id = await delegated('bob', 'dave', { until, for: undefined as never });
     const run_id = await paused('bounded');
@@ -150,7 +150,7 @@ describe('a delegation ends', () => {
     expect(await decide(gateway, run_id, 'approved', 'dave')).toMatchObject(STRANGER);
   });
 
-  it('with the role of the approver: a revoked key, a disabled principal', async () => {
+  it('when the approver loses the role: a revoked key, a disabled principal', async () => {
     await withKey('zoe', async ({ id, ask }) => {
       const run_id = await paused('open', { approvers: ['zoe'] });
       const given = await ask('POST', PATH, { body: { to: 'dave', for: '1h', reason: 'on leave' } });
@@ -182,7 +182,7 @@ describe('a delegation', () => {
     expect(await end(given.body.id, 'limited')).toMatchObject({ status: 200 });
   });
 
-  it('is listed for both, for auditors and for admins, and for nobody else', async () => {
+  it('is listed for both, for auditors and for admins, and for no one else', async () => {
     await during([['bob', 'dave']], async ([id]) => {
       for (const principal of ['bob', 'dave', 'root'])
         expect((await gateway.get(PATH, principal)).body.delegations).toMatchObject([{ id }]);
@@ -213,7 +213,7 @@ describe('a delegation', () => {
     expect(await records()).toHaveLength(before);
   });
 
-  it('is refused where both have no route in common, and by one who may not decide', async () => {
+  it('is refused without a common route, and for a principal who may not decide', async () => {
     const body = { to: 'dave', for: '1h', reason: 'on leave' };
     expect(await asked('caller', body)).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-002' } });
     await withKey('yan', async ({ ask }) => {

@@ -24,7 +24,7 @@ const left = ({ headers }: Answer): (number | null)[] =>
   );
 
 describe('--demo', () => {
-  it('tells the quota in every answer that takes of it, and then refuses with 429 and Retry-After', async () => {
+  it('reports the quota in every answer that uses it, and then refuses with 429 and Retry-After', async () => {
     const gateway = await start();
     const first = await gateway.chat('hello');
     expect(left(first)).toEqual([LIMIT, LIMIT - 1, expect.any(Number), null]);
@@ -41,7 +41,7 @@ describe('--demo', () => {
     expect((await gateway.ledger()).filter(({ record_type }) => record_type === 'run_evidence')).toHaveLength(LIMIT);
   });
 
-  it('one quota is for all that calls a model or writes, and reading takes nothing of it', async () => {
+  it('one quota covers model calls and writes; reading is free', async () => {
     const gateway = await start();
     const paused = (await gateway.chat('a wire transfer')).body.svc_run_id;
     await gateway.post('/v1/runs', { messages: body.messages });
@@ -62,21 +62,21 @@ describe('--demo', () => {
     }
   });
 
-  it('without a key nothing is taken', async () => {
+  it('requests without a key use no quota', async () => {
     const gateway = await start();
     const refused = await gateway.request('POST', '/v1/chat/completions', { body, principal: null });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('ratelimit-limit')).toBeNull();
   });
 
-  it('principals have their own, whatever address they claim', async () => {
+  it('each principal has its own quota, whatever address it claims', async () => {
     const gateway = await start();
     await useUp(gateway);
     expect((await ask(gateway, '198.51.100.7')).status).toBe(429);
     expect((await ask(gateway, '', 'bob')).status).toBe(200);
   });
 
-  it('behind a trusted proxy each address has its own, by what the proxy saw and not by what the client claims', async () => {
+  it('behind a trusted proxy each address has its own quota, as seen by the proxy and not as claimed by the client', async () => {
     const gateway = await start({ trust_proxy: true });
     await useUp(gateway, '198.51.100.7');
     expect((await ask(gateway, '198.51.100.7')).status).toBe(429);
@@ -84,14 +84,14 @@ describe('--demo', () => {
     expect((await ask(gateway, '198.51.100.8')).status).toBe(200);
   });
 
-  it('of IPv6 a network of /64 is one visitor', async () => {
+  it('an IPv6 network of /64 is one visitor', async () => {
     const gateway = await start({ trust_proxy: true });
     await useUp(gateway, '2001:db8:1:2::1');
     expect((await ask(gateway, '2001:db8:1:2:ffff::9')).status).toBe(429);
     expect((await ask(gateway, '2001:db8:1:3::1')).status).toBe(200);
   });
 
-  it('without it nobody is limited, or told of it', async () => {
+  it('without it there is no quota and no header', async () => {
     const gateway = await start({}, []);
     await useUp(gateway);
     const { status, headers } = await gateway.chat('hello');

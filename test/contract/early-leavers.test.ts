@@ -50,7 +50,7 @@ it.each<[string, JsonObject]>([
   ['/v1/messages', { model: 'default', max_tokens: 5, messages }],
   ['/v1/responses', { model: 'default', input: TEXT }],
   ['/v1/embeddings', { model: 'default', input: TEXT }],
-])('%s: callers who leave while a large body is read are missed, and hold nothing', async (path, body) => {
+])('%s: callers who disconnect while a large body is read are noticed, and hold no memory', async (path, body) => {
   const since = new Date().toISOString();
   await Promise.all(Array.from({ length: CALLERS }, () => leaves(path, body)));
   const runsSince = async () => (await gateway.get(`/v1/audit?since=${since}`)).body.runs;

@@ -104,7 +104,7 @@ async function ask(model: string, stream = false) {
 }
 
 describe.each([false, true])('residency and endpoints that share runs (stream: %s)', (stream) => {
-  it('a run whose lot is an endpoint elsewhere goes to the one that is allowed', async () => {
+  it('a run that would go to an endpoint elsewhere goes to the one that is allowed', async () => {
     const seen = new Set<number>();
     for (let asked = 0; seen.size < 2 && asked < 64; asked += 1) {
       const { status, said, calls } = await ask('shared', stream);
@@ -141,7 +141,7 @@ describe.each([false, true])('residency and endpoints that share runs (stream: %
     expect(callsToUs()).toBe(0);
   });
 
-  it('after a failure an endpoint elsewhere is passed over for the next one', async () => {
+  it('after a failure an endpoint elsewhere is skipped for the next one', async () => {
     expect(await ask('passing', stream)).toMatchObject({
       status: 'completed',
       said: [
@@ -157,7 +157,7 @@ describe.each([false, true])('residency and endpoints that share runs (stream: %
     expect(callsToUs()).toBe(0);
   });
 
-  it('asks once for a call that is repeated', async () => {
+  it('is checked once for a call that is repeated', async () => {
     eu.respond(failure(429, { 'retry-after-ms': '1' }));
     expect(await ask('repeated', stream)).toMatchObject({
       status: 'completed',
@@ -171,7 +171,7 @@ describe.each([false, true])('residency and endpoints that share runs (stream: %
 });
 
 describe('residency and an open circuit', () => {
-  it('an endpoint elsewhere is no way around it: the one that fails is tried again', async () => {
+  it('an endpoint elsewhere is not used instead: the failing one is tried again', async () => {
     for (let asked = 0; asked < 5; asked += 1) expect((await ask('only')).calls).toEqual([[1, 'downEu', 'unavailable']]);
     expect(await ask('only')).toMatchObject({
       status: 'error',
@@ -188,7 +188,7 @@ describe('residency and an open circuit', () => {
     expect(callsToUs()).toBe(0);
   });
 
-  it('an approval is for the endpoint that was asked about, and holds when its turn comes again', async () => {
+  it('an approval applies to its endpoint, and stays valid when that is tried again', async () => {
     const pausedRun = async (): Promise<string> => {
       const { run_id, status, said } = await ask('askedAgain');
       const asked = ['downUs', 'us'].map((provider) => [provider, 'require_approval']);
@@ -209,12 +209,12 @@ describe('residency and an open circuit', () => {
   });
 });
 
-it('a run that may go elsewhere unasked waits for nobody', async () => {
+it('a run with an allowed endpoint waits for no approval', async () => {
   expect(await ask('allowed')).toMatchObject({ status: 'completed', calls: [[1, 'eu', 'answered']] });
   expect(callsToUs()).toBe(0);
 });
 
-it('a run that needs an approver everywhere waits for one, who sends it to the first', async () => {
+it('a run that needs an approval for every endpoint waits for one, for the first endpoint', async () => {
   const { run_id, status, calls } = await ask('asked');
   expect([status, calls]).toEqual(['paused', []]);
   await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob');
@@ -245,7 +245,7 @@ describe('a budget and endpoints that share runs', () => {
     }
   });
 
-  it('books the call that answered of those that were repeated, streamed too', async () => {
+  it('of repeated calls, books only the answered one, also streamed', async () => {
     const busy = failure(429, { 'retry-after-ms': '1' });
     for (const [done, stream] of [false, true].entries()) {
       eu.respond(busy, busy, using(100, 50));
@@ -258,7 +258,7 @@ describe('a budget and endpoints that share runs', () => {
     }
   });
 
-  it('gives everything back where no endpoint answers', async () => {
+  it('releases everything if no endpoint answers', async () => {
     expect((await ask('unpaid')).calls).toEqual([
       [1, 'downEu', 'unavailable'],
       [2, 'downUs', 'unavailable'],

@@ -58,7 +58,7 @@ describe.each([false, true])('endpoints of a route (stream: %s)', (stream) => {
     expect([...seen].toSorted()).toEqual(['other', 'upstream']);
   });
 
-  it('stand in for each other, every attempt recorded', async () => {
+  it('replace each other after failures, with every attempt recorded', async () => {
     const made = [];
     // Four failures on end are not enough to pass it over.
     for (let asked = 0; asked < 4; asked += 1) made.push(await attempts('halved', stream));
@@ -68,7 +68,7 @@ describe.each([false, true])('endpoints of a route (stream: %s)', (stream) => {
     }
   });
 
-  it('are called again where that costs nothing', async () => {
+  it('are called again if that costs nothing', async () => {
     scene.upstream.respond(failure(429, { 'retry-after-ms': '1' }), failure(503));
     expect(await attempts('patient', stream)).toEqual([
       [1, 'upstream', 'rate_limited'],
@@ -77,7 +77,7 @@ describe.each([false, true])('endpoints of a route (stream: %s)', (stream) => {
     ]);
   });
 
-  it('are replaced where they answer a page', async () => {
+  it('are replaced if they answer with a web page', async () => {
     scene.upstream.respond(raw(200, { 'content-type': 'text/html' }, '<h1>Back soon</h1>'));
     expect(await attempts('replaced', stream)).toEqual([
       [1, 'upstream', 'malformed'],
@@ -88,7 +88,7 @@ describe.each([false, true])('endpoints of a route (stream: %s)', (stream) => {
   });
 });
 
-it('every fallback is tried in its turn, with its own model', async () => {
+it('every fallback is tried in order, with its own model', async () => {
   const run_id = (await scene.gateway.chat('hello', { model: 'chained' })).headers.get('x-svc-run-id') ?? '';
   expect(ofType(await scene.events(run_id), 'provider_call').map(({ data }) => data)).toMatchObject([
     { provider: 'down', model: 'big', attempt: 1, outcome: 'unavailable' },
@@ -107,7 +107,7 @@ it('the inventory and GET /v1/routes name the fallbacks', async () => {
   ]);
 });
 
-it('an endpoint that fails on and on is passed over while another is left, and metrics show it', async () => {
+it('an endpoint that keeps failing is skipped while another is available, and metrics show this', async () => {
   for (let asked = 0; asked < 5; asked += 1) await attempts('broken', false);
   expect(await attempts('broken', false)).toEqual([
     [1, 'down', 'skipped'],
@@ -117,7 +117,7 @@ it('an endpoint that fails on and on is passed over while another is left, and m
   expect(metrics).toContain('svc_upstream_circuit_open{provider="down",model="broken",cause="failures"} 1');
 });
 
-it('an answer that cannot be read was paid for: no other endpoint is asked', async () => {
+it('an unreadable answer was paid for: no other endpoint is called', async () => {
   scene.upstream.respond(raw(200, JSON_HEADERS, '{"choices":[{"index":0,"message":{"content":1}}]}'));
   expect(await attempts('replaced', false)).toEqual([[1, 'upstream', 'malformed']]);
 });

@@ -35,7 +35,7 @@ const idsIn = async (namespace: string): Promise<string[]> =>
 const operations = async (): Promise<Operation[]> => (await gateway.get('/v1/audit/operations', 'ada')).body.records;
 const recordsOf = async (name: string) => (await operations()).filter(({ target }) => target.name === name);
 
-describe('of many at once', () => {
+describe('of many concurrent requests', () => {
   it.each([20, 200])('%i erasures of one run leave one record', async (times) => {
     const run_id = await run();
     const answers = await Promise.all(Array.from({ length: times }, () => eraseRun(run_id)));
@@ -65,7 +65,7 @@ describe('of many at once', () => {
     expect(await recordsOf('shared')).toMatchObject([{ action: 'documents.deleted', change: { deleted: 3 } }]);
   });
 
-  it('a key is revoked before erasures that were asked for earlier', async () => {
+  it('a revocation comes before erasures that were requested earlier', async () => {
     const asked = CALLERS.flatMap((principal) => Array.from({ length: RUNS_EACH }, () => principal));
     const runs = await Promise.all(asked.map(async (principal) => ({ principal, run_id: await run(principal) })));
     const { key, id } = (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'] }, 'ada')).body;
@@ -96,7 +96,7 @@ describe('with its reason', () => {
     expect(await recordsOf('with-reason')).toMatchObject([{ action: 'documents.erased', reason: 'contract ended' }]);
   });
 
-  it('a deletion of documents, with how many there were and without their ids; none that deleted nothing', async () => {
+  it('a deletion of documents, with their number and without their ids, unless it deleted nothing', async () => {
     await index('handbook');
     const ids = await idsIn('handbook');
     expect((await remove('handbook', [...ids.slice(1), 'unknown'], { reason: 'out of date' })).body.deleted).toBe(2);
@@ -119,7 +119,7 @@ describe('with its reason', () => {
   });
 
   it.each(['', 'two\nlines', ' ', `svc-${'0'.repeat(64)}`, 'x'.repeat(1001)])(
-    'not with %j: nothing is erased',
+    'but %j is refused, and nothing is erased',
     async (reason) => {
       const [run_id, namespace] = [await run(), `n-${randomUUID()}`];
       await index(namespace);

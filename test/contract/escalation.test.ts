@@ -38,7 +38,7 @@ const pending = (run_id: string, principal: string) => gateway.get(`/v1/runs/${r
 const escalated = (run_id: string, principal = 'carol') =>
   expect.poll(async () => (await pending(run_id, principal)).status, { timeout: 10_000 }).toBe(200);
 
-it('lets further approvers decide from its time on, and the evidence says so', async () => {
+it('lets further approvers decide once it is due, and the evidence says so', async () => {
   const run_id = await paused('soon');
   const { may_decide, events } = (await gateway.get(`/v1/runs/${run_id}`, 'bob')).body;
   const { escalation } = Object(ofType(events, 'paused')[0]?.data);
@@ -72,20 +72,27 @@ it('leaves the first approvers as they are', async () => {
   expect(ofType(record?.events as unknown as Event[], 'decision')[0]?.data).not.toHaveProperty('escalated_at');
 });
 
+it('is listed with its route', async () => {
+  const { routes } = (await gateway.get('/v1/routes', 'alice')).body;
+  const byName = Object.fromEntries(routes.map(({ name, escalate }: { name: string; escalate: unknown }) => [name, escalate]));
+  expect(byName.late).toEqual({ after_s: 3600, approvers: ['carol'] });
+  expect(byName.soon).toEqual({ after_s: 1, approvers: ['carol', 'group/leads', 'bob'] });
+});
+
 it('refuses them before its time', async () => {
   const run_id = await paused('late');
   expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject(STRANGER);
   expect(await statusOf(gateway, run_id)).toBe('paused');
 });
 
-it('counts from the pause over a restart', async () => {
+it('counts from the pause, even after a restart', async () => {
   const run_id = await paused('soon');
   await gateway.stop();
   await gateway.launch();
   await escalated(run_id);
 });
 
-it('never lets the caller decide where self-approval is off', async () => {
+it('never lets the caller decide if self-approval is off', async () => {
   const run_id = await paused('four-eyes');
   await escalated(run_id);
   expect(await decide(gateway, run_id, 'approved', 'alice')).toMatchObject(STRANGER);

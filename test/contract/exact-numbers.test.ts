@@ -201,7 +201,7 @@ describe.each(DOORS)('%s', (door) => {
   });
 
   it.each(ROUTES)(
-    'such a number in any place of a request to %s is refused or taken, and never breaks anything',
+    'such a number anywhere in a request to %s is refused or accepted, and never breaks anything',
     async (provider) => {
       respond(provider);
       const odd = new Set<unknown>();
@@ -220,7 +220,7 @@ describe.each(DOORS)('%s', (door) => {
   });
 
   it.each(ROUTES.flatMap((provider) => [false, true].map((stream) => ({ provider, stream }))))(
-    'such a number in any place of an answer of $provider is taken, or malformed (streamed: $stream)',
+    'such a number anywhere in an answer of $provider is accepted or malformed (streamed: $stream)',
     async ({ provider, stream }) => {
       respond(provider);
       const odd: string[] = [];
@@ -300,7 +300,7 @@ it('an upstream that answers with a number beyond a double is malformed', async 
   }
 });
 
-it('a run with one idempotency key is another with another long number', async () => {
+it('the same idempotency key with a different long number is a different request', async () => {
   const ask = (id: string) =>
     gateway.request('POST', '/v1/runs', {
       headers: { 'idempotency-key': 'long-number' },
@@ -313,7 +313,7 @@ it('a run with one idempotency key is another with another long number', async (
   expect((await ask('12345678901234567891')).status).toBe(409);
 });
 
-it('a response goes on with the digits of the one before', async () => {
+it('a continued response keeps the digits of the previous one', async () => {
   respond('responses');
   const first = await gateway.post('/v1/responses', bodyOf('/v1/responses', 'responses-bare', false));
   const input = `[{"type":"function_call_output","call_id":"call_2","output":"ok","x_id":${NUMBERS[0]}}]`;

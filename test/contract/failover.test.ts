@@ -185,19 +185,16 @@ describe('the only endpoint', () => {
     [403, '', 502, 'SVC-PROV-003'],
     [404, '', 502, 'SVC-PROV-003'],
     [400, google('INVALID_ARGUMENT', 'API key not valid.', 'API_KEY_INVALID'), 502, 'SVC-PROV-003'],
-  ])(
-    'that refuses with %i is asked each time, and never looks like a refusal of the caller',
-    async (status, body, told, code) => {
-      for (let asked = 0; asked < 2; asked += 1) {
-        dead.respond(raw(status, JSON_HEADERS, JSON.stringify(body)));
-        const { requests } = dead;
-        const before = requests.length;
-        const response = await gateway.chat('hello', { model: 'alone' });
-        expect(response).toMatchObject({ status: told, body: { code } });
-        expect(requests).toHaveLength(before + 1);
-      }
-    },
-  );
+  ])('that refuses with %i is called each time, and its refusal is never passed on', async (status, body, told, code) => {
+    for (let asked = 0; asked < 2; asked += 1) {
+      dead.respond(raw(status, JSON_HEADERS, JSON.stringify(body)));
+      const { requests } = dead;
+      const before = requests.length;
+      const response = await gateway.chat('hello', { model: 'alone' });
+      expect(response).toMatchObject({ status: told, body: { code } });
+      expect(requests).toHaveLength(before + 1);
+    }
+  });
 });
 
 describe('a connection that breaks before any byte of an answer', () => {
@@ -207,7 +204,7 @@ describe('a connection that breaks before any byte of an answer', () => {
     await ask('once');
   });
 
-  it.each([false, true])('is replaced at once where it was reused, and evidence says so (stream: %s)', async (stream) => {
+  it.each([false, true])('is replaced at once if it was reused, and the evidence records this (stream: %s)', async (stream) => {
     dead.respond(broken());
     const calls = await ask('reset', stream);
     expect(calls).toMatchObject([{ provider: 'dead', attempt: 1, outcome: 'answered', reconnected: true }]);
@@ -225,7 +222,7 @@ describe('a connection that breaks before any byte of an answer', () => {
     expect(dead.requests).toHaveLength(before + 2);
   });
 
-  it('is not where some of it came', async () => {
+  it('is not replaced after part of an answer', async () => {
     const before = dead.requests.length;
     dead.respond(broken('{"id"'));
     expect(await outcomes('reset')).toEqual([

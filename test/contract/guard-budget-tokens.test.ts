@@ -18,7 +18,7 @@ describe('a budget of tokens', () => {
       options,
     );
 
-  it('books what the provider says was used, whole and streamed', async () => {
+  it("books the provider's reported usage, whole and streamed", async () => {
     const gateway = await spending();
     gateways.upstream.respond(using(100, 50));
     await gateway.chat('hello');
@@ -36,7 +36,7 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe('10000 tokens');
   });
 
-  it('keeps the reservation of a call that nobody knows the cost of', async () => {
+  it('keeps the reservation of a call whose cost is unknown', async () => {
     const gateway = await spending({ provider: 'hasty' });
     gateways.upstream.respond(stalled());
     expect((await gateway.chat('hello', { max_tokens: 500 })).status).toBe(504);
@@ -60,7 +60,7 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe('10000 tokens');
   });
 
-  it('counts an answer itself where its provider counts none for it', async () => {
+  it('counts an answer itself if its provider reports no usage', async () => {
     const gateway = await spending();
     gateways.upstream.respond(using(0, 0));
     const { headers } = await gateway.chat('hello');
@@ -72,7 +72,7 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe(`${10_000 - usage.input_tokens - usage.output_tokens} tokens`);
   });
 
-  it('keeps the reservation of an approved run that the gateway died over, and says that its cost is not known', async () => {
+  it('keeps the reservation of an approved run if the gateway died, and records that its cost is unknown', async () => {
     const gateway = await start(
       {
         budget: budget([limit('tokens', 10_000)]),
@@ -94,7 +94,7 @@ describe('a budget of tokens', () => {
     expect(events).toContainEqual(expect.objectContaining({ event_type: 'interrupted', data: { spend: 'unknown' } }));
   });
 
-  it('keeps the reservation of a call that was given up beside what its fallback cost', async () => {
+  it("keeps the reservation of an abandoned call in addition to its fallback's cost", async () => {
     const gateway = await spending({ provider: 'hasty', fallbacks: [{ provider: 'first', model: 'm-1' }] });
     gateways.upstream.respond(stalled(), using(100, 50));
     expect((await gateway.chat('hello', { max_tokens: 500 })).status).toBe(200);
@@ -105,7 +105,7 @@ describe('a budget of tokens', () => {
     ['whole', {}],
     ['streamed', { stream: true }],
     ['in the background', null],
-  ])('keeps the reservation of a run that the gateway died over: %s', async (_, chat) => {
+  ])('keeps the reservation of a run during which the gateway died: %s', async (_, chat) => {
     const gateway = await spending({}, KILLED);
     gateways.upstream.respond(stalled());
     const asked = gateways.upstream.received(gateways.upstream.requests.length + 1);
@@ -121,7 +121,7 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe(`${10_000 - 4096 - 11} tokens`);
   });
 
-  it('books what had come of a stream that its caller left', async () => {
+  it('books the received part of a stream whose caller disconnected', async () => {
     const gateway = await spending();
     const live = liveStream();
     gateways.upstream.respond(live.behaviour);
@@ -140,7 +140,7 @@ describe('a budget of tokens', () => {
     expect(await left(gateway)).toBe(`${10_000 - used.input_tokens - used.output_tokens} tokens`);
   });
 
-  it('holds what is under way, and gives back what was too much', async () => {
+  it('reserves for calls in progress, and releases the excess', async () => {
     const gateway = await spending();
     const gate = held(using(100, 50));
     gateways.upstream.respond(gate.behaviour);

@@ -11,7 +11,7 @@ const gateways = new BudgetGateways();
 const { start } = gateways;
 
 describe('a budget of requests', () => {
-  it('of 200 at once lets 100 through, and not one more', async () => {
+  it('admits exactly 100 of 200 concurrent requests', async () => {
     const gateway = await start({ budget: budget([limit('requests', 100, { scope: 'global' })]) }, { default: route() });
     const principals = ['alice', 'bob', 'carol'];
     const answers = await Promise.all(
@@ -28,7 +28,7 @@ describe('a budget of requests', () => {
     expect(answers.filter(({ text }) => text.includes('echo: '))).toHaveLength(100);
   });
 
-  it('tells the blocked caller what is left, and when there is more', async () => {
+  it('gives the blocked caller the remaining amount and the time of renewal', async () => {
     const gateway = await start({ budget: budget([limit('requests', 1, { period: 'month' })]) }, { default: route() });
     expect(reasonOf(await gateway.chat('one'))).toBe('stop');
     const blocked = await gateway.chat('two');
@@ -55,7 +55,7 @@ describe('a budget of requests', () => {
     expect(reasonOf(await gateway.chat('hello', { principal: 'bob' }))).toBe('stop');
   });
 
-  it('tells it to the caller of a run as well, once', async () => {
+  it('gives both to the caller of a run as well, once', async () => {
     const gateway = await start({ budget: budget([limit('requests', 1, { period: 'month' })]) }, { default: route() });
     const ask = (): Promise<Answer> => gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'one' }] });
     expect((await ask()).headers.has('x-svc-retry-at')).toBe(false);
@@ -78,7 +78,7 @@ describe('a budget of requests', () => {
     }
   });
 
-  it('is remembered over a restart and over a crash', async () => {
+  it('is kept across a restart and a crash', async () => {
     const gateway = await start({ budget: budget([limit('requests', 3)]) }, { default: route() }, KILLED);
     for (const signal of ['SIGTERM', 'SIGKILL', 'SIGTERM'] as const) {
       expect(reasonOf(await gateway.chat('hello'))).toBe('stop');
@@ -152,7 +152,7 @@ describe('a paused run', () => {
 });
 
 describe('while it only observes', () => {
-  it('lets everything through, books it, and says what it would have blocked', async () => {
+  it('admits everything, books it, and records what it would have blocked', async () => {
     const gateway = await start(
       { budget: budget([limit('requests', 1), limit('tokens', 1_000_000)], { mode: 'observe' }) },
       { default: route() },

@@ -73,7 +73,7 @@ describe('a check of text', () => {
     expect(body.guards[0]).toMatchObject({ event_type: 'observed', data: { verdict: 'block', code: 'seen' } });
   });
 
-  it('asks the guards in egress about an answer', async () => {
+  it('uses the egress guards for an answer', async () => {
     const { body } = await check({ stage: 'egress', text: 'from ACC-12' });
     expect([body.verdict, body.text, body.guards.map(({ stage }: JsonObject) => stage)]).toEqual([
       'sanitize',
@@ -111,11 +111,11 @@ describe('a check of a body', () => {
       { model: 'm', system: 'ACC-1', max_tokens: 5, messages: [] },
       { model: 'm', system: '<ACCOUNT>', max_tokens: 5, messages: [] },
     ],
-  ])('a request of %s comes back edited, and else as it was', async (protocol, body, edited) => {
+  ])('a request of %s is returned with edits and otherwise unchanged', async (protocol, body, edited) => {
     expect((await check({ body, protocol })).body).toMatchObject({ verdict: 'sanitize', body: edited });
   });
 
-  it('an answer too, without what no guard can check', async () => {
+  it('so is an answer, without fields that no guard can check', async () => {
     const message = { role: 'assistant', content: 'ACC-1' };
     const body = {
       id: 'x',
@@ -161,7 +161,7 @@ describe('a check of a body', () => {
 });
 
 describe('access', () => {
-  it('is that of the route, with the role call', async () => {
+  it("is allowed for the route's key with the role call", async () => {
     expect((await check({ text: 'a' }, 'bob')).body.code).toBe('SVC-AUTH-002');
     expect((await check({ text: 'a' }, 'eve')).body.code).toBe('SVC-AUTH-002');
     expect((await check({ text: 'a', route: 'nowhere' })).status).toBe(404);
@@ -170,7 +170,7 @@ describe('access', () => {
 });
 
 describe('evidence', () => {
-  it('is written only if asked for', async () => {
+  it('is written only if requested', async () => {
     const before = await counted();
     await check({ text: 'ACC-1' });
     expect(await counted()).toBe(before);
@@ -200,7 +200,7 @@ describe("LiteLLM's form", () => {
     (await gateway.post(pathOf(route), { request_data: {}, litellm_version: '1', input_type: 'request', ...body })).body;
   const toolOf = (name: string) => ({ type: 'function', function: { name } });
 
-  it('takes the key as x-api-key, and records each check', async () => {
+  it('accepts the key as x-api-key, and records each check', async () => {
     const before = await counted();
     const headers = { 'x-api-key': gateway.key('alice') };
     const answer = await gateway.request('POST', PATH, {
@@ -263,6 +263,14 @@ describe("LiteLLM's form", () => {
     expect((await ask({ texts: ['hi'], structured_messages: [message] })).action).toBe('BLOCKED');
   });
 
+  it('logs how many messages have an unknown role, and shows them to guards as those of a user', async () => {
+    const structured_messages = [{ role: 'ACC-1', content: 'hi' }];
+    expect(await ask({ texts: ['hi'], structured_messages })).toEqual({ action: 'NONE' });
+    const line = await gateway.until((output) => output.split('\n').find((each) => each.includes('"event":"unknown_roles"')));
+    expect(JSON.parse(line)).toMatchObject({ messages: 1 });
+    expect(line).not.toContain('ACC-1');
+  });
+
   it.each<[string, JsonObject]>([
     ['a number as content', { texts: [], structured_messages: [{ role: 'user', content: 7 }] }],
     ['a tool call without fields', { texts: ['hi'], tool_calls: [{}] }],
@@ -305,7 +313,7 @@ describe("LiteLLM's form", () => {
     expect((await ask({ texts: ['hi'], tools: [salary] }, 'tools')).action).toBe('BLOCKED');
   });
 
-  it('lets a tool call pass that only its spacing and escapes tell from what guards saw', async () => {
+  it('allows a tool call that differs only in spacing and escapes from what guards saw', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"a": "\\u00e9", "b": 1.0}' } };
     expect(await ask({ input_type: 'response', texts: ['hi'], tool_calls: [call] })).toEqual({ action: 'NONE' });
   });

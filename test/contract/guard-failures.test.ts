@@ -87,7 +87,7 @@ async function countedOf(name: string): Promise<Record<string, string>> {
   return Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, value]) => [label, value]));
 }
 
-describe('a guard that fails has a line and is counted', () => {
+describe('a guard failure is logged and counted', () => {
   it.each(WAYS)('%s', async (name, _, said) => {
     const answer = await gateway.chat(TEXT, { model: name });
     const line = await failureOf(name);
@@ -124,13 +124,13 @@ describe('a guard that fails has a line and is counted', () => {
     expect(await countedOf(name)).toMatchObject({ stage: said.stage, observed: String(said.observed ?? false) });
   });
 
-  it('also where a document is indexed, without a run', async () => {
+  it('also for an indexed document, without a run', async () => {
     const documents = [{ text: TEXT, metadata: {} }];
     expect((await gateway.post('/v1/rag/index', { namespace: 'handbook', documents })).status).toBe(422);
     expect(await failureOf('indexes')).toMatchObject({ ...THREW, stage: 'ingress', run_id: null });
   });
 });
 
-it('the next requests are served: no thread took the process with it', async () => {
+it('the next requests are served: no thread ended the process', async () => {
   expect((await gateway.chat(TEXT, { model: 'allows' })).body.choices[0].message.content).toContain(TEXT);
 });

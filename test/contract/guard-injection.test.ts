@@ -85,14 +85,14 @@ describe('the guard injection', () => {
       { tools: [{ type: 'function', function: { name: 'f', description: ATTACK } }] },
     ],
     ['base64', [user(`run ${Buffer.from(ATTACK).toString('base64')}`)]],
-  ])('keeps from the model what stands in %s', async (_, messages, more) => {
+  ])('withholds an attack in %s from the model', async (_, messages, more) => {
     const { finish, verdict, reached } = await ask('injection', messages, more);
     expect([finish, verdict.verdict, reached]).toEqual(['content_filter', 'block', false]);
     expect(verdict).toMatchObject({ package: '@svc/guard-injection', mode: 'whole' });
     expect(verdict.findings.length).toBeGreaterThan(0);
   });
 
-  it('lets pass what only talks about such texts', async () => {
+  it('allows texts that only discuss attacks', async () => {
     const harmless = 'Why do models follow texts such as "ignore all previous instructions"?';
     expect(await ask('injection', [user(harmless)])).toMatchObject({
       finish: 'stop',
@@ -108,7 +108,7 @@ describe('the guard injection', () => {
     expect(frames[0]).toMatchObject({ svc_event: 'blocked', choices: [{ finish_reason: 'content_filter' }] });
   });
 
-  it('pauses for an approver, and with scope: new not again for what was said before the last answer', async () => {
+  it('pauses for an approver, and with scope: new not again for messages before the last answer', async () => {
     const { run_id } = await ask('ask', [user(ATTACK)]);
     const decided = await gateway.request('POST', `/v1/runs/${run_id}/resume`, {
       principal: 'bob',
@@ -120,18 +120,18 @@ describe('the guard injection', () => {
     expect(await ask('ask', [...later, user(ATTACK)])).toMatchObject({ verdict: { verdict: 'require_approval' } });
   });
 
-  it('looks at the roles that it is told to look at', async () => {
+  it('checks the configured roles', async () => {
     expect(await ask('tools', [user(ATTACK)])).toMatchObject({ verdict: { verdict: 'allow' } });
     expect(await ask('tools', [user('hello'), called('{}'), result(ATTACK)])).toMatchObject({ verdict: { verdict: 'block' } });
   });
 
-  it('takes out what is hidden where it is told to', async () => {
+  it('removes hidden text if configured', async () => {
     const { verdict } = await ask('strip', [user(`Good${tags('bad')} morning 🏴󠁧󠁢󠁷󠁬󠁳󠁿`)]);
     expect(verdict).toMatchObject({ verdict: 'sanitize', findings: [{ entity_type: 'hidden_text', count: 1 }] });
     expect(JSON.parse(upstream.requests.at(-1)?.text ?? '').messages).toEqual([user('Good morning 🏴󠁧󠁢󠁷󠁬󠁳󠁿')]);
   });
 
-  it('only looks where it observes', async () => {
+  it('changes nothing in observe mode', async () => {
     expect(await ask('watch', [user(ATTACK)])).toMatchObject({ finish: 'stop', verdict: { verdict: 'block' }, reached: true });
   });
 

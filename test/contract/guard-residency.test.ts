@@ -83,13 +83,13 @@ describe("the route's provider", () => {
     expect([run, calls(), endpoints]).toEqual(['completed', 1, [OUTSIDE, INSIDE]]);
   });
 
-  it('and fallbacks are not called where none is allowed', async () => {
+  it('is called by no fallback if none is allowed', async () => {
     const { run, endpoints, text } = await asked('allOutside');
     expect([run, calls(), endpoints]).toEqual(['blocked', 0, [OUTSIDE, OUTSIDE]]);
     expect(text).toContain('region-not-allowed');
   });
 
-  it('is not called where nobody says where it is', async () => {
+  it('is not called without a declared region', async () => {
     const { run, endpoints } = await asked('unknown');
     expect([run, calls(), endpoints]).toEqual(['blocked', 0, [['verdict', 'block', 'region-unknown', null]]]);
   });
@@ -97,7 +97,7 @@ describe("the route's provider", () => {
   it.each([
     ['approved', 'completed', 1],
     ['denied', 'denied', 0],
-  ])('waits for an approver where it says so: %s', async (decision, status, called) => {
+  ])('waits for an approver if configured: %s', async (decision, status, called) => {
     const { run, run_id, endpoints } = await asked('asked');
     expect([run, calls(), endpoints.slice(0, 1)]).toEqual([
       'paused',
@@ -109,7 +109,7 @@ describe("the route's provider", () => {
   });
 });
 
-it('an approval is for the endpoint that was asked about: where the route leads elsewhere by then, it is asked for again', async () => {
+it('an approval applies to its endpoint: if the route changed meanwhile, another is required', async () => {
   const openai = { type: 'openai', base_url: upstream.url, timeout_ms: 5000 };
   const leadingTo = (provider: string, owner: string): GatewayConfig =>
     echoConfig({
@@ -154,19 +154,19 @@ describe('a fallback elsewhere', () => {
     expect(endpoints[1]).toEqual(['verdict', 'require_approval', 'region-not-allowed', 'us']);
   });
 
-  it('leaves the failure of the provider where there is no other', async () => {
+  it("returns the provider's failure if there is no other endpoint", async () => {
     upstream.respond(failure(503));
     expect(await asked('onlyOutside')).toMatchObject({ status: 502, run: 'error' });
     expect(calls()).toBe(1);
   });
 });
 
-it('only observing, it records what it would have done, and calls', async () => {
+it('in observe mode, it records what it would have done, and calls the model', async () => {
   const { run, endpoints } = await asked('watched');
   expect([run, calls(), endpoints]).toEqual(['completed', 1, [['observed', 'block', 'region-not-allowed', 'us']]]);
 });
 
-it('lint warns of every endpoint that the guard would not let pass, once the server has started', () => {
+it('lint warns about every endpoint that the guard would refuse once the server has started', () => {
   const warned = [...gateway.output.matchAll(/"code":"SVC-POL-005".*?"path":"([^"]+)"/g)].map(([, path]) => path);
   expect(warned.sort()).toEqual([
     'routes.allOutside.fallbacks.0.provider',

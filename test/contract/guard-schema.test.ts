@@ -71,7 +71,7 @@ it('the event names the place in the schema and nothing of the answer', async ()
   expect(gateway.output).not.toContain('MARKER-7');
 });
 
-it('an approver may let the answer out', async () => {
+it('an approver may release the answer', async () => {
   const { run_id } = await asked('asks', BAD);
   expect((await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob')).body).toMatchObject({
     status: 'completed',
@@ -86,7 +86,7 @@ it.each([
   expect((await asked(pack, GOOD, BAD)).status).toBe(status);
 });
 
-it('only observing, it records and lets the answer pass', async () => {
+it('in observe mode, it records and passes the answer', async () => {
   const run = await asked('watch', BAD);
   expect([run.status, run.text, run.type, run.event.verdict]).toEqual(['completed', BAD, 'observed', 'block']);
 });
@@ -108,13 +108,13 @@ describe('tool calls without text', () => {
 });
 
 describe('a streamed answer', () => {
-  it('leaves once it was judged', async () => {
+  it('is sent once it has been judged', async () => {
     upstream.respond(answer(GOOD));
     const { frames, done } = await readStream(gateway, 'hello', { model: 'invoice' });
     expect([textOf(frames), done]).toEqual([GOOD, true]);
   });
 
-  it('does not leave at all where it does not match', async () => {
+  it('is not sent at all if it does not match', async () => {
     upstream.respond(answer(BAD));
     const { frames, raw } = await readStream(gateway, 'hello', { model: 'invoice' });
     expect(frames).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('a streamed answer', () => {
   });
 });
 
-it('a schema comes from a file beside the configuration; one that is wrong stops the start, with the key', async () => {
+it('a schema comes from a file beside the configuration; an invalid one prevents the start and names the key', async () => {
   const packs = { filed: { type: 'schema', schema_file: 'schemas/invoice.json' } };
   const other = await TestGateway.start({ here: true, config: config() });
   try {

@@ -56,7 +56,7 @@ const user = (content: unknown): JsonObject => ({ messages: [{ role: 'user', con
 const sent = (): string => upstream.requests.at(-1)?.text ?? '';
 
 describe('the guard secrets', () => {
-  it('masks what stands anywhere in a request before the model is asked', async () => {
+  it('masks secrets anywhere in a request before the model call', async () => {
     const [key, pat, pass] = [openai(), github(), password()];
     const body = {
       model: 'masked',
@@ -87,7 +87,7 @@ describe('the guard secrets', () => {
     ]);
   });
 
-  it('masks in an answer, and records what it did by name and count', async () => {
+  it('masks in an answer, and records names and counts', async () => {
     const pat = github();
     upstream.respond(answer(`Take ${pat} or ${pat}, or\n${pem(keyLines())}\nas you like.`));
     const body = await chat({ model: 'masked', ...user('hello') });
@@ -131,7 +131,7 @@ describe('the guard secrets', () => {
     expect(raw).toContain(JSON.stringify('{"token":"<GITHUB_TOKEN>","n":1}'));
   });
 
-  it('stops a stream before the secret where it blocks', async () => {
+  it('stops a stream before the secret if it blocks', async () => {
     upstream.respond(framesOf([...`Take ${github()} now`].map((content) => chunk({ content }))));
     const { frames } = await readStream(gateway, 'hello', { model: 'stopped' });
     expect(textOf(frames).startsWith('Take ')).toBe(true);
@@ -158,10 +158,10 @@ describe('the guard secrets', () => {
   });
 });
 
-describe('afterwards no secret stands', () => {
+describe('afterwards there is no secret', () => {
   const found = (haystack: string): string[] => handed.filter((value) => haystack.includes(value.slice(8, 30)));
 
-  it('in events, ledger, metrics, headers and what the process wrote', async () => {
+  it('in events, ledger, metrics, headers and the output of the process', async () => {
     expect(handed.length).toBeGreaterThan(100);
     const runs = await gateway.get('/v1/audit?limit=10000');
     const ledger = await gateway.get('/v1/audit/ledger?limit=10000');

@@ -90,7 +90,7 @@ describe.each(TOOL_CALLERS)('tools of $name', (caller) => {
       ['unoffered-call', { name: 'drop_all', input: TO }],
       ['unsafe-name', { name: 'mаil', input: TO }],
       ['placeholder', { name: 'mail', input: { to: '<PERSON_1>', x: MARKER } }],
-    ])('%s: a call is refused, and nothing of it reaches the caller', async (code, call) => {
+    ])('%s: a call is refused, and no part of it reaches the caller', async (code, call) => {
       const { text, status, verdicts } = await ask('tools', stream, offering('mail'), [call]);
       expect([status, verdicts.at(-1)]).toEqual(['blocked', `egress block ${code}`]);
       // Upstreams send arguments in pieces.
@@ -110,7 +110,7 @@ describe.each(TOOL_CALLERS)('tools of $name', (caller) => {
       expect(text).not.toContain('MARKER');
     });
 
-    it('a result is withheld, and the run goes on', async () => {
+    it('a result is withheld, and the run continues', async () => {
       const results = [
         { name: 'secret', input: {}, result: JSON.stringify({ MARKER: true, more: [1, 'MARKER'] }) },
         { name: 'read_a', input: {}, result: 'what was read' },
@@ -163,7 +163,7 @@ describe.each(TOOL_CALLERS)('tools of $name', (caller) => {
       expect([all.status, all.reached?.includes('"tools"')]).toEqual(['completed', false]);
     });
 
-    it('an approver sees the calls, and lets them out', async () => {
+    it('an approver sees the calls and approves them', async () => {
       const { run_id, status, text, verdicts } = await ask('asks', stream, offering('pay'), [{ name: 'pay', input: TO }]);
       expect([status, verdicts.at(-1)]).toEqual(['paused', 'egress require_approval pays']);
       expect(text).not.toContain(MARKER);

@@ -77,7 +77,7 @@ async function asked(model: string, behaviour: Behaviour, content = 'hello MARKE
 }
 
 describe('the verdict of the endpoint', () => {
-  it('is asked for with the text and what there is to know of the run', async () => {
+  it('is requested with the text and the facts of the run', async () => {
     const { run_id, status } = await asked('closed', ALLOW);
     expect(status).toBe('completed');
     expect(questions.at(-1)).toEqual({
@@ -109,7 +109,7 @@ describe('the verdict of the endpoint', () => {
     expect([run.status, run.text, run.verdict]).toEqual(['completed', 'echo: hello <X>', 'sanitize']);
   });
 
-  it('blocks, with its hint for the caller alone', async () => {
+  it('blocks, with a hint that only the caller sees', async () => {
     const hint = { text: 'Leave out project names.', retry_at: Date.parse('2027-01-01T00:00:00Z') };
     const run = await asked('closed', answering({ verdict: 'block', code: 'names', hint }));
     expect([run.status, run.verdict, run.code]).toEqual(['blocked', 'block', 'names']);
@@ -118,19 +118,19 @@ describe('the verdict of the endpoint', () => {
     expect(JSON.stringify(run.events)).not.toContain('project');
   });
 
-  it('pauses, and the run goes on once it is approved', async () => {
+  it('pauses, and the run continues once it is approved', async () => {
     const run = await asked('closed', answering({ verdict: 'require_approval' }));
     expect([run.status, run.code]).toEqual(['paused', 'webhook']);
     expect((await gateway.post(`/v1/runs/${run.run_id}/resume`, { decision: 'approved' }, 'bob')).body.status).toBe('completed');
   });
 
-  it('judges an answer before any of it leaves, streamed too', async () => {
+  it('judges an answer before any of it is sent, even streamed', async () => {
     behave = answering({ verdict: 'sanitize', edits: [{ segment: 0, start: 0, end: 5, replacement: 'ECHO:' }] });
     const { frames, done } = await readStream(gateway, 'hello', { model: 'answers' });
     expect([textOf(frames), done, questions.at(-1)?.stage]).toEqual(['ECHO: hello', true, 'egress']);
   });
 
-  it('only observing, is recorded and changes nothing', async () => {
+  it('is recorded and changes nothing in observe mode', async () => {
     const run = await asked('watch', answering({ verdict: 'block', code: 'names' }));
     expect([run.status, run.verdict, questions.at(-1)?.mode]).toEqual(['completed', 'block', 'observe']);
   });
@@ -170,12 +170,12 @@ describe('without a verdict', () => {
         response.on('close', () => clearInterval(dripping));
       },
     ],
-  ])('an endpoint that %s: its time is over', async (_what, behaviour) => {
+  ])('an endpoint that %s exceeds its time limit', async (_what, behaviour) => {
     const run = await asked('hasty', behaviour);
     expect([run.status, run.failure]).toEqual(['blocked', 'timeout']);
   });
 
-  it('an answer that lets pass and edits all the same is no verdict', async () => {
+  it('a response with `allow` and edits is not a verdict', async () => {
     const edits = [{ segment: 0, start: 0, end: 1, replacement: '' }];
     const run = await asked('closed', answering({ verdict: 'allow', edits }));
     expect([run.status, run.failure]).toEqual(['blocked', 'invalid']);

@@ -6,7 +6,7 @@ afterEach(() => opened.dispose());
 
 const keyFor = (content: string) => ({ idempotency_key: { value: 'key', endpoint: 'POST /v1/runs', body: { content } } });
 
-it('asked again while its run is under way, gives the run as it is, without waiting; another body is refused then, too', async () => {
+it('a repetition while its run is in progress returns the run without waiting; another body is refused', async () => {
   const called = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   let calls = 0;

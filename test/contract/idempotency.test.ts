@@ -20,7 +20,7 @@ const ask = (key: string, more: object = {}, principal = 'alice'): Promise<Answe
 const evidence = async (run_id: string) => (await gateway.ledger()).filter((record) => record.run_id === run_id);
 
 describe('Idempotency-Key on POST /v1/runs', () => {
-  it('asked again, gives the same run with its answer, and makes no other', async () => {
+  it('a repetition returns the same run with its answer, and creates no other', async () => {
     const first = await ask('again');
     const second = await ask('again');
     expect(second).toMatchObject({ status: 200, body: first.body });
@@ -28,13 +28,13 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     expect(await evidence(first.body.run_id)).toHaveLength(1);
   });
 
-  it('of many at once makes one', async () => {
+  it('of many concurrent requests creates one run', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask('at-once')));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect(new Set(answers.map(({ body }) => body.run_id)).size).toBe(1);
   });
 
-  it('holds in the background, over a restart, and for one principal only', async () => {
+  it('works in the background, across a restart, and for one principal only', async () => {
     const first = (await ask('later', { background: true })).body.run_id;
     expect((await ask('later', { background: true })).body.run_id).toBe(first);
     await gateway.stop();
@@ -43,7 +43,7 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     expect((await ask('later', { background: true }, 'bob')).body.run_id).not.toBe(first);
   });
 
-  it('a paused run is found again, and is not asked for twice', async () => {
+  it('a paused run is found again, and needs no second approval', async () => {
     const wire = { messages: [{ role: 'user', content: 'a wire transfer' }] };
     const { body } = await ask('waits', wire);
     expect(body.status).toBe('paused');
@@ -62,7 +62,7 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     ['another route', { route: 'other' }],
     ['another field', { background: true }],
     ['a field of a message', { messages: [{ role: 'user', content: 'hello', name: 'ann' }] }],
-  ])('is bound to route and body: with %s it is 409, and no run is made', async (name, more) => {
+  ])('is bound to route and body: %s gives 409, and no run is created', async (name, more) => {
     const key = name.replaceAll(' ', '-');
     const { run_id } = (await ask(key)).body;
     const runs = async () => (await gateway.get('/v1/audit')).body.runs.length;
@@ -75,14 +75,14 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     expect((await ask(key)).body.run_id).toBe(run_id);
   });
 
-  it('the order of keys and a default that is written out are the same body', async () => {
+  it('another order of keys, or an explicit default, is the same body', async () => {
     const { run_id } = (await ask('same')).body;
     const body = '{"route":"default","messages":[{"content":"hello","role":"user"}],"background":false}';
     const again = await gateway.request('POST', '/v1/runs', { body, headers: { 'idempotency-key': 'same' } });
     expect(again).toMatchObject({ status: 200, body: { run_id } });
   });
 
-  it('of many at once with two bodies, those of one get its run and the others 409', async () => {
+  it('if many concurrent requests have two bodies, those with one body get its run and the others 409', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask('two-bodies', n % 2 === 0 ? {} : { messages })));
     const run_ids = [0, 1].map((of) => answers.flatMap(({ body }, n) => (n % 2 === of ? [body.run_id ?? body.code] : [])));
     const unlike = run_ids.map((ids) => [...new Set(ids)]);
@@ -90,7 +90,7 @@ describe('Idempotency-Key on POST /v1/runs', () => {
     expect(unlike.flat().filter((id) => id === 'SVC-RUN-006')).toHaveLength(1);
   });
 
-  it('is bound over a restart, and a key for one route never gets the answer of another', async () => {
+  it('stays bound across a restart, and a key for one route never gets the answer of another', async () => {
     const key = `svc-${randomBytes(32).toString('hex')}`;
     const key_hash = `sha256:${createHash('sha256').update(key).digest('hex')}`;
     const alice = `sha256:${createHash('sha256').update(gateway.key('alice')).digest('hex')}`;

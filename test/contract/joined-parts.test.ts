@@ -47,7 +47,7 @@ function says(...texts: string[]): void {
   upstream.respond(answer({ ...rest, choices: [{ ...choices[0], message }] } as never));
 }
 
-it('parts of an answer that leave as one delta are judged as one text', async () => {
+it('parts of an answer that are sent as one delta are judged as one text', async () => {
   says('a LEAK', 'MARK b');
   const { body } = await gateway.chat('hi', { model: 'default' });
   expect(body.choices[0].message.content).toEqual(parts('a <MARK>', ' b'));
@@ -84,7 +84,7 @@ it.each([
       { role: 'user', content: 'b' },
     ],
   ],
-])('what a provider joins is judged as one text: %s', async (_, messages) => {
+])('texts that a provider joins are judged as one: %s', async (_, messages) => {
   const before = upstream.requests.length;
   const { body } = await gateway.post('/v1/chat/completions', { model: 'asked', messages });
   expect(body.choices[0].finish_reason).toBe('content_filter');

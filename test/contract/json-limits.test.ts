@@ -90,7 +90,7 @@ describe("the arguments of a request's tool calls", () => {
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
   });
 
-  it('are counted by a provider that takes them apart, where no guard looks', async () => {
+  it('are counted by a provider that parses them, if there is no guard', async () => {
     const before = upstream.requests.length;
     expect(await asking('claude', object(keys / 2), object(keys / 2 + 1))).toMatchObject({ status: 413 });
     expect(upstream.requests).toHaveLength(before);
@@ -117,7 +117,7 @@ describe('a guard that reads numbers', () => {
   });
 });
 
-it('a long conversation of an agent passes with half of the room left', async () => {
+it('a long conversation of an agent uses at most half of the limit', async () => {
   const properties = Object.fromEntries(
     Array.from({ length: 6 }, (_, i) => [`p${i}`, { type: 'string', description: 'A value.' }]),
   );
@@ -151,14 +151,14 @@ describe("an upstream's answer", () => {
     expect(await gateway.chat('hello', { model: 'up' })).toMatchObject(REFUSED);
   });
 
-  it('with arguments of too many values is 502 where a guard looks at them', async () => {
+  it('with arguments of too many values gets 502 if a guard checks them', async () => {
     const { choices, ...rest } = completionOf('ok') as unknown as JsonObject & { choices: JsonObject[] };
     const body = { ...rest, choices: [{ ...choices[0], message: calling(list(values)) }] };
     upstream.respond(raw(200, JSON_HEADERS, JSON.stringify(body)));
     expect(await gateway.chat('hello', { model: 'upguarded' })).toMatchObject(REFUSED);
   });
 
-  it('as large as it may be passes', async () => {
+  it('of the maximum size passes', async () => {
     upstream.respond(raw(200, JSON_HEADERS, answerWith(list(values / 2))));
     expect(await gateway.chat('hello', { model: 'up' })).toMatchObject({ status: 200 });
   });
@@ -186,7 +186,7 @@ describe('a streamed answer', () => {
     expect(await error('up', list)).toBe('SVC-PROV-001');
   });
 
-  it('ends where all that is kept of it is too much, though no event was', async () => {
+  it('ends if the kept events together are too large, though none alone is', async () => {
     const many = Array.from({ length: 3 }, () => chunk({ annotations: Array.from({ length: values / 2 }, () => ({})) }));
     upstream.respond(frames([...many, chunk({}, { finish_reason: 'stop' })]));
     expect(await gateway.chat('hello', { model: 'upguarded', stream: true })).toMatchObject(REFUSED);

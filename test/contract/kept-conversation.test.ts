@@ -66,7 +66,7 @@ async function goOn(previous: string | null, text: string) {
 
 const toldOf = (run_id: string) => open.runs.stored.sent(run_id, 'alice');
 
-it('each turn keeps what is new, and is told whole', async () => {
+it('each turn stores only its new parts, and is returned whole', async () => {
   await openWith();
   let { run_id } = (await goOn(null, LARGE)).row;
   expect(await open.contentBytes(run_id)).toBeGreaterThan(LARGE.length);
@@ -77,7 +77,7 @@ it('each turn keeps what is new, and is told whole', async () => {
   }
 });
 
-it('a long conversation with changing guards is what it was to the model, from few parts, and kept a few times', async () => {
+it('a long conversation with changing guards is stored in few parts, each a few times, and returned as the model received it', async () => {
   await openWith({ ingress: [MASKS] });
   let said: ChatMessage[] = [];
   let previous: string | null = null;
@@ -106,7 +106,7 @@ it.each([
   ['the new message', 'ASKED', true],
   ['the last answer', 'heard', true],
   ['the first message', 'ONCE', false],
-])('of a run that waited, whose guards then change %s', async (_, word, isShort) => {
+])('a run that waited is stored with the edits of guards that now change %s', async (_, word, isShort) => {
   let later = /NEVER/g;
   await openWith({ ingress: [MASKS, PAUSES, nodeOf('later', { check: taking(() => later) })] });
   const first = (await goOn(null, `SECRET ONCE ${LARGE}`)).row.run_id;
@@ -121,7 +121,7 @@ it.each([
   expect((await found(run_id))?.turns).toEqual([...sent.slice(1), assistant(heard())]);
 });
 
-it('is gone with the first of its parts that expires', async () => {
+it('is gone once the first of its parts expires', async () => {
   await openWith();
   const first = (await goOn(null, 'one')).row.run_id;
   open.clock.advance(RETENTION_MS / 2);
@@ -132,7 +132,7 @@ it('is gone with the first of its parts that expires', async () => {
   expect(await toldOf(second)).toMatchObject({ messages: null, gone_run_id: first, parameters: {} });
 });
 
-it('is read no further once a part of it is refused, whichever it is', async () => {
+it('is not read further once a part of it is refused', async () => {
   await openWith();
   let { run_id } = (await goOn(null, 'one')).row;
   for (const text of ['two', 'three']) run_id = (await goOn(run_id, text)).row.run_id;

@@ -53,7 +53,7 @@ async function onDisk(): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-it('a turn of 150 bytes takes kilobytes of the disk, however large the conversation is', async () => {
+it('a turn of 150 bytes uses only kilobytes of disk, however large the conversation is', async () => {
   let previous = await ask(`pay ACC-1 ${LARGE}`, 'paid', null);
   const said = [user(`pay <ACCOUNT> ${LARGE}`), assistant('paid')];
   const before = await onDisk();
@@ -72,7 +72,7 @@ it('a turn of 150 bytes takes kilobytes of the disk, however large the conversat
   expect(new Set(body.messages.flatMap(({ id }: { id?: string }) => id ?? [])).size).toBe(TURNS);
 });
 
-it('what follows an erased response cannot be continued, nor told', async () => {
+it('a response after an erased one can be neither continued nor shown', async () => {
   const one = await ask('one', 'first', null);
   const two = await ask('two', 'second', one);
   const three = await ask('three', 'third', two);

@@ -19,23 +19,23 @@ async function ask(content: string, more: { model?: string; stream?: boolean; he
 const sent = (run_id: string, principal = 'alice') => gateway.get(`/v1/runs/${run_id}/request`, principal);
 
 describe('GET /v1/runs/{run_id}/request', () => {
-  it.each([false, true])('tells what the model was sent, as the guards left it (stream: %s)', async (stream) => {
+  it.each([false, true])("returns the request sent to the model, with the guards' edits (stream: %s)", async (stream) => {
     const { status, body } = await sent(await ask('pay ACC-1', { stream }));
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'completed', messages: [{ role: 'user', content: 'pay <ACCOUNT>' }] });
     expect(body.parameters).toEqual({ temperature: 0.5 });
   });
 
-  it('tells nothing unless the request asked for it', async () => {
+  it('returns nothing unless the request asked for it', async () => {
     expect((await sent(await ask('pay ACC-1', { headers: {} }))).body).toMatchObject({ messages: null, parameters: {} });
   });
 
-  it('tells nothing of what the model was not asked: a guard may have stopped it before another masked it', async () => {
+  it('returns nothing if no model was called: a guard may have stopped the request before another masked it', async () => {
     const { body } = await sent(await ask('forbidden ACC-1', { model: 'first' }));
     expect(body).toMatchObject({ status: 'blocked', messages: null });
   });
 
-  it('survives a pause; before the end it is 409', async () => {
+  it('survives a pause, and gives 409 before the end', async () => {
     const run_id = await ask('wire transfer from ACC-1');
     expect(await sent(run_id)).toMatchObject({ status: 409, body: { code: 'SVC-RUN-004' } });
     await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob');
@@ -50,7 +50,7 @@ describe('GET /v1/runs/{run_id}/request', () => {
     expect((await sent('00000000-0000-7000-8000-000000000000')).status).toBe(404);
   });
 
-  it('refuses to keep anything else', async () => {
+  it('refuses to keep anything but the request', async () => {
     const body = { model: 'default', messages: [{ role: 'user', content: 'hello' }] };
     const answer = await gateway.request('POST', '/v1/chat/completions', { body, headers: { 'x-svc-keep': 'everything' } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
@@ -58,7 +58,7 @@ describe('GET /v1/runs/{run_id}/request', () => {
 });
 
 describe('GET /v1/routes', () => {
-  it('tells what a guard may answer, when a stream leaves, and whose key asked', async () => {
+  it('shows the verdicts of guards, when a stream is sent, and the principal of the key', async () => {
     const { body } = await gateway.get('/v1/routes', 'bob');
     expect(body.caller).toEqual({ principal_id: 'bob', roles: ['call', 'approve', 'audit', 'rag'] });
     const [route, first] = body.routes;

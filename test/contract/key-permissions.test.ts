@@ -20,7 +20,7 @@ function svc(...args: string[]) {
 it.each([
   ['content.key', 'content.key', true],
   ['runs-db.key', 'runs-db.key', false],
-])('%s that others may use is refused at start, with what to type; with that it serves', async (_, name, isLinted) => {
+])('%s that others may use is refused at start with the command to fix it, after which it serves', async (_, name, isLinted) => {
   await gateway.stop();
   for (const mode of [0o644, 0o602]) {
     await chmod(at(name), mode);
@@ -54,7 +54,7 @@ it('parts of the content key that others may reach are refused at start', async 
   await gateway.launch();
 });
 
-it('secrets mounted as Kubernetes does are taken with mode 0440, and refused with its default', async () => {
+it('secrets mounted like in Kubernetes are accepted with mode 0440, and refused with the default mode', async () => {
   await gateway.stop();
   // Links into a folder with the time in its name, which a link names.
   const pem = await readFile(at('runs-db.key'));
@@ -75,7 +75,7 @@ it('secrets mounted as Kubernetes does are taken with mode 0440, and refused wit
 });
 
 it.each(['svc.key', 'approver.key'])(
-  '%s of npm start is made for its owner alone, and refused when others may read it',
+  '%s of npm start is created for its owner only, and refused if others may read it',
   async (key) => {
     await gateway.stop();
     for (const name of ['svc.yaml', 'svc.key', 'approver.key']) if (existsSync(at(name))) await rm(at(name));

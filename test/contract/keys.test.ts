@@ -34,7 +34,7 @@ const ask = (key: string, model = 'default') =>
   });
 
 describe('keys at run time', () => {
-  it('are told once, and work for what they were created for', async () => {
+  it('are shown once, and work within their grant', async () => {
     const { status, body } = await create({ ...FOR, routes: ['other'], team: 'blue', expires_at: '2999-01-01T00:00:00+01:00' });
     expect(status).toBe(201);
     const { key, ...facts } = body;
@@ -58,7 +58,7 @@ describe('keys at run time', () => {
     expect(gateway.output).not.toContain(key);
   });
 
-  it('are revoked for the next request, and what is revoked stays listed', async () => {
+  it('are revoked for the next request, and stay listed', async () => {
     const { key, id } = (await create()).body;
     expect((await ask(key)).status).toBe(200);
     expect(await remove(id)).toMatchObject({ status: 200, body: { id, revoked_at: expect.any(String) } });
@@ -97,7 +97,7 @@ describe('keys at run time', () => {
     expect(decided.status).toBe(200);
   });
 
-  it('are for admins, and an admin of some routes gives no more than it has', async () => {
+  it('are for admins, and a limited admin grants no more than it has', async () => {
     for (const answer of [await create(FOR, 'alice'), await gateway.get('/v1/keys'), await remove('none', 'alice')])
       expect(answer).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-002' } });
     const own = await create({ ...FOR, principal_id: 'new', routes: ['default'] }, 'eve');
@@ -151,7 +151,7 @@ describe('keys at run time', () => {
     expect((await gateway.get('/v1/keys?limit=0', 'ada')).body.code).toBe('SVC-REQ-001');
   });
 
-  it('outlive the process', async () => {
+  it('survive a restart', async () => {
     const { key } = (await create()).body;
     const gone = (await create()).body;
     await remove(gone.id);
@@ -192,7 +192,7 @@ describe('svc keys', () => {
     expect((await ask(next.key)).status).toBe(401);
   });
 
-  it('asks for a role before it asks the server', async () => {
+  it('requires a role before it calls the server', async () => {
     expect(await svc(['create', 'cli'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--role') });
   });
 
@@ -221,11 +221,11 @@ describe('svc keys', () => {
     [['revoke', 'none'], 'SVC-KEY-001'],
     [['rotate', 'none', '--overlap-s', 'long'], 'SVC-REQ-001'],
     [['create', 'a b', '--role', 'call'], 'SVC-REQ-001'],
-  ])('%j tells what the server said', async (args, code) => {
+  ])("%j prints the server's error", async (args, code) => {
     expect(await svc(args)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(code) });
   });
 
-  it('create asks for a role before it asks the server', async () => {
+  it('create requires a role before it calls the server', async () => {
     expect(await svc(['create', 'cli'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--role') });
   });
 

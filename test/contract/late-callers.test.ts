@@ -107,18 +107,18 @@ async function refused(headers: Record<string, string>, end: () => Promise<unkno
 /** As each protocol has it. */
 const errorOf = (body: JsonObject): JsonObject => (typeof body.error === 'object' ? (body.error as JsonObject) : body);
 
-it('nothing is done for a key that is revoked before the body comes', async () => {
+it('nothing is done for a key that is revoked before the body arrives', async () => {
   const { key, id } = (await gateway.post('/v1/keys', BOSS, 'ada')).body;
   const revoke = () => gateway.request('DELETE', `/v1/keys/${id}`, { principal: 'ada' });
   await refused(byKey(key), revoke, 401, 'SVC-AUTH-001');
 });
 
-it.each(['key', 'token'])('nothing is done for a principal that is disabled before the body comes, by %s', async (by) => {
+it.each(['key', 'token'])('nothing is done for a principal that is disabled before the body arrives, by %s', async (by) => {
   await refused(by === 'key' ? byKey(gateway.key('boss')) : await byToken(), () => disable('disabled'), 403, 'SVC-OPS-002');
   expect((await disable('enabled')).status).toBe(200);
 });
 
-it('nothing is done for a token that expires before the body comes', async () => {
+it('nothing is done for a token that expires before the body arrives', async () => {
   const headers = await byToken({ exp: Math.ceil(Date.now() / 1000) + TOKEN_S });
   const isRefused = async () => (await gateway.request('GET', '/v1/routes', { principal: null, headers })).status === 401;
   await refused(headers, () => until(isRefused), 401, 'SVC-AUTH-001');
@@ -127,7 +127,7 @@ it('nothing is done for a token that expires before the body comes', async () =>
 it.each([
   ['removed', () => []],
   ['changed', () => [settings({ team: 'team' })]],
-])('nothing is done for a token or a session whose issuer is %s before the body comes', async (_how, oidc) => {
+])('nothing is done for a token or a session whose issuer is %s before the body arrives', async (_how, oidc) => {
   const person = new Person(gateway, 'boss');
   await person.signIn(issuer.url);
   const back = () => applied([ADA, BOSS], [settings()]);
@@ -138,25 +138,25 @@ it.each([
   }
 });
 
-it('an issuer that a reload leaves as it was lets go on whom it let in', async () => {
+it('callers of an issuer that a reload does not change stay authenticated', async () => {
   const send = await lateBody(`${gateway.url}/v1/chat/completions`, 'POST', await byToken());
   await applied([ADA], [settings()]);
   expect((await send({ model: 'default', messages })).status).toBe(200);
   await applied([ADA, BOSS], [settings()]);
 });
 
-it('nothing is done for a session that ends before the body comes', async () => {
+it('nothing is done for a session that ends before the body arrives', async () => {
   const person = new Person(gateway, 'boss');
   await person.signIn(issuer.url);
   const headers = await person.headers();
   await refused(headers, () => person.act('/auth/logout', { method: 'POST' }), 401, 'SVC-AUTH-001');
 });
 
-it('nothing is done for a key that is removed from the file before the body comes', async () => {
+it('nothing is done for a key that is removed from the file before the body arrives', async () => {
   await refused(byKey(gateway.key('boss')), () => applied([ADA], [settings()]), 401, 'SVC-AUTH-001');
 });
 
-it('each is done for who may go on, by a key, a token and a session', async () => {
+it('requests of a caller that keeps its access are served, by a key, a token and a session', async () => {
   await applied([ADA, BOSS], [settings()]);
   const person = new Person(gateway, 'boss');
   await person.signIn(issuer.url);

@@ -43,7 +43,7 @@ async function checkpoint() {
 }
 
 describe('GET /v1/audit/ledger/checkpoint', () => {
-  it('is a note over the whole ledger, signed with the announced key, and grows with it', async () => {
+  it('is a note about the whole ledger, signed with the announced key, and grows with it', async () => {
     const before = await checkpoint();
     await gateway.chat('hello');
     const after = await checkpoint();
@@ -59,7 +59,7 @@ describe('GET /v1/audit/ledger/checkpoint', () => {
 });
 
 describe('GET /v1/audit/ledger/keys', () => {
-  it('gives the origin and the keys that the log has', async () => {
+  it('gives the origin and the keys as in the log', async () => {
     const { origin, verifiers } = announcedKeys();
     const { body } = await gateway.get('/v1/audit/ledger/keys');
     expect(Object.keys(body)).toEqual(['origin', 'verifier_keys']);
@@ -107,13 +107,13 @@ describe('GET /v1/audit/ledger/proof', () => {
     },
   );
 
-  it('of one record is not for a key that is bound to routes', async () => {
+  it('of one record is refused for a key limited to routes', async () => {
     expect((await gateway.get('/v1/audit/ledger/proof?seq=1', 'dan')).body.code).toBe('SVC-AUTH-002');
   });
 });
 
 describe('the signing key', () => {
-  it('is made beside the runs-db, for its owner only, and is the same after a restart', async () => {
+  it('is created beside the runs-db, for its owner only, and is the same after a restart', async () => {
     const file = join(gateway.folder, 'runs-db.key');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const before = await checkpoint();
@@ -125,7 +125,7 @@ describe('the signing key', () => {
     expect(gateway.output).not.toContain((await readFile(file, 'utf8')).split('\n')[1]);
   });
 
-  it('may be several of the configuration, the newest first, with an origin of ones own; what was signed before stays true', async () => {
+  it('may be several, newest first, with a configured origin; earlier signatures stay valid', async () => {
     const before = await checkpoint();
     const old = announcedKeys().verifiers;
     const { privateKey } = generateKeyPairSync('ed25519');
@@ -156,7 +156,7 @@ describe('the signing key', () => {
 });
 
 describe('a signing key that was lost', () => {
-  it('is not made anew: the start is refused, and names what to do; a key of the configuration goes on', async () => {
+  it('is not replaced: the start is refused with the remedy; a configured key continues the ledger', async () => {
     const gateway = await TestGateway.start({ here: true, config: echoConfig() });
     try {
       const before = (await gateway.ledger()).length;
@@ -180,7 +180,7 @@ describe('a signing key that was lost', () => {
 });
 
 describe('ledger.pinned_checkpoint_file', () => {
-  it('refuses a ledger that was set back to an older copy, and says so', async () => {
+  it('refuses a ledger that was replaced by an older copy, and reports this', async () => {
     const guarded = await TestGateway.start({
       here: true,
       config: echoConfig({ ledger: { pinned_checkpoint_file: 'guard.note' } }),

@@ -36,7 +36,7 @@ const set = (kind: string, name: string, principal: string) =>
   gateway.request('PUT', `/v1/operations/states/${kind}/${name}`, { principal, body: { state: 'disabled' } });
 
 describe('an admin of some routes', () => {
-  it('reads nobody by a key in their name', async () => {
+  it("cannot read others' runs with a key in their name", async () => {
     const { headers } = await gateway.chat('a secret of bob', { principal: 'bob' });
     expect(await create({ principal_id: 'bob' })).toMatchObject(REFUSED);
     const theirs = (await create({ principal_id: 'bob' }, 'ada')).body;
@@ -46,7 +46,7 @@ describe('an admin of some routes', () => {
     expect(await gateway.get(`/v1/runs/${headers.get('x-svc-run-id')}/request`, 'eve')).toMatchObject({ status: 403 });
   });
 
-  it('names itself, who is new, and whose every key it could make, revoked ones too', async () => {
+  it('may name itself, new principals, and principals whose keys it could all create, including revoked ones', async () => {
     expect((await create({ principal_id: 'eve' })).status).toBe(201);
     const made = await create({ principal_id: 'new' });
     expect(made.status).toBe(201);
@@ -57,7 +57,7 @@ describe('an admin of some routes', () => {
     expect(await create({ principal_id: 'new' })).toMatchObject(REFUSED);
   });
 
-  it('names nobody who has runs, though no key of theirs is remembered', async () => {
+  it('cannot name a principal with runs, even if no key of it is known', async () => {
     expect((await gateway.chat('hello', { principal: 'carl' })).status).toBe(200);
     await gateway.stop();
     const keys = ADMINS.map((admin) => ({
@@ -70,14 +70,14 @@ describe('an admin of some routes', () => {
     expect((await create({ principal_id: 'nobody' })).status).toBe(201);
   });
 
-  it('names nobody whom an issuer could', async () => {
+  it('cannot name a principal that an issuer could name', async () => {
     expect(await create({ principal_id: 'corp:anna' })).toMatchObject(REFUSED);
     expect((await create({ principal_id: 'corp:anna' }, 'ada')).status).toBe(201);
   });
 });
 
 describe('an admin of some namespaces', () => {
-  it('applies no configuration, and stops nothing but its routes', async () => {
+  it('cannot apply a configuration, or stop anything but its routes', async () => {
     for (const body of [{}, { dry_run: true }])
       expect(await gateway.post('/v1/operations/configuration', body, 'librarian')).toMatchObject(REFUSED);
     for (const [kind, name] of [

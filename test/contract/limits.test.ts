@@ -87,7 +87,7 @@ const left = ({ headers }: Answer, unit: 'requests' | 'tokens') =>
   ['limit', 'remaining', 'reset'].map((fact) => headers.get(`x-ratelimit-${fact}-${unit}`));
 
 describe('limits of requests', () => {
-  it('are one for all doors, told in each answer, and refused in the form of each', async () => {
+  it("are shared by all APIs, reported in each answer, and refused in each API's form", async () => {
     for (const [path, body] of DOORS) {
       if (path === '/v1/embeddings') upstream.respond(embeddings());
       const answered = await gateway.post(path, body, nameOf(path));
@@ -111,7 +111,7 @@ describe('limits of requests', () => {
     expect(await gateway.ledger()).toHaveLength(runs);
   });
 
-  it('are told in streams, and to official clients', async () => {
+  it('are reported in streams, and to official clients', async () => {
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key('few'), maxRetries: 0 });
     const asked = { model: 'default', messages: [{ role: 'user' as const, content: 'hello' }] };
     const { response } = await client.chat.completions.create({ ...asked, stream: true }).withResponse();
@@ -126,7 +126,7 @@ describe('limits of requests', () => {
     expect((await gateway.chat('hello', { principal: 'blue1' })).status).toBe(200);
   });
 
-  it('of a route are shared by all callers, and of a key by nobody', async () => {
+  it('of a route are shared by all callers, and of a key are not shared', async () => {
     expect((await gateway.chat('hello', { model: 'narrow' })).status).toBe(200);
     const made = await Promise.all(
       [1, 2].map(async () => (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'] }, 'ada')).body.key),
@@ -140,7 +140,7 @@ describe('limits of requests', () => {
     }
   });
 
-  it('are nobody else’s', async () => {
+  it('do not affect other principals', async () => {
     const free = await gateway.chat('hello');
     expect(left(free, 'requests')).toEqual([null, null, null]);
   });
@@ -156,7 +156,7 @@ it('tokens are charged as the provider counted them', async () => {
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-it.each(OUTSIDE)('tokens of %s are charged, although it is no run', async (path, body) => {
+it.each(OUTSIDE)('tokens of %s are charged, although it is not a run', async (path, body) => {
   const principal = `tokens${nameOf(path)}`;
   expect((await gateway.post(path, body, principal)).status).toBe(200);
   expect(await gateway.post(path, body, principal)).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-002' } });
@@ -172,7 +172,7 @@ it('a conversation that is continued is read within the limits', async () => {
   expect(third).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-001' } });
 });
 
-it('tokens of a run that nobody waits for are charged when it ends', async () => {
+it('tokens of a background run are charged when it ends', async () => {
   const long = [{ role: 'user', content: LONG }];
   const { run_id } = (await gateway.post('/v1/runs', { messages: long, background: true }, 'background')).body;
   await until(async () => (await gateway.get(`/v1/runs/${run_id}`)).body.status === 'completed');
@@ -201,14 +201,14 @@ it.each([
   ['leaver', '/v1/chat/completions', { messages: [{ role: 'user', content: LONG }] }],
   ['embedder', '/v1/embeddings', { input: [LONG] }],
 ])(
-  'tokens of a call are charged by the estimate where its caller left before they were counted: %s',
+  'tokens of a call are charged by the estimate if its caller disconnected before the count: %s',
   async (principal, path, body) => {
     await leave(path, body, principal);
     expect((await gateway.chat('hello', { principal })).body.code).toBe('SVC-LIMIT-002');
   },
 );
 
-it('tokens of a call that cost nothing are given back', async () => {
+it('tokens of a call that cost nothing are released', async () => {
   upstream.respond(failure(503));
   const failed = await gateway.chat(LONG, { principal: 'free', model: 'model' });
   expect([failed.status, left(failed, 'tokens')[1]]).toEqual([502, '0']);
@@ -223,7 +223,7 @@ describe('a run in the background', () => {
       body: { route: 'model', messages: [{ role: 'user', content }], background: true },
     });
 
-  it('has its place until it has ended, and a repeated request takes none', async () => {
+  it('counts until it has ended, and a repeated request does not count', async () => {
     const slow = held(answer('at last'));
     upstream.respond(slow.behaviour);
     const asked = upstream.received(upstream.requests.length + 1);
@@ -243,7 +243,7 @@ describe('a run in the background', () => {
     await until(async () => (await begin('behind', 'hello')).status === 200);
   });
 
-  it('has it no longer when it pauses', async () => {
+  it('no longer counts when it pauses', async () => {
     const ids = [];
     while (ids.length < 3) {
       const { status, body } = await begin('behind', 'a wire transfer');
@@ -253,7 +253,7 @@ describe('a run in the background', () => {
     expect((await gateway.chat('hello', { principal: 'behind' })).status).toBe(200);
   });
 
-  it('holds the estimate of its prompt as long', async () => {
+  it('reserves the estimate of its prompt for that time', async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
     const slow = held(answer({ ...completionOf({ model: 'm', messages }), usage }));
     upstream.respond(slow.behaviour);
@@ -270,7 +270,7 @@ describe('a run in the background', () => {
 });
 
 describe('requests at once', () => {
-  it.each([false, true])('free their place when they have ended (stream: %s)', async (stream) => {
+  it.each([false, true])('release their place when they have ended (stream: %s)', async (stream) => {
     const slow = held(answer('at last'));
     upstream.respond(slow.behaviour);
     const asked = upstream.received(upstream.requests.length + 1);
@@ -282,7 +282,7 @@ describe('requests at once', () => {
     expect((await gateway.chat('hello', { principal: 'one' })).status).toBe(200);
   });
 
-  it('free it when their caller has gone', async () => {
+  it('release it when their caller has disconnected', async () => {
     upstream.respond(held(answer('never')).behaviour);
     const asked = upstream.received(upstream.requests.length + 1);
     const leaving = new AbortController();

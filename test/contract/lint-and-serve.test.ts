@@ -58,18 +58,18 @@ async function isServed(file: string): Promise<boolean> {
   return assembled !== null;
 }
 
-it('a whole file passes both', async () => {
+it('a complete file passes both', async () => {
   const file = write(JSON.stringify(WELL));
   expect((await diagnose(file)).diagnostics).toEqual([]);
   expect(await isServed(file)).toBe(true);
 });
 
-it('there are more than a hundred broken ones, none of them twice', () => {
+it('there are more than a hundred broken files, no two of them equal', () => {
   expect(new Set(BROKEN.map(({ text }) => text)).size).toBe(BROKEN.length);
   expect(BROKEN.length).toBeGreaterThan(100);
 });
 
-it.each(BROKEN)('neither svc lint nor svc serve takes $why', async ({ text }) => {
+it.each(BROKEN)('neither svc lint nor svc serve accepts $why', async ({ text }) => {
   const file = write(text);
   expect({ lint: await isLinted(file), serve: await isServed(file) }).toEqual({ lint: false, serve: false });
 });
@@ -86,7 +86,7 @@ describe('the commands themselves', () => {
   });
 });
 
-it('that nobody has a key is told unless keys are not asked for', async () => {
+it('a missing key is reported, unless authentication is off', async () => {
   for (const [args, told] of [
     [[], 1],
     [['--no-auth'], 0],

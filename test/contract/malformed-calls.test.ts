@@ -37,7 +37,7 @@ const MALFORMED: JsonObject[] = [
   { ...CALL, id: { x: 1 }, function: { name: 'f', arguments: '{}' } },
 ];
 
-it("malformed tool calls are their caller's fault: no fallback is asked, and the endpoint stays open to others", async () => {
+it("malformed tool calls are the caller's error: no fallback is called, and the endpoint stays available to others", async () => {
   for (const call of MALFORMED) {
     const messages = [
       { role: 'user', content: 'hi' },

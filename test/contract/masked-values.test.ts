@@ -65,8 +65,8 @@ const sent = (): string => JSON.parse(upstream.requests.at(-1)?.text ?? '{}').me
 const decide = (run_id: string, decision: string) =>
   gateway.request('POST', `/v1/runs/${run_id}/resume`, { principal: 'bob', body: { decision } });
 
-describe('what is masked stands nowhere but where it was written', () => {
-  it.each(['approved', 'denied'])('in a run that paused and was %s, also over a crash', async (decision) => {
+describe('a masked value appears only where it was written', () => {
+  it.each(['approved', 'denied'])('in a run that paused and was %s, even after a crash', async (decision) => {
     if (decision === 'approved') upstream.respond(answer(completionOf({ model: 'm-1' }, `to <EMAIL_ADDRESS_1> and ${email()}`)));
     const { body } = await chat(prompt('wire transfer. '));
     const pending = await gateway.get(`/v1/runs/${body.svc_run_id}/pending`, 'bob');
@@ -88,14 +88,14 @@ describe('what is masked stands nowhere but where it was written', () => {
     await gateway.launch();
   });
 
-  it.each([400, 429, 500])('in the error of an upstream that answers %i and repeats all that it was asked', async (status) => {
+  it.each([400, 429, 500])('in the error of an upstream that answers %i and repeats the request', async (status) => {
     const text = prompt();
     upstream.respond(raw(status, { 'content-type': 'application/json' }, JSON.stringify({ error: { message: `no: ${text}` } })));
     expect((await chat(text)).status).toBeGreaterThanOrEqual(400);
     expect(sent()).toBe(MASKED);
   });
 
-  it('in a stream that ends in the middle of a value, or is broken off', async () => {
+  it('in a stream that ends or breaks off in the middle of a value', async () => {
     for (const end of [[chunk({}, { finish_reason: 'stop' })], []]) {
       upstream.respond(
         framesOf([chunk({ content: `ask ${email()}` }), chunk({ content: ` or ${email().slice(0, 9)}` }), ...end]),
@@ -110,7 +110,7 @@ describe('what is masked stands nowhere but where it was written', () => {
 describe('afterwards', () => {
   const found = (haystack: string): string[] => values.filter((value) => haystack.toLowerCase().includes(value.toLowerCase()));
 
-  it('no value stands in events, ledger, metrics, errors and headers', async () => {
+  it('no value is in events, ledger, metrics, errors and headers', async () => {
     expect(values.length).toBeGreaterThan(18);
     for (const path of ['/v1/audit?limit=10000', '/v1/audit/ledger?limit=10000', '/metrics'])
       expect(found((await gateway.get(path)).text)).toEqual([]);
@@ -119,7 +119,7 @@ describe('afterwards', () => {
     expect(found(told.join('\n'))).toEqual([]);
   });
 
-  it('nor in what the process wrote', async () => {
+  it('no value is in the output of the process', async () => {
     await gateway.stop();
     expect(gateway.output).toContain('"event":"stopped"');
     expect(found(gateway.output)).toEqual([]);

@@ -171,7 +171,7 @@ function fullAnswer(): Parameters<typeof answer>[0] {
   } as typeof completion;
 }
 
-describe('no text of anyone in events, ledger, metrics, log and errors, although there was', () => {
+describe('events, ledger, metrics, log and errors contain no text of anyone, after', () => {
   it.each(['model', 'echo', 'eyes'])('a whole conversation, answered by %s', async (model) => {
     for (const stream of [false, true]) {
       if (model === 'model') upstream.respond(answer(fullAnswer()));
@@ -194,7 +194,7 @@ describe('no text of anyone in events, ledger, metrics, log and errors, although
     }
   });
 
-  it('runs, in the background too', async () => {
+  it('runs, including background runs', async () => {
     const created = await send('POST', '/v1/runs', {
       body: { route: 'model', ...user(mark('run')) },
     });
@@ -312,7 +312,7 @@ describe('no text of anyone in events, ledger, metrics, log and errors, although
       ).toBe(401);
   });
 
-  it('what is not HTTP', async () => {
+  it('invalid HTTP', async () => {
     for (const bytes of [
       `${mark('method')} / HTTP/1.1\r\n\r\n`,
       `GET /${mark('raw address')} HTTP/9\r\n\r\n`,
@@ -332,7 +332,7 @@ describe('afterwards there is no marker', () => {
     return [...markers].filter(([, marker]) => lower.includes(marker.toLowerCase())).map(([what]) => what);
   };
 
-  it('was there much to find', async () => {
+  it('but there was much to find before', async () => {
     expect(markers.size).toBeGreaterThan(150);
     expect(upstream.requests.some(({ text: sent }) => found(sent).length > 10)).toBe(true);
     expect((await gateway.ledger()).length).toBeGreaterThan(40);
@@ -349,7 +349,7 @@ describe('afterwards there is no marker', () => {
     expect(found((await gateway.get('/v1/audit/ledger?limit=10000')).text)).toEqual([]);
   });
 
-  it('in what routes, models, health and report tell', async () => {
+  it('in routes, models, health and report', async () => {
     for (const path of ['/v1/routes', '/v1/models', '/v1/health', '/v1/audit/report', '/v1/audit/inventory'])
       expect(found((await gateway.get(path)).text)).toEqual([]);
   });
@@ -363,7 +363,7 @@ describe('afterwards there is no marker', () => {
     expect(found(told.join('\n'))).toEqual([]);
   });
 
-  it('in what the process wrote, its end included', async () => {
+  it('in the output of the process, including its shutdown', async () => {
     await gateway.stop();
     expect(gateway.output).toContain('"event":"stopped"');
     expect(found(gateway.output)).toEqual([]);

@@ -114,7 +114,7 @@ describe.runIf(hasOpenssl).concurrent('e-mail', () => {
     expect(mails).toEqual([]);
   });
 
-  it('reaches each recipient once, also if others refuse it at first or for good', async () => {
+  it('reaches each recipient once, even if others refuse it at first or permanently', async () => {
     const asked: string[] = [];
     const { mails, port } = await mailServer({
       onRcptTo: ({ address }, _, done) => {

@@ -89,7 +89,7 @@ describe.concurrent('a webhook', () => {
     expect(dataOf(expired as ReceivedNotice).groups).toMatchObject([{ event: 'expired', name: 'policy', run_ids: [run_id] }]);
   });
 
-  it('gets the same message again until it accepts it, and then no more', async () => {
+  it('gets the same message until it accepts it, and not again', async () => {
     const receiver = await listening();
     const running = await start([webhook(receiver)]);
     receiver.respond = (response) => response.writeHead(500).end();
@@ -108,7 +108,7 @@ describe.concurrent('a webhook', () => {
     expect(text).toMatch(/svc_notices_total\{target="hook",outcome="failed"\} [3-9]/);
   });
 
-  it('gets after a restart what was not accepted before', async () => {
+  it('gets unaccepted messages after a restart', async () => {
     const receiver = await listening();
     const running = await start([webhook(receiver)]);
     receiver.respond = (response) => response.writeHead(503, { 'retry-after': '3600' }).end();
@@ -123,7 +123,7 @@ describe.concurrent('a webhook', () => {
     expect(dataOf(again as ReceivedNotice).groups).toMatchObject([{ event: 'paused', run_ids: [run_id] }]);
   });
 
-  it('that is removed leaves a warning about what was not sent', async () => {
+  it('that is removed causes a warning about unsent messages', async () => {
     const receiver = await listening();
     const running = await start([webhook(receiver)]);
     receiver.respond = (response) => response.writeHead(503, { 'retry-after': '3600' }).end();
@@ -148,7 +148,7 @@ describe.concurrent('a webhook', () => {
   });
 });
 
-it.concurrent('500 waiting runs are one message, or a second one after a first', async () => {
+it.concurrent('500 waiting runs cause one message, or a second one after a first', async () => {
   const receiver = await listening();
   const config = echoConfig({ approvals: { max_paused_per_principal: 1_000 } });
   const running = await start([webhook(receiver)], { notices: { group_for: '10s' }, config });
@@ -163,7 +163,7 @@ it.concurrent('500 waiting runs are one message, or a second one after a first',
   expect(last.groups[0].run_ids).toHaveLength(5);
 });
 
-it.concurrent('nothing is sent in quiet hours; at their end there is one message', async () => {
+it.concurrent('nothing is sent in quiet hours; when they end, one message is sent', async () => {
   const receiver = await listening();
   // They began some minutes ago.
   const at = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
@@ -225,7 +225,7 @@ describe.concurrent('chats', () => {
   });
 });
 
-describe.concurrent('operators hear of', () => {
+describe.concurrent('operators are notified of', () => {
   it('guards that fail, grouped by guard', async () => {
     const receiver = await listening();
     const packs = { one: { type: 'fails', how: 'throws' }, two: { type: 'fails', how: 'throws', on_error: 'allow' } };

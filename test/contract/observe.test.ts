@@ -115,7 +115,7 @@ describe('a route whose guards only observe', () => {
     expect(events.filter(({ event_type }) => event_type === 'verdict')).toEqual([]);
   });
 
-  it('streams the same frames', async () => {
+  it('sends the same frames of a stream', async () => {
     const chunks = [
       chunk({ role: 'assistant', content: '' }),
       chunk({ content: 'an ', unknown_part: 'kept' }, { logprobs: { content: [] } }),
@@ -139,7 +139,7 @@ describe('a route whose guards only observe', () => {
     expect(new Set(seen.map(({ data }) => data.scanned?.segments)).size).toBe(1);
   });
 
-  it('lets each piece leave as it comes, whatever the guards need to judge it', async () => {
+  it('sends each piece as it arrives, whatever the guards need', async () => {
     const live = liveStream();
     upstream.respond(live.behaviour);
     const reading = StreamReader.ask(gateway, 'hello', { model: 'watched' });
@@ -162,7 +162,7 @@ describe('a route whose guards only observe', () => {
     expect(events.filter(({ node, stage }) => node === 'region' && stage === 'execute')).toHaveLength(2);
   });
 
-  it('takes tool calls that no guard could look into, and records that', async () => {
+  it('accepts tool calls that no guard could read, and records this', async () => {
     const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
     const call = {
       role: 'assistant',
@@ -178,7 +178,7 @@ describe('a route whose guards only observe', () => {
     );
   });
 
-  it('counts in the metrics what would have been done', async () => {
+  it('counts its verdicts in the metrics', async () => {
     const { text } = await gateway.get('/metrics', null);
     for (const [node, verdict] of Object.entries(WOULD)) {
       for (const stage of ['ingress', 'egress']) {

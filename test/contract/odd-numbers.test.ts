@@ -115,7 +115,7 @@ async function post(path: string, text: string) {
 
 describe.each(DOORS)('an odd number anywhere in a request (%s)', (name, { path, request }) => {
   const routes = name === 'embeddings' ? [name] : [...new Set([name, 'chat', 'chat-bare'])];
-  it.each(routes)('is never a fault of the gateway (route %s)', async (route) => {
+  it.each(routes)('never causes an internal error (route %s)', async (route) => {
     const cases = oddForms({ model: route, ...request });
     const wrong = await forAll(cases, async (one) => {
       const { status, text } = await post(path(route, false), one.text);
@@ -131,20 +131,23 @@ describe.each(SPEAKERS)('an odd number anywhere in an answer (%s)', (name, { pro
   const doors = DOORS.filter(([door]) => door === name || door === 'chat' || (name === 'chat' && door !== 'embeddings'));
   const runs = doors.flatMap(([door, rich]) => [false, true].map((stream) => [door, stream, rich] as const));
 
-  it.each(runs)('is passed on, or the fault of the provider (asked as %s, streamed: %s)', async (_, isStream, { path, ask }) => {
-    let asOrdinary = 0;
-    const cases = isStream ? streamsOf(protocol, body) : oddForms(body);
-    const wrong = await forAll(cases, async (one) => {
-      const at = answers.push({ text: one.text, isStream }) - 1;
-      const asked = { model: name, ...(isStream && { stream: true }), ...ask(`case ${at}.`) };
-      const { status, text } = await post(path(name, isStream), JSON.stringify(asked));
-      if (status === 200) asOrdinary += 1;
-      const isDocumented = status === 200 || (status >= 500 && text.includes('SVC-PROV-'));
-      return isDocumented && !text.includes('SVC-INT') ? null : `${one.name}: ${status} ${text.slice(0, 200)}`;
-    });
-    expect(wrong).toEqual([]);
-    expect(asOrdinary).toBeGreaterThan(cases.length / 10);
-  });
+  it.each(runs)(
+    'is passed on, or is a failure of the provider (requested as %s, streamed: %s)',
+    async (_, isStream, { path, ask }) => {
+      let asOrdinary = 0;
+      const cases = isStream ? streamsOf(protocol, body) : oddForms(body);
+      const wrong = await forAll(cases, async (one) => {
+        const at = answers.push({ text: one.text, isStream }) - 1;
+        const asked = { model: name, ...(isStream && { stream: true }), ...ask(`case ${at}.`) };
+        const { status, text } = await post(path(name, isStream), JSON.stringify(asked));
+        if (status === 200) asOrdinary += 1;
+        const isDocumented = status === 200 || (status >= 500 && text.includes('SVC-PROV-'));
+        return isDocumented && !text.includes('SVC-INT') ? null : `${one.name}: ${status} ${text.slice(0, 200)}`;
+      });
+      expect(wrong).toEqual([]);
+      expect(asOrdinary).toBeGreaterThan(cases.length / 10);
+    },
+  );
 });
 
 /** The frames of the answer as server-sent events, each value replaced in turn. */

@@ -54,7 +54,7 @@ const verify = async (jwt: string | Promise<string>): Promise<string> => {
   }
 };
 
-it('a new key is found at once, and unknown ones ask the issuer at most every 30 s', async () => {
+it('a new key is found at once, and unknown ones cause a request at most every 30 s', async () => {
   expect(await verify(token())).toBe('anna');
   const old = await token();
   await provider.rotate();
@@ -66,7 +66,7 @@ it('a new key is found at once, and unknown ones ask the issuer at most every 30
   expect(failures).toEqual([]);
 });
 
-it('a key that the issuer took away is refused ten minutes later at most', async () => {
+it('a key that the issuer removed is refused after ten minutes at most', async () => {
   const old = await token();
   expect(await verify(old)).toBe('anna');
   await provider.rotate();
@@ -76,7 +76,7 @@ it('a key that the issuer took away is refused ten minutes later at most', async
   expect(await verify(old)).toBe('SVC-AUTH-001');
 });
 
-it('keys outlive an issuer that is down by their greatest age, and not longer; it is asked every 30 s', async () => {
+it('keys of an unavailable issuer are used up to their maximum age; it is called every 30 s', async () => {
   const jwt = await token();
   expect(await verify(jwt)).toBe('anna');
   await provider.stop();
@@ -92,7 +92,7 @@ it('keys outlive an issuer that is down by their greatest age, and not longer; i
   expect(await verify(jwt)).toBe('anna');
 });
 
-it('an issuer that was never reached is no reason to accept a token, and says when to try again', async () => {
+it('a token of an issuer that was never reached is refused with a time to retry', async () => {
   await provider.stop();
   const jwt = await token();
   await expect(issuer.verify(jwt, IssuerProcess.AUDIENCE)).rejects.toMatchObject({ code: 'SVC-AUTH-004', retry_after_s: 30 });
@@ -102,7 +102,7 @@ it('an issuer that was never reached is no reason to accept a token, and says wh
 });
 
 it.each(['/.well-known/openid-configuration', '/jwks'])(
-  'an answer of %s without end is read to 1 MB, and not further',
+  'an endless answer of %s is read up to 1 MB, and no further',
   async (long) => {
     const MEGABYTE = 1_000_000;
     const piece = Buffer.alloc(MEGABYTE / 10, ' ');

@@ -26,7 +26,7 @@ it.each([
   '',
   7,
   undefined,
-])('nobody is sent to sign in at %j', async (authorization_endpoint) => {
+])('sends no one to sign in at %j', async (authorization_endpoint) => {
   metadata = { authorization_endpoint };
   const roles = { claim: 'groups', map: { users: ['call'] } };
   const entry = { issuer: url, audience: 'svc', roles, client_id: 'pages' };

@@ -41,7 +41,7 @@ const sessions = (over: Partial<Leases> = {}, keys = KEYS): Sessions => {
   return new Sessions(Promise.resolve(leases), clock, LIMITS, keys);
 };
 
-it('tells of a session what it was opened with, in every process, until nobody has used it for the idle limit', async () => {
+it("returns a session's data in every process, until it was idle for too long", async () => {
   const [one, other] = [sessions(), sessions()];
   const id = await one.open(ANNA);
   expect(await other.find(id)).toMatchObject(ANNA);
@@ -82,7 +82,7 @@ it('writes at most once a minute', async () => {
   expect(renewals).toBe(2);
 });
 
-it('is over in every process at once when one ends it, also for a request that is just renewing it', async () => {
+it('ends in every process at once, even for a request that is just renewing it', async () => {
   const ending = sessions();
   const id = await ending.open(ANNA);
   const found = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ it('is over in every process at once when one ends it, also for a request that i
   expect(await sessions().find(id)).toBeNull();
 });
 
-it('is over although a request renews it while it is ended', async () => {
+it('ends even if a request renews it at the same time', async () => {
   const id = await sessions().open(ANNA);
   let renewals = 0;
   const ending = sessions({
@@ -118,7 +118,7 @@ it('is over although a request renews it while it is ended', async () => {
   expect(await sessions().find(id)).toBeNull();
 });
 
-it('leaves nothing in the store that names the person or lets one in', async () => {
+it('stores nothing that names the person or grants access', async () => {
   const id = await sessions().open(ANNA);
   const items: string[] = [];
   const taken: string[] = [];
@@ -135,7 +135,7 @@ it('leaves nothing in the store that names the person or lets one in', async () 
   for (const secret of [id, csrfOf(id), 'anna', 'login.example.com']) expect(told).not.toContain(secret);
 });
 
-it('knows no other ids, and takes nothing that the store was given in their place', async () => {
+it('accepts no other ids, even if someone put entries for them into the store', async () => {
   const process = sessions();
   const [mine, other] = [await process.open(ANNA), await process.open({ ...ANNA, issuer: 'other' })];
   for (const id of ['', 'x', `${mine}x`, mine.slice(1), `${mine.slice(0, 42)}${mine.endsWith('A') ? 'B' : 'A'}`])
@@ -146,7 +146,7 @@ it('knows no other ids, and takes nothing that the store was given in their plac
   expect(await Promise.all([swapped.find(mine), swapped.find(other)])).toContain(null);
 });
 
-it('takes no session that was made without the content key, however much of the store its maker writes', async () => {
+it('accepts no session made without the content key, even with write access to the store', async () => {
   const id = await sessions().open(ANNA);
   const [name = ''] = await leaseNames();
   const write = async (holder: string): Promise<void> => {
@@ -171,7 +171,7 @@ it('outlives a rotation of the content key as long as the old one is configured'
   expect(await sessions({}, { ...KEYS, newest }).find(id)).toBeNull();
 });
 
-it('forgets what has run out, when somebody signs in', async () => {
+it('deletes expired sessions when someone signs in', async () => {
   const process = sessions();
   await process.open(ANNA);
   await process.end(await process.open(ANNA));

@@ -50,7 +50,7 @@ const signedIn = async (login: string): Promise<Person> => {
 };
 
 describe('signing in', () => {
-  it('goes to the issuer and back to the page, and then the person may do what the claims map to', async () => {
+  it('goes to the issuer and back to the page, and the person has the mapped rights', async () => {
     const person = new Person(gateway, 'anna');
     expect((await person.ask('/auth/session')).body).toEqual({ ...nobody, issuers: [issuer.url] });
     const back = await person.signIn(issuer.url, '/showcase');
@@ -101,7 +101,7 @@ describe('signing in', () => {
     expect((await person.ask('/v1/routes')).status).toBe(200);
   });
 
-  it('is offered only for issuers with a client, and comes back only to own pages', async () => {
+  it("is offered only for issuers with a client, and returns only to the gateway's pages", async () => {
     const person = new Person(gateway, 'anna');
     const begin = (query: Record<string, string>) => person.ask(`/auth/login?${new URLSearchParams(query)}`);
     const refused = { status: 400, body: { code: 'SVC-REQ-001' } };
@@ -118,7 +118,7 @@ describe('signing in', () => {
       expect(await begin({ issuer: issuer.url, return: page })).toMatchObject(refused);
   });
 
-  it('gives no session without the cookie of the attempt, with another state, or with one that another browser began', async () => {
+  it("gives no session without the cookie of the attempt, with another state, or with another browser's attempt", async () => {
     const [person, other] = [new Person(gateway, 'anna'), new Person(gateway, 'ben')];
     const callback = await person.passIssuer(await person.begin(issuer.url));
     await other.begin(issuer.url);
@@ -131,7 +131,7 @@ describe('signing in', () => {
     expect((await person.ask(callback)).status).toBe(303);
   });
 
-  it('is done once: neither the browser nor a thief of its cookie can come back with the same answer', async () => {
+  it('works once: neither the browser nor a thief of its cookie can reuse the same answer', async () => {
     const person = new Person(gateway, 'anna');
     const callback = await person.passIssuer(await person.begin(issuer.url));
     const stolen = cookieOf(person);
@@ -146,7 +146,7 @@ describe('signing in', () => {
     expect(failures()).toBe(before);
   });
 
-  it('is bound to the code verifier: the issuer gives nothing for a code of another challenge', async () => {
+  it('is bound to the code verifier: the issuer gives no token for a code with another challenge', async () => {
     const person = new Person(gateway, 'anna');
     const address = new URL(await person.begin(issuer.url));
     const challenge = createHash('sha256').update('a verifier of an attacker that is long enough').digest('base64url');
@@ -162,7 +162,7 @@ describe('signing in', () => {
     expect(await person.ask(await person.passIssuer(address.href))).toMatchObject(unknown);
   });
 
-  it('tells a browser on the page what went wrong, and a program by the code', async () => {
+  it('reports a failure to a browser on the page, and to a program by a code', async () => {
     const headers = { accept: 'text/html' };
     const person = new Person(gateway, 'anna');
     await person.begin(issuer.url, '/showcase');
@@ -174,7 +174,7 @@ describe('signing in', () => {
     expect(await person.ask('/auth/callback')).toMatchObject(unknown);
   });
 
-  it('gives somebody without a mapped role a session that may do nothing', async () => {
+  it('gives a person without a mapped role a session without rights', async () => {
     const person = await signedIn('stranger');
     expect((await person.ask('/auth/session')).body.caller.principal_id).toBe('corp:stranger');
     expect(await person.ask('/v1/routes')).toMatchObject(forbidden);
@@ -198,7 +198,7 @@ describe('a session', () => {
     expect((await send({ ...token, origin: gateway.url, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
   });
 
-  it('is told to no other origin, which may ask with a key as before', async () => {
+  it('is refused for another origin, which may still use a key', async () => {
     const person = await signedIn('anna');
     const headers = { origin: 'http://app.example' };
     const told = await person.ask('/auth/session', { headers });
@@ -209,7 +209,7 @@ describe('a session', () => {
     expect((await person.ask('/v1/routes', { headers: byKey })).body.caller.principal_id).toBe('alice');
   });
 
-  it('counts only where no key or token was sent', async () => {
+  it('counts only if no key or token was sent', async () => {
     const person = await signedIn('anna');
     const asked = (authorization: string) => person.ask('/v1/routes', { headers: { authorization } });
     expect(await asked('Bearer nonsense')).toMatchObject(unknown);
@@ -217,7 +217,7 @@ describe('a session', () => {
     expect(await person.ask('/v1/models', { headers: { 'x-api-key': 'nonsense' } })).toMatchObject(unknown);
   });
 
-  it('is over at once when it is ended, for a thief of its cookie too, and names where the issuer ends its own', async () => {
+  it("ends at once at sign-out, even for a thief of its cookie, and names the issuer's sign-out address", async () => {
     const person = await signedIn('anna');
     const stolen = cookieOf(person);
     expect(await person.ask('/auth/logout', { method: 'POST' })).toMatchObject(forbidden);
@@ -232,7 +232,7 @@ describe('a session', () => {
     expect((await thief.ask('/auth/logout', { method: 'POST', headers: stolen })).body).toEqual({ end_session_url: null });
   });
 
-  it('ends when its browser signs in anew', async () => {
+  it('ends when its browser signs in again', async () => {
     const person = await signedIn('anna');
     // The same browser, that the issuer has forgotten.
     const again = new Person(gateway, 'ben');
@@ -242,12 +242,12 @@ describe('a session', () => {
     expect(await person.ask('/v1/routes')).toMatchObject(unknown);
   });
 
-  it.each(['', 'x', 'a'.repeat(43), '%', '../'])('%j is none', async (id) => {
+  it.each(['', 'x', 'a'.repeat(43), '%', '../'])('%j is not a session', async (id) => {
     const headers = { cookie: `svc_session=${id}` };
     expect(await new Person(gateway, 'anna').ask('/v1/routes', { headers })).toMatchObject(unknown);
   });
 
-  it('of a principal that is disabled may do nothing, until it is enabled again', async () => {
+  it('of a disabled principal may do nothing until the principal is enabled again', async () => {
     const person = await signedIn('ben');
     const put = (state: string) =>
       gateway.request('PUT', '/v1/operations/states/principal/corp:ben', { principal: 'ada', body: { state } });
@@ -283,7 +283,7 @@ it('leaves no secret, code, token or id of a session in the log', async () => {
   }
 });
 
-it('an issuer that is down: sign-in is refused as such, sessions and keys go on; and so is a callback', async () => {
+it('an unavailable issuer: sign-in and callback are refused, sessions and keys keep working', async () => {
   const person = await signedIn('anna');
   const late = new Person(gateway, 'ben');
   const callback = await late.passIssuer(await late.begin(issuer.url));
@@ -311,7 +311,7 @@ it('an issuer that is down: sign-in is refused as such, sessions and keys go on;
   }
 });
 
-it('without an issuer for it there is nothing to sign in with', async () => {
+it('without an issuer, sign-in is not available', async () => {
   const keysOnly = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const person = new Person(keysOnly, 'anna');

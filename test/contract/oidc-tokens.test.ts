@@ -58,14 +58,14 @@ const refused = { status: 401, body: { code: 'SVC-AUTH-001' } };
 const forbidden = { status: 403, body: { code: 'SVC-AUTH-002' } };
 
 describe('a token of the issuer', () => {
-  it('that the provider itself gave is a caller, whom the run names', async () => {
+  it('that the provider itself issued is accepted, and the run names the caller', async () => {
     const answer = await ask(await issuer.token());
     expect(answer.status).toBe(200);
     const runs = await gateway.get(`/v1/runs/${answer.headers.get('x-svc-run-id')}`);
     expect(runs.body.principal_id).toBe('corp:gateway');
   });
 
-  it('is taken where clients send it as x-api-key, and keys go on working beside it', async () => {
+  it('is accepted as x-api-key, and keys keep working', async () => {
     const token = await issuer.sign(issuer.claims('anna'));
     const body = { model: 'default', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
     expect(
@@ -76,7 +76,7 @@ describe('a token of the issuer', () => {
     expect((await gateway.chat('hello')).status).toBe(200);
   });
 
-  it('has the roles and routes that its claims map to, and no others', async () => {
+  it('has only the roles and routes that its claims map to', async () => {
     const anna = await issuer.sign(issuer.claims('anna'));
     expect(await ask(anna, 'other')).toMatchObject(forbidden);
     const headers = { authorization: `Bearer ${anna}` };
@@ -115,7 +115,7 @@ describe('a token of the issuer', () => {
     expect(await ask(await issuer.sign(issuer.claims('anna', { exp: now() - 31 })))).toMatchObject(refused);
   });
 
-  it('leaves nothing of itself in the log, in an error or in a record', async () => {
+  it('does not appear in the log, in an error or in a record', async () => {
     const token = await issuer.sign(issuer.claims('anna', { aud: 'another', secret: 'x' }));
     const valid = await issuer.sign(issuer.claims('anna'));
     const answer = await ask(token);
@@ -144,7 +144,7 @@ describe('a forged token is refused', () => {
     expect(await ask(await issuer.sign(issuer.claims('ben'), { privateKey }))).toMatchObject(refused);
   });
 
-  it('with a key of its own in the header', async () => {
+  it('with its own key in the header', async () => {
     const { privateKey, jwk } = await newKey('own');
     const { kty = '', n = '', e = '' } = jwk;
     const header = { alg: 'RS256', kid: 'own', jwk: { kty, n, e }, jku: 'http://127.0.0.1:1/jwks' };
@@ -191,7 +191,7 @@ describe('an approval by a person whom an issuer verified', () => {
     expect(Object.keys(Object(recordOf(byKey)?.approver)).sort()).toEqual(['at', 'decision', 'principal_id']);
   });
 
-  it('may be asked for by a name that an issuer could give, and by no other', async () => {
+  it('may name only principals that an issuer could give', async () => {
     const run_id = await pausedRun({ approvers: ['corp:nobody-yet'] });
     expect(await approveAs('ben', run_id)).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
     const body = { messages: [{ role: 'user', content: 'a wire transfer' }], approvers: ['nobody-yet'] };

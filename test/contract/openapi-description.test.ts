@@ -105,19 +105,21 @@ describe('openapi.json for readers', () => {
     }
   });
 
-  it('tells of each code which operations answer with it', () => {
+  it('lists for each code the operations that return it', () => {
     const told = operations.flatMap(({ responses }) =>
       Object.values(responses).flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
     );
-    const coded = Object.entries(ERROR_CODES).filter(([code, { status }]) => status !== null && !NOT_TOLD.includes(code));
+    const coded = Object.entries(ERROR_CODES).filter(
+      ([code, { status }]) => status !== null && !WITHOUT_OPERATION.includes(code),
+    );
     expect(coded.map(([code]) => code).filter((code) => !told.includes(code))).toEqual([]);
   });
 });
 
-/** Of no operation: there is none at such a path, and none takes a WebSocket. */
-const NOT_TOLD = ['SVC-REQ-003', 'SVC-REQ-007'];
+/** No operation lists them: unknown paths, and requests to change to another protocol. */
+const WITHOUT_OPERATION = ['SVC-REQ-003', 'SVC-REQ-007'];
 
-describe('what the server answers is as described', () => {
+describe("the server's answers match the description", () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await TestGateway.start({
@@ -182,7 +184,7 @@ describe('what the server answers is as described', () => {
     }
   });
 
-  it('runs: made, paused, decided, fetched, and what comes too early or too late', async () => {
+  it('runs: created, paused, decided, fetched, and requests that are too early or too late', async () => {
     const made = await asks('post', '/v1/runs', '/v1/runs', { body: { messages: messages('a wire transfer') } });
     const run = `/v1/runs/${made.body.run_id}`;
     const decide = { body: { decision: 'approved' } };
@@ -230,7 +232,7 @@ describe('what the server answers is as described', () => {
     await asks('get', '/metrics', '/metrics', { principal: null });
   });
 
-  it('retrieval: indexed, found, refused', async () => {
+  it('retrieval: index, query, refusal', async () => {
     const documents = [{ text: 'Transfers take one working day.', metadata: { source: 'handbook' } }];
     await asks('post', '/v1/rag/index', '/v1/rag/index', { body: { namespace: 'handbook', documents } });
     const query = { namespace: 'handbook', query: 'How long do transfers take?' };
@@ -243,7 +245,7 @@ describe('what the server answers is as described', () => {
     await asks('delete', '/v1/rag/namespaces/handbook', erase, { status: 403, principal: 'reader' });
   });
 
-  it('/metrics asks for no key, and refuses a request without Host', async () => {
+  it('/metrics requires no key, and refuses a request without Host', async () => {
     const { port } = new URL(gateway.url);
     const socket = connect(Number(port), '127.0.0.1', () => socket.write('GET /metrics HTTP/1.1\r\n\r\n'));
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
@@ -252,7 +254,7 @@ describe('what the server answers is as described', () => {
     expect(faults(schema, JSON.parse(body))).toEqual([]);
   });
 
-  it('a visitor of a demo is told his quota, and when it is used up', async () => {
+  it('a visitor of a demo gets the quota, and an error when it is used up', async () => {
     const path = '/v1/models/default';
     const { headers } = await asks('post', '/v1/runs', '/v1/runs', { body: { messages: messages('hello') } });
     let left = Number(headers.get('ratelimit-remaining'));

@@ -6,13 +6,13 @@ import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
 const committed = readFileSync(join(import.meta.dirname, '..', '..', 'openapi.json'), 'utf8');
 
-it('openapi.json is what the server says of itself (else: npm run openapi)', () => {
+it('openapi.json is up to date (otherwise: npm run openapi)', () => {
   const printed = execFileSync(process.execPath, [MAIN, 'openapi'], { encoding: 'utf8', maxBuffer: 8 * 1024 * 1024 });
   expect(JSON.parse(committed)).toEqual(JSON.parse(printed));
   expect(committed).toBe(printed);
 });
 
-it('is served as it is, to whoever has a key', async () => {
+it('is served unchanged to every key', async () => {
   const gateway = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const { status, headers, text } = await gateway.get('/v1/openapi.json');
@@ -24,12 +24,12 @@ it('is served as it is, to whoever has a key', async () => {
   }
 });
 
-it('declares a default of no field that may be left out: generators of types would have it always there', () => {
+it('declares no default for optional fields: type generators would make them required', () => {
   const { components }: { components: { schemas: object } } = JSON.parse(committed);
   expect(JSON.stringify(components.schemas)).not.toContain('"default":');
 });
 
-it('describes every endpoint of the specification, each once and by name', () => {
+it('describes every endpoint of the specification once, with a name', () => {
   const { openapi, info, paths }: OpenApi = JSON.parse(committed);
   expect(openapi).toMatch(/^3\.1\./);
   expect(info.version).toMatch(/^\d+\.\d+\.\d+(a|b|rc)?\d*$/);

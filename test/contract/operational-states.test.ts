@@ -78,7 +78,7 @@ describe('a disabled route', () => {
     ['/v1/embeddings', { input: 'hello' }],
     ['/v1/runs', { route: 'stopped', messages: HELLO }],
     ['/v1/runs', { route: 'stopped', messages: HELLO, background: true }],
-  ] as const)('takes nothing new at %s', async (path, body) => {
+  ] as const)('accepts no new requests at %s', async (path, body) => {
     const model = path === '/v1/runs' ? {} : { model: 'stopped' };
     const refused = await gateway.post(path, { ...model, ...body });
     expect([refused.status, refused.body.code]).toEqual([503, 'SVC-OPS-001']);
@@ -88,7 +88,7 @@ describe('a disabled route', () => {
     if (path === '/v1/responses') expect(refused.body.error).toMatchObject({ code: 'SVC-OPS-001' });
   });
 
-  it('takes no stream: it is refused by its status', async () => {
+  it('refuses a stream with a status', async () => {
     const { status } = await readStream(gateway, 'hello', { model: 'stopped' });
     expect(status).toBe(503);
   });
@@ -110,20 +110,20 @@ describe('a disabled route', () => {
     });
   });
 
-  it('asked for once more is as before', async () => {
+  it('does not change if disabled again', async () => {
     const [before] = (await listed()).filter(({ name }) => name === 'stopped');
     const again = await set('route', 'stopped', 'disabled', { reason: 'another' }, 'grace');
     expect([again.status, again.body]).toEqual([200, before]);
   });
 
-  it('stays so over a restart, which the log says', async () => {
+  it('survives a restart, which the log reports', async () => {
     await gateway.stop();
     await gateway.launch();
     await gateway.logged('state_in_force');
     expect((await gateway.chat('hello', { model: 'stopped' })).body.code).toBe('SVC-OPS-001');
   });
 
-  it('is as before once it is enabled', async () => {
+  it('works as before once it is enabled', async () => {
     expect((await set('route', 'stopped', 'enabled')).body).toMatchObject({ state: 'enabled', by: 'ada' });
     expect((await gateway.chat('hello', { model: 'stopped' })).status).toBe(200);
     expect((await listed()).map(({ name }) => name)).not.toContain('stopped');
@@ -158,7 +158,7 @@ async function expectStopped(run_id: string, code: string): Promise<void> {
   expect(await evidenceOf(gateway, run_id)).toMatchObject([{ status: 'error' }]);
 }
 
-describe('what is under way on a route that is disabled', () => {
+describe('runs in progress on a disabled route', () => {
   it.each([
     ['/v1/chat/completions', { messages: HELLO }, /"error":\{[^}]*"code":"SVC-OPS-001".*data: \[DONE\]\n\n$/s],
     ['/v1/responses', { input: 'hello' }, /event: (?:error|response\.failed)\ndata: [^\n]*SVC-OPS-001/],
@@ -185,7 +185,7 @@ describe('what is under way on a route that is disabled', () => {
     await set('route', 'live', 'enabled');
   });
 
-  it('goes on where it is another route', async () => {
+  it('continues on another route', async () => {
     const { run_id, rest, live } = await streaming('/v1/chat/completions', { model: 'team/a', messages: HELLO });
     await set('route', 'live', 'disabled');
     await live.send(chunk({}, { finish_reason: 'stop' }));
@@ -200,7 +200,7 @@ const waiting = async (model: string, content = 'a wire transfer'): Promise<stri
   runId(await gateway.chat(content, { model }));
 
 describe('a paused run', () => {
-  it('of a disabled route waits on: it is not approved, and can be denied', async () => {
+  it('of a disabled route stays paused: it cannot be approved, but it can be denied', async () => {
     const [first, second] = [await waiting('reading'), await waiting('reading', 'another wire transfer')];
     await set('route', 'reading', 'disabled');
     const refused = await decide(gateway, first, 'approved');
@@ -210,7 +210,7 @@ describe('a paused run', () => {
     expect((await decide(gateway, first, 'approved')).body.status).toBe('completed');
   });
 
-  it('of a read-only route is decided, and what is under way ends as it would', async () => {
+  it('of a read-only route can be decided, and runs in progress end normally', async () => {
     const [paused, { run_id, rest, live }] = [
       await waiting('reading'),
       await streaming('/v1/chat/completions', { model: 'live', messages: HELLO }),
@@ -235,7 +235,7 @@ describe('a disabled provider', () => {
   beforeAll(async () => void (await set('provider', 'first', 'disabled')));
   afterAll(async () => void (await set('provider', 'first', 'enabled')));
 
-  it('is passed over while another is left', async () => {
+  it('is skipped while another is available', async () => {
     const before = upstream.requests.length;
     const { status, headers } = await gateway.chat('hello', { model: 'with_fallback' });
     expect([status, upstream.requests.length]).toEqual([200, before]);
@@ -246,13 +246,13 @@ describe('a disabled provider', () => {
     ]);
   });
 
-  it('is 503 where none is left', async () => {
+  it('causes 503 if no other is available', async () => {
     const ended = await gateway.chat('hello', { model: 'without_fallback' });
     expect([ended.status, ended.body.code]).toEqual([503, 'SVC-OPS-001']);
     expect(ofType(await eventsOf(runId(ended)), 'error')).toMatchObject([{ data: { code: 'SVC-OPS-001' } }]);
   });
 
-  it('ends what it is under way with, and nothing else', async () => {
+  it('ends its calls in progress, and nothing else', async () => {
     const [ended, other] = [
       await streaming('/v1/chat/completions', { model: 'live', messages: HELLO }),
       await (async () => {
@@ -272,7 +272,7 @@ describe('a disabled provider', () => {
 });
 
 describe('a disabled guard', () => {
-  it('is not asked in either stage, and the evidence says so', async () => {
+  it('is not called in either stage, and the evidence says so', async () => {
     expect((await set('guard', 'mask', 'disabled', { reason: 'masks too much' })).status).toBe(200);
     const operation = (await gateway.get('/v1/audit/operations')).body.records.at(-1).seq;
     const whole = await gateway.chat('ACC-1', { model: 'guarded' });
@@ -299,14 +299,14 @@ describe('a disabled guard', () => {
     expect([status, body.code]).toEqual([400, 'SVC-REQ-001']);
   });
 
-  it('that the configuration requires stays', async () => {
+  it('that the configuration requires cannot be disabled', async () => {
     const { status, body } = await set('guard', 'kept', 'disabled', { reason: 'in the way' });
     expect([status, body.code]).toEqual([409, 'SVC-OPS-003']);
   });
 });
 
 describe('a disabled principal', () => {
-  it('gets nothing any more, and its runs under way end', async () => {
+  it('gets no more answers, and its runs in progress end', async () => {
     const { run_id, rest } = await streaming('/v1/chat/completions', { model: 'live', messages: HELLO }, 'victim');
     await set('principal', 'victim', 'disabled');
     expect(await rest()).toMatch(/SVC-OPS-002.*\[DONE\]/s);
@@ -328,7 +328,7 @@ describe('a disabled principal', () => {
     expect((await gateway.get('/v1/models', 'victim')).status).toBe(200);
   });
 
-  it('is not whoever asks', async () => {
+  it('cannot be the operator itself', async () => {
     const { status, body } = await set('principal', 'ada', 'disabled');
     expect([status, body.code]).toEqual([409, 'SVC-OPS-003']);
   });

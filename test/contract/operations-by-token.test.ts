@@ -63,7 +63,7 @@ const chat = (sub: string, claims: JsonObject = {}, model = 'default', content =
 const operations = async (): Promise<JsonObject[]> => (await gateway.get('/v1/audit/operations')).body.records;
 const stateOf = (kind: string, name: string) => `/v1/operations/states/${kind}/${name}`;
 
-it('every operation names issuer and subject of whoever asked by a token', async () => {
+it('every operation requested by token names issuer and subject', async () => {
   const before = (await operations()).length;
   const made = (await by('ada', 'POST', '/v1/keys', { principal_id: 'app', roles: ['call'] })).body;
   const rotated = (await by('ada', 'POST', `/v1/keys/${made.id}/rotate`, {})).body;
@@ -104,7 +104,7 @@ it('one person is one operator, by key and by token', async () => {
 });
 
 describe('a principal whom only the issuer knows', () => {
-  it('is disabled before anybody has seen it, and gets nothing with a valid token', async () => {
+  it('can be disabled before its first request, and gets nothing with a valid token', async () => {
     expect((await by('ada', 'PUT', stateOf('principal', 'carl'), { state: 'disabled' })).status).toBe(200);
     expect((await chat('carl')).body.code).toBe('SVC-OPS-002');
     expect((await chat('anna')).status).toBe(200);
@@ -119,7 +119,7 @@ describe('a principal whom only the issuer knows', () => {
 });
 
 describe('the team of a token', () => {
-  it('counts for the limits of the team, beside its keys; a token has no limit of a key', async () => {
+  it('shares the limits of the team with its keys; limits for a key do not apply to a token', async () => {
     const team = { team: 'blue' };
     const limited = await chat('anna', team);
     expect([limited.status, limited.headers.get('x-ratelimit-limit-requests')]).toEqual([200, String(TEAM_LIMIT)]);

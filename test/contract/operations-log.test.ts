@@ -53,7 +53,7 @@ function eraseAtStore(...args: string[]): Promise<number> {
   });
 }
 
-describe('what is on record', () => {
+describe('the recorded operations', () => {
   it('a start, with the release, the configuration and the packages of its plugins', async () => {
     const { config_digest } = (await gateway.get('/v1/health')).body;
     const [started] = await operations();
@@ -73,7 +73,7 @@ describe('what is on record', () => {
     expect(packages).toEqual([...new Set(packages)].sort());
   });
 
-  it('each erasure over HTTP, with who asked; none that was refused', async () => {
+  it('each erasure over HTTP with its author, unless it was refused', async () => {
     const run_id = await run('hello');
     const before = (await operations()).length;
     expect((await erase(run_id, 'carol')).status).toBe(403);
@@ -90,7 +90,7 @@ describe('what is on record', () => {
     ]);
   });
 
-  it('none of an erasure that is repeated, of an ended run or of one that ended by it', async () => {
+  it('no repeated erasure of an ended run, or of a run that an erasure ended', async () => {
     const first = (await operations()).length;
     const erased = [await run('hello'), await run('please make a wire transfer')];
     for (const run_id of erased) expect((await erase(run_id, 'alice')).status).toBe(200);
@@ -100,7 +100,7 @@ describe('what is on record', () => {
     expect(await operations()).toEqual(before);
   });
 
-  it('erasures at the store, by nobody who is known, and the next start with the configuration before it', async () => {
+  it('erasures at the store without an author, and the next start with the previous configuration', async () => {
     const run_id = await run('hello');
     const before = (await operations()).length;
     await gateway.stop();
@@ -148,7 +148,7 @@ describe(`GET ${LOG}`, () => {
 });
 
 describe('its proofs', () => {
-  it('a checkpoint by the keys of the ledger, under its own origin; a proof of each record, and that it only grew', async () => {
+  it('a checkpoint signed with the keys of the ledger, under its own origin; a proof of each record, and that the log only grew', async () => {
     const keys = await verifiers();
     const { origin } = (await gateway.get('/v1/audit/ledger/keys')).body;
     const note = async () => {
@@ -176,7 +176,7 @@ describe('its proofs', () => {
     expect([status, body.code]).toEqual([400, 'SVC-REQ-001']);
   });
 
-  it('the newest checkpoint is remembered beside that of the ledger', async () => {
+  it("the newest checkpoint is pinned beside the ledger's", async () => {
     const { text } = await gateway.get(`${LOG}/checkpoint`);
     expect(await readFile(join(gateway.folder, 'runs-db.checkpoint.operations'), 'utf8')).toBe(text);
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.dispose());
 
-test('the configuration in force has its limits, and the packages in use', async () => {
+test('the active configuration has its limits, and the packages in use', async () => {
   const { status, body } = await gateway.get('/v1/operations/configuration', 'auditor');
   expect(status).toBe(200);
   expect(body.limits).toEqual([

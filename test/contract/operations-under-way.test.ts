@@ -46,7 +46,7 @@ function askWith(key: string, model: string): Promise<Answer> {
   return gateway.request('POST', '/v1/chat/completions', { principal: null, headers, body: { model, messages: HELLO } });
 }
 
-it('a run that was paused before a reload waits while its route is disabled, and while it is gone', async () => {
+it('a run that was paused before a reload stays paused while its route is disabled, and while the route is missing', async () => {
   const run_id = await pausedRun(gateway, 'wire');
   const { live, default: kept } = all() as { live: JsonObject; default: JsonObject };
   await applied({ live, default: { ...kept, owner: 'another' } });
@@ -71,7 +71,7 @@ it('a run that was paused before a reload waits while its route is disabled, and
 it.each([
   ['route', 'old'],
   ['provider', 'older'],
-])('a %s that a reload removed is stopped while a run is under way on it', async (kind, name) => {
+])('a %s that a reload removed can be stopped while it has a run in progress', async (kind, name) => {
   const providers = { older: { type: 'openai', base_url: upstream.url } };
   const { providers: kept } = pausingConfig(upstream.url);
   const old = { provider: 'older', model: 'm-1', pipeline: { ingress: [], egress: [] } };
@@ -105,7 +105,7 @@ async function streaming(key: string, route: string) {
   return { model, reader, rest };
 }
 
-it('a key that is revoked ends nothing; its principal is stopped, although no key of it is left', async () => {
+it('a revoked key ends nothing; its principal can be stopped even without a key', async () => {
   const { key, id } = await create({ principal_id: 'thief' });
   const { model, reader, rest } = await streaming(key, 'live');
   expect((await gateway.request('DELETE', `/v1/keys/${id}`, { principal: 'ada' })).status).toBe(200);
@@ -117,7 +117,7 @@ it('a key that is revoked ends nothing; its principal is stopped, although no ke
   expect(await rest()).toMatch(/SVC-OPS-002.*\[DONE\]/s);
 });
 
-it('a key for a route that a reload removes is for nothing, and for the route again when it is back', async () => {
+it('a key for a removed route has no access, and regains it when the route returns', async () => {
   const { key } = await create({ routes: ['live'] });
   const { default: kept } = all();
   await applied({ default: kept ?? null });
@@ -128,7 +128,7 @@ it('a key for a route that a reload removes is for nothing, and for the route ag
   expect((await askWith(key, 'live')).status).toBe(200);
 });
 
-it('usage carries on over a rotation: of the principal and the team as one, of each key by itself', async () => {
+it('usage continues across a rotation: together for principal and team, separately for each key', async () => {
   const old = await create({ principal_id: 'spender', team: 'violet' });
   await askWith(old.key, 'live');
   const made = (await gateway.post(`/v1/keys/${old.id}/rotate`, {}, 'ada')).body;

@@ -29,7 +29,7 @@ it('a signature applies to each copy of the request', async () => {
     });
 });
 
-it('a signature leaves a copy that arrives after the statement', async () => {
+it('a signature does not apply to a copy that arrives after the statement', async () => {
   const text = scene.newText();
   const copy = () => pausedRun(gateway, text, { route: 'signed' });
   const [one, two] = [await copy(), await copy()];
@@ -78,7 +78,7 @@ it('a signature applies to at most 100 copies, the first by run id', async () =>
   expect(await anna.decide(left[0] ?? '', DENIED)).toMatchObject({ body: { status: 'denied' } });
 });
 
-it('a statement names the person in whose place the decision is made, and no other', async () => {
+it('a statement names the person on whose behalf the decision is made, and no other', async () => {
   const kim = await scene.approver('kim');
   const delegation = async (from: Approver) =>
     (await from.post('/v1/approvals/delegations', { to: 'corp:ben', for: '1h', reason: 'on leave' })).body.id;

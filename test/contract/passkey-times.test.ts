@@ -76,7 +76,7 @@ it('a challenge is valid for five minutes, at every gateway of the store', async
   await expect(passkeys.verify(ADA, ticket, credential)).rejects.toMatchObject({ code: 'SVC-AUTH-005' });
 });
 
-it('so is one to register with', async () => {
+it('the same is true of a challenge for registration', async () => {
   const { clock, passkeys } = gateway();
   const { options, ticket } = await passkeys.beginRegistration(ADA);
   clock.advance(5 * MINUTE);
@@ -93,7 +93,7 @@ it('a passkey that another gateway has removed signs nothing', async () => {
   await expect(passkeys.verify(ADA, ticket, credential)).rejects.toMatchObject({ code: 'SVC-AUTH-005' });
 });
 
-it('a counter counts at every gateway, also of two at once', async () => {
+it('every gateway checks the counter, even two at the same time', async () => {
   const { clock, meta, passkeys } = gateway();
   const passkey = await registered(passkeys, 3);
   const { options, ticket } = await passkeys.beginSigning(ADA, MADE);
@@ -103,7 +103,7 @@ it('a counter counts at every gateway, also of two at once', async () => {
   expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
-it('a passkey is for the relying party of its registration', async () => {
+it('a passkey is valid only for the relying party of its registration', async () => {
   const { clock, meta, passkeys } = gateway();
   await registered(passkeys);
   const moved = gateway(meta, clock, { origin: 'https://other.example.com', rp_id: 'other.example.com' }).passkeys;
@@ -111,7 +111,7 @@ it('a passkey is for the relying party of its registration', async () => {
   await expect(moved.beginSigning(ADA, MADE)).rejects.toMatchObject({ code: 'SVC-AUTH-005' });
 });
 
-it('a person has a bounded number', async () => {
+it('a person has a limited number of passkeys', async () => {
   const { passkeys } = gateway();
   for (let n = 0; n < 20; n += 1) await registered(passkeys);
   await expect(passkeys.beginRegistration(ADA)).rejects.toMatchObject({ code: 'SVC-REQ-001' });

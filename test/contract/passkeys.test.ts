@@ -5,6 +5,7 @@ import { APPROVED, type Approver, DENIED } from '../harness/approver.ts';
 import type { Algorithm, Faults } from '../harness/authenticator.ts';
 import type { TestGateway } from '../harness/gateway.ts';
 import type { IssuerProcess } from '../harness/issuer-process.ts';
+import { RunChanges } from '../harness/run-changes.ts';
 import { decide, statusOf } from './pausing-gateway.ts';
 import { ORIGIN, SigningScene, signedIn, unsigned } from './signing-scene.ts';
 
@@ -30,6 +31,20 @@ const operations = async (action: string) => {
   return body.records.filter((record: { action: string }) => record.action === action);
 };
 
+it('a session with a cookie receives the changes of paused runs until it ends', async () => {
+  const mia = await approver('mia');
+  const { cookie = '' } = await mia.person.headers();
+  const changes = await RunChanges.connect(gateway.url, { cookie });
+  expect(changes.response.status).toBe(200);
+  const run_id = await paused('may');
+  expect(await changes.of(run_id)).toMatchObject({ change: 'waiting', run: { status: 'paused' } });
+  expect((await mia.person.act('/auth/logout', { method: 'POST' })).status).toBeLessThan(400);
+  // The next change, or keep-alive, finds the session gone.
+  await paused('may');
+  expect(await changes.change()).toBeNull();
+  expect((await RunChanges.connect(gateway.url, { cookie })).response.status).toBe(401);
+});
+
 describe('a passkey', () => {
   it.each(['ES256', 'EdDSA', 'RS256'] as const)('is registered by a person, is on record, and signs: %s', async (algorithm) => {
     const mia = await approver('mia', algorithm);
@@ -47,7 +62,7 @@ describe('a passkey', () => {
     await mia.person.act(`/v1/passkeys/${id}`, { method: 'DELETE' });
   });
 
-  it('is listed to its person, and all are to an admin', async () => {
+  it('is listed for its person, and all passkeys for an admin', async () => {
     const listed = async (answer: Promise<{ body: { passkeys: { id: string }[] } }>) =>
       (await answer).body.passkeys.map(({ id }) => id);
     const [annas, bens] = [anna, ben].map(({ passkey }) => passkey.id.toString('base64url'));
@@ -75,10 +90,12 @@ describe('a passkey', () => {
       const before = (await operations('passkey.registered')).length;
       expect(await mia.register(faults)).toMatchObject(malformed);
       expect(await operations('passkey.registered')).toHaveLength(before);
+      if (faults.origin === undefined)
+        expect(gateway.output).toMatch(/"event":"passkey_refused","ceremony":"registration","reason":"[A-Za-z ]{10,80}"/);
     },
   );
 
-  it('is not registered by another person, twice, or with something else than a response', async () => {
+  it('is not registered by another person, twice, or with anything but a response', async () => {
     const mia = await approver('mia');
     const { options, ticket } = (await mia.post('/v1/passkeys/options')).body;
     const credential = mia.passkey.create(options);
@@ -114,7 +131,7 @@ describe('a passkey', () => {
 });
 
 describe('a decision on a route that requires a passkey', () => {
-  it('is refused to a key, and without a signature, with the page that has one', async () => {
+  it('is refused with a key or without a signature; the error names the page for signing', async () => {
     const run_id = await paused();
     for (const decision of ['approved', 'denied'] as const) {
       const refused = await decide(gateway, run_id, decision, 'bob');
@@ -128,7 +145,7 @@ describe('a decision on a route that requires a passkey', () => {
     expect(await statusOf(gateway, run_id)).toBe('paused');
   });
 
-  it('is barred to a key in the list, and not to a person', async () => {
+  it('is shown as not allowed for a key in the list, but allowed for a person', async () => {
     const barrier = (run_id: string, list: { body: { runs: { run_id: string; cannot_approve?: string }[] } }) =>
       list.body.runs.find((run) => run.run_id === run_id)?.cannot_approve;
     const path = '/v1/audit?status=paused&limit=1000';
@@ -142,7 +159,7 @@ describe('a decision on a route that requires a passkey', () => {
     expect(barrier(two, await anna.person.ask(path))).toBe('approved');
   });
 
-  it('is recorded with what was signed, whose hash is the challenge', async () => {
+  it('is recorded with the signed statement, whose hash is the challenge', async () => {
     const run_id = await paused('strict');
     const verdict = { ...APPROVED, reason: 'the invoice is right' };
     const { statement, options } = (await anna.statement(run_id, verdict)).body;
@@ -288,7 +305,7 @@ describe('a decision on a route that requires a passkey', () => {
     expect(signedIn(decision).statement.edited).toBe(decision?.data.edited);
   });
 
-  it('is refused after somebody else has edited the payload', async () => {
+  it('is refused after another approver has edited the payload', async () => {
     const run_id = await paused('two');
     const body = await anna.signed(run_id, APPROVED);
     const { digest } = (await ben.person.ask(`/v1/runs/${run_id}/pending`)).body;
@@ -310,7 +327,7 @@ describe('a decision on a route that requires a passkey', () => {
     expect(await mia.decide(await paused(), APPROVED, { counter: 6 })).toMatchObject(unsigned);
   });
 
-  it('cannot be left to approvers who have only keys', async () => {
+  it('cannot depend on approvers who have only keys', async () => {
     const messages = [{ role: 'user', content: 'wire transfer' }];
     expect(await gateway.post('/v1/runs', { route: 'signed', approvers: ['bob'], messages })).toMatchObject(malformed);
     expect((await gateway.post('/v1/runs', { route: 'signed', approvers: ['corp:anna'], messages })).body.status).toBe('paused');
@@ -318,7 +335,7 @@ describe('a decision on a route that requires a passkey', () => {
 });
 
 describe('on a route that does not require one', () => {
-  it('a decision may be signed, and need not be', async () => {
+  it('a decision may be signed, but need not be', async () => {
     const [one, two] = [await paused('may'), await paused('may')];
     expect((await decide(gateway, one, 'approved', 'bob')).body.status).toBe('completed');
     expect((await anna.decide(two)).body.status).toBe('completed');
@@ -326,7 +343,7 @@ describe('on a route that does not require one', () => {
     expect((await decisionsOf(two))[0]?.data.signed).toBeDefined();
   });
 
-  it('the page is told to ask those who have a passkey', async () => {
+  it('the page asks people who have a passkey', async () => {
     const asked = async (name: string, who: Approver) =>
       (await who.person.ask(`/v1/runs/${await paused(name)}/pending`)).body.passkey;
     const kim = await approver('kim');

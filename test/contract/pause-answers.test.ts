@@ -24,12 +24,12 @@ afterAll(async () => {
 
 const paused = (content: string, more: JsonObject = {}): Promise<string> => pausedRun(gateway, content, more);
 
-describe('a decision that names the digest of what was seen', () => {
+describe('a decision with the digest of the content that was seen', () => {
   const resume = (run_id: string, digest: unknown, decision = 'approved') =>
     gateway.post(`/v1/runs/${run_id}/resume`, { decision, digest }, 'bob');
   const digestOf = async (run_id: string): Promise<string> => (await gateway.get(`/v1/runs/${run_id}/pending`)).body.digest;
 
-  it.each(['approved', 'denied'])('is taken while that is what waits: %s', async (decision) => {
+  it.each(['approved', 'denied'])('is accepted while that content is pending: %s', async (decision) => {
     const run_id = await paused('wire');
     const digest = await digestOf(run_id);
     const { status, body } = await resume(run_id, digest, decision);
@@ -37,7 +37,7 @@ describe('a decision that names the digest of what was seen', () => {
     expect(ofType(body.events, 'decision')).toMatchObject([{ data: { decision, digest } }]);
   });
 
-  it.each(['approved', 'denied'])('is refused with 409 SVC-RUN-002 once something else waits: %s', async (decision) => {
+  it.each(['approved', 'denied'])('is refused with 409 SVC-RUN-002 once other content is pending: %s', async (decision) => {
     const run_id = await paused('wire offshore');
     const seen = await digestOf(run_id);
     expect((await resume(run_id, seen)).body.status).toBe('paused');
@@ -46,7 +46,7 @@ describe('a decision that names the digest of what was seen', () => {
     expect((await resume(run_id, await digestOf(run_id))).body.status).toBe('completed');
   });
 
-  it('is refused for a digest of nothing, and for what is none', async () => {
+  it('is refused for an unknown or invalid digest', async () => {
     const run_id = await paused('wire');
     expect((await resume(run_id, `sha256:${'0'.repeat(64)}`)).status).toBe(409);
     expect((await resume(run_id, 1)).status).toBe(400);
@@ -66,7 +66,7 @@ describe('/pending', () => {
     for (const approver of ['bob', 'carol']) expect((await gateway.get(`/v1/runs/${run_id}/pending`, approver)).status).toBe(200);
   });
 
-  it('is 404 for no run, 409 for one that does not wait', async () => {
+  it('is 404 for an unknown run, and 409 for a run that is not paused', async () => {
     expect(await gateway.get('/v1/runs/none/pending')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
     const { body } = await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'hello' }] });
     expect(await gateway.get(`/v1/runs/${body.run_id}/pending`)).toMatchObject({ status: 409, body: { code: 'SVC-RUN-002' } });
@@ -93,7 +93,7 @@ describe('/response', () => {
     expect(await response(run_id, 'dave')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
   });
 
-  it('refuses a stranger before it tells whether the run has ended', async () => {
+  it('refuses a stranger before revealing whether the run has ended', async () => {
     const run_id = await paused('wire', { route: 'bounded' });
     expect(await response(run_id, 'dave')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
     expect(await response('none', 'dave')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
@@ -115,7 +115,7 @@ describe('/response', () => {
   it.each([
     ['a run that nobody had to wait for', 'hello', 'completed'],
     ['a denied run', 'a wire', 'denied'],
-  ])('of %s has none', async (_what, content, status) => {
+  ])('of %s has no answer', async (_what, content, status) => {
     const { run_id } = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content }] })).body;
     if (status === 'denied') await decide(gateway, run_id, 'denied');
     const nothing = { response: '', protocol: 'openai.chat', completion: null, reason: null };

@@ -39,9 +39,9 @@ const paused = (route: string, approvers?: string[], more: JsonObject = {}): Pro
 const approversOf = async (run_id: string): Promise<string[]> => (await gateway.get(`/v1/runs/${run_id}`)).body.approvers;
 const STRANGER = { status: 403, body: { code: 'SVC-AUTH-003' } };
 
-describe("a route's approvers bound those of the body", () => {
+describe("a route's approvers limit the body's", () => {
   it.each([[['dave']], [['bob', 'dave']], [['bob', 'alice']], [['BOB']], [['bob ']], [['']]])(
-    '%j is no subset: 400, and there is no run',
+    '%j is not a subset: 400, and no run is created',
     async (approvers) => {
       const before = (await gateway.get('/v1/audit?route=bounded')).body.runs.length;
       const body = { route: 'bounded', messages: [{ role: 'user', content: 'a wire transfer' }], approvers };
@@ -50,7 +50,7 @@ describe("a route's approvers bound those of the body", () => {
     },
   );
 
-  it('a subset holds: who is not in it may not decide, although the route has them', async () => {
+  it('a subset applies: others may not decide, even if the route lists them', async () => {
     const run_id = await paused('bounded', ['carol']);
     expect(await approversOf(run_id)).toEqual(['carol']);
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject(STRANGER);
@@ -58,21 +58,21 @@ describe("a route's approvers bound those of the body", () => {
     expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject({ status: 200, body: { status: 'completed' } });
   });
 
-  it.each([[undefined], [[]]])('%j in the body inherits those of the route', async (approvers) => {
+  it.each([[undefined], [[]]])("%j in the body inherits the route's", async (approvers) => {
     const run_id = await paused('bounded', approvers);
     expect(await approversOf(run_id)).toEqual(['bob', 'carol']);
     for (const stranger of ['alice', 'dave']) expect(await decide(gateway, run_id, 'denied', stranger)).toMatchObject(STRANGER);
     expect(await decide(gateway, run_id, 'denied', 'bob')).toMatchObject({ status: 200 });
   });
 
-  it('chat has those of the route', async () => {
+  it("a chat has the route's", async () => {
     const { body } = await gateway.chat('a wire transfer', { model: 'bounded', principal: 'bob' });
     expect(await approversOf(body.svc_run_id)).toEqual(['bob', 'carol']);
     expect(await decide(gateway, body.svc_run_id, 'approved', 'dave')).toMatchObject(STRANGER);
     expect(await decide(gateway, body.svc_run_id, 'approved', 'carol')).toMatchObject({ status: 200 });
   });
 
-  it('a run in the background has its own too', async () => {
+  it('a background run has its own too', async () => {
     const body = { route: 'bounded', messages: [{ role: 'user', content: 'a wire transfer' }], approvers: ['carol'] };
     const { run_id } = (await gateway.post('/v1/runs', { ...body, background: true })).body;
     await until(async () => (await statusOf(gateway, run_id)) === 'paused');
@@ -81,14 +81,14 @@ describe("a route's approvers bound those of the body", () => {
   });
 });
 
-describe('who cannot decide is no approver', () => {
+describe('a principal that cannot decide is not an approver', () => {
   it.each([
     ['unknown', 'open', ['nobody']],
     ['unknown beside one who can', 'open', ['bob', 'nobody']],
     ['without the role', 'open', ['caller']],
     ['with keys for other routes', 'open', ['elsewhere']],
     ['who asks, where that is barred', 'four-eyes', ['alice']],
-  ])('%s: 400, whatever is asked, and there is no run', async (_, route, approvers) => {
+  ])('%s: 400 for every request, and no run is created', async (_, route, approvers) => {
     const before = (await gateway.get(`/v1/audit?route=${route}`)).body.runs.length;
     for (const more of [{}, { background: true }]) {
       const refused = await gateway.post('/v1/runs', {
@@ -105,13 +105,13 @@ describe('who cannot decide is no approver', () => {
 });
 
 describe('on a route without approvers', () => {
-  it("the body's hold, whoever they are", async () => {
+  it("the body's approvers apply, whoever they are", async () => {
     const run_id = await paused('open', ['dave']);
     for (const stranger of ['alice', 'bob']) expect(await decide(gateway, run_id, 'approved', stranger)).toMatchObject(STRANGER);
     expect(await decide(gateway, run_id, 'approved', 'dave')).toMatchObject({ status: 200 });
   });
 
-  it.each(['alice', 'dave'])('and none in the body, any key may decide: %s', async (principal_id) => {
+  it.each(['alice', 'dave'])('and without approvers in the body, any key may decide: %s', async (principal_id) => {
     const run_id = await paused('open');
     expect(await decide(gateway, run_id, 'approved', principal_id)).toMatchObject({ status: 200 });
     expect(await evidenceOf(gateway, run_id)).toMatchObject([{ approver: { principal_id, decision: 'approved' } }]);
@@ -119,7 +119,7 @@ describe('on a route without approvers', () => {
 });
 
 describe('self_approval: false', () => {
-  it.each(['four-eyes', 'four-eyes-bounded'])('who asked may not decide on %s, others may', async (route) => {
+  it.each(['four-eyes', 'four-eyes-bounded'])('the creator may not decide on %s, others may', async (route) => {
     const run_id = await paused(route);
     for (const decision of ['approved', 'denied'] as const)
       expect(await decide(gateway, run_id, decision, 'alice')).toMatchObject(STRANGER);
@@ -127,7 +127,7 @@ describe('self_approval: false', () => {
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject({ status: 200, body: { status: 'completed' } });
   });
 
-  it('nor where the body names them', async () => {
+  it('and not even if the body names them', async () => {
     const run_id = await paused('four-eyes', ['alice', 'carol']);
     expect(await decide(gateway, run_id, 'approved', 'alice')).toMatchObject(STRANGER);
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject(STRANGER);
@@ -146,12 +146,12 @@ describe('a decision is refused in order', () => {
     },
   );
 
-  it('404 for a run that there is not', async () => {
+  it('404 for an unknown run', async () => {
     for (const run_id of ['none', '00000000-0000-7000-8000-000000000000', '%20', 'x'.repeat(2000)])
       expect(await decide(gateway, run_id, 'approved')).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
   });
 
-  it('403 for a stranger before 409, so that nothing is told of the run', async () => {
+  it('403 for a stranger before 409, so that nothing about the run is revealed', async () => {
     const run_id = await paused('bounded');
     await decide(gateway, run_id, 'denied', 'bob');
     expect(await decide(gateway, run_id, 'approved', 'dave')).toMatchObject(STRANGER);
@@ -168,7 +168,7 @@ describe('a decision is refused in order', () => {
     expect(await statusOf(gateway, run_id)).toBe('paused');
   });
 
-  it('a key of another route learns nothing of a run that has ended, either', async () => {
+  it('a key of another route also learns nothing about a run that has ended', async () => {
     const run_id = await paused('open');
     await decide(gateway, run_id, 'denied');
     for (const path of ['', '/pending', '/response']) {

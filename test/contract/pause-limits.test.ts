@@ -57,7 +57,7 @@ async function expectNoRun(ask: () => Promise<Answer>): Promise<void> {
   expect([await runCount(), (await gateway.ledger()).length, upstream.requests.length]).toEqual(before);
 }
 
-it('of many pauses at once so many are let in as there is room; the others are 429 and reach no model', async () => {
+it('of many concurrent pauses, as many are admitted as fit; the others get 429 and reach no model', async () => {
   const alices = await many(10, () => gateway.chat('wire'));
   expect(statuses(alices)).toEqual([200, 200, 200, ...Array(7).fill(429)]);
   const refused = alices.find(({ status }) => status === 429);
@@ -74,7 +74,7 @@ it('of many pauses at once so many are let in as there is room; the others are 4
   expect(await failed()).toEqual([]);
 });
 
-it('holds for runs, whole and in the background, and over a restart; a decision makes room', async () => {
+it('applies to runs, also in the background and across a restart; a decision makes room', async () => {
   const [first = ''] = [
     await pausedRun(gateway, 'wire 1'),
     await pausedRun(gateway, 'wire 2'),
@@ -89,7 +89,7 @@ it('holds for runs, whole and in the background, and over a restart; a decision 
   expect(await create('wire')).toMatchObject(TOO_MANY);
 });
 
-it('an answer that was to pause and finds no room is given up, and says that the model was paid', async () => {
+it('an answer that would pause without room is discarded, and the error says that the model was paid', async () => {
   for (let n = 0; n < 3; n += 1) await pausedRun(gateway, 'wire');
   for (const more of [{}, { stream: true }]) {
     const refused = await gateway.chat('a leak', more);
@@ -102,7 +102,7 @@ it('an answer that was to pause and finds no room is given up, and says that the
   expect(await paused()).toBe(3);
 });
 
-it('a run that was approved keeps its place where another guard pauses it again', async () => {
+it('an approved run keeps its place if another guard pauses it again', async () => {
   const run_id = await pausedRun(gateway, 'wire offshore');
   await pausedRun(gateway, 'wire');
   await pausedRun(gateway, 'wire');
@@ -111,7 +111,7 @@ it('a run that was approved keeps its place where another guard pauses it again'
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
 });
 
-describe('where no room is left', () => {
+describe('if no room is left', () => {
   const fill = async (): Promise<void> => {
     for (let n = 0; n < 3; n += 1) await pausedRun(gateway, 'wire');
   };
@@ -121,12 +121,12 @@ describe('where no room is left', () => {
     ['a stream', () => gateway.chat('wire', { stream: true })],
     ['a word that another guard masks first', () => gateway.chat('ACC-1 wire')],
     ['a run', () => create('wire')],
-  ])('%s is refused before a run is made of it, every time', async (_, ask) => {
+  ])('%s is refused every time before a run is created', async (_, ask) => {
     await fill();
     for (let n = 0; n < 5; n += 1) await expectNoRun(ask);
   });
 
-  it('what needs no approval goes on, with the edits of the guards', async () => {
+  it("requests without a pause continue, with the guards' edits", async () => {
     await fill();
     expect((await gateway.chat('ACC-1 and CUS-1')).status).toBe(200);
     expect(upstream.requests).toMatchObject([{ body: { messages: [{ role: 'user', content: '<ACCOUNT> and <CUSTOMER>' }] } }]);
@@ -144,7 +144,7 @@ describe('where no room is left', () => {
     expect((await keyed('k-2', 'wire')).body).toMatchObject({ status: 'paused' });
   });
 
-  it('one that repeats what was just approved goes on', async () => {
+  it('a repetition of a request that was just approved continues', async () => {
     await restart({ reuse_for: '10m', max_paused: 5, max_paused_per_principal: 3 });
     const run_id = (await gateway.chat('wire')).headers.get('x-svc-run-id') ?? '';
     expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
@@ -155,7 +155,7 @@ describe('where no room is left', () => {
   });
 });
 
-describe('of 60 requests at once', () => {
+describe('of 60 concurrent requests', () => {
   const id = { n: 0 };
   it.each<[string, () => Promise<Answer>]>([
     ['chats', () => gateway.chat('wire')],
@@ -173,7 +173,7 @@ describe('of 60 requests at once', () => {
     expect([await runCount(), await failed(), upstream.requests.length]).toEqual([3, [], 0]);
   });
 
-  it('of two principals each has its places', async () => {
+  it('each of two principals has its own places', async () => {
     await restart({ max_paused: 5, max_paused_per_principal: 2 });
     const answers = await Promise.all([
       many(40, () => gateway.chat('wire')),
@@ -183,7 +183,7 @@ describe('of 60 requests at once', () => {
     expect([await runCount(), await failed()]).toEqual([4, []]);
   });
 
-  it('all go on that do not pause', async () => {
+  it('all that do not pause continue', async () => {
     const answers = await many(57, () => gateway.chat('hello'));
     const pausing = await many(3, () => gateway.chat('wire'));
     expect(statuses([...answers, ...pausing])).toEqual(Array(60).fill(200));
@@ -214,7 +214,7 @@ it('a guard that pauses before the call of a model, and text that was retrieved,
   expect(upstream.requests).toEqual([]);
 });
 
-it('where endpoints decide whether a run pauses, the look in advance is at all of them', async () => {
+it('if endpoints decide whether a run pauses, the check in advance covers all of them', async () => {
   const where = { type: 'residency', allowed_regions: ['eu'], require_approval: true };
   const providers = {
     upstream: { type: 'openai', base_url: upstream.url, region: 'eu' },
@@ -238,7 +238,7 @@ it('where endpoints decide whether a run pauses, the look in advance is at all o
   expect(await failed()).toEqual([]);
 });
 
-it('a route that pauses by a rule of its own, and one where an operator asks for approval, refuse in the same way', async () => {
+it('a route with its own rule that pauses, and one where an operator requires approval, refuse in the same way', async () => {
   const asks = { principal: 'ada', body: { state: 'approval_required' } };
   expect((await gateway.request('PUT', '/v1/operations/states/route/default', asks)).status).toBe(200);
   const unread = { provider: 'upstream', model: 'm-1', unscannable: 'require_approval', pipeline: { ingress: [], egress: [] } };
@@ -251,7 +251,7 @@ it('a route that pauses by a rule of its own, and one where an operator asks for
   expect((await gateway.chat('hello', { model: 'unread' })).body.choices[0].finish_reason).toBe('stop');
 });
 
-it('a budget in front is neither spent nor held by what is refused', async () => {
+it('a refused request neither spends nor reserves a budget before it', async () => {
   const packs = { allowance: { type: 'budget', limits: [{ scope: 'principal', unit: 'requests', amount: 3, period: 'day' }] } };
   const budget = { provider: 'upstream', model: 'm-1', pipeline: { ingress: ['allowance', 'wire'], egress: ['allowance'] } };
   await restart(ONE, { packs, routes: { budget } });

@@ -48,9 +48,9 @@ async function putInProcessOfItsOwn(own: boolean): Promise<void> {
   await restart();
 }
 
-describe.each(['SIGTERM', 'SIGKILL'] as const)('over %s and a new start', (signal) => {
+describe.each(['SIGTERM', 'SIGKILL'] as const)('across %s and a restart', (signal) => {
   beforeAll(() => putInProcessOfItsOwn(signal === 'SIGKILL'));
-  it('a paused run waits as it did, and goes on masked, after its node', async () => {
+  it('a paused run stays paused, and continues masked, after its node', async () => {
     const run_ids = [await paused('wire ACC-11 for CUS-22'), await paused('a leak of ACC-11')];
     const before = await Promise.all(run_ids.map(pending));
     const asked = upstream.requests.length;
@@ -66,7 +66,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('over %s and a new start', (signa
     expect(upstream.requests).toHaveLength(asked + 1);
   });
 
-  it('a run that was denied stays denied, an answer that is kept stays kept', async () => {
+  it('a denied run stays denied, and a stored answer stays stored', async () => {
     const [denied, approved] = [await paused('wire no'), await paused('wire')];
     await decide(gateway, denied, 'denied');
     await decide(gateway, approved, 'approved');
@@ -105,7 +105,7 @@ describe('when the route changed meanwhile', () => {
   });
   const decision = (events: Parameters<typeof ofType>[0]) => ofType(events, 'decision').at(-1);
 
-  it('another route is no change: nothing runs twice', async () => {
+  it('a change of another route has no effect: nothing runs twice', async () => {
     const run_id = await paused('wire');
     await restart({ routes: { other: { model: 'm-2', provider: 'upstream' } } });
     const { body } = await decide(gateway, run_id, 'approved');
@@ -113,7 +113,7 @@ describe('when the route changed meanwhile', () => {
     expect(decision(body.events)?.data.route_digest).toBe(ofType(body.events, 'paused')[0]?.data.route_digest);
   });
 
-  it('the whole stage is asked again; the same node on the same digest counts as approved', async () => {
+  it('the whole stage is checked again; the same node on the same digest counts as approved', async () => {
     const run_id = await paused('wire ACC-1');
     await restart({ packs: { fresh: rules('fresh', 'sanitize', 'QQQ') }, routes: route(['fresh', ...PIPELINE.ingress]) });
     const { body } = await decide(gateway, run_id, 'approved');
@@ -127,7 +127,7 @@ describe('when the route changed meanwhile', () => {
     expect(decision(body.events)?.data.route_digest).not.toBe(ofType(body.events, 'paused')[0]?.data.route_digest);
   });
 
-  it('a node that edits what was approved makes the approval void: it is asked for again, on the new payload', async () => {
+  it('a node that edits approved content voids the approval: the new payload needs another', async () => {
     const run_id = await paused('wire to Jim');
     const seen = await pending(run_id);
     await restart({ packs: { fresh: rules('fresh', 'sanitize', 'Jim') }, routes: route(['fresh', ...PIPELINE.ingress]) });
@@ -141,7 +141,7 @@ describe('when the route changed meanwhile', () => {
     });
   });
 
-  it('a new node that pauses, pauses', async () => {
+  it('a new node may pause the run again', async () => {
     const run_id = await paused('wire to Jim');
     await restart({ packs: { fresh: rules('fresh', 'require_approval', 'Jim') }, routes: route([...PIPELINE.ingress, 'fresh']) });
     expect((await decide(gateway, run_id, 'approved')).body.status).toBe('paused');
@@ -151,7 +151,7 @@ describe('when the route changed meanwhile', () => {
     expect(await evidenceOf(gateway, run_id)).toMatchObject([{ approver: { principal_id: 'carol' } }]);
   });
 
-  it('a new node that blocks, blocks, approval or not', async () => {
+  it('a new node that blocks does so despite the approval', async () => {
     const run_id = await paused('wire to Jim');
     const before = upstream.requests.length;
     await restart({ packs: { fresh: rules('fresh', 'block', 'Jim') }, routes: route([...PIPELINE.ingress, 'fresh']) });
@@ -160,7 +160,7 @@ describe('when the route changed meanwhile', () => {
     expect(await evidenceOf(gateway, run_id)).toMatchObject([{ status: 'blocked', approver: { decision: 'approved' } }]);
   });
 
-  it('a held answer is judged by the new egress, and the model is not asked again', async () => {
+  it('a held answer is judged by the new egress, and the model is not called again', async () => {
     const run_id = await paused('a leak to Jim');
     const before = upstream.requests.length;
     await restart({
@@ -172,20 +172,20 @@ describe('when the route changed meanwhile', () => {
     expect(upstream.requests).toHaveLength(before);
   });
 
-  it('a run can be denied all the same', async () => {
+  it('a run can still be denied', async () => {
     const run_id = await paused('wire');
     await restart({ routes: route(['account']) });
     expect((await decide(gateway, run_id, 'denied')).body.status).toBe('denied');
   });
 
-  it('a node that does not pause any more lets it pass, although it was the one that paused', async () => {
+  it('a node that paused it before may now allow it', async () => {
     const run_id = await paused('wire');
     await restart({ routes: route(['account']) });
     expect((await decide(gateway, run_id, 'approved')).body).toMatchObject({ status: 'completed' });
   });
 });
 
-it('when the route is gone: 409 SVC-RUN-003, the run stays paused, and goes on when the route is back', async () => {
+it('when the route is gone: 409 SVC-RUN-003, the run stays paused, and continues when the route is back', async () => {
   const run_id = await paused('wire');
   const config = pausingConfig(upstream.url);
   const { default: kept = {} } = config.routes;
@@ -212,7 +212,7 @@ describe('when a pause has lasted too long', () => {
     await until(async () => Date.parse((await gateway.get('/v1/health')).headers.get('date') ?? '') >= time);
   }
 
-  it.each(['approved', 'denied'] as const)('%s comes too late: 409, and the run is denied by itself', async (decision) => {
+  it.each(['approved', 'denied'] as const)('%s comes too late: 409, and the run is denied automatically', async (decision) => {
     const run_id = await paused('wire');
     await untilServerTime(Date.parse((await pending(run_id)).since) + 1000);
     expect(await decide(gateway, run_id, decision)).toMatchObject({ status: 409, body: { code: 'SVC-RUN-002' } });
@@ -224,7 +224,7 @@ describe('when a pause has lasted too long', () => {
     expect(await evidenceOf(gateway, run_id)).toMatchObject([{ status: 'denied', approver: null }]);
   });
 
-  it('one approval of two is not enough, and the caller is told that the rest did not come in time', async () => {
+  it('one of two approvals is not enough, and the caller learns that the other did not arrive in time', async () => {
     const answer = gateway.chat('wire partly', { model: 'two' });
     const run_id = await decideOnNext(gateway, 'two', 'approved', 'bob');
     await untilServerTime(Date.parse((await pending(run_id)).since) + 1000);
@@ -233,14 +233,14 @@ describe('when a pause has lasted too long', () => {
     expect(await evidenceOf(gateway, run_id)).toMatchObject([{ status: 'denied', approver: null }]);
   });
 
-  it('is told before', async () => {
+  it('the deadline is announced', async () => {
     const { since, expires_at } = await pending(await paused('wire'));
     const waits_ms = Date.parse(expires_at) - Date.parse(since);
     expect(waits_ms).toBeGreaterThanOrEqual(1000);
     expect(waits_ms).toBeLessThan(2000);
   });
 
-  it('a decision in time is taken', async () => {
+  it('a decision in time is accepted', async () => {
     const run_id = await paused('wire');
     expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');
   });
@@ -253,7 +253,7 @@ describe('when a pause has lasted too long', () => {
     expect(await evidenceOf(gateway, run_id)).toHaveLength(1);
   });
 
-  it('a stranger learns nothing and moves nothing', async () => {
+  it('a stranger learns nothing and changes nothing', async () => {
     const run_id = await pausedRun(gateway, 'wire', { approvers: ['carol'] });
     const { since } = (await gateway.get(`/v1/runs/${run_id}/pending`, 'carol')).body;
     await untilServerTime(Date.parse(since) + 1000);

@@ -27,7 +27,7 @@ const once = (...stages: ('ingress' | 'egress')[]): string[] =>
   stages.flatMap((stage) => PIPELINE[stage].map((node) => `${stage} ${node}`));
 
 describe('an ingress pause', () => {
-  it('keeps the edited payload: what the approver sees and what the model gets is masked', async () => {
+  it('keeps the edited payload: approver and model get masked text', async () => {
     const before = upstream.requests.length;
     const run_id = await paused('wire ACC-11 for CUS-22');
     const { body: pending } = await gateway.get(`/v1/runs/${run_id}/pending`, 'bob');
@@ -41,7 +41,7 @@ describe('an ingress pause', () => {
     expect(upstream.requests.at(-1)?.text).not.toMatch(/ACC-11|CUS-22/);
   });
 
-  it('goes on after the pausing node, and nothing runs twice', async () => {
+  it('continues after the pausing node, and nothing runs twice', async () => {
     const before = upstream.requests.length;
     const run_id = await paused('wire');
     expect(judgedBy((await read(run_id)).events)).toEqual(['ingress account', 'ingress wire']);
@@ -51,7 +51,7 @@ describe('an ingress pause', () => {
     expect(ofType(body.events, 'provider_call')).toHaveLength(1);
   });
 
-  it('tells who may decide what waits: node, code, messages, digest, since when', async () => {
+  it('shows approvers the pending content: node, code, messages, digest, time', async () => {
     const asked = Date.now();
     const run_id = await paused('wire');
     const { status, body } = await gateway.get(`/v1/runs/${run_id}/pending`, 'bob');
@@ -82,7 +82,7 @@ describe('an ingress pause', () => {
     expect(Date.parse(body.since)).toBeGreaterThanOrEqual(asked);
   });
 
-  it('is decided on what was seen: the digests of pending, paused and decision are one', async () => {
+  it('is decided for the content that was shown: pending, paused and decision have the same digest', async () => {
     const run_id = await paused('wire');
     const { body: pending } = await gateway.get(`/v1/runs/${run_id}/pending`, 'bob');
     const { body } = await decide(gateway, run_id, 'approved');
@@ -97,7 +97,7 @@ describe('an ingress pause', () => {
     expect(new Date(String(decision?.data.at)).toISOString()).toBe(decision?.data.at);
   });
 
-  it('equal requests have unlike digests: a ledger does not tell who asked the same', async () => {
+  it('equal requests have different digests, so the ledger does not reveal equality', async () => {
     const digests = await Promise.all(
       ['wire', 'wire'].map(async (content) => ofType((await read(await paused(content))).events, 'paused')[0]?.data.digest),
     );
@@ -187,7 +187,7 @@ describe('a later node', () => {
     ]);
   });
 
-  it('pauses again in the other stage, and again in that one', async () => {
+  it('pauses again in the other stage, and once more in that one', async () => {
     const run_id = await paused('wire leak rumour');
     const nodes: string[] = [];
     for (const status of ['paused', 'paused', 'completed']) {
@@ -198,7 +198,7 @@ describe('a later node', () => {
     expect(judgedBy((await read(run_id)).events)).toEqual(once('ingress', 'egress'));
   });
 
-  it('may be denied after an approval: the last decision stands', async () => {
+  it('may be denied after an approval: the last decision counts', async () => {
     const run_id = await paused('wire leak');
     await decide(gateway, run_id, 'approved', 'bob');
     expect((await decide(gateway, run_id, 'denied', 'carol')).body.status).toBe('denied');
@@ -209,7 +209,7 @@ describe('a later node', () => {
 });
 
 describe('denied', () => {
-  it('asks no model, ends with one evidence, and is final', async () => {
+  it('calls no model, ends with one evidence record, and is final', async () => {
     const before = upstream.requests.length;
     const run_id = await paused('wire');
     expect((await decide(gateway, run_id, 'denied')).body).toMatchObject({ status: 'denied', response: '' });
@@ -222,8 +222,8 @@ describe('denied', () => {
   });
 });
 
-describe('of several decisions at once', () => {
-  it('six approvals: one is taken, five get 409, the model is asked once', async () => {
+describe('of several concurrent decisions', () => {
+  it('six approvals: one is accepted, five get 409, the model is called once', async () => {
     const before = upstream.requests.length;
     const run_id = await paused('wire');
     const answers = await Promise.all(
@@ -237,7 +237,7 @@ describe('of several decisions at once', () => {
     expect(await evidenceOf(gateway, run_id)).toHaveLength(1);
   });
 
-  it('approvals and denials: the run, its events and its evidence tell of the same one', async () => {
+  it('approvals and denials: the run, its events and its evidence agree', async () => {
     for (let round = 0; round < 5; round += 1) {
       const run_id = await paused('wire');
       const asked = (['approved', 'denied', 'approved', 'denied'] as const).map((decision) => decide(gateway, run_id, decision));

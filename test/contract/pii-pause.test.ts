@@ -28,7 +28,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-it.each(['default', 'asking'])('keeps its placeholders over a pause and a new start, on the route %s', async (model) => {
+it.each(['default', 'asking'])('keeps its placeholders across a pause and a restart, on the route %s', async (model) => {
   const { body: paused } = await gateway.chat('wire transfer from ann@example.org to bob@example.org', { model });
   const { svc_run_id: run_id } = paused;
   const { text: pending } = await gateway.get(`/v1/runs/${run_id}/pending`, 'bob');

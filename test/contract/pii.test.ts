@@ -72,7 +72,7 @@ describe('a route with pii in both stages', () => {
     });
   });
 
-  it('masks a stream that comes letter by letter, as it comes', async () => {
+  it('masks a stream as it arrives letter by letter', async () => {
     const one = email();
     upstream.respond(framesOf([...[...`write to ${one}, says ${NAME}.`].map((content) => chunk({ content })), stop]));
     const read = await readStream(gateway, `hello, ${one}`, { model: 'default' });
@@ -105,7 +105,7 @@ describe('a route with pii in both stages', () => {
     expect(JSON.parse(sent()).messages[0].content.map(({ text }: JsonObject) => text)).toEqual(['pay <CREDIT_CARD_1>', ' today']);
   });
 
-  it('numbers choices that come in turns, the second first, as in a whole answer', async () => {
+  it('numbers interleaved choices, the second first, as in a whole answer', async () => {
     const [one, two] = [`ask ${email()}, or ${email()}.`, `or ask ${email()}.`];
     const index = (text: string, at: number) => [...text].map((content) => chunk({ content }, { index: at }));
     const [first, second] = [index(one, 0), index(two, 1)];
@@ -129,7 +129,7 @@ describe('a route with pii in both stages', () => {
 });
 
 describe('restore', () => {
-  it("gives the caller's own values back, whole and streamed, and nobody else's", async () => {
+  it("restores only the caller's own values, whole and streamed", async () => {
     const [own, system, others] = [email(), email(), email()];
     const text = `<EMAIL_ADDRESS_1> <EMAIL_ADDRESS_2> ${others}`;
     const messages = [
@@ -173,13 +173,13 @@ describe('afterwards', () => {
     return values.filter((value) => lower.includes(value.toLowerCase()));
   };
 
-  it('no value stands in events, ledger and metrics', async () => {
+  it('no value is in events, ledger and metrics', async () => {
     expect(values.length).toBeGreaterThan(8);
     for (const path of ['/v1/audit?limit=10000', '/v1/audit/ledger?limit=10000', '/metrics'])
       expect(found((await gateway.get(path)).text)).toEqual([]);
   });
 
-  it('no value stands in any file of the store, or in what the process wrote', async () => {
+  it('no value is in any file of the store, or in the output of the process', async () => {
     const { body } = await gateway.get('/v1/audit');
     await gateway.stop();
     const files = readdirSync(gateway.folder, { recursive: true, encoding: 'utf8' })

@@ -36,7 +36,7 @@ const said = (text: string) => ({
 });
 
 describe('a response that continues another', () => {
-  it('has its input and output before it, masked as they were, over several turns', async () => {
+  it('is preceded by its input and output, masked as before, over several turns', async () => {
     const first = await ask('pay ACC-1', { instructions: 'Be brief.' });
     expect(first.body).toMatchObject({ status: 'completed', store: true, previous_response_id: null });
     const second = await ask('and ACC-2', { previous_response_id: first.body.id });
@@ -55,7 +55,7 @@ describe('a response that continues another', () => {
     expect(one.id).not.toBe(other.id);
   });
 
-  it('may be streamed, of a stream', async () => {
+  it('may be streamed, and may continue a stream', async () => {
     const events = (answer: Answer) => [...answer.text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(String(data)));
     const first = events(await ask('one', { stream: true })).at(-1);
     expect(first).toMatchObject({ type: 'response.completed', response: { store: true } });
@@ -88,7 +88,7 @@ describe('a response that continues another', () => {
   });
 });
 
-describe('is not there, in one answer for all', () => {
+describe('gives the same error for', () => {
   const UNKNOWN = { status: 404, body: { code: 'SVC-RUN-001', error: { type: 'not_found_error', code: 'SVC-RUN-001' } } };
   let detail: string | undefined;
   const expectUnknown = (answer: Answer): void => {
@@ -100,7 +100,7 @@ describe('is not there, in one answer for all', () => {
   const continued = (answer: Answer, more: object = {}, principal = 'alice') =>
     ask('more', { previous_response_id: answer.body.id, ...more }, principal);
 
-  it('an id of nobody, or none at all', async () => {
+  it('an unknown or malformed id', async () => {
     for (const previous_response_id of ['resp_01890000-0000-7000-8000-000000000000', 'resp_1', '', 'x'.repeat(300)])
       expectUnknown(await ask('more', { previous_response_id }));
   });
@@ -114,7 +114,7 @@ describe('is not there, in one answer for all', () => {
     expect((await continued(own)).status).toBe(200);
   });
 
-  it('one that was blocked, asked not to be stored, or erased', async () => {
+  it('a response that was blocked, not stored, or erased', async () => {
     expectUnknown(await continued(await ask('forbidden')));
     const unstored = await ask('hello', { store: false });
     expect(unstored.body.store).toBe(false);
@@ -126,7 +126,7 @@ describe('is not there, in one answer for all', () => {
   });
 });
 
-it('that an earlier release kept in the chat format is converted, and kept anew', async () => {
+it('that an earlier release stored in the chat format is converted and stored again', async () => {
   const open = await OpenGateway.start({}, { record_content: true });
   try {
     const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } } as const;
@@ -165,7 +165,7 @@ it('that an earlier release kept in the chat format is converted, and kept anew'
   }
 });
 
-it('is refused where nothing is kept, with what to set, whatever `store` says', async () => {
+it('is refused if nothing is stored, whatever `store` says, and the error names the setting', async () => {
   const other = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const first = await other.post('/v1/responses', { model: 'default', input: 'hello', store: true });
@@ -179,7 +179,7 @@ it('is refused where nothing is kept, with what to set, whatever `store` says', 
   }
 });
 
-it('holds its bytes like a body that says as much', async () => {
+it('counts its bytes like a body of the same size', async () => {
   const server = { record_content: true, body_limit_bytes: 1_048_576, max_bytes_in_flight: 1_048_576 };
   const small = await TestGateway.start({ here: true, config: echoConfig({ server }) });
   try {
@@ -194,7 +194,7 @@ it('holds its bytes like a body that says as much', async () => {
   }
 });
 
-it('takes the room of its values before it is parsed: refused, it is no run', async () => {
+it('reserves memory for its values before it is parsed; if refused, no run is created', async () => {
   const upstream = await startUpstream();
   const server = { record_content: true, body_limit_bytes: 1_048_576, max_bytes_in_flight: 1_048_576 };
   const config = echoConfig({
@@ -226,7 +226,7 @@ it('takes the room of its values before it is parsed: refused, it is no run', as
   }
 });
 
-it('is shown part by part as it is decrypted, and no further part is read once one is refused', async () => {
+it('is shown to guards part by part as it is decrypted, and no further part is read once one is refused', async () => {
   const open = await OpenGateway.start({}, { record_content: true });
   try {
     const { row } = await open.start('hello', { conversation: { from: 0 } });
@@ -248,7 +248,7 @@ it('is shown part by part as it is decrypted, and no further part is read once o
   }
 });
 
-it('is not there once its content has expired', async () => {
+it('does not exist once its content has expired', async () => {
   const open = await OpenGateway.start({}, { record_content: true, retention_ms: 60_000 });
   try {
     const { row } = await open.start('hello', { conversation: { from: 0 } });

@@ -46,7 +46,7 @@ async function lastCall(): Promise<JsonObject> {
 }
 
 describe('the evidence of a call', () => {
-  it('has what it cost by the catalogue, with its version, of every part of its usage', async () => {
+  it('has its cost by the catalogue with its version, for every part of its usage', async () => {
     const usage = {
       prompt_tokens: 1000,
       completion_tokens: 10,
@@ -67,7 +67,7 @@ describe('the evidence of a call', () => {
     expect(price).toEqual({ micro_usd: 600 * 2 + 400 * 0.5 + 200 * 8, source: 'catalogue', version: prices.version });
   });
 
-  it('has writes to a cache by how long they stay, and the caller is told in the words of its API', async () => {
+  it('has cache writes by lifetime, and the caller gets them in the form of its API', async () => {
     const usage = {
       input_tokens: 10,
       cache_read_input_tokens: 1000,
@@ -94,16 +94,16 @@ describe('the evidence of a call', () => {
     expect(price).toMatchObject({ micro_usd: 10 * 3 + 1000 * 0.3 + 200 * 3.75 + 100 * 6 + 2 * 15, source: 'catalogue' });
   });
 
-  it('has what it cost by the configuration', async () => {
+  it('has its cost by the configuration', async () => {
     const { price } = await callOf('own', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 });
     expect(price).toEqual({ micro_usd: 20, source: 'configuration' });
   });
 
-  it('has no cost where there is no price, and none counts', async () => {
+  it('has no cost without a price', async () => {
     expect(await callOf('unpriced', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })).not.toHaveProperty('price');
   });
 
-  it('adds up to what usage and budgets say', async () => {
+  it('adds up to usage and budgets', async () => {
     const { groups } = (await gateway.get('/v1/usage?group_by=route', 'alice')).body;
     expect(groups).toContainEqual(expect.objectContaining({ name: 'catalogued', usd: 0.003, unpriced_runs: 0 }));
     expect(groups).toContainEqual(expect.objectContaining({ name: 'unpriced', usd: 0, unpriced_runs: 1 }));
@@ -144,7 +144,7 @@ describe('reasoning beside the output is output, in the words of every API', () 
   });
 });
 
-it('usage with members that nobody knows fails no run', async () => {
+it('usage with unknown members fails no run', async () => {
   const usage = {
     prompt_tokens: 3,
     completion_tokens: 4,
@@ -163,7 +163,7 @@ it('a model without a price is in a metric', async () => {
 });
 
 describe('a model', () => {
-  it("is told with its context, in OpenAI's shape", async () => {
+  it("is listed with its context, in OpenAI's shape", async () => {
     const { body } = await gateway.get('/v1/models/catalogued');
     expect(body).toMatchObject({ id: 'catalogued', object: 'model', context_length: 1_000_000 });
     const { data } = (await gateway.get('/v1/models')).body;
@@ -175,7 +175,7 @@ describe('a model', () => {
     expect((await gateway.get('/v1/models/gpt-nobody')).body).not.toHaveProperty('context_length');
   });
 
-  it("is told with its context, in Anthropic's shape", async () => {
+  it("is listed with its context, in Anthropic's shape", async () => {
     const headers = { 'anthropic-version': '2023-06-01' };
     const model = async (id: string) => (await gateway.request('GET', `/v1/models/${id}`, { headers })).body;
     expect(await model('catalogued')).toMatchObject({ type: 'model', id: 'catalogued', max_input_tokens: 1_000_000 });

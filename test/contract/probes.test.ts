@@ -43,7 +43,7 @@ describe.each(PROBES)('%s', (path) => {
       expect(await asked(path, { host, origin: 'http://other.example' })).toEqual([204, '']);
   });
 
-  it('takes nothing of a quota with --demo', async () => {
+  it('uses no quota with --demo', async () => {
     await start(['--demo']);
     for (let n = 0; n < 40; n += 1) {
       const { status, headers } = await gateway.get(path, null);
@@ -61,7 +61,7 @@ describe.each(PROBES)('%s', (path) => {
   });
 });
 
-it('after the signal to stop it is live and not ready', async () => {
+it('after the signal to stop, the server is live but not ready', async () => {
   gateway = await TestGateway.start({ config: echoConfig({ server: { drain_delay: '10m' } }) });
   expect((await gateway.get('/readyz', null)).status).toBe(204);
   process.kill(gateway.pid, 'SIGTERM');

@@ -43,7 +43,7 @@ const pending = async (run_id: string, principal = 'bob') => (await gateway.get(
 const decisionsIn = (events: Event[]) => ofType(events, 'decision').map(({ data }) => [data.principal_id, data.approvals]);
 
 describe('a quorum of two', () => {
-  it('waits after the first approval, and goes on after that of another person', async () => {
+  it("waits after the first approval, and continues after another person's", async () => {
     const run_id = await paused('two');
     expect(await decide(gateway, run_id, 'approved', 'bob')).toMatchObject({ status: 200, body: { status: 'paused' } });
     expect(await pending(run_id, 'carol')).toMatchObject({
@@ -59,7 +59,7 @@ describe('a quorum of two', () => {
     expect(record?.approver).toMatchObject({ principal_id: 'carol', decision: 'approved' });
   });
 
-  it('keeps a caller that waits until the last approval', async () => {
+  it('keeps a caller waiting until the last approval', async () => {
     const answer = gateway.chat(`wire transfer ${++last}`, { model: 'waits' });
     const run_id = await decideOnNext(gateway, 'waits', 'approved', 'bob');
     expect(await pending(run_id, 'carol')).toMatchObject({ approvals: { given: 1, needed: 2 } });
@@ -83,7 +83,7 @@ describe('a quorum of two', () => {
     expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject({ body: { status: 'completed' } });
   });
 
-  it('is ended by one denial, also by one who approved before', async () => {
+  it('is ended by one denial, even by a person who approved before', async () => {
     for (const [first, second] of [
       ['bob', 'carol'],
       ['bob', 'bob'],
@@ -95,7 +95,7 @@ describe('a quorum of two', () => {
     }
   });
 
-  it('of many at once each counts, and the run goes on once', async () => {
+  it('counts each of many concurrent approvals, and continues the run once', async () => {
     const run_id = await paused('many');
     const people = ['alice', 'bob', 'carol', 'dave'];
     const answers = await Promise.all([...people, ...people].map((person) => decide(gateway, run_id, 'approved', person)));
@@ -108,7 +108,7 @@ describe('a quorum of two', () => {
     expect(decided.map(([, approvals]) => Object(approvals).given)).toEqual([1, 2, 3, 4]);
   });
 
-  it('does not count the caller where self_approval is false', async () => {
+  it('does not count the caller if self_approval is false', async () => {
     const run_id = await paused('four-eyes');
     expect(await decide(gateway, run_id, 'approved', 'alice')).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
     await decide(gateway, run_id, 'approved', 'bob');
@@ -141,7 +141,7 @@ describe('a quorum of two', () => {
     expect(await pending(late, 'bob')).toMatchObject({ approvals: { given: 1, needed: 2 } });
   });
 
-  it('refuses approvers in a body that are too few', async () => {
+  it('refuses a body with too few approvers', async () => {
     const messages = [{ role: 'user', content: 'wire transfer' }];
     for (const [route, approvers] of [
       ['short', ['bob']],
@@ -156,7 +156,7 @@ describe('a quorum of two', () => {
 });
 
 describe('a group', () => {
-  it('of the configuration may decide and read, and nobody else', async () => {
+  it('of the configuration may decide and read, and no one else', async () => {
     const run_id = await paused('finance');
     for (const stranger of ['bob', 'erin']) {
       expect(await decide(gateway, run_id, 'approved', stranger)).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
@@ -168,7 +168,7 @@ describe('a group', () => {
     expect((await gateway.get(`/v1/runs/${run_id}/response`, 'erin')).status).toBe(403);
   });
 
-  it('may be named by a body, where it exists', async () => {
+  it('may be named by a body if it exists', async () => {
     const run_id = await paused('default', { approvers: ['group/finance', 'bob'] });
     expect(await decide(gateway, run_id, 'approved', 'erin')).toMatchObject({ status: 403 });
     expect(await decide(gateway, run_id, 'approved', 'carol')).toMatchObject({ body: { status: 'completed' } });

@@ -32,7 +32,7 @@ const erase = (namespace: string, principal: string): Promise<Answer> =>
   gateway.request('DELETE', `/v1/rag/namespaces/${namespace}`, { principal });
 
 describe('namespaces of a key', () => {
-  it.each(['shared', 'acme-', 'acme-hr'])('%s is one of them', async (namespace) => {
+  it.each(['shared', 'acme-', 'acme-hr'])('include %s', async (namespace) => {
     expect((await index(namespace, 'acme')).status).toBe(200);
     const { docs } = (await query(namespace, 'acme')).body;
     expect(docs).toHaveLength(3);
@@ -40,7 +40,7 @@ describe('namespaces of a key', () => {
     expect((await erase(namespace, 'acme')).body).toEqual({ namespace, deleted: 2, backups_unreadable: true });
   });
 
-  it.each(['shared2', 'share', 'acme', 'ACME-hr', 'other'])('%s is none of them', async (namespace) => {
+  it.each(['shared2', 'share', 'acme', 'ACME-hr', 'other'])('do not include %s', async (namespace) => {
     await index(namespace, 'alice');
     const [first] = (await query(namespace, 'alice')).body.docs;
     for (const principal of ['acme', 'nobody']) {
@@ -52,7 +52,7 @@ describe('namespaces of a key', () => {
     expect((await query(namespace, 'alice')).body.docs).toHaveLength(3);
   });
 
-  it('a refused request is neither embedded nor told how far it would have come', async () => {
+  it('a refused request is not embedded, and its caller learns nothing about later checks', async () => {
     const before = await gateway.get('/metrics', null);
     const documents = [{ text: 'nul \u0000', metadata: {} }];
     expect(await gateway.post('/v1/rag/index', { namespace: 'other', documents }, 'acme')).toMatchObject(REFUSED);
@@ -60,7 +60,7 @@ describe('namespaces of a key', () => {
     expect(counts(await gateway.get('/metrics', null))).toEqual(counts(before));
   });
 
-  it("who may use a route gets what the route's guards retrieve", async () => {
+  it('everyone who may use a route gets what its guards retrieve', async () => {
     await index('handbook', 'alice');
     expect(await query('handbook', 'acme')).toMatchObject(REFUSED);
     const { status, headers } = await gateway.chat('Where is the kitchen?', { model: 'asked', principal: 'acme' });
@@ -81,7 +81,7 @@ describe('namespaces of a key that is created at run time', () => {
       body: { namespace, query: 'kitchen' },
     });
 
-  it('bind it, and the key that replaces it', async () => {
+  it('apply to it, and to the key that replaces it', async () => {
     const { key, id, rag } = (await create(['acme-*', 'shared'])).body;
     expect(rag).toEqual({ namespaces: ['acme-*', 'shared'] });
     const rotated = (await gateway.post(`/v1/keys/${id}/rotate`, {}, 'ada')).body;
@@ -94,7 +94,7 @@ describe('namespaces of a key that is created at run time', () => {
     expect((await queryWith((await create(null)).body.key, 'other')).status).toBe(200);
   });
 
-  it('are among those of the admin that creates, rotates or revokes it', async () => {
+  it('are within those of the admin that creates, rotates or revokes it', async () => {
     for (const namespaces of [['acme-hr'], ['acme-*'], ['acme-h*'], []])
       expect((await create(namespaces, 'eve', 'new')).status).toBe(201);
     for (const namespaces of [null, ['shared'], ['acme-hr', 'shared'], ['acme*']])
@@ -119,7 +119,7 @@ describe('namespaces of a key that is created at run time', () => {
   });
 });
 
-it('an erasure of a namespace is on record with who asked; one that was refused, or finds nothing, is not', async () => {
+it('an erasure of a namespace is recorded with its author, unless it was refused or found nothing', async () => {
   const erasures = async () =>
     (await gateway.get('/v1/audit/operations', 'ada')).body.records.filter(
       ({ action }: { action: string }) => action === 'documents.erased',

@@ -30,7 +30,7 @@ async function reconfigure(gateway: TestGateway, config: JsonObject): Promise<vo
   await gateway.configure({ ...config, auth });
 }
 
-it('no file has a text of a document; metadata are in the clear', async () => {
+it('no file contains the text of a document; metadata is unencrypted', async () => {
   const gateway = await start({ config: ragConfig() });
   await index(gateway);
   expect(textsOf(await query(gateway))).toEqual([TEXT]);
@@ -53,7 +53,7 @@ it('indexing again writes nothing', async () => {
   expect((await file()).equals(before)).toBe(true);
 });
 
-it('an erased namespace is empty, unreadable in a copy from before, and takes documents again', async () => {
+it('an erased namespace is empty, unreadable in an earlier copy, and accepts documents again', async () => {
   const gateway = await start({ config: ragConfig({}, UNPINNED) });
   const at = (name: string) => join(gateway.folder, name);
   await index(gateway);
@@ -79,7 +79,7 @@ it('an erased namespace is empty, unreadable in a copy from before, and takes do
   expect(textsOf(await query(gateway))).toEqual([TEXT]);
 });
 
-it("a guard that finds what nobody can read fails closed, and so does the run's answer", async () => {
+it('a guard that finds unreadable documents fails closed, and so does the run', async () => {
   const gateway = await start({ config: ragConfig({}, UNPINNED) });
   await gateway.post('/v1/rag/index', { namespace: 'handbook', documents });
   await gateway.stop();
@@ -109,7 +109,7 @@ it('an exchange of the content key takes the keys of namespaces along', async ()
   expect((await erase(gateway)).body).toEqual({ namespace: 'n', deleted: 1, backups_unreadable: false });
 });
 
-it('pgvector has no text, and an erasure leaves no row', async () => {
+it('pgvector contains no text, and an erasure leaves no row', async () => {
   const server = await PgvectorServer.start();
   onTestFinished(() => server.stop());
   const gateway = await start({ config: ragConfig({ vectors: { type: 'pgvector', url: server.url } }) });

@@ -5,8 +5,8 @@ import type { GatewayConfig } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
 import { DOCUMENTS, RAG, ragConfig, start } from './rag-gateway.ts';
 
-describe('where the embedder is away', () => {
-  it('index and query tell it, and a route that needs it is blocked', async () => {
+describe('if the embedder is unavailable', () => {
+  it('index and query report it, and a route that needs it is blocked', async () => {
     const upstream = await startUpstream(behaviours.failure(503));
     onTestFinished(() => upstream.close());
     const embedder = { type: 'openai', base_url: upstream.url, model: 'embed-1', dimensions: 8 };
@@ -41,7 +41,7 @@ describe('tokens of work whose embedder', () => {
     return start({ config: ragConfig({ embedder }, { limits: [{ principal: '*', tokens_per_minute: 50 }] }) });
   };
 
-  it.each(WORK)('was given up with its caller are charged: %s', async (work, path, body) => {
+  it.each(WORK)('was aborted because its caller left are charged: %s', async (work, path, body) => {
     const upstream = await startUpstream(behaviours.held(behaviours.failure(503)).behaviour);
     onTestFinished(() => upstream.close());
     const gateway = await limited(upstream.url);
@@ -57,7 +57,7 @@ describe('tokens of work whose embedder', () => {
     expect(await gateway.chat('hello')).toMatchObject({ status: 429, body: { code: 'SVC-LIMIT-002' } });
   });
 
-  it.each(WORK)('refused it are given back: %s', async (_work, path, body) => {
+  it.each(WORK)('refused it are released: %s', async (_work, path, body) => {
     const upstream = await startUpstream(behaviours.failure(429));
     onTestFinished(() => upstream.close());
     const gateway = await limited(upstream.url);
@@ -80,7 +80,7 @@ function abroad(region: string | null, route: JsonObject, packs: JsonObject = {}
   );
 }
 
-describe('an embedder that is sent what callers ask, and the residency of their route', () => {
+describe("an embedder that receives callers' questions, and the residency of their route", () => {
   const GUARD = { where: { type: 'residency', allowed_regions: ['eu'] } };
 
   it.each([
@@ -91,7 +91,7 @@ describe('an embedder that is sent what callers ask, and the residency of their 
       'elsewhere, with a guard that would let it pass',
       abroad('us', { residency: ['eu'] }, { where: { type: 'residency', allowed_regions: ['us', 'eu'] } }),
     ],
-  ])('%s: the start is refused', async (_what, config) => {
+  ])('the start is refused: %s', async (_what, config) => {
     await expect(start({ config })).rejects.toThrow(/SVC-POL-005.*rag\.embedder/);
   });
 
@@ -99,14 +99,14 @@ describe('an embedder that is sent what callers ask, and the residency of their 
     ['in its region', abroad('eu', { residency: ['eu'] }, GUARD)],
     ['elsewhere, with a guard that only observes', abroad('us', {}, { where: { ...GUARD.where, mode: 'observe' } })],
     ['in the gateway itself', { ...abroad(null, { residency: ['eu'] }), rag: RAG }],
-  ])('%s: it serves', async (_what, config) => {
+  ])('it serves: %s', async (_what, config) => {
     const gateway = await start({ config });
     expect((await gateway.get('/v1/health')).status).toBe(200);
   });
 });
 
 describe('refused at the start', () => {
-  it('an embedder that did not make what is stored', async () => {
+  it('an embedder other than that of the stored vectors', async () => {
     const gateway = await start({ config: ragConfig() });
     await gateway.post('/v1/rag/index', { namespace: 'n', documents: DOCUMENTS });
     await gateway.stop();

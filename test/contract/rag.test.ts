@@ -27,7 +27,7 @@ describe('index and query', () => {
     expect((await query('first', 'cleaned kitchen')).body).toEqual(before.body);
   });
 
-  it('what was answered is there after the process was killed', async () => {
+  it('indexed documents survive a kill of the process', async () => {
     await index('killed', DOCUMENTS);
     await gateway.stop('SIGKILL');
     await gateway.launch();
@@ -58,13 +58,13 @@ describe('index and query', () => {
       expect(await query('many', 'text', { k })).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
   });
 
-  it('a filter takes documents whose metadata is equal', async () => {
+  it('a filter selects documents with equal metadata', async () => {
     await index('filtered', DOCUMENTS);
     expect(textsOf(await query('filtered', 'kitchen', { filter: { lang: 'de' } }))).toEqual([DOCUMENTS[2]?.text]);
     expect(textsOf(await query('filtered', 'kitchen', { filter: { year: '2025' } }))).toEqual([]);
   });
 
-  it('namespaces are apart, and one that nobody filled is empty', async () => {
+  it('namespaces are separate, and a new one is empty', async () => {
     await index('mine', [{ text: 'one', metadata: {} }]);
     expect((await query('yours', 'one')).body).toEqual({ namespace: 'yours', docs: [] });
   });
@@ -101,7 +101,7 @@ describe('index and query', () => {
     expect((await query('bad', 'good')).body.docs).toEqual([]);
   });
 
-  it('no documents are no fault', async () => {
+  it('an empty list of documents is accepted', async () => {
     expect((await index('none', [])).body).toEqual({ indexed: 0, namespace: 'none' });
   });
 
@@ -127,7 +127,7 @@ describe('index and query', () => {
     }
   });
 
-  it('a document that is deleted is found no more and is in no file, also after the process was killed', async () => {
+  it('a deleted document is no longer found and in no file, even after a kill', async () => {
     await index('gone', DOCUMENTS);
     const { docs } = (await query('gone', 'kitchen')).body;
     const [first, ...rest] = docs;
@@ -149,7 +149,7 @@ describe('index and query', () => {
     },
   );
 
-  it('metrics tell how indexing and retrieval went', async () => {
+  it('metrics report indexing and retrieval', async () => {
     await index('measured', DOCUMENTS);
     await query('measured', 'kitchen');
     await query('', 'kitchen');
@@ -165,12 +165,12 @@ describe('index and query', () => {
       expect(text).toMatch(new RegExp(`svc_rag_duration_seconds_count\\{work="${work}",outcome="${outcome}"\\} [1-9]`));
   });
 
-  it('a filter that no text can be gives 400', async () => {
+  it('a filter with invalid characters gives 400', async () => {
     for (const filter of [{ 'k\u0000': 1 }, { k: 'v\u0000' }])
       expect(await query('first', 'x', { filter })).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
   });
 
-  it('a text of a document or a question is in no log', async () => {
+  it('no log contains the text of a document or a question', async () => {
     await index('silent', [{ text: 'UNSPEAKABLE words', metadata: { UNSPEAKABLE: 'UNSPEAKABLE' } }]);
     await query('silent', 'UNSPEAKABLE');
     await gateway.stop();
@@ -194,7 +194,7 @@ describe('documents on their way into the index', () => {
     expect(file).not.toContain('ACC-');
   });
 
-  it('are refused together where a guard blocks one, or would ask somebody', async () => {
+  it('are refused together if a guard blocks one or requires approval', async () => {
     const gateway = await start({ config: ragConfig({ index_pipeline: ['mask', 'policy'] }) });
     for (const text of ['a forbidden word', 'a wire transfer']) {
       const documents = [
@@ -239,7 +239,7 @@ describe('the pack rag', () => {
     expect(approved.body.status).toBe('completed');
   });
 
-  it('what it adds is looked at by the nodes after it, also those for new messages alone, in a conversation too', async () => {
+  it('added text is checked by later nodes, including those for new messages only, also in a conversation', async () => {
     const gateway = await start({ config: ragConfig() });
     await gateway.post('/v1/rag/index', { namespace: 'handbook', documents: [{ text: 'The forbidden kitchen.', metadata: {} }] });
     const conversations = [
@@ -279,7 +279,7 @@ describe('the pack rag', () => {
     expect((await gateway.chat('Where is the holiday form?', { model: 'default' })).body.choices[0].finish_reason).toBe('stop');
   });
 
-  it('streams as without it', async () => {
+  it('streams like a route without it', async () => {
     const gateway = await start({ config: ragConfig() });
     await gateway.post('/v1/rag/index', { namespace: 'handbook', documents: DOCUMENTS });
     const { text, status } = await gateway.chat('cleaned kitchen', { model: 'asked', stream: true });
@@ -287,7 +287,7 @@ describe('the pack rag', () => {
     expect(text.trimEnd().endsWith('data: [DONE]')).toBe(true);
   });
 
-  it('adds nothing where it only observes, and says what it would have added', async () => {
+  it('adds nothing in observe mode, and records what it would have added', async () => {
     const gateway = await start({ config: ragConfig() });
     await gateway.post('/v1/rag/index', { namespace: 'handbook', documents: DOCUMENTS });
     const { headers, body } = await gateway.chat('cleaned kitchen', { model: 'watched' });

@@ -14,10 +14,10 @@ async function answerKept(record_content: boolean): Promise<unknown> {
   return body.completion;
 }
 
-it('a chat that was answered on the line leaves no content behind', async () => {
+it('a chat that was answered synchronously leaves no content', async () => {
   expect(await answerKept(false)).toBeNull();
 });
 
-it('with record_content its answer is kept, as the guards left it', async () => {
+it('with record_content its answer is stored, as the guards left it', async () => {
   expect(await answerKept(true)).toMatchObject({ model: 'default', choices: [{ message: { content: 'echo: from <ACCOUNT>' } }] });
 });

@@ -116,11 +116,11 @@ describe.each(recorded)('a request of %s', (_, request) => {
   const route = PROVIDERS[request.path] ?? 'gemini';
   const sent = plainOf(request);
 
-  it.each(['', '-guarded'])('reaches the model as it was sent, but for its name (route %s)', async (suffix) => {
+  it.each(['', '-guarded'])('reaches the model as it was sent, except for the name of the model (route %s)', async (suffix) => {
     expect(await send(request, route + suffix)).toEqual(sent);
   });
 
-  it('is masked where it names somebody, and is as it was elsewhere', async () => {
+  it('is masked where it names a person, and unchanged elsewhere', async () => {
     const masked = NAMED.reduce((text, [name, mask]) => text.replaceAll(name, mask), JSON.stringify(sent));
     expect(await send(request, `${route}-masked`)).toEqual(JSON.parse(masked));
   });

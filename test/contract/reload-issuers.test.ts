@@ -46,7 +46,7 @@ async function ask(sub: string): Promise<Answer> {
   return gateway.request('POST', '/v1/chat/completions', { principal: null, headers, body });
 }
 
-it('issuers are added, changed and removed while serving, and keep the keys that they have', async () => {
+it('issuers are added, changed and removed while serving, and keep their loaded keys', async () => {
   // The keys of the start have no admin: this is a restart, as after `auth.keys` was edited by hand.
   await gateway.configure({
     ...echoConfig(),
@@ -102,7 +102,7 @@ it('issuers are added, changed and removed while serving, and keep the keys that
 it.each([
   ['claims fit no more', () => [settings({ users: ['call'] }, { ...issuer.client, principal: 'nickname' })]],
   ['issuer is gone', () => [settings({ users: ['call'] }, { ...issuer.client, issuer: 'http://127.0.0.1:1' })]],
-])('a session whose %s can be ended, and one may sign in anew', async (_what, oidc) => {
+])('a session whose %s can be ended, and the person can sign in again', async (_what, oidc) => {
   const fitting = [settings({ users: ['call'] }, issuer.client)];
   await applied(fitting);
   const person = new Person(gateway, 'anna');
@@ -121,7 +121,7 @@ it.each([
   expect((await thief.ask('/v1/routes')).status).toBe(401);
 });
 
-it('a refused file changes nothing of them', async () => {
+it('a refused file does not change issuers', async () => {
   await applied([settings({ users: ['call'] })]);
   expect((await ask('anna')).status).toBe(200);
   await gateway.configure({ ...echoConfig(), auth: { oidc: [settings({ users: ['king'] })] } });

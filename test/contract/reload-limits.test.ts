@@ -52,7 +52,7 @@ async function left(principal: string): Promise<string | null> {
 
 const requests = (principal: string, requests_per_minute: number) => ({ principal, requests_per_minute });
 
-it('limits are added, raised, lowered and removed at once, and what was used of the others still counts', async () => {
+it('limits are added, raised, lowered and removed at once, and usage of the others still counts', async () => {
   const four = ['kept', 'raised', 'lowered', 'removed'];
   expect(await left('kept')).toBeNull();
   await applied(config(four.map((principal) => requests(principal, 2))));
@@ -70,7 +70,7 @@ it('limits are added, raised, lowered and removed at once, and what was used of 
   expect([await left('removed'), await left('removed'), await left('removed')]).toEqual([null, null, null]);
 });
 
-it('requests under way still count', async () => {
+it('requests in progress still count', async () => {
   const atOnce = (concurrent: number) => config([{ principal: 'one', concurrent }]);
   await applied(atOnce(5));
   const model = held(answer('at last'));
@@ -85,7 +85,7 @@ it('requests under way still count', async () => {
   expect((await gateway.chat('hello', { principal: 'one' })).status).toBe(200);
 });
 
-it('metrics have the teams of the configuration in force', async () => {
+it('metrics have the teams of the active configuration', async () => {
   const tokens = async () => (await gateway.get('/metrics', null)).text.match(/^svc_team_tokens_total.*$/gm)?.join() ?? '';
   await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'], team: 'green' }, 'root');
   const { key } = (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'], team: 'green' }, 'root')).body;
@@ -108,7 +108,7 @@ describe('the record of a configuration', () => {
       ({ action }: JsonObject) => action === 'configuration.applied',
     );
 
-  it('has the packages of plugins where they changed', async () => {
+  it('lists the changed packages of plugins', async () => {
     await applied(config([]));
     expect(Object.keys((await newest()).change as JsonObject).toSorted()).toEqual(['digest', 'sections']);
     const packs = { count: { type: 'counts' } };
@@ -136,7 +136,7 @@ describe('the record of a configuration', () => {
     ['POST', '/v1/operations/configuration', {}],
     ['PUT', '/v1/operations/states/route/default', { state: 'disabled' }],
     ['POST', '/v1/keys', { principal_id: 'app', roles: ['call'] }],
-  ])('takes no reason that no record can hold: %s %s', async (method, path, body) => {
+  ])('refuses a reason that cannot be recorded: %s %s', async (method, path, body) => {
     const before = (await gateway.get('/v1/audit/operations', 'root')).body.records.length;
     const refused = await gateway.request(method, path, { principal: 'root', body: { ...body, reason: '\ud800' } });
     expect([refused.status, refused.body.code]).toEqual([400, 'SVC-REQ-001']);
@@ -144,7 +144,7 @@ describe('the record of a configuration', () => {
   });
 });
 
-it('a key that is limited to routes does not change those of others', async () => {
+it("a key limited to routes cannot change other routes' limits", async () => {
   const refused = await gateway.post('/v1/operations/configuration', {}, 'narrow');
   expect([refused.status, refused.body.code]).toEqual([403, 'SVC-AUTH-002']);
 });

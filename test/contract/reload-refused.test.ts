@@ -20,7 +20,7 @@ describe('nothing changes', () => {
     return body.diagnostics.map(({ code, severity, path }: JsonObject) => [code, severity, path]);
   };
 
-  it('for a file with errors, or with changes that take a restart', async () => {
+  it('for a file with errors, or with changes that need a restart', async () => {
     await start(counting());
     expect(await refused('routes: [')).toMatchObject([['SVC-POL-001', 'error', '']]);
     const unknown = { r: { provider: 'nowhere', model: 'm', pipeline: { ingress: [], egress: [] } } };
@@ -39,12 +39,12 @@ describe('nothing changes', () => {
       ['SVC-POL-012', 'error', 'server'],
     ]);
     expect(await counted()).toBe('seen-1');
-    // What was made of a refused file is closed again, what is in force is not.
+    // What was created from a refused file is closed; what is active stays open.
     expect([times('closed_second'), times('closed_first')]).toEqual([1, 0]);
     expect(await operations()).toEqual([]);
   });
 
-  it('for what is no regular file, and the next apply does not wait for it', async () => {
+  it('for something other than a regular file, and the next apply does not wait for it', async () => {
     await start(echoConfig());
     const path = join(scene.gateway.folder, 'svc.yaml');
     await rm(path);
@@ -54,7 +54,7 @@ describe('nothing changes', () => {
     await applied(echoConfig());
   });
 
-  it('for a secret in what is no regular file, and the next apply does not wait for it', async () => {
+  it('for a secret in something other than a regular file, and the next apply does not wait for it', async () => {
     await start(counting());
     const path = join(scene.gateway.folder, 'token');
     execFileSync('mkfifo', [path]);
@@ -68,7 +68,7 @@ describe('nothing changes', () => {
     await applied(counting({ label: 'second', token: 'secret://file/token#value' }));
   });
 
-  it('where a guard does not start', async () => {
+  it('if a guard does not start', async () => {
     await start(counting());
     expect(await refused(counting({ label: 'second', starts: false }))).toEqual([]);
     expect([times('closed_second'), times('closed_first')]).toEqual([1, 0]);
@@ -76,7 +76,7 @@ describe('nothing changes', () => {
     expect(await operations()).toEqual([]);
   });
 
-  it('with dry_run, which tells what would', async () => {
+  it('with dry_run, which reports what would change', async () => {
     await start(counting());
     const before = await digest();
     await write(counting({ label: 'second' }));
@@ -98,7 +98,7 @@ describe('nothing changes', () => {
     expect(await models()).toEqual(['default']);
   });
 
-  it('of what a restart would do with the same file', async () => {
+  it('about what a restart would do with the same file', async () => {
     await start(counting());
     const { active_digest } = await applied(counting({ label: 'second' }));
     await scene.gateway.stop();

@@ -9,7 +9,7 @@ import { ReloadingGateway } from './reloading-gateway.ts';
 const scene = new ReloadingGateway();
 const { start, write, apply, applied, digest, counting } = scene;
 
-describe('a start with another file than the one on record', () => {
+describe('a start with a file other than the recorded one', () => {
   const more = (name: string) =>
     echoConfig({ routes: { [name]: { provider: 'local', model: 'm', pipeline: { ingress: [], egress: [] } } } });
   /** What was said so far; an order waits for what the start does. */
@@ -23,7 +23,7 @@ describe('a start with another file than the one on record', () => {
     await scene.gateway.launch();
   };
 
-  it('is told once, and the file counts', async () => {
+  it('is reported once, and the file applies', async () => {
     await start(echoConfig());
     const first = await digest();
     await restart();
@@ -37,7 +37,7 @@ describe('a start with another file than the one on record', () => {
     expect(await digest()).toBe(second);
   });
 
-  it('is told of one that was applied while it served, too', async () => {
+  it('is also reported if the recorded file was applied while serving', async () => {
     await start(echoConfig());
     const { active_digest } = await applied(more('second'));
     await restart();
@@ -49,7 +49,7 @@ describe('a start with another file than the one on record', () => {
     expect(await told()).toHaveLength(1);
   });
 
-  it('is told of a file that cannot be read any more', async () => {
+  it('is reported if the recorded file can no longer be read', async () => {
     await start(echoConfig());
     const first = await digest();
     const model = held(answer('now'));

@@ -15,7 +15,7 @@ const inventory = async (): Promise<JsonObject[]> =>
   (await scene.gateway.ledger()).filter(({ record_type }) => record_type === 'model_inventory');
 
 describe('routes', () => {
-  it('tell stops in another form at once', async () => {
+  it('report stops in another form at once', async () => {
     const config = (stops: string) =>
       echoConfig({
         routes: { told: { provider: 'local', model: 'echo-1', stops, pipeline: { ingress: ['policy'], egress: [] } } },
@@ -78,7 +78,7 @@ describe('routes', () => {
     ]);
   });
 
-  it('a paused run whose route changed is asked again, and without its route it waits', async () => {
+  it('a paused run whose route changed is checked again, and without its route it waits', async () => {
     await start(pausingConfig(scene.upstream.url));
     const run_id = await pausedRun(scene.gateway, 'wire');
     await applied(
@@ -102,7 +102,7 @@ describe('routes', () => {
 });
 
 describe('guards and providers', () => {
-  it('keep their state where nothing that they are made of has changed', async () => {
+  it('keep their state if nothing about them has changed', async () => {
     await start(counting());
     expect([await counted(), await counted()]).toEqual(['seen-1', 'seen-2']);
     const rules = { type: 'rules', rules: [{ name: 'no', words: ['never'], verdict: 'block' }] };
@@ -120,7 +120,7 @@ describe('guards and providers', () => {
     expect(times('closed_first')).toBe(1);
   });
 
-  it('are replaced where an option or the value of a secret is another', async () => {
+  it('are replaced if an option or the value of a secret has changed', async () => {
     const token = { token: 'secret://file/token#value' };
     const config = counting();
     await start(config);
@@ -137,7 +137,7 @@ describe('guards and providers', () => {
     expect(await operations()).toHaveLength(2);
   });
 
-  it('of a run under way serve it to its end, and are closed after it', async () => {
+  it('of a run in progress serve it to its end, and are closed afterwards', async () => {
     await start(counting());
     const before = await digest();
     const model = held(answer('the old one'));
@@ -178,7 +178,7 @@ describe('keys', () => {
   });
 });
 
-it('puts prices into force: calls that follow cost them, and models without one are known', async () => {
+it('applies prices: later calls have these costs, and models without a price are listed', async () => {
   const routes = { default: { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } } };
   await start(echoConfig({ routes }));
   const price = async (): Promise<unknown> => {
@@ -198,7 +198,7 @@ it('puts prices into force: calls that follow cost them, and models without one 
   expect(await unpriced()).toBe(false);
 });
 
-it('an endpoint that refused its key is asked again as soon as another configuration is in force', async () => {
+it('an endpoint that refused its key is called again as soon as another configuration is active', async () => {
   const openai = (api_key: string) => ({ type: 'openai', base_url: scene.upstream.url, api_key });
   const config = (api_key: string) =>
     echoConfig({

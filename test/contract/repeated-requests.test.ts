@@ -41,7 +41,7 @@ const eventOf = ({ body }: Answer): string => body.svc_event ?? 'answered';
 const listed = async () => (await gateway.get('/v1/audit?status=paused')).body.runs;
 const reusedIn = async (answer: Answer) => ofType(await eventsOf(answer.headers.get('x-svc-run-id') ?? ''), 'reused');
 
-describe('runs of one request that wait', () => {
+describe('paused runs of the same request', () => {
   it.each([
     ['approved', 'completed'],
     ['denied', 'denied'],
@@ -66,7 +66,7 @@ describe('runs of one request that wait', () => {
     }
   });
 
-  it('are decided by one of two decisions at once, each run once', async () => {
+  it('are each decided once by two concurrent decisions', async () => {
     const content = text();
     const runs = await Promise.all(Array.from({ length: 8 }, () => pausedRun(gateway, content)));
     const answers = await Promise.all([
@@ -86,7 +86,7 @@ describe('runs of one request that wait', () => {
     ['another route', { route: 'other' }, 'alice'],
     ['another principal', {}, 'carol'],
     ['other approvers', { approvers: ['bob', 'carol'] }, 'alice'],
-  ])('wait by themselves where they have %s', async (_, more, principal) => {
+  ])('wait separately if they have %s', async (_, more, principal) => {
     const content = text();
     const run_id = await pausedRun(gateway, content);
     const { content: other = content, ...fields } = more as { content?: string };
@@ -126,14 +126,14 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await ask(content))).toBe('paused');
   });
 
-  it('passes once where many come at once', async () => {
+  it('passes once if many arrive at once', async () => {
     const content = text();
     await decide(gateway, (await ask(content)).body.svc_run_id, 'approved');
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask(content)));
     expect(answers.map(eventOf).toSorted()).toEqual(['answered', ...Array(11).fill('paused')]);
   });
 
-  it('is denied as often as it comes, with a run of its own each time', async () => {
+  it('is denied each time, each with a separate run', async () => {
     const content = text();
     await decide(gateway, (await ask(content)).body.svc_run_id, 'denied');
     const ids = new Set<string>();
@@ -150,7 +150,7 @@ describe('a request that repeats a decided one', () => {
     expect(upstream.requests.filter(({ body }) => JSON.stringify(body).includes(content))).toEqual([]);
   });
 
-  it('is the same where only ids, accounting, sampling and the form of the answer differ', async () => {
+  it('is the same if only ids, accounting, sampling and the form of the answer differ', async () => {
     const content = text();
     const fields = { temperature: 0.1, user: 'session-1', client_metadata: { id: '1' }, prompt_cache_key: 'a', max_tokens: 10 };
     await decide(gateway, (await ask(content, fields)).body.svc_run_id, 'approved');
@@ -171,7 +171,7 @@ describe('a request that repeats a decided one', () => {
       'an image',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }] }] },
     ],
-  ])('is another one with %s that the approver did not see', async (_, more) => {
+  ])('is a different request with %s that the approver did not see', async (_, more) => {
     const content = text();
     await decide(gateway, (await ask(content)).body.svc_run_id, 'approved');
     const { messages = [], ...fields } = more as { messages?: object[] };
@@ -179,7 +179,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await gateway.post('/v1/chat/completions', body))).toBe('paused');
   });
 
-  it('is another one where a placeholder stands for another value', async () => {
+  it('is different if a placeholder stands for another value', async () => {
     const content = text();
     const at = (address: string) => ask(`${content} to ${address}`, { model: 'masked' });
     const { svc_run_id } = (await at('ann@example.org')).body;
@@ -188,7 +188,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await at('ann@example.org'))).toBe('answered');
   });
 
-  it('is asked about by each guard that would have it wait', async () => {
+  it('needs an approval for each guard that pauses it', async () => {
     const content = `${text()} offshore`;
     const run_id = (await ask(content)).body.svc_run_id;
     await decide(gateway, run_id, 'approved');
@@ -200,7 +200,7 @@ describe('a request that repeats a decided one', () => {
     await until(async () => (await statusOf(gateway, again.body.svc_run_id)) === 'denied');
   });
 
-  it('holds for an answer too, if the model says the same', async () => {
+  it('passes a paused answer too, if the model gives the same answer', async () => {
     const content = `a leak ${++last}`;
     const first = await ask(content);
     await decide(gateway, first.body.svc_run_id, 'approved');
@@ -209,7 +209,7 @@ describe('a request that repeats a decided one', () => {
     expect(await reusedIn(again)).toMatchObject([{ stage: 'egress', node: 'leak' }]);
   });
 
-  it('by another principal, or on another route, is asked about', async () => {
+  it('by another principal, or on another route, needs an approval', async () => {
     const content = text();
     await decide(gateway, (await ask(content)).body.svc_run_id, 'approved');
     expect(eventOf(await ask(content, { principal: 'carol' }))).toBe('paused');
@@ -217,7 +217,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await ask(content))).toBe('answered');
   });
 
-  it('is asked about once the decided run was erased, or its approver was disabled', async () => {
+  it('needs an approval once the decided run was erased or its approver was disabled', async () => {
     const content = text();
     const decided = (await ask(content)).body.svc_run_id;
     await decide(gateway, decided, 'approved');
@@ -233,7 +233,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await ask(other))).toBe('answered');
   });
 
-  it('keeps its decision over a restart, and not under another configuration', async () => {
+  it('keeps its decision across a restart, but not with another configuration', async () => {
     const [content, other] = [text(), text()];
     for (const one of [content, other]) await decide(gateway, (await ask(one)).body.svc_run_id, 'approved');
     await gateway.stop();
@@ -248,7 +248,7 @@ describe('a request that repeats a decided one', () => {
     expect(eventOf(await ask(other))).toBe('paused');
   });
 
-  it('is asked about where `approvals.reuse_for` is 0', async () => {
+  it('needs an approval if `approvals.reuse_for` is 0', async () => {
     const content = text();
     await gateway.stop();
     await reconfigure(gateway, config({ approvals: { reuse_for: 0 } }));

@@ -48,7 +48,7 @@ it('a chat: the address, the route and its model', async () => {
   });
 });
 
-it('a run, and what is asked about it', async () => {
+it('a run, and requests about it', async () => {
   const { run_id } = (await gateway.post('/v1/runs', { messages })).body;
   await gateway.get(`/v1/runs/${run_id}`);
   const about = { route: 'default', model: 'echo-1', run_id };
@@ -56,7 +56,7 @@ it('a run, and what is asked about it', async () => {
   expect(await lineOf('GET', '/v1/runs/:run_id', 200)).toMatchObject(about);
 });
 
-it('the address that a trusted proxy saw; nothing that is none', async () => {
+it('the address that a trusted proxy saw; null if it is invalid', async () => {
   const ask = (forwarded: string, path: string) => gateway.request('GET', path, { headers: { 'x-forwarded-for': forwarded } });
   await ask('198.51.100.7, 192.0.2.9:4711', '/v1/models');
   expect(await lineOf('GET', '/v1/models', 200)).toMatchObject({ address: '192.0.2.9', route: null, model: null });
@@ -65,7 +65,7 @@ it('the address that a trusted proxy saw; nothing that is none', async () => {
   expect(gateway.output).not.toContain('ann@example.org');
 });
 
-it('a name of a route that there is not is text of the caller', async () => {
+it('the name of an unknown route is not logged, because it is text of the caller', async () => {
   await gateway.chat('hello', { model: 'of-nobody' });
   expect(await lineOf('POST', '/v1/chat/completions', 404)).toMatchObject({ route: null, model: null });
   expect(gateway.output).not.toContain('of-nobody');
@@ -104,7 +104,7 @@ describe('the outcome of the run', () => {
     expect(await lineOfAnswer(answer)).toMatchObject({ outcome: 'error' });
   });
 
-  it('of a run of its own, and of one that is decided', async () => {
+  it('of the created run, and of a decided one', async () => {
     expect(await lineOfAnswer(await gateway.post('/v1/runs', chat('hello', { background: true })))).toMatchObject({
       outcome: 'pending',
     });
@@ -116,7 +116,7 @@ describe('the outcome of the run', () => {
     expect(await lineOfAnswer(await resume())).toMatchObject({ status: 409, outcome: null });
   });
 
-  it.each([false, true])('of a caller who left before it had one (streamed: %s)', async (stream) => {
+  it.each([false, true])('of a caller who disconnected before it had one (streamed: %s)', async (stream) => {
     const caller = new AbortController();
     const body = JSON.stringify(chat('hello', { model: 'remote', stream }));
     const headers = { authorization: `Bearer ${gateway.key('alice')}`, 'content-type': 'application/json' };
@@ -132,7 +132,7 @@ describe('the outcome of the run', () => {
     expect(line).toMatchObject({ route: 'remote', run_id: expect.any(String), status: null, outcome: 'error' });
   });
 
-  it('is null where there is no run', async () => {
+  it('is null without a run', async () => {
     expect(await lineOfAnswer(await gateway.get('/v1/models'))).toMatchObject({ outcome: null, run_id: null });
     expect(await lineOfAnswer(await gateway.chat('hello', { model: 'of-nobody' }))).toMatchObject({ outcome: null });
   });

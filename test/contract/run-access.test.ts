@@ -32,7 +32,7 @@ describe.each([
     ['an approver on its list', ['bob'], 'bob'],
     ['whoever may approve, where it has no list', [], 'carol'],
     ['an auditor', ['bob'], 'auditor'],
-  ])('is seen whole by %s', async (_who, approvers, reader) => {
+  ])('is shown completely to %s', async (_who, approvers, reader) => {
     const run_id = await made(content, approvers);
     const answer = await gateway.get(`/v1/runs/${run_id}`, reader);
     expect(answer).toMatchObject({ status: 200, body: { status, principal_id: 'alice', approvers } });
@@ -44,7 +44,7 @@ describe.each([
     ['a caller', ['bob'], 'eve'],
     ['a caller, where it has no list', [], 'eve'],
     ['an approver who is not on its list', ['bob'], 'carol'],
-  ])('shows %s its route and status alone', async (_who, approvers, reader) => {
+  ])('shows %s only its route and status', async (_who, approvers, reader) => {
     const run_id = await made(content, approvers);
     const { status: code, body, text, headers } = await gateway.get(`/v1/runs/${run_id}`, reader);
     expect(code).toBe(200);
@@ -54,7 +54,7 @@ describe.each([
     expect(headers.get('x-svc-evidence')).toBeNull();
   });
 
-  it.each(['response', 'request'])('its %s is refused to a caller who made another, and names nobody', async (what) => {
+  it.each(['response', 'request'])('refuses its %s to the creator of another run, and the error names no one', async (what) => {
     const refused = await gateway.get(`/v1/runs/${await made(content, ['bob'])}/${what}`, 'eve');
     expect(refused).toMatchObject({ status: 403, body: { code: 'SVC-AUTH-003' } });
     expect(refused.text).not.toMatch(/alice|bob/);
@@ -66,7 +66,7 @@ it('a listed approver reads its content', async () => {
   expect((await gateway.get(`/v1/runs/${run_id}/response`, 'carol')).status).toBe(200);
 });
 
-it('who decided on it reads its content, and nobody else with the role, where it has no list', async () => {
+it('without a list of approvers, only those who decided on a run read its content', async () => {
   const run_id = await made('a wire transfer', []);
   expect((await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob')).status).toBe(200);
   for (const what of ['response', 'request']) {
@@ -75,7 +75,7 @@ it('who decided on it reads its content, and nobody else with the role, where it
   }
 });
 
-it('what waits is listed for an approver with those alone whole that he may decide on, and no filter tells the others', async () => {
+it('the list of paused runs has details only of runs that the approver may decide, and no filter reveals the others', async () => {
   const [mine, theirs] = [await made('a wire transfer', ['bob']), await made('a wire transfer', ['carol'])];
   const list = async (query: string): Promise<{ run_id: string; principal_id: string; events: unknown[] }[]> =>
     (await gateway.get(`/v1/audit?status=paused${query}`, 'bob')).body.runs;

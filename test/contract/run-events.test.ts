@@ -66,7 +66,7 @@ it('says what happens to a paused run: it waits, is approved, is edited, is deci
   bobs.leave();
 });
 
-it('sends what the list shows, and nothing else: by roles, routes and approvers', async () => {
+it('sends only what the list shows: by roles, routes and approvers', async () => {
   const [carols, erins, audreys] = await Promise.all(['carol', 'erin', 'audrey'].map(listen));
   const [own, other] = [await pause('bobs'), await pause('two')];
   for (const stream of [carols, audreys]) {
@@ -88,7 +88,7 @@ it('says why a caller cannot approve its own request, in the list and in the ref
   expect(body.detail).toContain('self-approval');
 });
 
-it('is for approvers and auditors, and for a limited number of streams of one principal', async () => {
+it('is for approvers and auditors, with a limited number of streams per principal', async () => {
   expect((await gateway.get('/v1/runs/events', 'dave')).body.code).toBe('SVC-AUTH-002');
   expect((await gateway.get('/v1/runs/events', null)).body.code).toBe('SVC-AUTH-001');
   const streams = await Promise.all(Array.from({ length: 32 }, () => listen('erin')));
@@ -101,7 +101,7 @@ it('is for approvers and auditors, and for a limited number of streams of one pr
   });
 });
 
-it('keeps an idle stream alive, and ends it when its key is revoked', async () => {
+it('keeps an idle stream alive, and ends it once its key is revoked', async () => {
   const { body: key } = await gateway.post('/v1/keys', { principal_id: 'frank', roles: ['approve'] });
   const franks = await RunChanges.connect(gateway.url, bearer(key.key));
   expect(await franks.comment()).toBe(': keep-alive');

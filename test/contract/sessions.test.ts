@@ -172,7 +172,7 @@ describe('an export of a session', () => {
     }
   });
 
-  it('shows that a run is missing when the later ones were renumbered', async () => {
+  it('shows that a run is missing even if the later ones were renumbered', async () => {
     let prev_hash = 'genesis';
     const renumbered = lines.slice(2).map((line, index) => {
       const { hash: _, prev_hash: before, seq, session, ...body } = JSON.parse(line);
@@ -185,7 +185,7 @@ describe('an export of a session', () => {
     expect((await verify(padded)).code).toBe(4);
   });
 
-  it('shows that the statement of its end is missing, is of another session, or is not signed', async () => {
+  it('shows that the closing statement is missing, belongs to another session, or is not signed', async () => {
     expect((await verify(lines.slice(1))).code).not.toBe(0);
     expect((await verify(lines.slice(1), false)).code).toBe(4);
     const [other = ''] = await exported('between');
@@ -195,7 +195,7 @@ describe('an export of a session', () => {
     expect((await verify([forged, ...lines.slice(1, 4)])).code).toBe(1);
   });
 
-  it('is for auditors of all routes, and only of a session that is there', async () => {
+  it('is for auditors of all routes, and only for existing sessions', async () => {
     const path = '/v1/audit/session?session=export&principal=alice';
     expect((await gateway.get(path, 'narrow')).body.code).toBe('SVC-AUTH-002');
     expect((await gateway.get(path, 'bob')).body.code).toBe('SVC-AUTH-002');

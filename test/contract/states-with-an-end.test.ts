@@ -14,10 +14,10 @@ afterAll(() => gateway.dispose());
 const set = (state: string, more: JsonObject): Promise<Answer> =>
   gateway.request('PUT', `${STATES}/route/default`, { principal: 'ada', body: { state, ...more } });
 
-describe('a change with an end', () => {
+describe('a change that expires', () => {
   const records = async (): Promise<JsonObject[]> => (await gateway.get('/v1/audit/operations?limit=1000', 'ada')).body.records;
 
-  it('ends by itself, and both ends are in the operations log', async () => {
+  it('expires, and its beginning and end are in the operations log', async () => {
     const { status, body } = await set('disabled', { for: '1s', reason: 'prices are checked' });
     expect([status, body.state, body.next_state]).toEqual([200, 'disabled', 'enabled']);
     expect(Date.parse(body.until) - Date.parse(body.since)).toBe(1000);

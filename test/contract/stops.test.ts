@@ -164,7 +164,7 @@ const named = (kind: Stop['kind'], stream: boolean): Case => {
   return found;
 };
 
-describe('a caller that asked for JSON reads a refusal', () => {
+describe('a caller that requested JSON gets a refusal', () => {
   const format = { type: 'json_schema', name: 'n', schema: { type: 'object' } };
   const { type, ...json_schema } = format;
   const asks: Record<Door, JsonObject> = {
@@ -181,7 +181,7 @@ describe('a caller that asked for JSON reads a refusal', () => {
   });
 });
 
-it('the events of a stopped stream are those of any answer', async () => {
+it('a stopped stream has the events of any answer', async () => {
   const responses = eventsOf(await ask('responses', named('paused', true)));
   expect(responses.map(({ type }) => String(type).replace('response.', ''))).toEqual([
     ...['created', 'in_progress', 'output_item.added', 'content_part.added', 'output_text.delta', 'output_text.done'],
@@ -196,18 +196,15 @@ it('the events of a stopped stream are those of any answer', async () => {
   expect(text).toMatch(/^data: \{[^\n]*"finish_reason":"content_filter"[^\n]*\n\ndata: \[DONE\]\n\n$/);
 });
 
-it.each([false, true])(
-  'the link has the host that the caller used, and that of a proxy where it is trusted: %s',
-  async (trust_proxy) => {
-    const one = await TestGateway.start({ here: true, config: echoConfig({ server: { trust_proxy } }) });
-    const headers = { 'x-forwarded-host': 'gateway.example', 'x-forwarded-proto': 'https' };
-    const body = { model: 'default', messages: [{ role: 'user', content: 'a wire transfer' }] };
-    const { choices } = (await one.request('POST', '/v1/chat/completions', { body, headers })).body;
-    const origin = trust_proxy ? 'https://gateway.example' : one.url;
-    expect(choices[0].message.content).toContain(`${origin}/approvals#run=`);
-    await one.dispose();
-  },
-);
+it.each([false, true])("the link has the host that the caller used, or a trusted proxy's: %s", async (trust_proxy) => {
+  const one = await TestGateway.start({ here: true, config: echoConfig({ server: { trust_proxy } }) });
+  const headers = { 'x-forwarded-host': 'gateway.example', 'x-forwarded-proto': 'https' };
+  const body = { model: 'default', messages: [{ role: 'user', content: 'a wire transfer' }] };
+  const { choices } = (await one.request('POST', '/v1/chat/completions', { body, headers })).body;
+  const origin = trust_proxy ? 'https://gateway.example' : one.url;
+  expect(choices[0].message.content).toContain(`${origin}/approvals#run=`);
+  await one.dispose();
+});
 
 it('GET /v1/routes says which form a route has', async () => {
   const { routes } = (await gateway.get('/v1/routes')).body;

@@ -41,7 +41,7 @@ it.each([
   ['default', true],
   ['native', false],
   ['native', true],
-])('on route %s (streamed: %s) a response is told again as its caller got it, and erased', async (model, streamed) => {
+])('on route %s (streamed: %s) a response is returned as its caller got it, and can be erased', async (model, streamed) => {
   const { responses: api } = client();
   if (model === 'native') thinks();
   const earlier = await api.create({ model, input: 'pay ACC-1' });
@@ -71,7 +71,7 @@ it.each([
   expect((await api.retrieve(earlier.id)).id).toBe(earlier.id);
 });
 
-it("nobody else's, no other run's and no stop's", async () => {
+it('a response of another caller, of another run or of a stop is not returned', async () => {
   const { responses: api } = client();
   const own = await api.create({ model: 'default', input: 'mine' });
   const stopped = await api.create({ model: 'default', input: 'forbidden' });
@@ -93,7 +93,7 @@ it("nobody else's, no other run's and no stop's", async () => {
   expect((await api.retrieve(own.id)).output_text).toContain('mine');
 });
 
-it('of a run that went on after its approval, also where nothing is recorded', async () => {
+it('a response of a run that continued after its approval is returned, even if content is not recorded', async () => {
   const other = await TestGateway.start({ here: true, config: echoConfig() });
   try {
     const paused = await other.post('/v1/responses', { model: 'default', input: 'a wire transfer' });
@@ -108,7 +108,7 @@ it('of a run that went on after its approval, also where nothing is recorded', a
   }
 });
 
-it('what is not served is refused, with what to do instead', async () => {
+it('unsupported paths are refused, with what to do instead', async () => {
   const { responses: api } = client();
   const { id } = await api.create({ model: 'default', input: 'hello' });
   await expect(api.retrieve(id, { stream: true })).rejects.toMatchObject({ status: 400, code: 'SVC-REQ-001', param: 'stream' });

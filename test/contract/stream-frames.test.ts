@@ -18,14 +18,14 @@ const QUESTION = 'a  b\n\nc \u{1F600} d';
 const ROUTES = ['echo', 'masked', 'open', 'window', 'whole'];
 
 describe.each(ROUTES)('a stream of the route %s', (model) => {
-  it('is of chat.completion.chunk frames of one id and model, and ends with [DONE]', async () => {
+  it('has chat.completion.chunk frames with one id and model, and ends with [DONE]', async () => {
     const { frames, done } = await readStream(scene.gateway, QUESTION, { model });
     expect(done).toBe(true);
     expect(new Set(frames.map(({ object, id, model }) => `${object} ${id} ${model}`)).size).toBe(1);
     expect(frames[0]).toMatchObject({ object: 'chat.completion.chunk', model });
   });
 
-  it('says the role once and the end once for each choice, the role first and the end last', async () => {
+  it('has the role once and the end once for each choice, the role first and the end last', async () => {
     const { frames } = await readStream(scene.gateway, QUESTION, { model, n: 3 });
     for (const index of [0, 1, 2]) {
       const choices = choicesOf(frames, index);
@@ -34,7 +34,7 @@ describe.each(ROUTES)('a stream of the route %s', (model) => {
     }
   });
 
-  it('says joined what the same request is answered unstreamed', async () => {
+  it('equals, when joined, the non-streamed answer', async () => {
     const { frames } = await readStream(scene.gateway, QUESTION, { model, n: 2 });
     const { body } = await scene.gateway.chat(QUESTION, { model, n: 2 });
     for (const { index, message, finish_reason } of body.choices) {
@@ -52,13 +52,13 @@ describe.each(ROUTES)('a stream of the route %s', (model) => {
   });
 });
 
-describe.each(['open', 'window'])('what the upstream of the route %s leaves open', (model) => {
+describe.each(['open', 'window'])('fields that the upstream of the route %s omits', (model) => {
   const stream = (...list: unknown[]) => {
     scene.upstream.respond(framesOf(list));
     return readStream(scene.gateway, QUESTION, { model });
   };
 
-  it('choices may come in turns, and end at different times', async () => {
+  it('choices may alternate, and end at different times', async () => {
     const { frames } = await stream(
       chunk({ content: 'a' }, { index: 1 }),
       chunk({ content: 'b' }, { index: 0 }),
@@ -75,7 +75,7 @@ describe.each(['open', 'window'])('what the upstream of the route %s leaves open
     ]);
   });
 
-  it('several choices may come in one chunk', async () => {
+  it('one chunk may contain several choices', async () => {
     const both = (content: string) => ({
       ...chunk({}),
       choices: [0, 1].map((index) => ({ index, delta: { content: `${content}${index}` }, finish_reason: null })),
@@ -89,7 +89,7 @@ describe.each(['open', 'window'])('what the upstream of the route %s leaves open
     expect([textOf(frames, 0), textOf(frames, 1)]).toEqual(['a0b0', 'a1b1']);
   });
 
-  it('a role that is said again is said once', async () => {
+  it('a repeated role is sent once', async () => {
     const { frames } = await stream(
       chunk({ role: 'assistant', content: 'a' }),
       chunk({ role: 'assistant', content: 'b' }, { finish_reason: 'stop' }),
@@ -98,7 +98,7 @@ describe.each(['open', 'window'])('what the upstream of the route %s leaves open
     expect(textOf(frames)).toBe('ab');
   });
 
-  it("a finish reason that we do not know is passed on, and is 'other' in the event", async () => {
+  it("an unknown finish reason is passed on, and is 'other' in the event", async () => {
     const { frames, run_id } = await stream(chunk({ content: 'a' }), chunk({}, { finish_reason: 'not_invented_yet' }));
     expect(endingsOf(frames)).toEqual([[0, 'not_invented_yet']]);
     const call = (await scene.events(run_id)).find(({ event_type }) => event_type === 'provider_call');
@@ -115,7 +115,7 @@ describe.each(['open', 'window'])('what the upstream of the route %s leaves open
     expect(call?.data).toMatchObject({ outcome: 'answered', finish_reason });
   });
 
-  it('an answer without a text still has role and end', async () => {
+  it('an answer without text still has role and end', async () => {
     const { frames, done } = await stream(chunk({ role: 'assistant', content: '' }), chunk({}, { finish_reason: 'stop' }));
     expect(done).toBe(true);
     expect(choicesOf(frames)).toEqual([

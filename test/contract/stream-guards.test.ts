@@ -36,28 +36,31 @@ describe('a window guard', () => {
   const text = `to ${WORD}, ${WORD}${WORD} ACC-WX ${WORD}`;
   const masked = text.replaceAll(WORD, '***');
 
-  it.each(cuts(text))('masks over the cut %s|%s', async (...pieces) => {
+  it.each(cuts(text))('masks across the cut %s|%s', async (...pieces) => {
     const { frames, raw } = await through('window', [...pieces.map((content) => chunk({ content })), stop()]);
     expect(textOf(frames)).toBe(masked);
     expect(raw).not.toContain(WORD);
   });
 
-  it.each(['content', 'refusal', 'reasoning_content'])('sees the field %s, and joins no texts of others to it', async (field) => {
-    const [one, two] = [WORD.slice(0, 4), WORD.slice(4)];
-    const { frames } = await through('window', [chunk({ [field]: `a ${one}` }), chunk({ [field]: `${two} b` }), stop()]);
-    expect(textOf(frames, 0, field)).toBe('a *** b');
-    const mixed = await through('window', [chunk({ content: one, reasoning_content: one }), chunk({ refusal: two }), stop()]);
-    expect(['content', 'reasoning_content', 'refusal'].map((name) => textOf(mixed.frames, 0, name))).toEqual([one, one, two]);
-  });
+  it.each(['content', 'refusal', 'reasoning_content'])(
+    'sees the field %s, and joins no texts of other fields to it',
+    async (field) => {
+      const [one, two] = [WORD.slice(0, 4), WORD.slice(4)];
+      const { frames } = await through('window', [chunk({ [field]: `a ${one}` }), chunk({ [field]: `${two} b` }), stop()]);
+      expect(textOf(frames, 0, field)).toBe('a *** b');
+      const mixed = await through('window', [chunk({ content: one, reasoning_content: one }), chunk({ refusal: two }), stop()]);
+      expect(['content', 'reasoning_content', 'refusal'].map((name) => textOf(mixed.frames, 0, name))).toEqual([one, one, two]);
+    },
+  );
 
-  it('sees each of three choices that come in turns', async () => {
+  it('sees each of three alternating choices', async () => {
     const turns = [...`${WORD} x`].flatMap((content) => [0, 1, 2].map((index) => chunk({ content }, { index })));
     const { frames, raw } = await through('window', [...turns, stop(0), stop(1), stop(2)], { n: 3 });
     expect([0, 1, 2].map((index) => textOf(frames, index))).toEqual(['*** x', '*** x', '*** x']);
     expect(raw).not.toMatch(/ACC|WXYZ/);
   });
 
-  it('is recorded once with its mode, all that it looked at, and its findings', async () => {
+  it('is recorded once with its mode, everything that it checked, and its findings', async () => {
     const list = [chunk({ content: WORD }), chunk({ refusal: `a ${WORD}` }, { index: 1 }), stop(), stop(1)];
     const { run_id } = await through('window', list);
     const events = await scene.events(run_id);
@@ -79,7 +82,7 @@ describe('a window guard', () => {
   });
 });
 
-it('each node sees what those before it released', async () => {
+it('each node sees the text that earlier nodes released', async () => {
   const { frames, raw, run_id } = await through('chained', [
     ...[...`a TWICE b ${WORD}`].map((content) => chunk({ content })),
     stop(),
@@ -93,7 +96,7 @@ it('each node sees what those before it released', async () => {
   ]);
 });
 
-it('a node that observes changes nothing, and what it would have done is recorded', async () => {
+it('an observing node changes nothing, and records what it would have done', async () => {
   const list = [...[...`a ${WORD} b`].map((content) => chunk({ content })), stop()];
   const watched = await through('watched', list);
   expect(textOf(watched.frames)).toBe(`a ${WORD} b`);
@@ -121,7 +124,7 @@ describe('tool calls', () => {
   const deltas = (frames: Parameters<typeof choicesOf>[0]) =>
     choicesOf(frames).flatMap(({ delta }) => (Array.isArray(delta.tool_calls) ? (delta.tool_calls as JsonObject[]) : []));
 
-  it('leave with a guard only when complete, their arguments edited', async () => {
+  it('are sent with a guard only once complete, with edited arguments', async () => {
     const { frames, raw } = await through('window', list);
     expect(deltas(frames)).toEqual([
       { index: 0, id: 'call_0', type: 'function', function: { name: 'pay', arguments: '{"to":"***","n":1}' } },
@@ -131,21 +134,21 @@ describe('tool calls', () => {
     expect(raw).not.toMatch(/ACC|0041/);
   });
 
-  it('leave without a guard piece by piece', async () => {
+  it('are sent without a guard piece by piece', async () => {
     const { frames } = await through('open', list);
     const pieces = deltas(frames);
     expect(pieces.length).toBeGreaterThan(10);
     expect(pieces.map(({ function: called }) => (called as JsonObject).arguments).join('')).toContain('\\u0041CC-WXYZ');
   });
 
-  it.each(['stop', 'post'])('do not leave at all where the node %s refuses them', async (model) => {
+  it.each(['stop', 'post'])('are not sent at all if the node %s refuses them', async (model) => {
     const { frames, raw } = await through(model, list);
     expect(deltas(frames)).toEqual([]);
     expect(frames.at(-1)).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] });
     expect(raw).not.toMatch(/ACC|0041|call_/);
   });
 
-  it.each(['stop', 'post'])('do not leave either where the node %s refuses the text beside them', async (model) => {
+  it.each(['stop', 'post'])('are not sent if the node %s refuses the text beside them', async (model) => {
     const clean = call(0, { id: 'call_0', type: 'function', function: { name: 'pay', arguments: '{}' } });
     const { frames } = await through(model, [
       chunk({ content: `pay ${WORD}` }),
@@ -156,7 +159,7 @@ describe('tool calls', () => {
   });
 });
 
-describe('what is not text', () => {
+describe('parts that are not text', () => {
   const logprobs = { content: [{ token: WORD, bytes: null, logprob: -0.1, top_logprobs: [] }], refusal: null };
   const list = [
     { ...chunk({ content: 'a ', x_delta: WORD }, { logprobs, x_choice: WORD }), x_chunk: WORD },
@@ -164,7 +167,7 @@ describe('what is not text', () => {
     stop(),
   ];
 
-  it('logprobs do not pass a guard, and fields that we do not know pass as it leaves them', async () => {
+  it('logprobs do not pass a guard, and unknown fields pass as the guard leaves them', async () => {
     const { frames, raw } = await through('window', list);
     expect(textOf(frames)).toBe('a b');
     expect(raw).not.toContain('ACC');
@@ -173,7 +176,7 @@ describe('what is not text', () => {
     expect(frames.at(-1)?.svc_left_out).toEqual(['choices.logprobs']);
   });
 
-  it("what else stands in the upstream's usage goes through the guard", async () => {
+  it("other fields of the upstream's usage pass through the guard", async () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, x_note: `from ${WORD}` };
     const last = { ...chunk({}), choices: [], usage };
     const { frames } = await through('window', [chunk({ content: 'hello' }), stop(), last], {
@@ -182,7 +185,7 @@ describe('what is not text', () => {
     expect(frames.at(-1)?.usage).toEqual({ ...usage, x_note: 'from ***' });
   });
 
-  it('they leave where no guard stands', async () => {
+  it('all are sent if there is no guard', async () => {
     const { frames } = await through('open', list);
     expect(frames[0]).toMatchObject({ x_chunk: WORD, choices: [{ logprobs, x_choice: WORD, delta: { x_delta: WORD } }] });
     expect(choicesOf(frames).filter((choice) => choice.logprobs != null)).toHaveLength(2);

@@ -48,7 +48,7 @@ describe.each(['open', 'window', 'whole'])('a stream on the route %s whose upstr
     });
   });
 
-  it('tells a failure in a frame without choices, and no status any more', async () => {
+  it('reports a failure in a frame without choices, not by a status', async () => {
     const { reader, release } = await kept(model, failure(429, { 'retry-after': '7' }));
     release();
     const frames = await reader.rest();
@@ -67,7 +67,7 @@ describe.each(['open', 'window', 'whole'])('a stream on the route %s whose upstr
   });
 });
 
-it('an answer that a guard blocks whole is told as any other that was stopped', async () => {
+it('an answer that a guard blocks as a whole is reported like any other stop', async () => {
   const { reader, release } = await kept('wholeStop', answer(`this is ${WORD}`));
   release();
   const frames = await reader.rest();

@@ -100,8 +100,8 @@ const KINDS = [
   ['empty lines', '\n\n'],
 ] as const;
 
-describe.concurrent.each(Object.keys(ANSWERS))('behind a server of %s, a model that thinks for long', (model) => {
-  it.each(KINDS)('answers where it beats with %s', async (kind) => {
+describe.concurrent.each(Object.keys(ANSWERS))('on a server of %s, a model that thinks for a long time', (model) => {
+  it.each(KINDS)('may answer if it sends %s as a sign of life', async (kind) => {
     const reader = await StreamReader.ask(gateway, kind, { model });
     const frames = await reader.rest();
     expect(textOf(frames)).toBe('at last');
@@ -112,7 +112,7 @@ describe.concurrent.each(Object.keys(ANSWERS))('behind a server of %s, a model t
   });
 });
 
-it('is given up at the limit of the whole stream all the same', async () => {
+it('is still ended at the limit of the whole stream', async () => {
   const reader = await StreamReader.ask(gateway, 'comments', { model: 'short' });
   expect(await reader.rest()).toMatchObject([{ error: { code: 'SVC-PROV-002' } }]);
 });

@@ -18,7 +18,7 @@ afterAll(() => scene.close());
 const PIECES = ['one is enough ', 'to come out ', 'of any window '];
 
 describe.each(['open', 'window', 'stop', 'post'])('the route %s', (model) => {
-  it('gives what has come before the upstream goes on; the run is on disk as running', async () => {
+  it('sends received text before the upstream continues; the run is on disk as running', async () => {
     const { live, reading } = await scene.begin(model, PIECES.slice(0, 1));
     const reader = await reading;
     const first = await reader.next();
@@ -35,7 +35,7 @@ describe.each(['open', 'window', 'stop', 'post'])('the route %s', (model) => {
     expect(reader.done).toBe(true);
   });
 
-  it('has its evidence in the ledger before the last frames come', async () => {
+  it('has its evidence in the ledger before the last frames are sent', async () => {
     const { live, reading } = await scene.begin(model, PIECES);
     const reader = await reading;
     await live.send(chunk({}, { finish_reason: 'stop' }));
@@ -48,7 +48,7 @@ describe.each(['open', 'window', 'stop', 'post'])('the route %s', (model) => {
     await reader.rest();
   });
 
-  it('keeps the answer as it left where content is recorded', async () => {
+  it('stores the answer as it was sent if content is recorded', async () => {
     const { live, reading } = await scene.begin(model, PIECES, { n: 2 });
     const reader = await reading;
     await live.send(chunk({ role: 'assistant', content: 'the second' }, { index: 1 }));
@@ -76,7 +76,7 @@ describe.each(['open', 'window', 'stop', 'post'])('the route %s', (model) => {
 });
 
 describe.each(['whole', 'mixed', 'unscannable'])('the route %s, of which not every node streams,', (model) => {
-  it('gives nothing before the upstream has ended', async () => {
+  it('sends nothing before the upstream has ended', async () => {
     const slow = held(answer(PIECES.join('')));
     scene.upstream.respond(slow.behaviour);
     const asked = scene.upstream.received(scene.upstream.requests.length + 1);

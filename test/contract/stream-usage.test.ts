@@ -29,7 +29,7 @@ describe.each(['open', 'window', 'whole', 'echo'])('the route %s', (model) => {
     return readStream(scene.gateway, 'hello there', { model, ...more });
   };
 
-  it('tells usage in a last chunk of its own where the caller asks for it, the same as in the evidence', async () => {
+  it('reports usage in a separate last chunk if the caller requests it, the same as in the evidence', async () => {
     const { frames, run_id } = await stream(ASKED);
     const { input_tokens, output_tokens, estimated } = await usageOf(run_id);
     const last = frames.at(-1);
@@ -39,23 +39,20 @@ describe.each(['open', 'window', 'whole', 'echo'])('the route %s', (model) => {
     for (const frame of frames.slice(0, -1)) expect(frame.usage ?? null).toBeNull();
   });
 
-  it.each([{}, { stream_options: { include_usage: false } }])(
-    'does not tell it where the caller does not (%j)',
-    async (options) => {
-      const { frames, run_id } = await stream(options);
-      expect(frames.some((frame) => 'usage' in frame || frame.choices.length === 0)).toBe(false);
-      expect((await usageOf(run_id)).output_tokens).toBeGreaterThan(0);
-    },
-  );
+  it.each([{}, { stream_options: { include_usage: false } }])('does not report it otherwise (%j)', async (options) => {
+    const { frames, run_id } = await stream(options);
+    expect(frames.some((frame) => 'usage' in frame || frame.choices.length === 0)).toBe(false);
+    expect((await usageOf(run_id)).output_tokens).toBeGreaterThan(0);
+  });
 });
 
-it('counts with the tokenizer of the server where an upstream gives no usage, not by length', async () => {
+it("counts with the server's tokenizer, not by length, if an upstream reports no usage", async () => {
   scene.upstream.respond(framesOf([chunk({ role: 'assistant', content: 'hello world' }), chunk({}, { finish_reason: 'stop' })]));
   const { run_id } = await readStream(scene.gateway, 'hello there', { model: 'open' });
   expect(await usageOf(run_id)).toMatchObject({ output_tokens: 2, estimated: true });
 });
 
-describe.each(['open', 'window', 'stop', 'post'])('where the upstream of the route %s gives no usage', (model) => {
+describe.each(['open', 'window', 'stop', 'post'])('if the upstream of the route %s reports no usage', (model) => {
   it.each([
     ['an answer', TEXT],
     [
@@ -69,7 +66,7 @@ describe.each(['open', 'window', 'stop', 'post'])('where the upstream of the rou
     ],
     ['reasoning alone', [chunk({ reasoning_content: 'a thought' }), chunk({}, { finish_reason: 'stop' })]],
     ['a refusal', [chunk({ refusal: 'I will not' }), chunk({}, { finish_reason: 'stop' })]],
-  ])('that of %s is counted, and never zero', async (_what, list) => {
+  ])('the usage of %s is counted, and never zero', async (_what, list) => {
     scene.upstream.respond(framesOf(list));
     const { frames, run_id } = await readStream(scene.gateway, 'hello there', { model, ...ASKED });
     const usage = await usageOf(run_id);
@@ -83,7 +80,7 @@ describe.each(['open', 'window', 'stop', 'post'])('where the upstream of the rou
   });
 });
 
-it('a long answer that was not told is counted about as its length', async () => {
+it('a long answer without usage is counted by its length', async () => {
   const word = 'word ';
   scene.upstream.respond(
     framesOf([...Array.from({ length: 20 }, () => chunk({ content: word.repeat(1000) })), chunk({}, { finish_reason: 'stop' })]),

@@ -65,7 +65,7 @@ describe('stream_violation', () => {
   });
 
   it.each(Array.from({ length: WORD.length - 1 }, (_, at) => at + 1))(
-    'lets out no part of a match that is cut at %i',
+    'sends no part of a match that is cut at %i',
     async (at) => {
       const { raw, frames, run_id } = await through('stop', [
         chunk({ content: 'z' }),
@@ -110,20 +110,20 @@ describe('stream_violation', () => {
     await expectBlocked(run_id, 'stop', 'window');
   });
 
-  it('before any text says why in its place, also behind a frame of the role', async () => {
+  it('before any text gives the reason instead, even after a frame with the role', async () => {
     const list = [chunk({ role: 'assistant', content: '' }), chunk({ content: WORD }), stop()];
     const { frames, run_id } = await through('stop', list);
     expect(textOf(frames)).toContain(run_id);
     expect(frames.at(-1)).toMatchObject({ svc_event: 'stream_violation', choices: [{ finish_reason: 'content_filter' }] });
   });
 
-  it('behind text says why in a paragraph of its own', async () => {
+  it('after text gives the reason in a separate paragraph', async () => {
     const { frames } = await through('stop', [chunk({ content: 'some words ahead of it ' }), chunk({ content: WORD }), stop()]);
     expect('some words ahead of it '.startsWith(textOf(frames.slice(0, -1)))).toBe(true);
     expect(frames.at(-1)?.choices[0]?.delta).toEqual({ content: expect.stringMatching(/^\n\n.*"stop" \(word\)/) });
   });
 
-  it('is billed: usage counted in the event, and told where it was asked for', async () => {
+  it('is billed: usage is counted in the event, and reported if requested', async () => {
     const list = [chunk({ content: 'some words ahead of it ' }), chunk({ content: WORD }), stop(), usageChunk(7, 9)];
     const { frames, run_id } = await through('stop', list, { stream_options: { include_usage: true } });
     const [call] = ofType(await scene.events(run_id), 'provider_call');
@@ -153,7 +153,7 @@ describe('stream_violation', () => {
 });
 
 describe('late_violation', () => {
-  it('is told at the end of a stream that has left', async () => {
+  it('is reported at the end of a stream that was sent', async () => {
     const { frames, done, run_id } = await through('post', [chunk({ content: 'to ' }), chunk({ content: WORD }), stop()]);
     expect(done).toBe(true);
     expect(textOf(frames.slice(0, -1))).toBe(`to ${WORD}`);
@@ -168,14 +168,14 @@ describe('late_violation', () => {
     await expectBlocked(run_id, 'post', 'post');
   });
 
-  it('is not told of what a node before it masked', async () => {
+  it('does not see what an earlier node masked', async () => {
     const { frames, run_id } = await through('both', [chunk({ content: WORD }), stop()]);
     expect(textOf(frames)).toBe('***');
     expect(frames.at(-1)).not.toHaveProperty('svc_event');
     expect(await scene.status(run_id)).toBe('completed');
   });
 
-  it('every node is recorded, also those behind the one that stopped the stream', async () => {
+  it('every node is recorded, including those after the one that stopped the stream', async () => {
     const { run_id } = await through('stopThenPost', [chunk({ content: `a long text and ${WORD}` }), stop()]);
     const verdicts = ofType(await scene.events(run_id), 'verdict').filter(({ stage }) => stage === 'egress');
     expect(verdicts.map(({ node, data }) => [node, data.verdict])).toEqual([
@@ -211,7 +211,7 @@ describe('a stream that ingress stops', () => {
     ]);
   });
 
-  it('goes on as chunks where it is approved', async () => {
+  it('continues as chunks if it is approved', async () => {
     const stream = readStream(scene.gateway, 'a wire transfer', { model: 'waiting' });
     const run_id = await decideOnNext(scene.gateway, 'waiting', 'approved');
     const { frames, done } = await stream;

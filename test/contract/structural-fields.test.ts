@@ -167,7 +167,7 @@ describe('a card number in an answer does not reach the caller', () => {
     return events.find(({ event_type }) => event_type === 'provider_call')?.data.left_out;
   };
 
-  it('that is given whole; what was left out is named to the caller and in the event', async () => {
+  it('that is sent whole; left-out fields are named to the caller and in the event', async () => {
     says(WHOLE);
     const { text, body, headers } = await gateway.chat('hi');
     expect(withoutReceipts(text)).not.toContain('4111');
@@ -191,7 +191,7 @@ describe('a card number in an answer does not reach the caller', () => {
   });
 });
 
-it.each([false, true])('nor evidence and metrics as a count of tokens (streamed: %s)', async (stream) => {
+it.each([false, true])('a card number as a token count is neither in evidence nor in metrics (streamed: %s)', async (stream) => {
   const usage = { prompt_tokens: NUMBER, completion_tokens: NUMBER, total_tokens: 2 * NUMBER };
   if (stream) upstream.respond(framesOf([...CHUNKS.slice(0, -1), { ...usageChunk(1, 2), usage }]));
   else says({ ...WHOLE, usage });
@@ -214,7 +214,7 @@ async function readOrAsk(stream: boolean): Promise<{ run_id: string | null; raw:
 }
 
 it.each(['bare', 'watched'])(
-  "the upstream's id does not leave either where no guard enforces (%s), and nothing is left out",
+  "the upstream's id is replaced even if no guard enforces (%s), and nothing is left out",
   async (model) => {
     says(WHOLE);
     const { body, headers } = await gateway.chat('hi', { model });
@@ -224,7 +224,7 @@ it.each(['bare', 'watched'])(
   },
 );
 
-describe('an agent works over several rounds, and with another replica', () => {
+describe('an agent works for several rounds, even with another replica', () => {
   const idsOf = (messages: readonly JsonObject[]): unknown[] =>
     messages.flatMap(({ tool_calls: calls, tool_call_id }) =>
       tool_call_id === undefined ? ((calls ?? []) as JsonObject[]).map(({ id }) => id) : [tool_call_id],
@@ -250,7 +250,7 @@ describe('an agent works over several rounds, and with another replica', () => {
     expect(new Set(idsOf(messages)).size).toBe(id === CARD ? 3 : 1);
   });
 
-  it('whose own ids are masked is sent calls and results that belong together', async () => {
+  it('whose own ids are masked gets matching calls and results', async () => {
     const messages = [
       { role: 'assistant', content: null, tool_calls: [call(CARD), call('call_2')] },
       { role: 'tool', tool_call_id: 'call_2', content: 'two' },

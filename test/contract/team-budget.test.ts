@@ -25,7 +25,7 @@ afterAll(() => gateway.dispose());
 const messages = [{ role: 'user', content: 'hello' }];
 const reasonOf = async (principal: string) => (await gateway.chat('hello', { principal })).body.choices[0].finish_reason;
 
-it('a team has one budget, whichever of its keys asks, also over a pause and a rotation', async () => {
+it('a team has one budget for all its keys, also across a pause and a rotation', async () => {
   const { key, id } = (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'], team: 'blue' }, 'ada')).body;
   const ask = async (with_key: string) => {
     const headers = { authorization: `Bearer ${with_key}` };

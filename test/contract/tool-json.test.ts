@@ -46,7 +46,7 @@ async function given(content: unknown): Promise<unknown> {
   return (JSON.parse(upstream.requests.at(-1)?.text ?? '{}') as { messages: JsonObject[] }).messages[2]?.content;
 }
 
-it('what a tool wrote with escapes is masked, parses again, and keeps all else as it was', async () => {
+it("a tool's JSON with escapes is masked, still parses, and is otherwise unchanged", async () => {
   const written =
     '{"drink": "caf\\u00e9", "mail":"j\\u006freg@example.org",\n "big": 12345678901234567890, "a": 1.50, "a": null}';
   expect(await given(written)).toBe(written.replace('j\\u006freg@example.org', '<EMAIL_ADDRESS_1>'));
@@ -57,18 +57,18 @@ it('what a tool wrote with escapes is masked, parses again, and keeps all else a
   ]);
 });
 
-it('what a tool wrote without anything to mask keeps its bytes', async () => {
+it("a tool's JSON without findings keeps its bytes", async () => {
   const written = ' { "drink" : "caf\\u00e9" , "list":[1,\t2.0e3]}\n';
   expect(await given(written)).toBe(written);
 });
 
-it('a word in escapes is seen', async () => {
+it('a word in escapes is found', async () => {
   const messages = [{ role: 'tool', tool_call_id: 'c', content: '{"name": "M\\u00fcller"}' }];
   const { body } = await gateway.post('/v1/chat/completions', { model: 'people', messages });
   expect(body.choices[0].finish_reason).toBe('content_filter');
 });
 
-it('the input of a custom tool leaves masked, streamed as whole', async () => {
+it('the input of a custom tool is masked, streamed and whole', async () => {
   const input = '{"to": "j\\u006freg@example.org", "n": [1.50]}';
   const call = { id: 'c', type: 'custom', custom: { name: 'mail', input } };
   const whole = completionOf({ model: 'm-1' }, '') as unknown as { choices: JsonObject[] };
@@ -100,7 +100,7 @@ describe.each([false, true])("the call of a vendor's tool (streamed: %s)", (stre
   it.each([
     ['/v1/chat/completions', { messages: [{ role: 'user', content: 'write' }] }],
     ['/v1/responses', { input: 'write' }],
-  ])('leaves masked, and parses again: %s', async (path, asked) => {
+  ])('is masked, and still parses: %s', async (path, asked) => {
     const item = written('j\\u006freg@example.org');
     upstream.respond(responses.answer({ output: [item, responses.messageItem('Sent.')] }));
     const { text } = await gateway.post(path, { model: 'vendor', stream, ...asked });

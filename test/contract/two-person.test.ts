@@ -2,7 +2,7 @@ import type { JsonObject } from '@svc/contracts';
 import { expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
-it('with operations.two_person one stops, and two let on', async () => {
+it('with operations.two_person, one operator stops and two enable', async () => {
   const pair = await TestGateway.start({
     here: true,
     config: echoConfig({ operations: { two_person: true } }),
@@ -30,7 +30,7 @@ it('with operations.two_person one stops, and two let on', async () => {
   await pair.dispose();
 });
 
-it('the proposal of an operator whose key was revoked counts for nothing, whatever keys for less are left', async () => {
+it('the proposal of an operator whose admin key was revoked does not count, even if other keys remain', async () => {
   const pair = await TestGateway.start({
     here: true,
     config: echoConfig({ operations: { two_person: true }, routes: { other: { provider: 'local', model: 'echo-1' } } }),

@@ -10,7 +10,7 @@ afterAll(() => gateway.dispose());
 const detail = ({ body }: { body: { detail?: string } }) => body.detail ?? '';
 const NAME = 'hunter2-is-my-password';
 
-describe('a query parameter that an own endpoint does not know', () => {
+describe("a query parameter that one of the gateway's endpoints does not know", () => {
   it.each([
     ['/v1/audit?stauts=paused', 'status'],
     ['/v1/audit?princpal=alice', 'principal'],
@@ -34,7 +34,7 @@ describe('a query parameter that an own endpoint does not know', () => {
     },
   );
 
-  it('passes where clients, browsers and monitors of others ask', async () => {
+  it('is accepted on paths of other clients, browsers and monitors', async () => {
     const messages = { model: 'default', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
     expect(await gateway.post('/v1/messages?beta=true', messages)).toMatchObject({ status: 200 });
     expect(await gateway.get('/v1/models?after=x')).toMatchObject({ status: 200 });
@@ -43,7 +43,7 @@ describe('a query parameter that an own endpoint does not know', () => {
   });
 });
 
-describe('a body field that an own endpoint does not know', () => {
+describe("a body field that one of the gateway's endpoints does not know", () => {
   const messages = [{ role: 'user', content: 'hi' }];
   it.each([
     ['/v1/runs', { rout: 'default', messages }, 'route'],
@@ -62,14 +62,14 @@ describe('a body field that an own endpoint does not know', () => {
     expect(JSON.stringify(answer.body)).not.toContain(NAME);
   });
 
-  it('passes in a message, which is of the chat format', async () => {
+  it('is accepted in a message, because that has the chat format', async () => {
     const answer = await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'hi', name: 'ann' }] });
     expect(answer).toMatchObject({ status: 200, body: { status: 'completed' } });
   });
 });
 
 describe('until', () => {
-  it('ends where since of the next period begins', async () => {
+  it('ends where `since` of the next period begins', async () => {
     const { body } = await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'hi' }] });
     const all = (await gateway.get('/v1/audit')).body.runs as { run_id: string; created_at: string }[];
     const at = all.find(({ run_id }) => run_id === body.run_id)?.created_at ?? '';
@@ -81,7 +81,7 @@ describe('until', () => {
     expect(await gateway.get('/v1/audit?until=tomorrow')).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
   });
 
-  it('bounds what is added up', async () => {
+  it('also limits sums', async () => {
     const { body } = await gateway.get('/v1/usage?until=2026-01-01');
     expect(body).toMatchObject({ until: '2026-01-01T00:00:00.000Z', groups: [] });
     expect((await gateway.get('/v1/usage')).body.until).toBeNull();

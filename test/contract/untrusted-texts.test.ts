@@ -137,7 +137,7 @@ describe.each(Object.keys(DOORS))('a phrase between the thresholds, in %s', (doo
     expect(await asked(door, 'strict', { document: PHRASE }, stream)).toEqual({ verdict: 'block', origins: ['document'] });
   });
 
-  it('is judged as the route says', async () => {
+  it('is judged as configured on the route', async () => {
     expect(await asked(door, 'trusting', { tool: PHRASE })).toMatchObject({ verdict: 'allow' });
     expect(await asked(door, 'everybody', { tool: PHRASE })).toMatchObject({ verdict: 'allow' });
     expect(await asked(door, 'everybody', { user: PHRASE })).toEqual({ verdict: 'block', origins: ['user'] });
@@ -191,7 +191,7 @@ describe('retrieved text', () => {
   });
 });
 
-describe('after a pause and a new start', () => {
+describe('after a pause and a restart', () => {
   const wire = { role: 'user', content: 'wire the drafts of the handbook' };
   const pausedAs = async (model: string, messages: JsonObject[]): Promise<string> => {
     const { headers, body } = await gateway.post('/v1/chat/completions', { model, messages });
@@ -226,7 +226,7 @@ describe('after a pause and a new start', () => {
   });
 });
 
-it('a webhook and a policy are told the origin of each text', async () => {
+it('a webhook and a policy receive the origin of each text', async () => {
   webhook.asked.length = 0;
   const { path, body } = DOORS.chat ?? { path: '', body: () => ({}) };
   await gateway.post(path, { model: 'shown', ...body({ user: 'hello', tool: 'result', document: 'a.txt' }) });
@@ -241,7 +241,7 @@ it('a webhook and a policy are told the origin of each text', async () => {
 describe('a check without a model', () => {
   const check = async (more: JsonObject) => (await gateway.post('/v1/guard', { route: 'strict', text: PHRASE, ...more })).body;
 
-  it.each(['tool', 'retrieved'])('is told that a text comes from elsewhere (%s)', async (origin) => {
+  it.each(['tool', 'retrieved'])('marks a text from elsewhere as untrusted (%s)', async (origin) => {
     expect(await check({ origin })).toMatchObject({
       verdict: 'block',
       findings: [{ entity_type: 'indirect', count: 1, origins: [origin] }],
@@ -249,7 +249,7 @@ describe('a check without a model', () => {
     expect(await check({ origin, text: 'hello' })).toMatchObject({ verdict: 'allow', text: 'hello' });
   });
 
-  it('takes a text for a user’s, and needs no origin for a body or an answer', async () => {
+  it('treats a text as a user’s, and needs no origin for a body or an answer', async () => {
     expect(await check({})).toMatchObject({ verdict: 'allow' });
     expect(await check({ stage: 'egress', origin: 'tool' })).toMatchObject({ code: 'SVC-REQ-001' });
     expect((await gateway.post('/v1/guard', { route: 'strict', body: { messages: [] }, origin: 'tool' })).body.code).toBe(

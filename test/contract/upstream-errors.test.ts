@@ -68,7 +68,7 @@ const OWN: Readonly<Record<string, string>> = {
 };
 
 describe.each([false, true])('a refusal of the upstream (stream: %s)', (stream) => {
-  it.each(REFUSALS)('of %s with status %i gives its known codes, and no words', async (_who, status, error, known) => {
+  it.each(REFUSALS)('of %s with status %i returns its known codes, and no text', async (_who, status, error, known) => {
     scene.upstream.respond(refuse(status, error, { 'x-request-id': 'req_011CAbCdEf23', 'retry-after-ms': '1500' }));
     const { answer, call } = await asked(stream);
     const { code = 'SVC-PROV-003', param = null } = known;
@@ -83,7 +83,7 @@ describe.each([false, true])('a refusal of the upstream (stream: %s)', (stream) 
     expect(JSON.stringify([answer.body, call])).not.toContain(MARKER);
   });
 
-  it('is not waited for beyond its time, and nothing of a wrong key is told', async () => {
+  it('is awaited only until its timeout, and reveals nothing about a wrong key', async () => {
     scene.upstream.respond((_request, response) => {
       response.writeHead(401, JSON_HEADERS).write('{"error":{"code":"model_not_found","message":"');
     });
@@ -93,7 +93,7 @@ describe.each([false, true])('a refusal of the upstream (stream: %s)', (stream) 
   });
 });
 
-describe('the id that the upstream gave a call', () => {
+describe('the id that the upstream gave to a call', () => {
   it.each([false, true])('is recorded (stream: %s)', async (stream) => {
     const completion = {
       object: 'chat.completion',
@@ -113,10 +113,13 @@ describe('the id that the upstream gave a call', () => {
     });
   });
 
-  it.each([`${MARKER} and more`, MARKER, '4111111111111111', `req_${'a'.repeat(65)}`])('is not where it is %j', async (id) => {
-    scene.upstream.respond(refuse(400, {}, { 'x-request-id': id }));
-    expect((await asked(false)).call).not.toHaveProperty('upstream_request_id');
-  });
+  it.each([`${MARKER} and more`, MARKER, '4111111111111111', `req_${'a'.repeat(65)}`])(
+    'is not passed on if it is %j',
+    async (id) => {
+      scene.upstream.respond(refuse(400, {}, { 'x-request-id': id }));
+      expect((await asked(false)).call).not.toHaveProperty('upstream_request_id');
+    },
+  );
 });
 
 it('an error in mid-stream gives its known code in the last frame', async () => {

@@ -137,7 +137,7 @@ describe.each(MEANINGS)('$name', ({ status, error, code, class: failure, openai,
   });
 });
 
-it('a request of which only the output is too much is told so, with all numbers', async () => {
+it('a request whose output alone is too large gets an error with all numbers', async () => {
   const message =
     "This model's maximum context length is 4097 tokens. However, you requested 4927 tokens (3927 in the messages, 1000 in the completion).";
   const refusal = raw(400, JSON_HEADERS, JSON.stringify({ error: { message } }));

@@ -103,7 +103,7 @@ const spendOf = (metrics: string): Record<string, number> =>
     ]),
   );
 
-it('counts the dollars of a team once, when a run ends that had paused, and of teams of run time together', async () => {
+it('counts the cost of a team once, when a paused run ends, and sums teams created at run time', async () => {
   const { key } = (await gateway.post('/v1/keys', { principal_id: 'app', roles: ['call'], team: 'green' }, 'ada')).body;
   const headers = { authorization: `Bearer ${key}` };
   const body = { route: 'leaking', messages: [{ role: 'user', content: 'a leak' }] };
@@ -117,7 +117,7 @@ it('counts the dollars of a team once, when a run ends that had paused, and of t
   expect(await spend()).toBeCloseTo(usd, 9);
 });
 
-it('adds up this month by principal unless it is asked for more', async () => {
+it('sums this month by principal by default', async () => {
   const { status, body } = await gateway.get('/v1/usage', 'ada');
   const month = `${new Date().toISOString().slice(0, 7)}-01T00:00:00.000Z`;
   expect([status, body.since, body.group_by]).toEqual([200, month, 'principal']);

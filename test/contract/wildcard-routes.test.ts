@@ -47,7 +47,7 @@ it.each([
   ['gpt-5', 'exactly', 'gpt-5'],
   ['gpt-5-mini', 'gpt-5-mini', 'gpt-*'],
   ['meta/llama-3:70b', 'meta/llama-3:70b', '*'],
-])('%s is asked for as %s, on the route %s', async (model, called, route) => {
+])('%s is requested as %s, on the route %s', async (model, called, route) => {
   const { status, headers, body: said } = await chat(model);
   expect([status, sent(), said.model]).toEqual([200, called, model]);
   const { body } = await gateway.get(`/v1/runs/${headers.get('x-svc-run-id')}`);
@@ -67,7 +67,7 @@ it.each(['messages', 'responses', 'embeddings'])('the model is passed on over /v
   expect(sent()).toBe('other-1');
 });
 
-it('a paused run and one in the background keep the model that was asked for', async () => {
+it('paused and background runs keep the requested model', async () => {
   const { body: paused } = await chat('gpt-paused', 'a wire transfer');
   const { body } = await gateway.post(`/v1/runs/${paused.svc_run_id}/resume`, { decision: 'approved' }, 'bob');
   expect([body.status, sent()]).toEqual(['completed', 'gpt-paused']);
@@ -93,13 +93,13 @@ it.each([
   'gpt-4//x',
   'gpt-4/',
   `gpt-${'x'.repeat(300)}`,
-])('%j is the name of no model', async (model) => {
+])('%j is not the name of a model', async (model) => {
   const before = upstream.requests.length;
   expect((await chat(model)).status).toBe(404);
   expect(upstream.requests).toHaveLength(before);
 });
 
-it('a key is for the routes that it names, also where a longer beginning or an exact name goes first', async () => {
+it('a key grants only the routes that it names, even if a longer prefix or an exact name takes precedence', async () => {
   expect((await chat('gpt-4.1', 'hello', 'gina')).status).toBe(200);
   for (const model of ['gpt-5', 'gpt-4o-mini', 'other']) expect((await chat(model, 'hello', 'gina')).status).toBe(403);
   const { body } = await gateway.get('/v1/models', 'gina');
@@ -115,14 +115,14 @@ it('metrics name the route, not any number of models', async () => {
   expect(text).not.toContain('gpt-of-the-metrics');
 });
 
-it('limits and budgets are those of the route, and prices may have a pattern', async () => {
+it("limits and budgets are the route's, and prices may have a pattern", async () => {
   const { headers } = await chat('gpt-4o');
   expect(headers.get('x-ratelimit-limit-requests')).toBe('1000');
   const { body } = await gateway.get(`/v1/runs/${headers.get('x-svc-run-id')}`);
   expect(body.events.filter(({ node }: JsonObject) => node === 'budget').length).toBeGreaterThan(0);
 });
 
-it('a route of one model needs its name', async () => {
+it('a route with one model needs the exact name', async () => {
   const config = echoConfig({ routes: { plain: { provider: 'local', pipeline: BARE } } });
   await expect(TestGateway.start({ config, here: true })).rejects.toThrow(
     /routes\.plain\.?(model)?: is missing; only a route whose name ends in \*/,

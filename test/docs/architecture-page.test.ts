@@ -18,7 +18,7 @@ it.each(['kernel', 'runtime'])('names every room of the %s, and no other', (name
   expect(folders.sort()).toEqual(foldersOf(`kernel/${name}/src`).sort());
 });
 
-it('names every room of the host, and those of its HTTP', () => {
+it('names every folder of the host and of its HTTP', () => {
   const [, list = ''] = page.split('In the host:\n');
   const named = [...(list.split('\nThe pages')[0] ?? '').matchAll(/`([\w-]+)\/`/g)].map(([, name]) => name);
   expect(named.sort()).toEqual([...foldersOf('host/src'), ...foldersOf('host/src/http')].sort());

@@ -125,7 +125,7 @@ describe('every query of the dashboard', () => {
     ).toEqual([]);
   });
 
-  it('and of its variables', () => {
+  it('the queries of its variables', () => {
     const definitions = dashboard.templating.list.flatMap(({ definition }) => definition ?? []);
     expect(definitions.length).toBeGreaterThan(0);
     for (const definition of definitions) {
@@ -135,7 +135,7 @@ describe('every query of the dashboard', () => {
   });
 });
 
-it('no two metrics are one family to OpenMetrics, whose samples are named by suffixes', () => {
+it('no two metrics belong to the same OpenMetrics family, where suffixes name the samples', () => {
   const suffixes: Readonly<Record<string, readonly string[]>> = {
     counter: ['_total', '_created'],
     histogram: ['_bucket', '_count', '_sum', '_created'],
@@ -152,14 +152,14 @@ it('no two metrics are one family to OpenMetrics, whose samples are named by suf
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-it('every metric of ours is in the dashboard, or left out for a reason', () => {
+it('every metric of the gateway is in the dashboard, or left out for a stated reason', () => {
   const shown = new Set(queries.flatMap(({ expr }) => [...readsOf(expr).keys()].map((name) => metricOf(name, metrics.types))));
   const ours = [...metrics.types.keys()].filter((name) => name.startsWith('svc_'));
   expect(ours.length).toBeGreaterThan(10);
   expect(ours.filter((name) => !shown.has(name)).sort()).toEqual(Object.keys(LEFT_OUT));
 });
 
-it('the labels that the manual gives a metric are those that it has', () => {
+it('every metric has exactly the labels that the manual lists', () => {
   const documented = documentedLabels();
   const labelled = [...metrics.types].flatMap(([name, type]) => {
     const labels = metrics.series.get(type === 'histogram' ? `${name}_count` : name);
@@ -169,7 +169,7 @@ it('the labels that the manual gives a metric are those that it has', () => {
   for (const [name, labels] of labelled) expect([name, [...(documented.get(`${name}`) ?? [])].sort()]).toEqual([name, labels]);
 });
 
-it('a query is refused for what is not PromQL, and read whole where it is', () => {
+it('an invalid PromQL query is refused, and a valid one is read completely', () => {
   expect(() => readsOf('sum by (route (rate(x[5m]))')).toThrow();
   expect(readsOf('sum by (a) (rate(x_bucket{b=~"$b"}[$__rate_interval])) / y')).toEqual(
     new Map([

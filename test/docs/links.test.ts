@@ -13,7 +13,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-it.each([...PAGES, ...PLUGIN_PAGES])('%s links to what is there', (page) => {
+it.each([...PAGES, ...PLUGIN_PAGES])('the links in %s lead to existing targets', (page) => {
   const broken = [...readPage(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
     if (/^https?:/.test(target)) return [];
     const [path = '', anchor] = target.split('#');

@@ -5,7 +5,7 @@ import { ROOT, readPage } from './fences.ts';
 
 const THERE = ['scripts/*.js', '{kernel,sdk,host,test}/**/*.ts', 'plugins/**/*.ts', 'package.json', 'package-lock.json'];
 
-it('the README names the systems that are supported, and nothing is written for another', () => {
+it('the README names the supported systems, and there is no code for others', () => {
   expect(readPage('README.md')).toMatch(/On Linux and macOS, .*WSL/);
   const files = globSync(THERE, {
     cwd: ROOT,

@@ -15,7 +15,7 @@ const rows = PAGE.split('\n')
   .map((row) => row.split('|').map((cell) => cell.trim()))
   .map((cells) => [cells[1], cells.at(-2)]);
 
-it('says of each vendor what was replayed, and of what day', () => {
+it('states for each vendor what was replayed, and the date', () => {
   const vendors = new Map<string, Map<string, string[]>>();
   for (const { vendor, kind, date, exchanges } of VENDORS.values()) {
     const dates = vendors.get(vendor) ?? new Map<string, string[]>();

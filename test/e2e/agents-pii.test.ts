@@ -175,8 +175,8 @@ function expectMasked(upstream: Upstream, from: number): void {
   expect(bodies.filter((body) => body.includes(NAME))).toEqual([]);
 }
 
-describe.each(pairs)('an agent at the door of %s, with a model behind %s (streamed: %s)', (door, model, streamed) => {
-  it('gets its own values back, to the letter, and the model sees the same placeholders in the next turn', async () => {
+describe.each(pairs)('an agent that uses %s, with a model that uses %s (streamed: %s)', (door, model, streamed) => {
+  it('gets its own values back unchanged, and the model sees the same placeholders in the next turn', async () => {
     const ask = DOORS[door as keyof typeof DOORS];
     const upstream = upstreams[model] as Upstream;
     const from = upstream.requests.length;

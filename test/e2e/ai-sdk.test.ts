@@ -34,8 +34,8 @@ afterAll(async () => {
 const client = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key('alice'), maxRetries: 0 });
 const say = (content: string, model = 'default') => ({ model, messages: [{ role: 'user' as const, content }] });
 
-describe('the official OpenAI client, before a package of the AI SDK', () => {
-  it('is answered whole; guards look at both ways; what is unsupported is in the evidence', async () => {
+describe('the official OpenAI client, with a package of the AI SDK as provider', () => {
+  it('is answered whole; guards check both directions; the evidence lists unsupported parts', async () => {
     const { data, response } = await client()
       .chat.completions.create({ ...say('pay ACC-22 now'), seed: 7, logprobs: true })
       .withResponse();
@@ -68,7 +68,7 @@ describe('the official OpenAI client, before a package of the AI SDK', () => {
     expect(await stream.totalUsage()).toMatchObject({ prompt_tokens: 3, completion_tokens: 4 });
   });
 
-  it('is told of trouble in our words', async () => {
+  it("gets failures in the gateway's own wording", async () => {
     upstream.respond(anthropic.failure(529, 'overloaded_error'));
     const error: unknown = await client()
       .chat.completions.create(say('hello'))
@@ -78,7 +78,7 @@ describe('the official OpenAI client, before a package of the AI SDK', () => {
     expect(gateway.output).not.toMatch(new RegExp(`${UPSTREAM_MARKER}|${UPSTREAM_KEY}`));
   });
 
-  it('is told that a model cannot be had whose package is not installed, and the log says what to install', async () => {
+  it("gets an error if the model's package is not installed, and the log says what to install", async () => {
     const error: unknown = await client()
       .chat.completions.create(say('hello', 'unready'))
       .catch((thrown: unknown) => thrown);

@@ -34,8 +34,8 @@ afterAll(async () => {
 const client = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key('alice'), maxRetries: 0 });
 const say = (content: string) => ({ model: 'default', messages: [{ role: 'user' as const, content }] });
 
-describe("the official OpenAI client, before Anthropic's API", () => {
-  it('is answered whole; guards look at both ways; what is unsupported is in the evidence', async () => {
+describe("the official OpenAI client, with Anthropic's API as provider", () => {
+  it('is answered whole; guards check both directions; the evidence lists unsupported parts', async () => {
     const { data, response } = await client()
       .chat.completions.create({ ...say('pay ACC-22 now'), seed: 7, temperature: 0.5 })
       .withResponse();
@@ -68,7 +68,7 @@ describe("the official OpenAI client, before Anthropic's API", () => {
     expect(await stream.totalUsage()).toMatchObject({ prompt_tokens: 2, completion_tokens: 3 });
   });
 
-  it('takes tools round', async () => {
+  it('calls a tool and returns its result', async () => {
     const tools = [{ type: 'function' as const, function: { name: 'pay', parameters: { type: 'object' } } }];
     const content = [{ type: 'tool_use', id: 'toolu_1', name: 'pay', input: { to: 'ACC-7', amount: 12 } }];
     upstream.respond(anthropic.answer({ content, stop_reason: 'tool_use' }));
@@ -101,7 +101,7 @@ describe("the official OpenAI client, before Anthropic's API", () => {
     });
   });
 
-  it('is told of trouble in our words', async () => {
+  it("gets errors in the gateway's own wording", async () => {
     upstream.respond(anthropic.failure(529, 'overloaded_error'));
     const error: unknown = await client()
       .chat.completions.create(say('hello'))
@@ -132,7 +132,7 @@ describe("Anthropic's own tools", () => {
     ).data.names;
 
   it.each(['/v1/chat/completions', '/v1/messages'])(
-    'go to the model where the route lists them; others are named: %s',
+    'go to the model if the route lists them; others are named: %s',
     async (door) => {
       const input = { command: 'ls ACC-9' };
       upstream.respond(
@@ -163,7 +163,7 @@ describe("Anthropic's own tools", () => {
     },
   );
 
-  it("of OpenAI's a listed one is left out by the provider, and named", async () => {
+  it('a listed tool of OpenAI is left out by the provider, and named', async () => {
     const tools = [{ type: 'web_search' }, { type: 'custom', custom: { name: 'c' } }, PAY];
     const { headers } = await gateway.post('/v1/chat/completions', { ...say('hello'), model: 'native', tools });
     expect(headers.get('x-svc-unsupported')).toBe('tools.web_search, tools.custom');

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.dispose());
 
-describe('a route that is not there', () => {
+describe('an unknown route', () => {
   const names = [
     'nope',
     '',
@@ -44,7 +44,7 @@ describe('a route that is not there', () => {
   });
 });
 
-describe('a run that is not there', () => {
+describe('an unknown run', () => {
   const ids = [
     '018f0000-0000-7000-8000-000000000000',
     'x',
@@ -69,7 +69,7 @@ describe('a run that is not there', () => {
   });
 });
 
-describe('a path or method that is not there', () => {
+describe('an unknown path or method', () => {
   const wrong = named([
     'GET /v1/nothing',
     'GET /v2/models',
@@ -105,7 +105,7 @@ describe('a path or method that is not there', () => {
   });
 
   it.each(['/v1/%ZZ', '/v1/runs/%ZZ', '/v1/runs/%', '/%C0%80', '/v1/runs/%ED%A0%80', `/${CALLER}%ZZ`])(
-    'or an address that cannot be decoded is 400, without a key 401: %s',
+    'is 400 for an address that cannot be decoded, without a key 401: %s',
     async (path) => {
       treated.expectRefusal(await gateway.get(path), MALFORMED);
       treated.expectRefusal(await gateway.get(path, null), UNAUTHENTICATED);
@@ -144,7 +144,7 @@ describe('a query parameter', () => {
   });
 
   it.each(['nope', '__proto__', 'x'.repeat(3000), '%00', '%F0%9F%98%80'])(
-    'route or principal that is not there finds nothing: %s',
+    'with an unknown route or principal finds nothing: %s',
     async (name) => {
       for (const path of ['/v1/audit?route=', '/v1/audit?principal='])
         expect((await gateway.get(`${path}${name}`)).body).toEqual({ runs: [] });
@@ -153,7 +153,7 @@ describe('a query parameter', () => {
     },
   );
 
-  it.each([CALLER, '__proto__'])('of no known name is 400: %s', async (name) => {
+  it.each([CALLER, '__proto__'])('with an unknown name is 400: %s', async (name) => {
     const answer = await gateway.get(`/v1/audit?limit=1&${name}=1`);
     expect(answer).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
     expect(answer.text).not.toContain(CALLER);
@@ -178,7 +178,7 @@ describe('a key', () => {
     `Bearer ${'x'.repeat(8000)}`,
     'Bearer __proto__',
   ];
-  it.each(named(forms))('of a wrong form is 401: %j', async (_short, authorization) => {
+  it.each(named(forms))('with an invalid form is 401: %j', async (_short, authorization) => {
     treated.expectRefusal(
       await gateway.request('GET', '/v1/health', { principal: null, headers: { authorization } }),
       UNAUTHENTICATED,
@@ -194,12 +194,12 @@ describe('a key', () => {
     ['after two spaces', (key: string) => `Bearer  ${key}`],
     ['after a tab', (key: string) => `Bearer\t${key}`],
     ['twice', (key: string) => `Bearer ${key}, Bearer ${key}`],
-  ])('that is known, but sent %s, is 401', async (_how, form) => {
+  ])('that is valid, but sent %s, is 401', async (_how, form) => {
     const headers = { authorization: form(gateway.key('alice')) };
     treated.expectRefusal(await gateway.request('GET', '/v1/health', { principal: null, headers }), UNAUTHENTICATED);
   });
 
-  it('in the address or a cookie or x-api-key is none', async () => {
+  it('in the address, a cookie or x-api-key does not count', async () => {
     const key = gateway.key('alice');
     treated.expectRefusal(await gateway.get(`/v1/health?key=${key}&authorization=Bearer%20${key}`, null), UNAUTHENTICATED);
     const headers = { 'x-api-key': key, cookie: `key=${key}` };

@@ -28,7 +28,7 @@ async function overTcp(bytes: string | Uint8Array): Promise<Answer> {
   return { status: Number(line.split(' ')[1]), headers, text, body: text === '' ? null : JSON.parse(text) };
 }
 
-describe('over a bare connection', () => {
+describe('over a raw connection', () => {
   const garbage: [string, string | Uint8Array][] = [
     ['words', `${CALLER} ${CALLER}\r\n\r\n`],
     ['bytes', Uint8Array.from({ length: 512 }, (_, i) => (i * 7 + 128) % 256)],
@@ -71,7 +71,7 @@ describe('over a bare connection', () => {
     ['an expectation that nobody knows', () => ['Host: x', 'Expect: the-moon']],
     ['two keys', () => ['Host: x', alice(), alice()]],
     ['a key after what is none', () => ['Host: x', 'Authorization: Basic eA==', alice()]],
-  ])('%s are 400, on whatever path, and the connection is closed', async (_what, fields) => {
+  ])('%s are 400, on any path, and the connection is closed', async (_what, fields) => {
     const requests = ['/v1/health', '/metrics', '/no/such/path', '/v1/%ZZ'];
     for (const path of requests) {
       const answer = await overTcp(`GET ${path} HTTP/1.1\r\n${[...fields(), 'x: y'].join('\r\n')}\r\n\r\n`);
@@ -93,7 +93,7 @@ describe('over a bare connection', () => {
     [''],
     ['gzip', 'chunked'],
     ['chunked', 'chunked'],
-  ])('a transfer coding that is not chunked alone is 501, and the connection is closed: %j %j', async (...codings) => {
+  ])('any transfer coding but chunked is 501, and the connection is closed: %j %j', async (...codings) => {
     const fields = codings.map((coding) => `Transfer-Encoding: ${coding}`);
     const answer = await overTcp(post(['Host: x', ...fields]));
     treated.expectRefusal(answer, UNKNOWN_CODING);
@@ -104,16 +104,16 @@ describe('over a bare connection', () => {
     treated.expectRefusal(await overTcp(post(['Host: x', 'Transfer-Encoding: chunked'], '1.0')), MALFORMED);
   });
 
-  it.each(['chunked', 'Chunked', ' chunked '])('a body that is sent as %j is taken', async (coding) => {
+  it.each(['chunked', 'Chunked', ' chunked '])('a body that is sent as %j is accepted', async (coding) => {
     await treated.acceptedOver(() => overTcp(post(['Host: x', 'Connection: close', `Transfer-Encoding:${coding}`])));
   });
 
-  it('chunks that are no chunks, after authentication, are 400 as JSON, and the connection is closed', async () => {
+  it('invalid chunks, after authentication, are 400 as JSON, and the connection is closed', async () => {
     const head = `POST /v1/runs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.key('alice')}\r\nContent-Type: application/json\r\n`;
     treated.expectRefusal(await overTcp(`${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n${CALLER}\r\n`), MALFORMED);
   });
 
-  it('a client that leaves in the middle of its body leaves nothing behind', async () => {
+  it('a client that disconnects in the middle of its body leaves nothing', async () => {
     const { hostname, port } = new URL(gateway.url);
     const before = (await gateway.ledger()).length;
     const socket = connect(Number(port), hostname);

@@ -105,7 +105,7 @@ export function describeAftermath(treated: () => IllTreated): void {
   describe('afterwards', () => {
     it('the same process is still running and healthy', () => treated().expectAlive());
     it('the ledger chain is intact', () => treated().expectWholeChain());
-    it('no run answered with 200 is lost, and rejected requests made no runs', () => treated().expectNothingLost());
-    it('the log has no errors, stacks, warnings or data of callers', () => treated().expectQuietLog());
+    it('no run answered with 200 is lost, and rejected requests created no runs', () => treated().expectNothingLost());
+    it('the log has no errors, stack traces, warnings or data of callers', () => treated().expectQuietLog());
   });
 }

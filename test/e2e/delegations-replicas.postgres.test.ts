@@ -30,7 +30,7 @@ const delegated = async (period: string): Promise<string> =>
   (await one.post(PATH, { to: 'dave', for: period, reason: 'on leave' }, 'bob')).body.id;
 const pending = async (run_id: string) => (await other.get(`/v1/runs/${run_id}/pending`, 'dave')).status;
 
-it('a delegation of one replica counts at another, and ends there, too', async () => {
+it('a delegation of one replica is valid at another, and ends there too', async () => {
   const id = await delegated('1h');
   const run_id = await pausedRun(one, 'a wire transfer', { route: 'two' });
   await until(async () => (await pending(run_id)) === 200);
@@ -42,7 +42,7 @@ it('a delegation of one replica counts at another, and ends there, too', async (
   expect(await decide(other, run_id, 'approved', 'bob')).toMatchObject({ body: { status: 'completed' } });
 });
 
-it('a delegation ends at both by itself, and its end is recorded once', async () => {
+it('a delegation expires at both, and its end is recorded once', async () => {
   const id = await delegated('2s');
   const run_id = await pausedRun(one, 'another wire transfer', { route: 'bounded' });
   await until(async () => (await pending(run_id)) === 200);

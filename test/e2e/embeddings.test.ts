@@ -59,7 +59,7 @@ describe('the official client', () => {
     ['would mask', ['fine', 'from ACC-1'], 'mask', 'account'],
     ['blocks', 'the forbidden thing', 'policy', 'forbidden'],
     ['asks for approval', 'a wire transfer', 'policy', 'wire'],
-  ])('is refused what a guard %s: 422, a blocked run, no upstream, nothing that waits', async (_what, input, node, code) => {
+  ])('is refused if a guard %s: 422, a blocked run, no upstream call, no pause', async (_what, input, node, code) => {
     const before = scene.upstream.requests.length;
     const error = await scene
       .client()
@@ -74,11 +74,11 @@ describe('the official client', () => {
     expect(await scene.everythingRecorded()).not.toContain('ACC-1');
   });
 
-  it('a guard that asks before the call is refused too', async () => {
+  it('a guard that requires approval before the call is refused too', async () => {
     await expect(ask('asked', 'x')).rejects.toMatchObject({ status: 422, code: 'SVC-RUN-007' });
   });
 
-  it('masks where the route says so', async () => {
+  it('masks if the route says so', async () => {
     await embed('masked', 'from ACC-1');
     expect(scene.asked.body).toMatchObject({ input: ['from <ACCOUNT>'] });
   });
@@ -94,12 +94,12 @@ describe('the official client', () => {
     ['token ids', 'bare', [1, 2], 400, 'SVC-REQ-001'],
     ['nothing', 'bare', [], 400, 'SVC-REQ-001'],
     ['an unknown route', 'none', 'x', 404, 'SVC-ROUTE-001'],
-  ])('is told of %s', async (_what, model, input, status, code) => {
+  ])('gets an error for %s', async (_what, model, input, status, code) => {
     const { status: answered, body } = await scene.gateway.post('/v1/embeddings', { model, input });
     expect([answered, body.code, body.error.code]).toEqual([status, code, code]);
   });
 
-  it('is told how the upstream failed; no other model is asked', async () => {
+  it("gets the upstream's failure; no other model is called", async () => {
     const before = scene.upstream.requests.length;
     scene.upstream.respond(failure(500));
     const call = () => scene.client().embeddings.create({ model: 'backed', input: 'x' });

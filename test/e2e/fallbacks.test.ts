@@ -33,7 +33,7 @@ async function calls(run_id: string | null): Promise<JsonObject[]> {
     .map(({ data }: { data: JsonObject }) => data);
 }
 
-it('a request that the first refuses is no matter for another: 400', async () => {
+it('an invalid request is 400, without a fallback', async () => {
   first.respond(failure(400));
   const { status, text } = await chat();
   expect(status).toBe(400);
@@ -47,7 +47,7 @@ it.each([
   // The second is of the new connection in place of the one that was reused.
   ['a broken connection', () => [broken(), broken()], 'unavailable'],
   ['a time-out', () => [held(answer('late')).behaviour], 'timeout'],
-])('after %s the fallback is asked, with its own model, and both are recorded', async (_what, behaviours, outcome) => {
+])('after %s the fallback is called, with its own model, and both are recorded', async (_what, behaviours, outcome) => {
   expect((await chat()).status).toBe(200);
   first.respond(...behaviours());
   second.respond(answer('from the second'));

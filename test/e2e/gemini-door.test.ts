@@ -16,8 +16,8 @@ function post(path: string, body: unknown, headers: Record<string, string> = { '
   return fetch(scene.gateway.url + path, init);
 }
 
-describe('as the client of a vendor that speaks the same', () => {
-  it('passes what nobody knows both ways, and takes out the tools that the route does not list', async () => {
+describe('with a vendor that uses the same protocol', () => {
+  it('passes unknown fields in both directions, and removes tools that the route does not list', async () => {
     const parts = [{ text: 'Seen.', notInvented: { at: 12, why: 'x' } }];
     upstreamOf('gemini').respond(gemini.answer(parts, { alsoNew: ['y'] }));
     const asked = {
@@ -41,7 +41,7 @@ describe('as the client of a vendor that speaks the same', () => {
     expect(candidate).toEqual({ content: { parts, role: 'model' }, finishReason: 'STOP', index: 0, alsoNew: ['y'] });
   });
 
-  it('sends the frames of a stream that nobody guards as they came, but for the head', async () => {
+  it('sends the frames of an unguarded stream unchanged, except the head', async () => {
     const parts = [{ text: 'One two three four.' }, { inlineData: { mimeType: 'image/png', data: 'iVBORw0K' } }];
     upstreamOf('gemini').respond(gemini.answer(parts));
     const response = await post('/v1/models/team/gemini:streamGenerateContent?alt=sse', hello);
@@ -52,7 +52,7 @@ describe('as the client of a vendor that speaks the same', () => {
     expect(sent.at(-1)).toMatchObject({ svc_run_id: sent[0].responseId, svc_evidence: expect.any(String) });
   });
 
-  it('sends a stream as one JSON array where no events are asked for', async () => {
+  it('sends a stream as one JSON array unless events are requested', async () => {
     const response = await post('/v1beta/models/team/gemini:streamGenerateContent', hello);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const text = Object(await response.json())
@@ -79,7 +79,7 @@ describe('guards', () => {
     expect(text).toMatch(/^Ask <EMAIL_ADDRESS_\d> or <EMAIL_ADDRESS_\d> today\.$/);
   });
 
-  it('stop a request, and the answer says which and why', async () => {
+  it('stop a request, and the answer names the guard and the reason', async () => {
     const before = upstreamOf('gemini').requests.length;
     const response = await client().models.generateContent({ model: 'words', contents: 'It is forbidden.' });
     expect(response.text).toContain('"words"');
@@ -88,7 +88,7 @@ describe('guards', () => {
     expect(upstreamOf('gemini').requests.length).toBe(before);
   });
 
-  it('stop a stream before the first character of what they found', async () => {
+  it('stop a stream before the first character of a finding', async () => {
     upstreamOf('gemini').respond(gemini.answer([{ text: 'This is good, and that is forbidden in all.' }]));
     let text = '';
     for await (const chunk of await client().models.generateContentStream({ model: 'words', contents: 'Go.' }))
@@ -112,13 +112,13 @@ describe('keys and errors', () => {
     ['no key', '/v1beta/models/chat:generateContent', {}, 401, 'UNAUTHENTICATED'],
     ['an unknown route', '/v1beta/models/nothing:generateContent', undefined, 404, 'NOT_FOUND'],
     ['an unknown method', '/v1beta/models/chat:summon', undefined, 404, 'NOT_FOUND'],
-  ])('says of %s what a client of Google reads', async (_what, path, headers, status, word) => {
+  ])("reports %s in the form that Google's clients read", async (_what, path, headers, status, word) => {
     const response = await post(path, hello, headers as Record<string, string> | undefined);
     expect(response.status).toBe(status);
     expect(Object(await response.json()).error).toMatchObject({ code: status, status: word, message: expect.any(String) });
   });
 
-  it('says of a failed upstream nothing that it said', async () => {
+  it('does not repeat the text of a failed upstream', async () => {
     upstreamOf('gemini').respond(gemini.failure(429, 'RESOURCE_EXHAUSTED'));
     const failed = await client()
       .models.generateContent({ model: 'team/gemini', contents: 'Hi.' })
@@ -127,14 +127,14 @@ describe('keys and errors', () => {
     expect(String(failed)).not.toContain('UPSTREAM-TEXT-MARKER');
   });
 
-  it('refuses a body that is no request', async () => {
+  it('refuses a body that is not a request', async () => {
     expect((await post('/v1beta/models/chat:generateContent', { contents: 'x' })).status).toBe(400);
     expect((await post('/v1beta/models/chat:generateContent', [1])).status).toBe(400);
   });
 });
 
 it.each(['team/gemini', 'gemini-pii'])(
-  'a number that a double cannot hold keeps its digits, there and back (route %s)',
+  'a number that a double cannot hold keeps its digits in both directions (route %s)',
   async (route) => {
     const DIGITS = '12345678901234567890';
     const content = `{"role":"model","parts":[{"functionCall":{"name":"find","args":{"id":${DIGITS}}}}]}`;
@@ -171,7 +171,7 @@ describe('embeddings', () => {
     expect(Object(await several.json()).embeddings).toHaveLength(2);
   });
 
-  it('name what they do not read', async () => {
+  it('name the fields that they do not read', async () => {
     upstreamOf('chat').respond(embeddings());
     const asked = { content: { parts: [{ text: 'one' }] }, taskType: 'CLUSTERING', autoTruncate: true };
     const response = await post('/v1beta/models/chat:embedContent', asked);
@@ -185,7 +185,7 @@ describe('embeddings', () => {
 
   const vectors = () => raw(200, JSON_HEADERS, JSON.stringify({ embeddings: [{ values: [0.5, 1] }] }));
 
-  it('name what the provider does not take, at the door of OpenAI, too', async () => {
+  it("name the fields that the provider does not accept, also in OpenAI's API", async () => {
     upstreamOf('gemini').respond(vectors());
     const response = await scene.gateway.post('/v1/embeddings', { model: 'team/gemini', input: 'one', user: 'ann' });
     expect([response.status, response.headers.get('x-svc-unsupported')]).toEqual([200, 'user']);

@@ -157,7 +157,7 @@ describe('clients of other protocols over a Gemini upstream', () => {
   ];
 
   it.each(['whole', 'streamed'])(
-    'the Messages API: thinking comes back with the call that it was signed with, %s',
+    'the Messages API: thinking is returned with the call that it was signed with, %s',
     async (form) => {
       upstreamOf('gemini').respond(thinks(), gemini.answer());
       const anthropicClient = new Anthropic({ baseURL: scene.gateway.url, apiKey: scene.gateway.key('alice'), maxRetries: 0 });
@@ -179,7 +179,7 @@ describe('clients of other protocols over a Gemini upstream', () => {
     },
   );
 
-  it('the chat format, with what Google itself writes there', async () => {
+  it('the chat format, with the fields that Google itself adds', async () => {
     upstreamOf('gemini').respond(thinks(), gemini.answer());
     const openai = new OpenAI({ baseURL: `${scene.gateway.url}/v1`, apiKey: scene.gateway.key('alice'), maxRetries: 0 });
     const tools = [{ type: 'function' as const, function: { name: 'mail', parameters: { type: 'object' } } }];

@@ -51,7 +51,7 @@ describe('a client that is generated from openapi.json', { timeout: 120_000 }, (
     return JSON.parse(stdout);
   }
 
-  it('by @hey-api/openapi-ts compiles under strict and asks the server', async () => {
+  it('by @hey-api/openapi-ts compiles in strict mode and calls the server', async () => {
     const cli = join(CLIENTS, 'node_modules', '@hey-api', 'openapi-ts', 'bin', 'run.js');
     await run(process.execPath, [cli, '-i', OPENAPI, '-o', join(folder, 'client'), '-c', '@hey-api/client-fetch'], {
       cwd: folder,
@@ -76,7 +76,7 @@ describe('a client that is generated from openapi.json', { timeout: 120_000 }, (
     expect(told).toEqual(['echo: hello', 'completed', [2, 3], ['default'], 'SVC-RUN-001']);
   });
 
-  it('by openapi-typescript, on openapi-fetch, compiles under strict and asks the server', async () => {
+  it('by openapi-typescript, on openapi-fetch, compiles in strict mode and calls the server', async () => {
     const cli = join(CLIENTS, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
     // In the root it would read redocly.yaml.
     await run(process.execPath, [cli, OPENAPI, '-o', 'openapi.ts'], { cwd: folder });
@@ -116,7 +116,7 @@ describe.skipIf(skipsGo('the client in Go'))('a client in Go', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('by oapi-codegen compiles and asks the server', { timeout: 900_000 }, async () => {
+  it('by oapi-codegen compiles and calls the server', { timeout: 900_000 }, async () => {
     mkdirSync(join(folder, 'api'));
     await go(folder, ['tool', 'oapi-codegen', '-generate', 'types,client', '-package', 'api', '-o', 'api/api.go', OPENAPI]);
     expect((await go(folder, ['run', '.'], { SVC_URL: gateway.url, SVC_KEY: gateway.key('alice') })).stdout).toBe(

@@ -39,7 +39,7 @@ async function endOf({ headers }: Answer): Promise<unknown[]> {
   return [body.status, body.events.find(({ node }: JsonObject) => node === 'ponders')?.data.failure];
 }
 
-it('large texts that come at once are all answered: neither loading nor waiting is counted as work', async () => {
+it('concurrent large texts are all answered: loading and waiting do not count as work', async () => {
   // A thread takes 1.5 s to load, and the last of these waits for longer than its guard may work.
   const server = await start({ work_ms: 200, timeout_ms: 1400 }, 2);
   const text = 'We met them at 10 and talked about the boats. '.repeat(5300);

@@ -82,7 +82,7 @@ describe("OpenAI's client", () => {
     runs.length = 0;
   });
 
-  it.each([false, true])('runs a tool, whose result the model does not get (stream: %s)', async (stream) => {
+  it.each([false, true])('runs a tool whose result is withheld from the model (stream: %s)', async (stream) => {
     answers = [calling('salary'), answer('I may not know.')];
     const { completions } = openai().chat;
     const runner = stream ? completions.runTools({ ...loop(), stream: true }) : completions.runTools(loop());
@@ -137,7 +137,7 @@ describe("Anthropic's client", () => {
     claude().messages.stream({ model: 'claude', max_tokens: 100, messages, tools }).finalMessage();
   const go: Anthropic.MessageParam = { role: 'user', content: 'Go.' };
 
-  it('gives a result, which the model does not get', async () => {
+  it('returns a result that is withheld from the model', async () => {
     answers = [calling('salary'), anthropic.answer()];
     const { content } = await message([go]);
     expect(content).toMatchObject([{ type: 'text' }, { type: 'tool_use', name: 'salary', input: { of: MAIL } }]);
@@ -147,7 +147,7 @@ describe("Anthropic's client", () => {
     expect(asked()).not.toContain(SALARY);
   });
 
-  it.each([[[]], [undefined]])('gets no denied call, also as the first of an answer', async (text) => {
+  it.each([[[]], [undefined]])('gets no denied call, even if it is the first of an answer', async (text) => {
     answers = [calling('drop', text)];
     const { content, stop_reason } = await message([go]);
     expect(content.filter(({ type }) => type === 'tool_use')).toEqual([]);

@@ -19,7 +19,7 @@ const ask = async (gateway: TestGateway, key: string): Promise<number> => {
   return (await gateway.request('POST', '/v1/chat/completions', { principal: null, headers, body })).status;
 };
 
-it('a key of one replica is valid at another, and revoked there, too', async () => {
+it('a key of one replica is valid at another, and is revoked there too', async () => {
   const { key, id } = (await one.post('/v1/keys', { principal_id: 'app', roles: ['call'] }, 'ada')).body;
   await until(async () => (await ask(other, key)) === 200);
   // Known there without waiting: a change is made with everything before it applied.
@@ -32,7 +32,7 @@ it('a key of one replica is valid at another, and revoked there, too', async () 
   expect(listed).toMatchObject({ id, revoked_at: expect.any(String), last_used_at: expect.any(String) });
 });
 
-it('of rotations of a key at two replicas at once, one is kept, and the other is told of it', async () => {
+it('of two concurrent rotations of a key at two replicas, one succeeds, and the other gets an error that names the successor', async () => {
   const { id } = (await one.post('/v1/keys', { principal_id: 'app', roles: ['call'] }, 'ada')).body;
   const rotated = await Promise.all(
     [one, other].map((gateway) => gateway.post(`/v1/keys/${id}/rotate`, { overlap_s: 60 }, 'ada')),

@@ -46,7 +46,7 @@ describe('the largest batch', () => {
   it.each([
     ['float', VECTOR],
     ['base64', BASE64],
-  ])('passes by default, guards on, as %s', async (encoding_format, embedding) => {
+  ])('passes by default, with guards, as %s', async (encoding_format, embedding) => {
     upstream.respond(answerOf(embedding));
     const { status, body } = await gateway.post('/v1/embeddings', { model: 'search', input: INPUT, encoding_format });
     expect([status, body.code]).toEqual([200, undefined]);
@@ -68,8 +68,8 @@ function startSmall(bytes: number): Promise<TestGateway> {
   });
 }
 
-describe('a batch that never has room', () => {
-  it('is refused before its model is asked, and names the setting', async () => {
+describe('a batch that can never fit', () => {
+  it('is refused before its model is called, and the error names the setting', async () => {
     const small = await startSmall(1_000_000);
     const ask = (texts: number, more: object = {}) =>
       small.post('/v1/embeddings', { model: 'search', input: INPUT.slice(0, texts), ...more });
@@ -85,7 +85,7 @@ describe('a batch that never has room', () => {
     await small.dispose();
   });
 
-  it('whose vectors are longer than was expected is answered all the same: it was paid for', async () => {
+  it('whose vectors are longer than expected is answered nevertheless, because it was paid for', async () => {
     const small = await startSmall(10_000);
     const data = [{ object: 'embedding', index: 0, embedding: Array.from({ length: 8_000 }, () => 0.5) }];
     upstream.respond(raw(200, JSON_HEADERS, JSON.stringify({ object: 'list', data })));

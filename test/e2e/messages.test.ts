@@ -19,7 +19,7 @@ const TOOLS: Anthropic.ToolUnion[] = [
 ];
 
 describe("Anthropic's official client", () => {
-  it('asks whole, with its key in either form: texts are masked on both ways, and the evidence is told', async () => {
+  it('gets a whole answer, with its key in either form: texts are masked in both directions, and the evidence is returned', async () => {
     const key = scene.gateway.key('alice');
     for (const form of [{ apiKey: key }, { authToken: key }]) {
       scene.upstream.respond(answer('to ACC-2'));
@@ -85,7 +85,7 @@ describe("Anthropic's official client", () => {
     });
   });
 
-  it('sends the whole conversation again where a thread is refused, and asks for none after that', async () => {
+  it('sends the whole conversation again if a thread is refused, and then stops using threads', async () => {
     const tool_calls = [{ id: 'call_1', type: 'function', function: { name: 'transfer', arguments: '{"to":"x"}' } }];
     const message = { role: 'assistant', content: null, tool_calls };
     scene.upstream.respond(
@@ -151,7 +151,7 @@ describe("Anthropic's official client", () => {
     await expect(client().messages.create(asked('x', 'none'))).rejects.toMatchObject({ status: 404, ...kind('not_found_error') });
   });
 
-  it('counts tokens: no model is asked, and there is no run', async () => {
+  it('counts tokens without a model call and a run', async () => {
     const before = scene.upstream.requests.length;
     const { input_tokens: few } = await client().messages.countTokens({ model: 'default', messages: say('hello') });
     const { input_tokens: many } = await client().messages.countTokens({ model: 'default', messages: say('hello '.repeat(100)) });
@@ -160,14 +160,14 @@ describe("Anthropic's official client", () => {
     expect(scene.upstream.requests).toHaveLength(before);
   });
 
-  it('lists the routes as models, and tells one', async () => {
+  it('lists the routes as models, and gets one', async () => {
     const listed = [];
     for await (const { id } of client().models.list()) listed.push(id);
     expect(listed).toEqual(expect.arrayContaining(['default', 'bare']));
     expect(await client().models.retrieve('default')).toMatchObject({ id: 'default' });
   });
 
-  it('an x-api-key opens no other door', async () => {
+  it('an x-api-key is not accepted on other endpoints', async () => {
     const headers = { 'x-api-key': scene.gateway.key('alice') };
     const { status } = await scene.gateway.request('POST', '/v1/runs', {
       principal: null,

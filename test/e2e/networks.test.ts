@@ -96,14 +96,14 @@ describe.skipIf(skipsProxy)('a proxy', () => {
     expect(reasons(gateway)).toEqual(['PROXY_HTTP_500']);
   });
 
-  it('that cannot be reached is told from a server that cannot', async () => {
+  it('that cannot be reached is distinguished from an unreachable server', async () => {
     const far = { type: 'openai', base_url: 'https://model.invalid', proxy: 'http://127.0.0.1:1' };
     const gateway = await gatewayWith({ providers: { far }, routes: { far: ROUTE } });
     expect((await gateway.chat('hello', { model: 'far' })).status).toBe(502);
     expect(reasons(gateway)).toEqual(['PROXY_ECONNREFUSED']);
   });
 
-  it('gets no private address of a webhook, and else an address in place of the name', async () => {
+  it('gets no private address of a webhook, and otherwise an address in place of the name', async () => {
     const proxy = await proxyWith();
     const hook = (url: string) => ({ type: 'webhook', url, secret: 'secret://env/HOOK#x', proxy: proxy.url, on_error: 'block' });
     const gateway = await gatewayWith(
@@ -129,7 +129,7 @@ describe.skipIf(skipsProxy)('a proxy', () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  it('carries what exporters send, and traces', async () => {
+  it('carries traces and the requests of exporters', async () => {
     const proxy = await proxyWith();
     const collector = await Collector.start();
     open.push(() => collector.close());

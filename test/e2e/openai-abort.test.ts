@@ -23,7 +23,7 @@ async function runIds(): Promise<Set<unknown>> {
   return new Set((await scene.gateway.get('/v1/audit')).body.runs.map(({ run_id }: JsonObject) => run_id));
 }
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   it.each([
     ['while the upstream has said nothing', false, stalled()],
     ['while the upstream answers', false, stalled('{"id":')],
@@ -72,7 +72,7 @@ describe('a client that goes away', () => {
 });
 
 describe('a run of the runs API', () => {
-  it('goes on when its client goes away', async () => {
+  it('continues when its client disconnects', async () => {
     const known = await runIds();
     const slow = held(answer('kept'));
     scene.upstream.respond(slow.behaviour);

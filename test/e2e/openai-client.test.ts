@@ -25,7 +25,7 @@ const TOOL = {
 };
 
 describe('a chat', () => {
-  it('is answered whole: the upstream is asked for its model, the answer names the route', async () => {
+  it('is answered whole: the upstream gets its model, the answer names the route', async () => {
     const { data, response } = await scene
       .client()
       .chat.completions.create({ model: 'default', messages: say('hello there') })
@@ -100,7 +100,7 @@ describe('a chat', () => {
     expect(await scene.everythingRecorded()).not.toMatch(/ACC-\d/);
   });
 
-  it('that is blocked is a completion with finish_reason content_filter, one sentence and the run; the upstream is not asked', async () => {
+  it('that is blocked is a completion with finish_reason content_filter, one sentence and the run; the upstream is not called', async () => {
     const before = scene.upstream.requests.length;
     const answer = await scene.client().chat.completions.create({ model: 'default', messages: say('the forbidden thing') });
     expect(answer).toMatchObject({ object: 'chat.completion', model: 'default', svc_run_id: expect.any(String) });
@@ -121,7 +121,7 @@ describe('a chat', () => {
     expect(picked.body.completion).toMatchObject({ object: 'chat.completion', usage: { total_tokens: expect.any(Number) } });
   });
 
-  it("is assembled by the client's helper where it is streamed, masked", async () => {
+  it("is assembled by the client's helper if streamed, masked", async () => {
     scene.upstream.respond(answer('to ACC-1, with thanks'));
     const stream = scene.client().chat.completions.stream({ model: 'default', messages: say('hello ACC-2') });
     expect(await stream.finalChatCompletion()).toMatchObject({
@@ -134,7 +134,7 @@ describe('a chat', () => {
   it.each([
     ['blocked', 'the forbidden thing'],
     ['paused', 'a wire transfer'],
-  ])('that is %s is one chunk where it is streamed', async (svc_event, content) => {
+  ])('that is %s is one chunk if streamed', async (svc_event, content) => {
     const before = scene.upstream.requests.length;
     const stream = await scene.client().chat.completions.create({
       model: 'default',

@@ -25,7 +25,7 @@ describe('tools', () => {
   const tools = [{ type: 'function' as const, function: { name: 'pay', parameters: { type: 'object' } } }];
   const written = '{"id":12345678901234567890,"amount":1.10,"rate":1e-7,"deep":[[{"é":"\\u00e9 \\ud83d\\ude00"}]],"none":null}';
 
-  it('go round: call, result and final answer, with every digit of the arguments', async () => {
+  it('work for a whole round: call, result and final answer, with every digit of the arguments', async () => {
     scene.upstream.respond(
       callsOf({ id: 'call_1', name: 'pay', arguments: written }, { id: 'call_2', name: 'pay', arguments: '' }),
     );
@@ -80,7 +80,7 @@ describe('tools', () => {
   it.each([
     ['no JSON', 'pay ACC-31 now', 'pay <ACCOUNT> now'],
     ['torn JSON', '{"to":"ACC-31', '{"to":"<ACCOUNT>'],
-  ])('with arguments that are %s are text all the same', async (_what, given, masked) => {
+  ])('with arguments that are %s are still checked as text', async (_what, given, masked) => {
     scene.upstream.respond(callsOf({ id: 'call_1', name: 'pay', arguments: given }));
     const { choices } = await scene.client().chat.completions.create({ model: 'default', messages: say('pay'), tools });
     const [call] = choices[0]?.message.tool_calls ?? [];
@@ -88,25 +88,22 @@ describe('tools', () => {
   });
 });
 
-describe('arguments that are nested beyond any use', () => {
-  it.each([500, 2000, 5000, 100_000])(
-    '(%i levels) carry no text past a guard, and are no fault of the gateway',
-    async (levels) => {
-      const hidden = `${'{"a":'.repeat(levels)}"\\u0041CC-31"${'}'.repeat(levels)}`;
-      scene.upstream.respond(callsOf({ id: 'call_1', name: 'pay', arguments: hidden }));
-      const { status, text } = await scene.gateway.chat('pay');
-      expect(status).not.toBe(500);
-      // In the body the arguments are JSON in a string: the escape is escaped once more.
-      expect(text).not.toContain('u0041CC-31');
+describe('arguments that are nested extremely deep', () => {
+  it.each([500, 2000, 5000, 100_000])('(%i levels) carry no text past a guard, and cause no internal error', async (levels) => {
+    const hidden = `${'{"a":'.repeat(levels)}"\\u0041CC-31"${'}'.repeat(levels)}`;
+    scene.upstream.respond(callsOf({ id: 'call_1', name: 'pay', arguments: hidden }));
+    const { status, text } = await scene.gateway.chat('pay');
+    expect(status).not.toBe(500);
+    // In the body the arguments are JSON in a string: the escape is escaped once more.
+    expect(text).not.toContain('u0041CC-31');
 
-      const called = { id: 'call_1', type: 'function', function: { name: 'pay', arguments: hidden } };
-      const messages = [...say('pay'), { role: 'assistant', content: null, tool_calls: [called] }, ...say('go on')];
-      const asked = scene.upstream.requests.length;
-      const answered = await scene.gateway.post('/v1/chat/completions', { model: 'default', messages });
-      expect(answered.status).not.toBe(500);
-      for (const request of scene.upstream.requests.slice(asked)) expect(request.text).not.toContain('u0041CC-31');
-    },
-  );
+    const called = { id: 'call_1', type: 'function', function: { name: 'pay', arguments: hidden } };
+    const messages = [...say('pay'), { role: 'assistant', content: null, tool_calls: [called] }, ...say('go on')];
+    const asked = scene.upstream.requests.length;
+    const answered = await scene.gateway.post('/v1/chat/completions', { model: 'default', messages });
+    expect(answered.status).not.toBe(500);
+    for (const request of scene.upstream.requests.slice(asked)) expect(request.text).not.toContain('u0041CC-31');
+  });
 });
 
 describe('n = 2', () => {
@@ -127,7 +124,7 @@ describe('an image', () => {
   const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'what is ACC-9?' }, image] }];
   const skipped = [{ path: 'messages.0.content.1.image_url.url', why: 'image' }];
 
-  it('passes, and every verdict lists it as not looked at', async () => {
+  it('passes, and every verdict lists it as unchecked', async () => {
     const { response } = await scene.client().chat.completions.create({ model: 'default', messages }).withResponse();
     expect(scene.asked.body).toMatchObject({ messages: [{ content: [{ text: 'what is <ACCOUNT>?' }, image] }] });
     const verdicts = ofType(await scene.events(response.headers.get('x-svc-run-id')), 'verdict');
@@ -138,7 +135,7 @@ describe('an image', () => {
     ]);
   });
 
-  it('is blocked where the route says unscannable: block', async () => {
+  it('is blocked if the route has unscannable: block', async () => {
     const before = scene.upstream.requests.length;
     const { choices, ...rest } = await scene.client().chat.completions.create({ model: 'sighted-only', messages });
     expect(choices[0]?.finish_reason).toBe('content_filter');
@@ -149,7 +146,7 @@ describe('an image', () => {
     expect(scene.upstream.requests).toHaveLength(before);
   });
 
-  it('waits for an approver where the route says unscannable: require_approval; approved, it goes on, masked', async () => {
+  it('waits for an approver if the route has unscannable: require_approval; once approved, it continues, masked', async () => {
     const before = scene.upstream.requests.length;
     const paused = await scene.client().chat.completions.create({ model: 'eyes-on', messages });
     expect(paused.choices[0]?.finish_reason).toBe('content_filter');
@@ -160,7 +157,7 @@ describe('an image', () => {
     expect(scene.asked.body).toMatchObject({ messages: [{ content: [{ text: 'what is <ACCOUNT>?' }, image] }] });
   });
 
-  it.each(['sighted-only', 'eyes-on'])('absent, text passes %s', async (model) => {
+  it.each(['sighted-only', 'eyes-on'])('missing, text passes %s', async (model) => {
     const { choices } = await scene.client().chat.completions.create({ model, messages: say('hello') });
     expect(choices[0]?.message.content).toBe('upstream: hello');
   });

@@ -64,7 +64,7 @@ describe.each(both)('upstream trouble (stream: %s)', (stream) => {
     expect(await refusal(behaviour, { stream })).toMatchObject({ status: 502, code: 'SVC-PROV-001' });
   });
 
-  it('an upstream that says nothing until timeout_ms is 504 SVC-PROV-002, and its call is closed', async () => {
+  it('an upstream that is silent until timeout_ms gets 504 SVC-PROV-002, and its call is closed', async () => {
     await expectTimeout(stalled(), stream);
   });
 });
@@ -87,7 +87,7 @@ async function expectTimeout(behaviour: Behaviour, stream: boolean): Promise<voi
   );
 }
 
-it('a streamed answer where a whole one was asked for is 502 SVC-PROV-001', async () => {
+it('a streamed answer instead of a whole one gets 502 SVC-PROV-001', async () => {
   expect(await refusal(frames([{ choices: [] }]))).toMatchObject({ status: 502, code: 'SVC-PROV-001' });
 });
 
@@ -102,7 +102,7 @@ describe('Retry-After', () => {
     expect(error.headers?.get('retry-after')).toBe(passed);
   });
 
-  it('is absent where the upstream gave none', async () => {
+  it('is absent if the upstream sent none', async () => {
     expect((await refusal(failure(429))).headers?.has('retry-after')).toBe(false);
   });
 });
@@ -111,7 +111,7 @@ describe('retries of the client', () => {
   it.each([
     ['429', failure(429, { 'retry-after-ms': '1', 'retry-after': '0' })],
     ['500', failure(500)],
-  ])('after an unpaid %s bring the answer, as a run of their own', async (_status, behaviour) => {
+  ])('after an unpaid %s get the answer, as a separate run', async (_status, behaviour) => {
     const before = (await scene.gateway.ledger()).length;
     scene.upstream.respond(behaviour, answer('at last'));
     const got = await scene.client({ maxRetries: 1 }).chat.completions.create({ model: 'default', messages: say('hello') });
@@ -120,7 +120,7 @@ describe('retries of the client', () => {
     expect(ended).toEqual(['error', 'completed']);
   });
 
-  it('do not come after a 400', async () => {
+  it('do not happen after a 400', async () => {
     const before = scene.upstream.requests.length;
     scene.upstream.respond(failure(400));
     const call = scene.client({ maxRetries: 3 }).chat.completions.create({ model: 'default', messages: say('hello') });
@@ -128,13 +128,13 @@ describe('retries of the client', () => {
     expect(scene.upstream.requests).toHaveLength(before + 1);
   });
 
-  it('are not forbidden where no model was paid, and never asked for', async () => {
+  it('are allowed if no model was paid, and never demanded', async () => {
     expect((await refusal(failure(503))).headers?.get('x-should-retry')).toBeNull();
   });
 });
 
-describe('what an upstream says', () => {
-  it('comes out nowhere: body, headers, log, events, metrics, ledger', async () => {
+describe('text of an upstream', () => {
+  it('appears nowhere: body, headers, log, events, metrics, ledger', async () => {
     const loud: Behaviour[] = [
       ...[400, 401, 403, 404, 413, 422, 429, 500, 503].map((status) => failure(status, { 'x-trace': SECRETS[0] ?? '' })),
       raw(418, { 'content-type': 'text/plain', 'retry-after': SECRETS[0] ?? '' }, SECRETS[0]),
@@ -163,7 +163,7 @@ describe('what an upstream says', () => {
     expect(await scene.everythingRecorded()).not.toContain(SECRETS[0]);
   });
 
-  it('that is no Unicode is repaired, so that it can be recorded and sent', async () => {
+  it('that is not valid Unicode is repaired, so that it can be recorded and sent', async () => {
     scene.upstream.respond(
       raw(
         200,
@@ -176,7 +176,7 @@ describe('what an upstream says', () => {
   });
 });
 
-it('the runs API tells the same trouble as a run with status error', async () => {
+it('the runs API reports the same failure as a run with status error', async () => {
   scene.upstream.respond(failure(500));
   const { status, body } = await scene.gateway.post('/v1/runs', { messages: say('hello') });
   expect(status).toBe(200);

@@ -69,7 +69,7 @@ describe.each(ROUTES)('the official client on the route %s', (model) => {
     ]);
   });
 
-  it('raises an HTTP error where the upstream fails at once', async () => {
+  it('raises an HTTP error if the upstream fails at once', async () => {
     scene.upstream.respond(failure(429, { 'retry-after': '1' }));
     const call = client().chat.completions.create({ model, messages: say('hello'), stream: true });
     await expect(call).rejects.toBeInstanceOf(OpenAI.RateLimitError);
@@ -77,7 +77,7 @@ describe.each(ROUTES)('the official client on the route %s', (model) => {
 });
 
 describe.each(ROUTES.filter((name) => name !== 'whole'))('on the live route %s', (model) => {
-  it('what has come is there before the upstream goes on, and abort ends the upstream call', async () => {
+  it('received text is available before the upstream continues, and abort ends the upstream call', async () => {
     const live = liveStream();
     scene.upstream.respond(live.behaviour);
     const asked = scene.upstream.received(scene.upstream.requests.length + 1);
@@ -91,7 +91,7 @@ describe.each(ROUTES.filter((name) => name !== 'whole'))('on the live route %s',
     await disconnected;
   });
 
-  it('an error in the middle is raised', async () => {
+  it('an error in mid-stream is raised', async () => {
     scene.upstream.respond(broken([chunk({ content: 'words that are long enough ' })].map(sseFrame).join(''), SSE_HEADERS));
     const stream = await client().chat.completions.create({ model, messages: say('hello'), stream: true });
     const chunks: ChatCompletionChunk[] = [];
@@ -107,7 +107,7 @@ describe.each([
   ['stop', 'stream_violation'],
   ['post', 'late_violation'],
 ])('a violation on the route %s', (model, svc_event) => {
-  it('is a finish reason, which the helper gives with the text that left', async () => {
+  it('is a finish reason, which the helper returns with the sent text', async () => {
     scene.upstream.respond(
       framesOf([chunk({ content: 'this may be said, ' }), chunk({ content: WORD }), stop, usageChunk(1, 2)]),
     );

@@ -69,7 +69,7 @@ export function testOperations(open: () => Promise<RunsDb>): void {
     await expectSoon(gateway.key('alice'), 200);
   });
 
-  it('each worker counts limits separately: together they admit at most the limit times the number of workers', async () => {
+  it('each worker counts limits separately, so together they admit at most the limit times the number of workers', async () => {
     const found = await answers(gateway.key('few'), 3 * WORKERS);
     expect(found.filter((status) => status === 200).length).toBeLessThanOrEqual(WORKERS);
     expect([...new Set(found)]).toEqual([200, 429]);

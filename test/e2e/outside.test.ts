@@ -51,7 +51,7 @@ const tarballs = (): Record<string, string> =>
   Object.fromEntries([...packed, ...foreign].map(({ name, tarball }) => [name, `file:${tarball}`]));
 
 describe('packages as they are published', () => {
-  it.each(PUBLISHED)('%s has nothing to be said against it', { timeout: 120_000 }, async (name) => {
+  it.each(PUBLISHED)('%s has no findings', { timeout: 120_000 }, async (name) => {
     const one = packed.find((candidate) => candidate.folder === join(ROOT, name));
     expect(one).toBeDefined();
     expect(one && (await faultsOf(one))).toEqual([]);
@@ -152,8 +152,8 @@ async function askServerIn(project: string): Promise<void> {
   });
 }
 
-describe('installed in an empty folder beside plugins of others', { timeout: LONG }, () => {
-  it('by npm: found, listed, linted, and traffic goes through both', async () => {
+describe('installed in an empty folder beside third-party plugins', { timeout: LONG }, () => {
+  it('by npm: plugins are found, listed and linted, and traffic goes through both', async () => {
     const installed = project('by-npm');
     const file = join(installed, 'package.json');
     const manifest = JSON.parse(readFileSync(file, 'utf8'));
@@ -173,7 +173,7 @@ describe('installed in an empty folder beside plugins of others', { timeout: LON
     await askServerIn(installed);
   });
 
-  it('by pnpm, whose folders are links', async () => {
+  it('by pnpm, whose folders are symbolic links', async () => {
     const installed = project('by-pnpm');
     const tool = join(folder, 'pnpm');
     await npm(['install', '--prefix', tool, 'pnpm@12.21.0'], folder);
@@ -235,7 +235,7 @@ describe('svc plugins new', { timeout: LONG }, () => {
     await npm(['install'], home());
   }, LONG);
 
-  it.each(FIRST)('a new %s builds, its tests pass at once, and a gateway serves with it', async (kind, section) => {
+  it.each(FIRST)('a new %s builds, its tests pass, and a gateway serves with it', async (kind, section) => {
     const name = `@acme/svc-${kind}-first`;
     const fresh = join(home(), `svc-${kind}-first`);
     await npm(['run', 'check'], fresh);
@@ -246,7 +246,7 @@ describe('svc plugins new', { timeout: LONG }, () => {
     await serveWith(fresh, name, section);
   });
 
-  it('docs/writing-a-plugin.md: a new guard is tested, changed, installed, pinned and asked', async () => {
+  it('docs/writing-a-plugin.md: a new guard is tested, changed, installed, pinned and used', async () => {
     const home = join(folder, 'tutorial');
     await freshClone(join(home, 'svc'));
     const [whole = '', streamed = ''] = (await followTutorial(home)).slice(-2);
@@ -274,7 +274,7 @@ describe('svc plugins new', { timeout: LONG }, () => {
     expect((await npm(['test'], fresh)).stdout).toMatch(/^ℹ fail 0$/m);
   });
 
-  it('in a clone takes its SDK from there: the line that it prints works as pasted', async () => {
+  it('in a clone uses the SDK of the clone: the printed line works when pasted', async () => {
     const home = join(folder, 'new-in-clone');
     mkdirSync(home);
     const { stdout } = await run(process.execPath, [MAIN, 'plugins', 'new', 'guard', 'first'], { cwd: home });

@@ -51,7 +51,7 @@ describeInBrowser('the page /admin', (browser) => {
     expect([await violations(page), await overflows(page)]).toEqual([[], false]);
   });
 
-  it.each([390, 320])('is the page that the navigation shows, %i px wide', async (width) => {
+  it.each([390, 320])('is marked as the current page in the navigation, %i px wide', async (width) => {
     const page = await browser.open(gateway, '/admin', 'ada', { width });
     await page.locator('#principal').filter({ hasText: 'ada' }).waitFor();
     const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Admin' });
@@ -98,7 +98,7 @@ describeInBrowser('the page /admin', (browser) => {
     await page.getByRole('region', { name: 'Operations log' }).getByText('key.revoked').waitFor();
   });
 
-  it('says what is wrong with an order, and keeps what was typed', async () => {
+  it('shows what is wrong with a change, and keeps the input', async () => {
     const page = await browser.open(gateway, '/admin', 'ada');
     await page.getByRole('button', { name: 'Create a key…' }).click();
     await page.getByLabel('Principal').fill('dora');
@@ -131,7 +131,7 @@ describeInBrowser('the page /admin', (browser) => {
     const page = await browser.open(gateway, '/admin', 'ada');
     const check = page.getByRole('button', { name: 'Check the file' });
     await check.click();
-    await page.getByText('The file is in force.').waitFor();
+    await page.getByText('The file is active.').waitFor();
     await writeLimit('600', '"many"');
     await check.click();
     await page.getByRole('region', { name: 'Findings' }).getByRole('cell', { name: 'SVC-POL-001' }).waitFor();
@@ -147,7 +147,7 @@ describeInBrowser('the page /admin', (browser) => {
     await page.getByRole('region', { name: 'Operations log' }).getByText('more for payments').waitFor();
   });
 
-  it('lets auditors read, and nobody else', async () => {
+  it('can be read by auditors, and by no one else', async () => {
     const page = await browser.open(gateway, '/admin', 'ben');
     await page.getByRole('region', { name: 'Operations log' }).getByText('gateway.started').first().waitFor();
     for (const name of ['Check the file', 'Create a key…', 'Stop something…'])

@@ -85,7 +85,7 @@ describeInBrowser('the page /approvals by keyboard alone', (browser) => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it.each([320, 390])('%i pixels wide: whatever is pressed on a request is large enough for a finger', async (width) => {
+  it.each([320, 390])('%i pixels wide: all controls of a request are large enough for a finger', async (width) => {
     const page = await browser.open(gateway, '/approvals', 'bob', { width, height: 844 });
     await page.getByRole('button', { name: 'Deny', exact: true }).first().waitFor();
     const small = await page.evaluate(

@@ -59,7 +59,7 @@ describeInBrowser('several people at /approvals', (browser) => {
   }
   const isClean = async (page: Page) => expect([await overflows(page), await violations(page)]).toEqual([false, []]);
 
-  it('says who has approved, and keeps what is being written', async () => {
+  it('shows who has approved, and keeps unsent text', async () => {
     const run_id = await waiting('of 1 euro', 'two');
     const { card } = await cardFor('bob', run_id);
     await card.getByText('Edit before approving').click();
@@ -70,7 +70,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await button(card, 'Approve').click();
     await button(card, 'Confirm approval').click();
     // An edit voids the earlier approval.
-    await card.getByText('needs the approval of more people').waitFor();
+    await card.getByText('More people must approve it').waitFor();
     await card.getByText('1 of 2 approvals').last().waitFor();
   });
 
@@ -93,12 +93,12 @@ describeInBrowser('several people at /approvals', (browser) => {
     await isClean(page);
     await button(card, 'Approve').click();
     await button(card, 'Confirm approval').click();
-    await card.getByText('needs the approval of more people').waitFor();
+    await card.getByText('More people must approve it').waitFor();
     const { body } = await gateway.get(`/v1/runs/${run_id}/pending`, 'carol');
     expect(body.messages[0].content).toContain('30 euros!');
   });
 
-  it('shows what was written and not sent when another approver decides', async () => {
+  it('shows unsent text when another approver decides', async () => {
     const run_id = await waiting('decided meanwhile');
     const { page, card } = await cardFor('bob', run_id);
     await card.getByText('Edit before approving').click();
@@ -113,7 +113,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await isClean(page);
   });
 
-  it('denies while edits are open, the request as it was sent', async () => {
+  it('denies the request as it was sent, even with open edits', async () => {
     const run_id = await waiting('to deny in spite of edits');
     const { page, card } = await cardFor('bob', run_id);
     await card.getByText('Edit before approving').click();
@@ -125,12 +125,12 @@ describeInBrowser('several people at /approvals', (browser) => {
     expect(body).toMatchObject({ status: 'denied', decisions: [{ principal_id: 'bob', edited: null }] });
   });
 
-  it('offers only a denial to somebody who has approved, also after a reload', async () => {
+  it('offers only a denial to a person who has approved, even after a reload', async () => {
     const run_id = await waiting('approved once', 'two');
     await decide(run_id, 'bob', 'approved');
     const { card } = await cardFor('bob', run_id);
     await card
-      .getByText('You, or the person in whose place you decide, approved this request. It needs the approval of more people.')
+      .getByText('You, or the person you decide for, already approved this request. More people must approve it.')
       .waitFor();
     expect(await card.getByRole('button').allInnerTexts()).toEqual(['Deny']);
     await decide(run_id, 'carol', 'approved', 'edited by carol');
@@ -147,7 +147,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     ['bob', 'finance', 'alice', 'you are not one of its approvers', false],
     ['audrey', 'finance', 'alice', 'you lack the role approve', true],
   ])(
-    'shows %s a request to %s by %s without its content, and why it is not theirs to decide: %s',
+    'shows %s a request to %s by %s without its content, and why they may not decide it: %s',
     async (who, model, asker, why, named) => {
       const run_id = await waiting(`confidential, for ${who}`, model, asker);
       const { page, card } = await cardFor(who, run_id);
@@ -190,7 +190,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await end(second);
   });
 
-  it('keeps what a delegate has written when they may no longer decide', async () => {
+  it("keeps a delegate's unsent text when they may no longer decide", async () => {
     const run_id = await waiting('written by a delegate', 'pair');
     const delegation = { to: 'bob', for: '1h', reason: 'on leave' };
     const { id } = (await gateway.post('/v1/approvals/delegations', delegation, 'carol')).body;
@@ -203,12 +203,12 @@ describeInBrowser('several people at /approvals', (browser) => {
     expect(await written.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('My reason');
   });
 
-  it('offers only a denial to a delegate of somebody who has approved', async () => {
+  it('offers only a denial to a delegate of a person who has approved', async () => {
     const run_id = await waiting('approved by carol', 'pair');
     const { id } = (await gateway.post('/v1/approvals/delegations', { to: 'bob', for: '1h', reason: 'on leave' }, 'carol')).body;
     await decide(run_id, 'carol', 'approved');
     const { card } = await cardFor('bob', run_id);
-    await card.getByText('You, or the person in whose place you decide, approved this request.').waitFor();
+    await card.getByText('You, or the person you decide for, already approved this request.').waitFor();
     expect(await card.getByRole('button').allInnerTexts()).toEqual(['Deny']);
     await gateway.request('DELETE', `/v1/approvals/delegations/${id}`, { principal: 'carol' });
   });

@@ -58,7 +58,7 @@ describeInBrowser('the page /approvals', (browser) => {
   }
 
   describe('signing in', () => {
-    it('by the form: not with what is no key, not with an unknown one', async () => {
+    it('by the form: not with a malformed or unknown key', async () => {
       const page = await browser.page(gateway);
       await page.goto('/approvals');
       const key = page.getByLabel('API key');
@@ -86,7 +86,7 @@ describeInBrowser('the page /approvals', (browser) => {
       await page.getByLabel('API key').waitFor();
     });
 
-    it.each([320, 1280])('by a link with another key only if the visitor says so: %i px', async (width) => {
+    it.each([320, 1280])('by a link with another key only if the visitor confirms it: %i px', async (width) => {
       const page = await browser.open(gateway, '/approvals', 'alice', { width });
       const question = page.getByRole('dialog', { name: 'Sign in with a different key?' });
       const isAlice = () => page.locator('#principal').filter({ hasText: 'alice' }).waitFor();
@@ -120,7 +120,7 @@ describeInBrowser('the page /approvals', (browser) => {
     });
   });
 
-  it('shows a new run without a reload, after the older ones: who, which route and risk, what paused it, what was asked, what happened', async () => {
+  it('shows a new run without a reload, after the older ones: who, route, risk, reason of the pause, request and history', async () => {
     const page = await browser.open(gateway, '/approvals', 'bob');
     await page.getByText('Live', { exact: true }).waitFor();
     const run_id = await waiting('one ACC-77');
@@ -151,7 +151,7 @@ describeInBrowser('the page /approvals', (browser) => {
     );
   });
 
-  it('goes to the request that a link names, as the text of a pause has it', async () => {
+  it('goes to the request of a link in the text of a pause', async () => {
     const linked = await waiting('linked');
     await waiting('newer');
     const page = await browser.open(gateway, '/approvals', 'bob');
@@ -162,7 +162,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await page.locator('#summary').innerText()).toMatch(/^1 of \d+ requests match\.$/);
   });
 
-  it('shows what was written as text, never as markup', async () => {
+  it('shows content as text, never as markup', async () => {
     await waiting('<img src=x onerror=alert(1)> <b>bold</b> \u202Ehidden');
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = cardOf(page, '<img src=x onerror=alert(1)>');
@@ -171,7 +171,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await card.innerText()).toContain('⟨U+202E⟩');
   });
 
-  it('approves with one confirmation; a double click is none', async () => {
+  it('approves with one confirmation; a double click does not confirm', async () => {
     const run_id = await waiting('to approve');
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = cardOf(page, 'to approve');
@@ -186,7 +186,7 @@ describeInBrowser('the page /approvals', (browser) => {
     });
   });
 
-  it('denies, and takes back a press by Escape or a press elsewhere', async () => {
+  it('denies, and cancels a press by Escape or a press elsewhere', async () => {
     const run_id = await waiting('to deny');
     const page = await browser.open(gateway, '/approvals', 'bob', { width: 390 });
     const card = cardOf(page, 'to deny');
@@ -204,7 +204,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await statusOf(run_id)).toBe('denied');
   });
 
-  it('requires a reason where the route does, and shows it to the next approver with the edit', async () => {
+  it('requires a reason if the route does, and shows it to the next approver with the edit', async () => {
     const run_id = await waiting('of 100 euros', 'strict');
     const bobs = await browser.open(gateway, '/approvals', 'bob');
     const bobCard = cardOf(bobs, 'of 100 euros');
@@ -218,7 +218,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await bobCard.locator('.diff del').first().waitFor();
     await button(bobCard, 'Approve').click();
     await button(bobCard, 'Confirm approval').click();
-    await bobs.getByText('needs the approval of more people').waitFor();
+    await bobs.getByText('More people must approve it').waitFor();
     for (const [width, colours] of [
       [390, 'dark'],
       [1280, 'light'],
@@ -244,7 +244,7 @@ describeInBrowser('the page /approvals', (browser) => {
     ]);
   });
 
-  it('tells kindly that somebody else decided first', async () => {
+  it('shows that another approver decided first', async () => {
     const run_id = await waiting('contested');
     const page = await openPolling('bob');
     const card = cardOf(page, 'contested');
@@ -271,7 +271,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await page.getByText('carol approved this request').waitFor({ state: 'detached' });
   });
 
-  it('says which runs wait for somebody else, and shows nothing of their content', async () => {
+  it('shows which runs wait for others, but none of their content', async () => {
     await waiting('private matter', 'carols');
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = page.getByRole('article').filter({ hasText: 'it is waiting for carol' }).first();
@@ -283,7 +283,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await button(cardOf(carols, 'private matter'), 'Approve').waitFor();
   });
 
-  it('a key for some routes sees theirs; one without the role is told so', async () => {
+  it('a key for some routes sees their runs; a key without the role gets a message', async () => {
     await waiting('for erin to see', 'carols');
     await waiting('not for erin');
     const erins = await browser.open(gateway, '/approvals', 'erin');
@@ -293,7 +293,7 @@ describeInBrowser('the page /approvals', (browser) => {
     await daves.getByText('does not have the role approve').waitFor();
   });
 
-  it('shows a request that was sent again as one card with a count, and decides all of it at once', async () => {
+  it('shows a repeated request as one card with a count, and decides all copies at once', async () => {
     const runs = [await waiting('sent again'), await waiting('sent again')];
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = cardOf(page, 'sent again');
@@ -303,11 +303,11 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await card.count()).toBe(1);
     await button(card, 'Deny').click();
     await button(card, 'Confirm denial').click();
-    await page.getByText('all 3 copies').waitFor();
+    await page.getByText('3 copies of this request').waitFor();
     await until(async () => (await Promise.all(runs.map(statusOf))).every((status) => status === 'denied'));
   });
 
-  it('a key that is not known any more leads back to the form, once', async () => {
+  it('an invalid key leads back to the form, once', async () => {
     const page = await openPolling('bob');
     await page.route('**/v1/**', (route) =>
       route.fulfill({ status: 401, json: { code: 'SVC-AUTH-001', detail: 'SVC-AUTH-001: unknown key' } }),
@@ -321,7 +321,7 @@ describeInBrowser('the page /approvals', (browser) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Showcase');
   });
 
-  it('goes on after the gateway was away', async () => {
+  it('recovers after an outage of the gateway', async () => {
     const page = await openPolling('bob');
     await page.route('**/v1/audit?*', (route) => route.abort());
     await poll(page);
@@ -339,7 +339,7 @@ describeInBrowser('the page /approvals', (browser) => {
     [320, 'dark'],
     [1280, 'dark'],
     [3840, 'light'],
-  ] as const)('%i pixels wide, %s: nothing sticks out, and axe finds nothing', async (width, colours) => {
+  ] as const)('%i pixels wide, %s: nothing overflows, and axe finds nothing', async (width, colours) => {
     await waiting('a look');
     const page = await browser.open(gateway, '/approvals', 'bob', { width, height: 900, colours });
     await cardOf(page, 'a look').first().waitFor();
@@ -370,7 +370,7 @@ describeInBrowser('the page /approvals', (browser) => {
     },
   );
 
-  it('a word of a million characters holds up nobody, and is there to its end', async () => {
+  it('a word of a million characters delays nothing, and is shown completely', async () => {
     const run_id = await waiting(`${'A'.repeat(1_000_000)} to the end`);
     const page = await browser.open(gateway, '/approvals', 'bob');
     await search(page, run_id);

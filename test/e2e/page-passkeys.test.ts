@@ -84,7 +84,7 @@ describeInBrowser('passkeys on the page /approvals', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
   const visit = (window = {}) => browser.page(gateway, { ...window, elsewhere: [origin, issuer.url] });
 
-  it('a person registers one, approves with it, and the evidence has the signature', async () => {
+  it('a person registers a passkey and approves with it, and the evidence has the signature', async () => {
     const { run_id, text } = await waiting('signed');
     const page = await visit();
     const { count } = await withAuthenticator(page);
@@ -118,7 +118,7 @@ describeInBrowser('passkeys on the page /approvals', (browser) => {
     await panel.locator('summary', { hasText: 'Your passkeys: none' }).waitFor();
   });
 
-  it('without one, or without user verification, a request stays pending, and the card says why', async () => {
+  it('without a passkey, or without user verification, a request stays pending, and the card says why', async () => {
     const { run_id, text } = await waiting('signed');
     const page = await visit();
     const { verify } = await withAuthenticator(page);
@@ -144,14 +144,14 @@ describeInBrowser('passkeys on the page /approvals', (browser) => {
     expect(await statusOf(run_id)).toBe('denied');
   });
 
-  it('a route that asks for one leaves people with a key as they were', async () => {
+  it('on a route with an optional passkey, people with a key decide as before', async () => {
     const { text } = await waiting('may');
     const page = await browser.open(gateway, '/approvals', 'bob');
     await cardOf(page, text).getByRole('button', { name: 'Approve', exact: true }).waitFor();
     expect(await page.locator('details.passkeys').count()).toBe(0);
   });
 
-  it('a route that requires one shows the request to people with a key, and no buttons', async () => {
+  it('a route that requires a passkey shows the request to people with a key, but no buttons', async () => {
     const { run_id, text } = await waiting('signed');
     const page = await browser.open(gateway, '/approvals', 'bob');
     const card = cardOf(page, text);

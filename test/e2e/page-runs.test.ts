@@ -78,7 +78,7 @@ describeInBrowser('the page /runs', (browser) => {
     ['dark', 390],
     ['light', 1160],
     ['light', 768],
-  ] as const)('shows runs and one of them, %s, %i px wide', async (colours, width) => {
+  ] as const)('shows a list of runs and one run, %s, %i px wide', async (colours, width) => {
     const page = await browser.open(gateway, '/runs', 'bob', { colours, width });
     await page.getByRole('row').nth(1).waitFor();
     expect([await violations(page), await overflows(page)]).toEqual([[], false]);
@@ -138,7 +138,7 @@ describeInBrowser('the page /runs', (browser) => {
     await evidence.getByText(/The checkpoint is signed by/).waitFor();
   });
 
-  it('says that the reasons cannot be shown, unless the visitor may not read them', async () => {
+  it('reports reasons that cannot be shown, unless the visitor may not read them', async () => {
     const page = await browser.open(gateway, '/runs', 'bob');
     await page.route('**/decisions', (route) => route.abort());
     await page.locator(`[data-run="${made['a wire transfer']}"]`).click();
@@ -165,7 +165,7 @@ describeInBrowser('the page /runs', (browser) => {
     expect(await listed(page)).toEqual(['pay ACC-12']);
   });
 
-  it('says that no model was called', async () => {
+  it('states that no model was called', async () => {
     const page = await browser.open(gateway, address('forbidden'), 'ada');
     await card(page, 'About').getByText('no model was called').waitFor();
   });
@@ -194,7 +194,7 @@ describeInBrowser('the page /runs', (browser) => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('shows content only to who made a run and who may decide on it', async () => {
+  it('shows content only to the creator and the approvers of a run', async () => {
     const auditor = await browser.open(gateway, address('pay ACC-12'), 'ada');
     await card(auditor, 'Content').getByText('You cannot see the content of this run').waitFor();
     await card(auditor, 'Evidence').getByText('verified', { exact: true }).waitFor();
@@ -208,7 +208,7 @@ describeInBrowser('the page /runs', (browser) => {
     expect(await other.locator('#one').textContent()).not.toMatch(/alice|bob|account/);
   });
 
-  it('lists for a caller its own runs, and says who may list none', async () => {
+  it("lists a caller's own runs, and states which keys may not list any", async () => {
     const alice = await browser.open(gateway, '/runs', 'alice');
     expect(await listed(alice)).toEqual(['a wire transfer', 'forbidden', 'pay ACC-12']);
     expect(await alice.getByLabel('Requested by').isVisible()).toBe(false);
@@ -228,7 +228,7 @@ describeInBrowser('the page /runs', (browser) => {
     await page.getByRole('article').filter({ hasText: 'another wire transfer' }).waitFor();
   });
 
-  it('is used by keyboard alone: find, open, verify, and back to the row', async () => {
+  it('works by keyboard alone: find, open, verify, and back to the row', async () => {
     const page = await browser.open(gateway, '/runs', 'ada');
     await listed(page);
     await page.locator('body').press('Tab');
@@ -261,7 +261,7 @@ describeInBrowser('the page /runs', (browser) => {
     expect(new URL(page.url()).search).toBe('?status=completed&code=wire');
   });
 
-  it('says what it cannot show', async () => {
+  it('names the parts that it cannot show', async () => {
     const unknown = await browser.open(gateway, '/runs?run=00000000-0000-7000-8000-000000000000', 'ada');
     await unknown.getByRole('alert').filter({ hasText: 'There is no run with this id.' }).waitFor();
     const wrong = await browser.open(gateway, '/runs?status=none', 'ada');

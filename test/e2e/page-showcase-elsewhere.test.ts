@@ -10,7 +10,7 @@ import { ended, scenario, TITLES } from './showcase-scene.ts';
 describeInBrowser('the page /showcase on another server', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
 
-  it('draws its own routes, and says how to get the scenarios that it lacks; so they can be had', async () => {
+  it('draws the configured routes, and explains how to add missing scenarios, which then work', async () => {
     const config = echoConfig({
       packs: { 'my-guard': { type: 'rules', rules: [{ name: 'x', words: ['x'], verdict: 'block' }] } },
     });
@@ -50,7 +50,7 @@ describeInBrowser('the page /showcase on another server', (browser) => {
     }
   }, 120_000);
 
-  it('needs no key where the gateway asks for none', async () => {
+  it('needs no key if the gateway requires none', async () => {
     const open = await TestGateway.start({ here: true, config: echoConfig(), args: ['--no-auth'] });
     try {
       const page = await browser.page(open);
@@ -64,7 +64,7 @@ describeInBrowser('the page /showcase on another server', (browser) => {
     }
   });
 
-  it('tells of an upstream that fails', async () => {
+  it('reports a failed upstream', async () => {
     const away = { type: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'secret://env/AWAY#value' };
     const config = echoConfig({
       providers: { away },

@@ -13,7 +13,7 @@ afterAll(() => gateway.dispose());
 describeInBrowser('the ledger of the page /showcase', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
 
-  it('grows with every run, also with those of others', async () => {
+  it('grows with every run, including those of others', async () => {
     const page = await browser.open(gateway, '/showcase', 'alice', { clock: true });
     const size = async () => Number((await page.locator('#ledger-size').innerText()).replace(/\D/g, ''));
     await page.locator('.block').first().waitFor();
@@ -36,7 +36,7 @@ describeInBrowser('the ledger of the page /showcase', (browser) => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it('with one byte changed, the proof breaks there; covering it up moves the break on, and in the end the signed root tells', async () => {
+  it('the proof breaks at a changed byte; hiding the change moves the break, and finally the signed root reveals it', async () => {
     for (const word of ['one', 'two', 'three']) await gateway.chat(word);
     const before = await gateway.ledger();
     const page = await browser.open(gateway, '/showcase', 'alice');
@@ -58,7 +58,7 @@ describeInBrowser('the ledger of the page /showcase', (browser) => {
     expect((await gateway.ledger()).slice(0, before.length)).toEqual(before);
   });
 
-  it('says where the gateway’s own chain breaks, should it serve one that does', async () => {
+  it('shows where the gateway’s own chain breaks, if it serves a broken one', async () => {
     const page = await browser.open(gateway, '/showcase', 'alice');
     await page.locator('.block').first().waitFor();
     await page.route('**/v1/audit/ledger?since_seq=0&*', async (route) => {

@@ -23,7 +23,7 @@ afterAll(() => gateway.dispose());
 describeInBrowser('the page /showcase', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
 
-  it('tells a visitor of --demo how many questions are left, and when there are more', async () => {
+  it('shows a visitor of --demo the remaining questions, and when the quota renews', async () => {
     const demo = await TestGateway.start({ here: true, config: await starter(false), args: ['--demo'] });
     onTestFinished(() => demo.dispose());
     const use = async (times: number): Promise<void> => {
@@ -61,7 +61,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await page.locator('.stop.ahead').count()).toBe(0);
     });
 
-    it('a wire transfer: waits, is approved in place, and the answer comes', async () => {
+    it('a wire transfer: waits, is approved in place, and the answer arrives', async () => {
       const page = await browser.open(gateway, '/showcase', 'bob');
       await play(page, 'wire transfer', 'paused');
       expect(await pane(page, 'Sent to the model').innerText()).toContain('Nothing yet');
@@ -74,7 +74,7 @@ describeInBrowser('the page /showcase', (browser) => {
       await page.locator('.stop', { hasText: 'policy' }).filter({ hasText: 'approved' }).waitFor();
     });
 
-    it('a wire transfer that somebody else denies: shown as it happens', async () => {
+    it('a wire transfer that another approver denies: shown as it happens', async () => {
       const page = await browser.open(gateway, '/showcase', 'carol', { clock: true });
       await play(page, 'wire transfer', 'paused');
       const run_id = (await gateway.get('/v1/audit?status=paused&principal=carol&limit=1')).body.runs[0].run_id;
@@ -110,7 +110,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(got).not.toContain('612');
     });
 
-    it('a stream: comes, and is cut before what must not leave', async () => {
+    it('a stream: is shown, and cut before the blocked phrase', async () => {
       const page = await browser.open(gateway, '/showcase', 'alice');
       await scenario(page, 'stream').click();
       await page.getByText('Receiving the answer').waitFor();
@@ -122,7 +122,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await pane(page, 'Sent to the model').innerText()).toContain('Project Aurora');
     });
 
-    it('a message of one’s own, by keyboard, streamed on another route', async () => {
+    it("the visitor's own message, by keyboard, streamed on another route", async () => {
       const page = await browser.open(gateway, '/showcase', 'alice');
       await page.getByLabel('Route', { exact: true }).selectOption('answers');
       await page.getByLabel('Stream the answer').check();
@@ -158,7 +158,7 @@ describeInBrowser('the page /showcase', (browser) => {
     });
   });
 
-  describe('what a key may not do is said', () => {
+  describe('the page shows what a key may not do', () => {
     it.each([
       ['caller', 'it does not have the role audit'],
       ['auditor', 'does not have the role call'],
@@ -169,7 +169,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await violations(page)).toEqual([]);
     });
 
-    it('without the role call nothing that sends can be pressed', async () => {
+    it('without the role call, no button that sends is enabled', async () => {
       const page = await browser.open(gateway, '/showcase', 'auditor');
       for (const part of [page.getByRole('button', { name: 'Send' }), scenario(page, 'attack'), page.locator('#message')])
         expect(await part.isDisabled()).toBe(true);
@@ -178,7 +178,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await page.getByText('does not have the role call').isVisible()).toBe(true);
     });
 
-    it('a run of one’s own where nobody approves their own: leads to a sign-in, and goes on once another approved', async () => {
+    it("the visitor's own run without self-approval: offers a sign-in, and continues once another person approved", async () => {
       const principals = [{ principal_id: 'admin' }, { principal_id: 'approver', roles: ['approve', 'audit'] }];
       const written = await TestGateway.start({ here: true, config: await starter(false), principals });
       onTestFinished(() => written.dispose());
@@ -197,7 +197,7 @@ describeInBrowser('the page /showcase', (browser) => {
       expect(await pane(page, 'Returned to you').innerText()).toContain('echo: ');
     });
 
-    it('a run that others decide: who they are, and that it waits', async () => {
+    it('a run that others decide: shows who they are, and that it waits', async () => {
       const page = await browser.open(gateway, '/showcase', 'caller');
       await play(page, 'wire transfer', 'paused');
       await page.getByText('You cannot decide this request').waitFor();
@@ -210,7 +210,7 @@ describeInBrowser('the page /showcase', (browser) => {
     [320, 'dark'],
     [1280, 'dark'],
     [3840, 'light'],
-  ] as const)('%i pixels wide, %s: nothing sticks out, and axe finds nothing', async (width, colours) => {
+  ] as const)('%i pixels wide, %s: nothing overflows, and axe finds nothing', async (width, colours) => {
     const page = await browser.open(gateway, '/showcase', 'frank', { width, height: 900, colours });
     for (const [title, status] of [
       ['card number', 'completed'],

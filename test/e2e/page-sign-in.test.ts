@@ -41,7 +41,7 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
   const visit = (window = {}) => browser.page(gateway, { ...window, elsewhere: [issuer.url] });
 
-  it('from a page to the issuer and back, deciding a run there, and out again', async () => {
+  it('leads from a page to the issuer and back, lets the person decide a run, and signs out', async () => {
     const { run_id } = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'a wire transfer' }] })).body;
     const page = await visit();
     await page.goto('/approvals');
@@ -69,7 +69,7 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
     expect(await page.getByRole('link', { name: /^Sign out of/ }).count()).toBe(0);
   });
 
-  it('leads back to the place on the page that a link named', async () => {
+  it('leads back to the place on the page that the link named', async () => {
     const page = await visit();
     await page.goto('/runs?status=denied');
     await link(page).click();
@@ -78,7 +78,7 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
     expect(page.url()).toBe(`${gateway.url}/runs?status=denied`);
   });
 
-  it('takes a key beside it, and asks a person who is signed in before a link changes who that is', async () => {
+  it('also accepts a key, and asks a signed-in person before a link replaces the identity', async () => {
     const page = await visit();
     await page.goto('/showcase');
     await page.getByLabel('API key').fill(gateway.key('bob'));
@@ -95,7 +95,7 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
     await page.locator('#principal').filter({ hasText: 'corp:anna' }).waitFor();
   });
 
-  it.each([320, 1280])('shows both ways in, and who has no role, at %i px', async (width) => {
+  it.each([320, 1280])('shows both ways to sign in, and people without a role, at %i px', async (width) => {
     const page = await visit({ width });
     await page.goto('/showcase');
     await link(page).waitFor();
@@ -109,7 +109,7 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
     await link(page).waitFor();
   });
 
-  it('leads back to the ways in when the session has ended elsewhere', async () => {
+  it('returns to the sign-in form when the session has ended elsewhere', async () => {
     const page = await visit({ clock: true });
     await page.goto('/approvals');
     await link(page).click();
@@ -122,7 +122,7 @@ describeInBrowser('signing in on the pages with an issuer', (browser) => {
     expect(await violations(page)).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('says so where the issuer does not sign in, %s', async (colours) => {
+  it.each(['light', 'dark'] as const)('reports a failed sign-in at the issuer, %s', async (colours) => {
     const page = await visit({ colours });
     await page.goto('/auth/callback?error=access_denied&state=x');
     await page.locator('#issuer-problem').filter({ hasText: 'not signed in' }).waitFor();

@@ -35,7 +35,7 @@ describeInBrowser('the page /usage', (browser) => {
     const cells = await row.getByRole('cell').allTextContents();
     expect(cells.slice(3, 5)).toEqual(['3', '1']);
     expect(cells[0]).toMatch(/^\$0\.\d+$/);
-    await page.getByText('One request is not in the cost').waitFor();
+    await page.getByText('One request is not included in the cost').waitFor();
     expect(await page.getByRole('img').count()).toBe(5);
     expect(await page.getByRole('img', { name: /^Requests: at most 4/ }).count()).toBe(1);
     await page.getByText('By day', { exact: true }).click();
@@ -43,7 +43,7 @@ describeInBrowser('the page /usage', (browser) => {
     expect([await violations(page), await overflows(page)]).toEqual([[], false]);
   });
 
-  it('is grouped by keyboard, and the address keeps the choice', async () => {
+  it('can be grouped by keyboard, and the address keeps the choice', async () => {
     const page = await browser.open(gateway, '/usage?period=24h&group_by=team', 'ada');
     await page.getByRole('rowheader', { name: 'blue' }).waitFor();
     await page.getByLabel('Group by').focus();
@@ -54,7 +54,7 @@ describeInBrowser('the page /usage', (browser) => {
     expect(await page.getByRole('rowheader', { name: 'no model' }).count()).toBe(1);
   });
 
-  it('shows callers their own requests, and says who may see none', async () => {
+  it('shows callers their own requests, and states which keys may not see any', async () => {
     const page = await browser.open(gateway, '/usage', 'alice');
     await page.getByText('the requests of alice').waitFor();
     const other = await browser.open(gateway, '/usage', 'bob');

@@ -76,7 +76,7 @@ describe.skipIf(!canMakeCertificates)('TLS to the database', { timeout: 120_000 
   });
   const ca = () => `sslrootcert=${join(folder, 'ca.crt')}`;
 
-  it('is not had from a server that has none, and that is refused', async () => {
+  it('is required, so a server without TLS is refused', async () => {
     const refused = {
       code: 'OPEN',
       message: expect.stringContaining('does not support TLS: enable ssl there, or set sslmode=disable'),
@@ -84,7 +84,7 @@ describe.skipIf(!canMakeCertificates)('TLS to the database', { timeout: 120_000 
     await expect(openStore(urlOf('localhost', `sslmode=require&${ca()}`))).rejects.toMatchObject(refused);
   });
 
-  it('is verified, name and all, by require as by verify-full, and not used without being asked for', async () => {
+  it('is verified, including the name, with require and verify-full, and used only if requested', async () => {
     await turnOn();
     for (const mode of ['require', 'verify-ca', 'verify-full']) {
       const verified = await opened(urlOf('localhost', `sslmode=${mode}&${ca()}`));

@@ -70,7 +70,7 @@ describe.skipIf(skipsPython('the Python client'))('the Python client', { timeout
   });
   beforeEach(({ skip }) => skip(offline !== '', `pip reaches no index: ${offline}`));
 
-  it('is built as wheel and sdist of the version of the release, and installs', async () => {
+  it('is built as wheel and sdist with the version of the release, and can be installed', async () => {
     const source = join(environment.folder, 'source');
     cpSync(CLIENT, source, { recursive: true });
     const built = await environment.run(['-m', 'hatchling', 'build', '-d', dist], { cwd: source });
@@ -89,7 +89,7 @@ describe.skipIf(skipsPython('the Python client'))('the Python client', { timeout
     expect(output).toMatch(/^\d+ passed in /m);
   });
 
-  it('has nothing to be output against it by mypy and ruff', async () => {
+  it('has no findings of mypy and ruff', async () => {
     for (const args of [
       ['mypy', '--cache-dir=/dev/null'],
       ['ruff', 'check', '--no-cache'],
@@ -100,7 +100,7 @@ describe.skipIf(skipsPython('the Python client'))('the Python client', { timeout
     }
   });
 
-  it.each(fencesOf('sdk/python/README.md'))('$page:$line runs, and says what its comments say', async ({ language, text }) => {
+  it.each(fencesOf('sdk/python/README.md'))('$page:$line runs, and prints what its comments say', async ({ language, text }) => {
     expect(language).toBe('python');
     const folder = join(environment.folder, 'newcomer');
     mkdirSync(folder, { recursive: true });
@@ -114,7 +114,7 @@ describe.skipIf(skipsPython('the Python client'))('the Python client', { timeout
     expect(output.trimEnd().split('\n')).toEqual(expected);
   });
 
-  it('one that openapi-python-client makes from openapi.json compiles and asks the server', async () => {
+  it('a client that openapi-python-client generates from openapi.json compiles and calls the server', async () => {
     const folder = join(environment.folder, 'generated');
     mkdirSync(folder);
     const generated = await environment.run(

@@ -36,7 +36,7 @@ async function twoGateways() {
   const write = (gateway: TestGateway, changes: JsonObject = {}) =>
     writeFile(fileOf(gateway), JSON.stringify({ ...content, ...changes }));
   for (const gateway of [one, other]) await write(gateway);
-  // The keys in force have no such role yet: the signal needs none.
+  // The active keys have no such role yet: the signal needs none.
   process.kill(one.pid, 'SIGHUP');
   await Promise.all([one.logged('configuration_applied'), other.logged('configuration_applied')]);
   const records = async (): Promise<number> => {
@@ -53,7 +53,7 @@ async function differs(gateway: TestGateway, applied: string): Promise<void> {
 }
 
 describe('two gateways over one database', () => {
-  it('follow each other where their files are the same, and say so where they are not', async () => {
+  it("apply each other's changes if their files are the same, and otherwise log the difference", async () => {
     const { one, other, write, records } = await twoGateways();
     expect(await digestOf(other)).toBe(await digestOf(one));
     expect(await records()).toBe(1);
@@ -72,7 +72,7 @@ describe('two gateways over one database', () => {
     expect(await records()).toBe(2);
   });
 
-  it('say so at a start with another file than the one that another applied', async () => {
+  it('log a start with a file that differs from the applied one', async () => {
     const { one, other, write } = await twoGateways();
     const before = await digestOf(other);
     await other.stop();
@@ -92,7 +92,7 @@ describe('two gateways over one database', () => {
     expect(other.output.slice(told).split('"event":"configuration_differs"')).toHaveLength(2);
   });
 
-  it('that are told at once record the same file once', async () => {
+  it('that reload at once record the same file once', async () => {
     const { one, other, write, records } = await twoGateways();
     const before = await digestOf(one);
     for (const gateway of [one, other]) await write(gateway, { routes: { default: ECHO } });
@@ -103,7 +103,7 @@ describe('two gateways over one database', () => {
     expect(await digestOf(other)).toBe(await digestOf(one));
   });
 
-  it('refuse what another was faster with', async () => {
+  it('refuse a change if another gateway was faster', async () => {
     const upstream = await startUpstream();
     ends.push(() => upstream.close());
     const { one, other, write, records } = await twoGateways();

@@ -30,7 +30,7 @@ async function svcApply(...args: string[]): Promise<{ code: number; output: stri
 
 const digest = async (): Promise<string> => (await gateway.get('/v1/health')).body.config_digest;
 
-it('SIGHUP puts the file into force, and a stream under way ends on what it began with', async () => {
+it('SIGHUP applies the file, and a stream in progress ends with its first configuration', async () => {
   const upstream = await startUpstream();
   const providers = { model: { type: 'openai', base_url: upstream.url } };
   gateway = await TestGateway.start({ config: echoConfig({ providers, routes: { slow: SLOW } }) });
@@ -59,7 +59,7 @@ it('SIGHUP puts the file into force, and a stream under way ends on what it bega
   await upstream.close();
 });
 
-it('svc apply shows what changes, and is refused with what svc lint says', async () => {
+it('svc apply shows the changes, and is refused with the findings of svc lint', async () => {
   gateway = await TestGateway.start({
     config: echoConfig(),
     principals: [{ principal_id: 'alice' }, { principal_id: 'root', roles: ['admin'] }],

@@ -39,7 +39,7 @@ const askedModel = (content: string) => upstream.requests.filter(({ body }) => J
 it.each([
   ['approved', 'completed'],
   ['denied', 'denied'],
-] as const)('what waits at both replicas is one group, %s by one decision at either', async (decision, status) => {
+] as const)('paused runs at both replicas are one group, %s by one decision at either', async (decision, status) => {
   const content = text();
   const runs = (await askBoth(content, 5)).map(runOf);
   for (const gateway of each()) {
@@ -72,7 +72,7 @@ it('two decisions at once, one at each replica, decide each run once', async () 
   }
 });
 
-it('a repetition passes once for each approval, at whichever replica it comes', async () => {
+it('a repetition passes once for each approval, at any replica', async () => {
   const content = text();
   for (let round = 0; round < 3; round += 1) {
     const [paused, deciding, asked] = round % 2 === 0 ? [one, one, other] : [other, one, other];
@@ -93,7 +93,7 @@ it('a repetition passes once for each approval, at whichever replica it comes', 
   }
 });
 
-it('of repetitions at both replicas at once, one passes', async () => {
+it('one of two concurrent repetitions at both replicas passes', async () => {
   const content = text();
   await decide(other, runOf(await one.chat(content)), 'approved');
   const answers = await askBoth(content, 8);
@@ -101,7 +101,7 @@ it('of repetitions at both replicas at once, one passes', async () => {
   expect(askedModel(content)).toBe(2);
 });
 
-it('a denial holds for each repetition at both', async () => {
+it('a denial applies to every repetition at both', async () => {
   const content = text();
   await decide(one, runOf(await one.chat(content)), 'denied');
   const answers = await askBoth(content, 3);
@@ -110,7 +110,7 @@ it('a denial holds for each repetition at both', async () => {
   expect(askedModel(content)).toBe(0);
 });
 
-it('who waits at one replica for a decision has the answer when it is made at the other', async () => {
+it('a caller waiting at one replica gets the answer when the decision is made at the other', async () => {
   const content = text();
   const asked = each().map((gateway) => gateway.chat(content, { model: 'waiting' }));
   const waiting = async () => (await listed(one)).filter(({ route }: { route: string }) => route === 'waiting');
@@ -120,7 +120,7 @@ it('who waits at one replica for a decision has the answer when it is made at th
   expect((await Promise.all(asked)).map(eventOf)).toEqual(['answered', 'answered']);
 });
 
-it('a prompt that a session repeats at the other replica is the one that was approved', async () => {
+it('a prompt that a session repeats at the other replica counts as approved', async () => {
   const content = text();
   const first = await one.chat(content);
   await decide(one, runOf(first), 'approved');

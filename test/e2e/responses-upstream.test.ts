@@ -65,7 +65,7 @@ const call: responses.ResponseItem = {
 const calls = () => upstream.respond(responses.answer({ output: [reasoning, call] }));
 
 describe.each([false, true])('the official client (streamed: %s)', (streamed) => {
-  it.each(['default', 'bare'])('takes encrypted reasoning to the next turn (route %s)', async (model) => {
+  it.each(['default', 'bare'])('keeps encrypted reasoning for the next turn (route %s)', async (model) => {
     const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: `Write to ${MAIL}.` }];
     const settings: Partial<Create> = { store: false, include: ['reasoning.encrypted_content'], tools: TOOLS };
     calls();
@@ -100,7 +100,7 @@ describe.each([false, true])('the official client (streamed: %s)', (streamed) =>
     expect((await gateway.get('/v1/audit/ledger?limit=10000')).text).not.toContain(ENCRYPTED);
   });
 
-  it.each(['default', 'bare'])('goes on by the id of the response alone, reasoning included (route %s)', async (model) => {
+  it.each(['default', 'bare'])('continues by the id of the response alone, including reasoning (route %s)', async (model) => {
     calls();
     const events: unknown[] = [];
     const asking: Create = { model, input: `Write to ${MAIL}.`, tools: TOOLS };
@@ -129,7 +129,7 @@ describe.each([false, true])('the official client (streamed: %s)', (streamed) =>
     expect(asked()).not.toHaveProperty('include');
   });
 
-  it("asks for a vendor's tool where the route lists it, and shows guards what it did", async () => {
+  it("requests a vendor's tool if the route lists it, and shows guards its calls", async () => {
     const search = {
       id: 'ws_1',
       type: 'web_search_call',
@@ -155,7 +155,7 @@ describe.each([false, true])('the official client (streamed: %s)', (streamed) =>
   });
 });
 
-it('answers whole where a guard needs all of it, in the same form', async () => {
+it('answers in the same form if a guard needs the whole answer', async () => {
   upstream.respond(responses.answer({ output: [reasoning, responses.messageItem('{"a": 1}')] }));
   const answer = await create(
     { model: 'whole', input: 'x', include: ['reasoning.encrypted_content'], text: { format: { type: 'json_object' } } },
@@ -169,7 +169,7 @@ it('answers whole where a guard needs all of it, in the same form', async () => 
   expect(answer.usage).toMatchObject({ total_tokens: expect.any(Number) });
 });
 
-it('a chat is asked through it too, and tools that are not listed are told in a header', async () => {
+it('a chat can use such a tool too, and a header names tools that are not listed', async () => {
   const tools = [
     { type: 'web_search' },
     { type: 'code_interpreter' },
@@ -184,7 +184,7 @@ it('a chat is asked through it too, and tools that are not listed are told in a 
   expect(asked().tools).toMatchObject([{ type: 'web_search' }, { type: 'function', name: 'f', strict: false }]);
 });
 
-it('a response that fails in its midst ends as failed, without a word of the upstream', async () => {
+it("a response that fails in the middle ends as failed, without any text of the upstream's error", async () => {
   const failed = { status: 'failed', error: { code: 'server_error', message: UPSTREAM_MARKER } };
   upstream.respond(responses.answer(failed));
   const events = [];

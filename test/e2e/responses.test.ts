@@ -20,7 +20,7 @@ const TOOLS: OpenAI.Responses.Tool[] = [
 const called = { id: 'call_1', type: 'function', function: { name: 'transfer', arguments: '{"to":"ACC-7"}' } };
 
 describe('the official client', () => {
-  it('asks whole: texts are masked on both ways, and the evidence is told', async () => {
+  it('gets a whole answer: texts are masked in both directions, and the evidence is returned', async () => {
     scene.upstream.respond(answer('to ACC-2'));
     const { data, response } = await scene
       .client()
@@ -50,7 +50,7 @@ describe('the official client', () => {
     expect(final.usage?.total_tokens).toBeGreaterThan(0);
   });
 
-  it('calls a tool and gives its result, for as many turns as it takes', async () => {
+  it('calls a tool and returns its result, for any number of turns', async () => {
     const calling = completionOf({}, '');
     const message = { role: 'assistant', content: null, tool_calls: [called] };
     scene.upstream.respond(answer({ ...calling, choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }), answer('done'));
@@ -123,7 +123,7 @@ describe('the AI SDK with its default model', () => {
   const model = (name: string) => createOpenAI({ baseURL: `${scene.gateway.url}/v1`, apiKey: scene.gateway.key('alice') })(name);
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hello ACC-1' }] }];
 
-  it('asks whole', async () => {
+  it('gets a whole answer', async () => {
     scene.upstream.respond(answer('Hi.'));
     const { content, finishReason } = await model('default').doGenerate({ prompt });
     expect(content).toMatchObject([{ type: 'text', text: 'Hi.' }]);
@@ -131,7 +131,7 @@ describe('the AI SDK with its default model', () => {
     expect(scene.asked.text).not.toContain('ACC-1');
   });
 
-  it('goes on with what was said, where it is told that nothing is stored; else it is told what to set', async () => {
+  it('continues a conversation with `store: false`; otherwise the error says what to set', async () => {
     scene.upstream.respond(answer('Hi.'), answer('Well.'));
     const first = await model('default').doGenerate({ prompt });
     const said = first.content.flatMap((part) =>
@@ -149,7 +149,7 @@ describe('the AI SDK with its default model', () => {
     expect(scene.asked.body).toMatchObject({ messages: [{}, { role: 'assistant', content: 'Hi.' }, {}] });
   });
 
-  it('reads a stream, also one that is stopped', async () => {
+  it('reads a stream, even a stopped one', async () => {
     const read = async (text: string) => {
       const asked = [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }];
       const { stream } = await model('default').doStream({ prompt: asked });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => replicas?.dispose());
 
-it('every worker of every gateway over a store reports what any other changes', async () => {
+it('every worker of every gateway that shares a store reports changes by any other', async () => {
   // More streams than workers, so that each worker has some.
   const streams = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>

@@ -25,7 +25,7 @@ afterAll(async () => {
 const routesAt = async (gateway: TestGateway, person: Person): Promise<number> =>
   (await person.ask(`${gateway.url}/v1/routes`)).status;
 
-it('a session that one replica began is known at another, where it is ended for both at once', async () => {
+it('a session that began at one replica is valid at another, which can end it for both at once', async () => {
   const person = new Person(one, 'anna');
   expect((await person.signIn(issuer.url)).status).toBe(303);
   const { cookies } = person;
@@ -38,7 +38,7 @@ it('a session that one replica began is known at another, where it is ended for 
   expect([await routesAt(one, thief), await routesAt(other, thief)]).toEqual([401, 401]);
 });
 
-it('a sign-in that began at one replica comes back to another, behind one name', async () => {
+it('a sign-in that began at one replica may return to another with the same host name', async () => {
   const person = new Person(one, 'anna');
   const headers = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': '127.0.0.1:1' };
   const begun = await person.ask(`/auth/login?${new URLSearchParams({ issuer: issuer.url })}`, { headers });
@@ -48,7 +48,7 @@ it('a sign-in that began at one replica comes back to another, behind one name',
   expect(await routesAt(one, person)).toBe(200);
 });
 
-it('a session whose time has run out at the database is over at both', async () => {
+it("a session that has expired by the database's clock is over at both", async () => {
   const person = new Person(one, 'anna');
   await person.signIn(issuer.url);
   expect(await routesAt(other, person)).toBe(200);

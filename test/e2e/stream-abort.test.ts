@@ -13,7 +13,7 @@ afterAll(() => scene.close());
 const PIECES = ['a text of some words ', 'which no one ', 'will read to its end '];
 
 describe.each(['open', 'window', 'stop', 'post'])('a client that leaves a stream of the route %s', (model) => {
-  it('closes the upstream; the run ends in error, and what it used is booked', async () => {
+  it('closes the upstream; the run ends in error, and its usage is booked', async () => {
     const { reading, disconnected } = await scene.begin(model, PIECES);
     const reader = await reading;
     await reader.next();
@@ -33,7 +33,7 @@ describe.each(['open', 'window', 'stop', 'post'])('a client that leaves a stream
     expect(await scene.evidence(reader.run_id)).toMatchObject([{ status: 'error', events }]);
   });
 
-  it('closes the upstream also before a text has left', async () => {
+  it('closes the upstream even before any text was sent', async () => {
     scene.upstream.respond(stalled('', SSE_HEADERS));
     const asked = scene.upstream.received(scene.upstream.requests.length + 1);
     const leaving = new AbortController();

@@ -65,15 +65,15 @@ function afterSilence(read: Read, model: string, next: Behaviour): Promise<strin
 }
 
 describe.each(CLIENTS)('%s', (_who, read) => {
-  it.each(['open', 'whole'])('passes over comments (%s)', async (model) => {
+  it.each(['open', 'whole'])('ignores comments (%s)', async (model) => {
     expect(await afterSilence(read, model, answer('at last'))).toBe('at last');
   });
 
-  it.each(['open', 'whole'])('takes an error frame behind comments for an error (%s)', async (model) => {
+  it.each(['open', 'whole'])('treats an error frame after comments as an error (%s)', async (model) => {
     await expect(afterSilence(read, model, failure(500))).rejects.toThrow();
   });
 
-  it('takes an error frame behind text for an error, not for an end', async () => {
+  it('treats an error frame after text as an error, not as the end', async () => {
     const text = sseFrame(chunk({ content: 'words that are long enough to leave ' }));
     scene.upstream.respond(broken(text, SSE_HEADERS));
     await expect(read('open', fetch)).rejects.toThrow();

@@ -35,7 +35,7 @@ function outputOf(call: JsonObject | undefined): unknown {
 const ROLE = chunk({ role: 'assistant', content: '' });
 const BEGUN = chunk({ content: 'words that are long enough to leave ' });
 
-describe('an upstream that fails before a text of its has left', () => {
+describe('an upstream that fails before any of its text was sent', () => {
   it.each<[string, string, Behaviour | Behaviour[], number, string]>([
     ['limits requests', 'open', failure(429, { 'retry-after': '7' }), 429, 'SVC-PROV-003'],
     ['refuses the request', 'open', failure(400), 400, 'SVC-PROV-003'],
@@ -75,7 +75,7 @@ describe('an upstream that fails before a text of its has left', () => {
   });
 });
 
-describe('an upstream that fails after a text of its has left', () => {
+describe('an upstream that fails after some of its text was sent', () => {
   const forEver = (piece: string) =>
     dripped(
       (function* () {
@@ -139,7 +139,7 @@ describe('an upstream that fails after a text of its has left', () => {
     for (const { data } of looked) expect((data.scanned as JsonObject).characters).toBeGreaterThan(0);
   });
 
-  it('what a window still held back does not leave', async () => {
+  it('text that a window still holds back is not sent', async () => {
     scene.upstream.respond(broken(sse(BEGUN, chunk({ content: WORD.slice(0, -1) })), SSE_HEADERS));
     const { raw: text } = await readStream(scene.gateway, 'hello', { model: 'window' });
     expect(text).not.toContain('ACC');

@@ -77,7 +77,7 @@ it.each<[string, string, Behaviour | Behaviour[], string, boolean]>([
   );
 });
 
-it.each(['open', 'window', 'post'])('after the first text has left on the route %s there is none', async (model) => {
+it.each(['open', 'window', 'post'])('after the first text was sent on the route %s there is no fallback', async (model) => {
   const before = second.requests.length;
   scene.upstream.respond(broken(ROLE + LONG, SSE_HEADERS));
   const { frames, done } = await readStream(scene.gateway, 'hello', { model });
@@ -86,7 +86,7 @@ it.each(['open', 'window', 'post'])('after the first text has left on the route 
   expect(second.requests).toHaveLength(before);
 });
 
-it('what the fallback says goes through the guards from its beginning', async () => {
+it("the fallback's answer passes the guards from its beginning", async () => {
   scene.upstream.respond(broken(sseFrame(chunk({ content: 'ACC-' })), SSE_HEADERS));
   second.respond(
     framesOf([chunk({ content: 'WXYZ is no match, ACC-' }), chunk({ content: 'WXYZ is' }), chunk({}, { finish_reason: 'stop' })]),
@@ -95,7 +95,7 @@ it('what the fallback says goes through the guards from its beginning', async ()
   expect(textOf(frames)).toBe('WXYZ is no match, *** is');
 });
 
-it('a guard that stops the stream is no reason for another provider', async () => {
+it('a guard that stops the stream causes no fallback', async () => {
   const before = second.requests.length;
   scene.upstream.respond(framesOf([chunk({ content: 'ACC-WXYZ' }), chunk({}, { finish_reason: 'stop' })]));
   const { frames } = await readStream(scene.gateway, 'hello', { model: 'stop' });

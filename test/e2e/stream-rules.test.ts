@@ -40,7 +40,7 @@ async function modeOf(run_id: string): Promise<unknown> {
 }
 
 describe('the rules guard', () => {
-  it('gives a text as it comes, and keeps back what may become a match', async () => {
+  it('sends text as it arrives, and holds back text that may become a match', async () => {
     const { live, reading } = await scene.begin('masks', ['some words before ', 'ACC-12']);
     const reader = await reading;
     const first = await reader.next();
@@ -52,7 +52,7 @@ describe('the rules guard', () => {
     expect(reader.raw).not.toMatch(/ACC-/);
   });
 
-  it('masks letter by letter as in one piece', async () => {
+  it('gives the same result letter by letter as in one piece', async () => {
     const text = 'ACC-1, ACC-123456789 ACC- ACC-12ACC-7';
     const [one, many] = [
       await through('masks', [chunk({ content: text }), stop]),
@@ -63,7 +63,7 @@ describe('the rules guard', () => {
     expect(await modeOf(many.run_id)).toBe('window');
   });
 
-  it('stops at a phrase of which no letter leaves', async () => {
+  it('stops at a phrase before any letter of it is sent', async () => {
     const { frames, run_id } = await through('halts', [...lettersOf('this is top secret, and more'), stop]);
     // The reason follows an empty line.
     const [said = ''] = textOf(frames).split('\n\n');
@@ -72,14 +72,14 @@ describe('the rules guard', () => {
     expect(await scene.status(run_id)).toBe('blocked');
   });
 
-  it('judges afterwards where it is told to', async () => {
+  it('judges afterwards with `stream: post`', async () => {
     const { frames, run_id } = await through('late', [...lettersOf('this is top secret, and more'), stop]);
     expect(textOf(frames).split('\n\n')[0]).toBe('this is top secret, and more');
     expect(frames.at(-1)).toMatchObject({ svc_event: 'late_violation' });
     expect(await modeOf(run_id)).toBe('post');
   });
 
-  it('has the answer buffered where it is told to', async () => {
+  it('buffers the answer with `stream: buffer`', async () => {
     const { frames, run_id } = await readStream(scene.gateway, 'ACC-1', { model: 'buffers' });
     expect(textOf(frames)).toBe('upstream: <ACCOUNT>');
     expect(await modeOf(run_id)).toBe('whole');

@@ -33,7 +33,7 @@ async function standstill(count: () => number): Promise<number> {
 }
 
 it.each(['open', 'window'])(
-  'a reader who stops holds the upstream back, and misses nothing when it reads on (%s)',
+  'a reader that stops slows the upstream down, and misses nothing when it continues (%s)',
   async (model) => {
     const upstream = dripped(manyPieces());
     scene.upstream.respond(upstream.behaviour);
@@ -59,7 +59,7 @@ it.each(['open', 'window'])(
   },
 );
 
-it('a reader who stops and then leaves lets the upstream go', async () => {
+it('a reader that stops and then disconnects releases the upstream', async () => {
   const upstream = dripped(manyPieces());
   scene.upstream.respond(upstream.behaviour);
   const asked = scene.upstream.received(scene.upstream.requests.length + 1);

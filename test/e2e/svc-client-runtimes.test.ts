@@ -18,7 +18,7 @@ const WEB = {
   clearTimeout,
 };
 
-it('the client needs what the web has, and no package', async () => {
+it('the client needs only web APIs, and no package', async () => {
   const { outputFiles } = await build({
     stdin: { contents: "export * from '@svc/client';", resolveDir: import.meta.dirname },
     conditions: ['@svc/source'],

@@ -44,7 +44,7 @@ describe('chat', () => {
     expect(svc_run_id).toBe(last?.record_type === 'run_evidence' ? last.run_id : null);
   });
 
-  it('takes headers along, and a base URL that ends with /v1', async () => {
+  it('sends headers, and accepts a base URL that ends with /v1', async () => {
     const client = new SvcClient({ base_url: `${gateway.url}/v1/`, key: gateway.key('alice') });
     const { svc_run_id } = await client.chat(say('hello'), { headers: { 'x-svc-keep': 'request' } });
     expect((await gateway.get(`/v1/runs/${svc_run_id}/request`)).body.messages).toEqual(say('hello').messages);
@@ -89,7 +89,7 @@ describe('chat', () => {
     expect(error).toMatchObject({ code: 'SVC-PROV-001', run_id: stream.run_id });
   });
 
-  it('hangs up when its reader leaves, and the run ends', async () => {
+  it('closes the connection when its reader leaves, and the run ends', async () => {
     const stream: ChatStream = await alice.chatStream(say('word '.repeat(20_000)));
     for await (const { choices } of stream) if (choices.length > 0) break;
     const run = await alice.runs.wait(String(stream.run_id));
@@ -98,7 +98,7 @@ describe('chat', () => {
 });
 
 describe('runs', () => {
-  it('waits for one in the background, reads its answer, and erases it', async () => {
+  it('waits for a background run, reads its answer, and erases it', async () => {
     const { run_id, status } = await alice.runs.create({ messages: say('later').messages, background: true });
     expect(status).toBe('pending');
     expect((await alice.runs.wait(run_id)).status).toBe('completed');
@@ -122,7 +122,26 @@ describe('runs', () => {
     expect((await alice.runs.decisions(run_id)).decisions).toMatchObject([{ principal_id: 'bob', reason: 'as agreed' }]);
   });
 
-  it('stops waiting when told to', async () => {
+  it('reports the changes of paused runs', async () => {
+    const events = await bob.runs.events();
+    const { run_id } = await alice.runs.create({ route: 'default', messages: say('a wire transfer').messages });
+    const seen: string[] = [];
+    for await (const { change, run } of events) {
+      if (run.run_id !== run_id) continue;
+      seen.push(`${change} ${run.status}`);
+      if (change === 'decided') break;
+      const { digest } = await bob.runs.pending(run_id);
+      await bob.runs.resume(run_id, { decision: 'denied', digest });
+    }
+    expect(seen).toEqual(['waiting paused', 'decided denied']);
+  });
+
+  it('refuses events to a key without the right', async () => {
+    const caller = new SvcClient({ base_url: gateway.url, key: 'svc-unknown' });
+    await expect(caller.runs.events()).rejects.toMatchObject({ status: 401, code: 'SVC-AUTH-001' });
+  });
+
+  it('stops waiting when aborted', async () => {
     const { run_id } = await alice.runs.create({ route: 'default', messages: say('a wire transfer').messages });
     const left = new AbortController();
     const waiting = alice.runs.wait(run_id, { signal: left.signal });
@@ -130,7 +149,7 @@ describe('runs', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('makes one run of two with a key', async () => {
+  it('creates one run for two calls with the same key', async () => {
     const run = { route: 'default', messages: say('once').messages };
     const first = await alice.runs.create(run, { idempotency_key: 'k-1' });
     expect((await alice.runs.create(run, { idempotency_key: 'k-1' })).run_id).toBe(first.run_id);
@@ -179,14 +198,14 @@ describe('audit', () => {
 });
 
 describe('models, routes, health', () => {
-  it('are what the server says', async () => {
+  it("match the server's responses", async () => {
     expect((await alice.models()).data.map(({ id }) => id)).toContain('default');
     expect((await alice.routes()).routes.length).toBeGreaterThan(0);
     expect((await alice.health()).status).toBe('ok');
   });
 });
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   it.each([
     ['a route that is not there', () => alice.chat(say('hello', 'nowhere')), 404, 'SVC-ROUTE-001'],
     ['a key that is unknown', () => new SvcClient({ base_url: gateway.url, key: 'svc-00' }).models(), 401, 'SVC-AUTH-001'],
@@ -200,7 +219,7 @@ describe('what goes wrong', () => {
     expect(error).toMatchObject({ status, code, detail: expect.stringContaining(code) });
   });
 
-  it('names the run that was begun', async () => {
+  it('name the run that was begun', async () => {
     upstream.respond((_, response) => void response.writeHead(500).end());
     await expect(alice.chat(say('hello', 'upstream'), { max_retries: 0 })).rejects.toMatchObject({
       status: 502,
@@ -250,7 +269,7 @@ describe('limits', () => {
     });
   });
 
-  it('a stream that ends without saying so is broken', async () => {
+  it('a stream without its last frame is broken', async () => {
     await withServer(
       (_, response) => void response.end('data: {"choices":[]}\n\n'),
       async (client) => {

@@ -43,7 +43,7 @@ describe('the official client, with completions of a text', () => {
     expect(response.headers.get('x-svc-evidence')).toBe(`${evidence?.seq} ${evidence?.hash}`);
   });
 
-  it('gets a stream of the same text, with usage where it asks for it', async () => {
+  it('gets a stream of the same text, with usage if requested', async () => {
     const chunks = await streamed({ stream_options: { include_usage: true } });
     expect(new Set(chunks.map(({ object }) => object))).toEqual(new Set(['text_completion']));
     expect(chunks.flatMap(({ choices }) => choices.map(({ text }) => text)).join('')).toBe('upstream: hello there');
@@ -52,20 +52,20 @@ describe('the official client, with completions of a text', () => {
     expect((await streamed()).every(({ usage }) => usage == null)).toBe(true);
   });
 
-  it.each([false, true])('reads why it was stopped as a text (streamed: %s)', async (stream) => {
+  it.each([false, true])('reads the reason for a stop as text (streamed: %s)', async (stream) => {
     const chunks = stream ? await streamed({ prompt: 'forbidden' }) : [await create({ prompt: 'forbidden' })];
     const last = chunks.at(-1);
     expect(last).toMatchObject({ choices: [{ finish_reason: 'content_filter' }], svc_event: 'blocked' });
     expect(last?.choices[0]?.text).toContain('policy');
   });
 
-  it('takes a list of one text, and several answers', async () => {
+  it('accepts a list of one text, and several answers', async () => {
     scene.upstream.respond(answer('fine'));
     expect((await create({ prompt: ['only'], n: 1, best_of: 1, echo: false })).choices).toHaveLength(1);
     expect(scene.asked.body).toMatchObject({ messages: [{ role: 'user', content: 'only' }] });
   });
 
-  it('is told what was left out', async () => {
+  it('gets the names of left-out parts', async () => {
     const { response } = await scene
       .client()
       .completions.create({ model: 'default', prompt: 'hello', echo: true, logprobs: 3, best_of: 4 })
@@ -82,14 +82,14 @@ describe('the official client, with completions of a text', () => {
     ['no prompt', { prompt: undefined }, 'prompt'],
     ['a text after it', { suffix: 'the end' }, 'suffix'],
     ['a length that is none', { max_tokens: 0 }, 'max_tokens'],
-  ])('is refused with %s, before any model is asked', async (_, body, param) => {
+  ])('is refused with %s, before any model call', async (_, body, param) => {
     const before = scene.upstream.requests.length;
     await expect(create(body)).rejects.toMatchObject({ status: 400, code: 'SVC-REQ-001' });
     await expect(create(body)).rejects.toThrow(param);
     expect(scene.upstream.requests).toHaveLength(before);
   });
 
-  it('gets errors as on chats, also in a stream', async () => {
+  it('gets the same errors as in chats, even in a stream', async () => {
     scene.upstream.respond(failure(500), failure(500));
     await expect(create({})).rejects.toBeInstanceOf(OpenAI.InternalServerError);
     await expect(create({ model: 'of-nobody' })).rejects.toMatchObject({ status: 404, code: 'SVC-ROUTE-001' });

@@ -139,7 +139,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     });
   });
 
-  it('nothing is unsupported that the provider takes; what no guard reads is in the evidence', async () => {
+  it('nothing that the provider accepts is reported as unsupported; the evidence lists unreadable parts', async () => {
     claude.respond(thinks('So.', { type: 'text', text: 'Yes.' }), thinks('Still.', { type: 'text', text: 'Yes.' }));
     const first = await client()
       .beta.messages.create({
@@ -175,7 +175,7 @@ describe('Claude with thinking and tools, behind pii', () => {
   });
 
   it.each([false, true])(
-    'thinking that a guard edits is edited for the caller, and goes back as it was (streamed: %s)',
+    'thinking that a guard edits is edited for the caller, and goes back to the vendor unchanged (streamed: %s)',
     async (stream) => {
       const thinking = `I know bob@example.net. ${'x'.repeat(3_000)}`;
       claude.respond(thinks(thinking, { type: 'text', text: 'Yes.' }), thinks('So.', { type: 'text', text: 'Yes.' }));
@@ -194,7 +194,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     },
   );
 
-  it('thinking that nobody signed here is looked at, and not sent where a guard edits it', async () => {
+  it('thinking without a valid signature is checked, and not sent if a guard edits it', async () => {
     claude.respond(anthropic.answer());
     const block = (thinking: string) => ({ type: 'thinking' as const, thinking, signature: signatureOf(thinking) });
     const content = [block(`${MAIL}?`), block('Hm.'), { type: 'text' as const, text: 'Yes.' }];
@@ -212,7 +212,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     ['the digits of a card, which base64 has', '4111111111111111'],
     ['a password, which base64url has', 'hunter2-hunter2'],
     ['a sentence', 'the card is 4111 1111 1111 1111'],
-  ])('a model that writes %s where its vendor signs tells nobody', async (_what, text) => {
+  ])('a model that writes %s instead of a signature reveals nothing', async (_what, text) => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', signature: text },
       { type: 'redacted_thinking', data: text },
@@ -231,7 +231,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     }
   });
 
-  it('a caller sends nothing through a handle that is not its own', async () => {
+  it("a caller cannot use another's handle", async () => {
     claude.respond(thinks('Hm.', { type: 'text', text: 'Yes.' }), anthropic.answer());
     const first = await client().messages.create(asked([{ role: 'user', content: 'Hi' }]));
     const messages = [
@@ -247,7 +247,7 @@ describe('Claude with thinking and tools, behind pii', () => {
     expect(others.headers.get('x-svc-unsupported')).toBe('messages.content');
   });
 
-  it('a route that refuses what no guard reads takes its own handles, and nothing else', async () => {
+  it('a route that refuses unreadable parts accepts only its own handles', async () => {
     claude.respond(thinks('Hm.', { type: 'text', text: 'Yes.' }), thinks('Hm.', { type: 'text', text: 'Yes.' }));
     const model = 'strict';
     const ask = (messages: Anthropic.MessageParam[]) => client().messages.create(asked(messages, { model }));
@@ -266,7 +266,7 @@ describe('Claude with thinking and tools, behind pii', () => {
   });
 });
 
-describe('tools of models that want their thoughts back in the chat format, behind pii', () => {
+describe('tools of models that require their thinking to be sent back in the chat format, with pii', () => {
   const client = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.key('alice'), maxRetries: 0 });
   const tools = [{ type: 'function' as const, function: { name: 'mail', parameters: { type: 'object' } } }];
   const DETAIL = { type: 'reasoning.encrypted', data: REDACTED, id: 'rs_1', format: 'google-gemini-v1', index: 0 };
@@ -326,7 +326,7 @@ describe('tools of models that want their thoughts back in the chat format, behi
     expect(gemini.requests.at(-1)?.text).not.toMatch(/svc_opaque_|ann@/);
   });
 
-  it('a sentence in place of a signature is read as what it is', async () => {
+  it('a sentence in place of a signature is checked as text', async () => {
     const google = { thought_signature: `ask ${MAIL} for it` };
     const call = { id: 'c', type: 'function', function: { name: 'mail', arguments: '{}' }, extra_content: { google } };
     const message = { role: 'assistant', content: null, tool_calls: [call] };
@@ -339,7 +339,7 @@ describe('tools of models that want their thoughts back in the chat format, behi
     expect(await skippedOf(said.headers.get('x-svc-run-id'))).toEqual([[], []]);
   });
 
-  it('what only Anthropic has is not sent to others, and named, whole and streamed', async () => {
+  it("Anthropic's own fields are not sent to other vendors, and are named, whole and streamed", async () => {
     const body = {
       model: 'gemini',
       max_tokens: 64,

@@ -6,7 +6,7 @@ import { temporaryDatabase } from '../../plugins/store-postgres/src/test-databas
 import { hasOpenssl, type Pair, TestIssuer } from '../harness/certificates.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
-it.skipIf(!hasOpenssl)('every worker takes a changed certificate into use', async () => {
+it.skipIf(!hasOpenssl)('every worker uses a changed certificate', async () => {
   const database = await temporaryDatabase(inject('postgres'));
   onTestFinished(() => database.remove());
   const issuer = new TestIssuer();

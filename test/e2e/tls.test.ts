@@ -108,7 +108,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     return { socket, name: socket.getPeerCertificate().subject.CN?.toString() };
   }
 
-  it('serves HTTP/1.1 and HTTP/2, whole and streamed, and takes bodies without a length within the limit', async () => {
+  it('serves HTTP/1.1 and HTTP/2, whole and streamed, and accepts bodies without a length within the limit', async () => {
     await start();
     expect(gateway.url).toMatch(/^https:/);
     const one = await over1(chat('hello'));
@@ -131,7 +131,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     expect(metrics.text).toMatch(/^svc_bytes_in_flight(?:\{[^}]*\})? 0$/m);
   });
 
-  it('cancels the call of a caller who leaves its stream, and keeps the others of the connection', async () => {
+  it('cancels the call of a caller who resets its stream, and keeps the others of the connection', async () => {
     await start();
     const model = held(answer('late'));
     upstream.respond(model.behaviour);
@@ -146,7 +146,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     model.release();
   });
 
-  it('refuses a connection without a certificate of client_ca, and asks for a key all the same', async () => {
+  it('refuses a connection without a certificate of client_ca, and requires a key nevertheless', async () => {
     await start({ client_ca: 'secret://file/ca.crt#pem' });
     const { cert, key } = issuer.issue('client');
     const other = new TestIssuer('another CA');
@@ -161,7 +161,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
   });
 
   it.each(['by itself', 'at SIGHUP'])(
-    'takes a changed certificate into use %s; a connection stays, and a wrong pair changes nothing',
+    'uses a changed certificate %s; open connections stay, and an invalid pair changes nothing',
     async (how) => {
       await start();
       const { socket, name } = await peer();
@@ -187,7 +187,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     },
   );
 
-  it('over HTTP/2 a reader that takes nothing holds its model back', async () => {
+  it('slows the model down if an HTTP/2 reader reads nothing', async () => {
     await start();
     const event = sseFrame(completionChunk('x'.repeat(10_000)));
     const unread = dripped(Array.from({ length: 1_500 }, () => event));
@@ -204,7 +204,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     expect(unread.sent()).toBeLessThan(1_500);
   });
 
-  it('ends connections of both when it is told to, after their answers', async () => {
+  it('ends connections of both at shutdown, after their answers', async () => {
     await start();
     const model = held(answer('in time'));
     upstream.respond(model.behaviour);
@@ -221,12 +221,12 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     idle.socket.destroy();
   });
 
-  it('does not start with a key that does not fit, and says so', async () => {
+  it('does not start with a key that does not match, and reports this', async () => {
     const pair = { ...issuer.issue('first'), key: issuer.issue('other').key };
     await expect(start({}, pair)).rejects.toThrow(/server\.tls: key: does not match certificate/);
   });
 
-  it('refuses what cannot be read in one way', async () => {
+  it('refuses ambiguous messages', async () => {
     await start();
     const two = session();
     const odd = two.request({ ':path': '/v1/models', ':authority': 'one.example', host: 'two.example', ...headers() });

@@ -52,7 +52,7 @@ function lies(inner: ReceivedSpan, outer: ReceivedSpan): boolean {
 }
 
 describe('a run becomes spans', () => {
-  it('one for the run, one for each verdict and one for the upstream attempt, one in the other', async () => {
+  it('nested spans: one for the run, one for each verdict, and one for the upstream attempt', async () => {
     const before = BigInt(Date.now()) * 1_000_000n;
     const { run, inner } = await spansOf(await gateway.chat('Pay ACC-12345.'));
     expect(run).toMatchObject({
@@ -176,7 +176,7 @@ describe('a run becomes spans', () => {
     expect(run).toMatchObject({ status: ERROR, attributes: { 'svc.status': 'error', 'error.type': 'invalid_request' } });
   });
 
-  it('a blocked run, that never called', async () => {
+  it('a blocked run without a model call', async () => {
     const { run, inner } = await spansOf(await gateway.chat('a forbidden thing'));
     expect(run).toMatchObject({ status: 0, attributes: { 'svc.status': 'blocked' } });
     expect(inner.map(({ name, attributes }) => [name, attributes['svc.verdict']])).toEqual([
@@ -185,7 +185,7 @@ describe('a run becomes spans', () => {
     ]);
   });
 
-  it('a paused run, and what came of it after the decision', async () => {
+  it('a paused run, and its continuation after the decision', async () => {
     const paused = await gateway.chat('a wire transfer');
     const { run } = await spansOf(paused);
     expect(run.attributes).toMatchObject({ 'svc.status': 'paused' });
@@ -206,13 +206,13 @@ describe('the trace of the caller', () => {
       headers: { traceparent },
     });
 
-  it('goes on in the span of the run', async () => {
+  it('is continued in the span of the run', async () => {
     const { run } = await spansOf(await chat(`00-${trace_id}-${span_id}-01`));
     expect(run).toMatchObject({ trace_id, parent_span_id: span_id });
   });
 
   it.each(['rubbish', `00-${'0'.repeat(32)}-${span_id}-01`, `ff-${trace_id}-${span_id}-01`])(
-    'is none where it is not well formed: %s',
+    'is ignored if malformed: %s',
     async (traceparent) => {
       const { run } = await spansOf(await chat(traceparent));
       expect(run.parent_span_id).toBe('');
@@ -229,20 +229,20 @@ describe('the trace of the caller', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('names the service, its version and the schema', () => {
+describe('the sent spans', () => {
+  it('name the service, its version and the schema', () => {
     const [body = Buffer.alloc(0)] = collector.bodies;
     const { resource, schemas } = decodeTraces(body);
     expect(resource).toEqual({ 'service.name': 'svc', 'service.version': '2.0.0a1' });
     expect(schemas).toEqual(['https://opentelemetry.io/schemas/gen-ai/1.42.0']);
   });
 
-  it('has the headers of the configuration, with their secrets', () => {
+  it('have the headers of the configuration, with their secrets', () => {
     expect(collector.headers.length).toBeGreaterThan(0);
     expect(collector.headers.filter((headers) => headers['x-tenant'] !== 'tenant-7')).toEqual([]);
   });
 
-  it('holds no text of a request or an answer, and no principal', async () => {
+  it('contain no text of a request or an answer, and no principal', async () => {
     const question = 'MARKERquestion';
     const reply = 'MARKERreply';
     upstream.respond(answer(reply));
@@ -255,7 +255,7 @@ describe('what is sent', () => {
   });
 });
 
-it('without telemetry in the configuration nobody is called and nothing is loaded', async () => {
+it('without telemetry in the configuration nothing is called or loaded', async () => {
   const seen = collector.connections;
   const plain = await TestGateway.start({
     config: echoConfig(),

@@ -37,7 +37,7 @@ afterAll(async () => {
 const messages = (content: string) => [{ role: 'user', content }];
 const askedModel = (content: string) => upstream.requests.filter(({ body }) => JSON.stringify(body).includes(content)).length;
 
-it('of many requests at once with one idempotency key one is a run, whichever worker gets them', async () => {
+it('many concurrent requests with one idempotency key create one run, whichever worker gets them', async () => {
   const headers = { 'idempotency-key': 'the-same' };
   const body = { messages: messages('only once') };
   const answers = await Promise.all(
@@ -52,7 +52,7 @@ it('of many requests at once with one idempotency key one is a run, whichever wo
     expect((await connection.request('POST', '/v1/runs', { headers, body: { messages: messages('another') } })).status).toBe(409);
 });
 
-it(`of ${2 * LIMIT} requests at once over both workers ${LIMIT} are within the budget`, async () => {
+it(`of ${2 * LIMIT} concurrent requests at both workers, ${LIMIT} are within the budget`, async () => {
   const asked = upstream.requests.length;
   const chats = Array.from({ length: 2 * LIMIT }, (_, n) =>
     gateway.chat(`limited ${n}`, {
@@ -98,7 +98,7 @@ it.each(['approved', 'denied'])(
   },
 );
 
-it('of decisions at both workers at once one counts', async () => {
+it('one of several concurrent decisions at both workers counts', async () => {
   const { body } = await one.request('POST', '/v1/runs', { body: { messages: messages('wire, decided by two') } });
   const decide = (connection: WorkerConnection, principal: string, decision: string) =>
     connection.request('POST', `/v1/runs/${body.run_id}/resume`, { principal, body: { decision } });
@@ -107,7 +107,7 @@ it('of decisions at both workers at once one counts', async () => {
   expect(await evidenceOf(gateway, body.run_id)).toHaveLength(1);
 });
 
-it('what one worker erases is gone at the other', async () => {
+it('content that one worker erases is gone at the other', async () => {
   const headers = { 'idempotency-key': 'erased' };
   const { body } = await one.request('POST', '/v1/runs', { headers, body: { messages: messages('to be erased') } });
   expect(body.status).toBe('completed');
@@ -117,7 +117,7 @@ it('what one worker erases is gone at the other', async () => {
   expect((await read()).response ?? null).toBeNull();
 });
 
-it('all of it is one chain, with one evidence for each run', async () => {
+it('all records are one chain, with one evidence record per run', async () => {
   const evidence = await evidenceByRun(gateway);
   expect(evidence.size).toBeGreaterThan(2 * LIMIT);
 });

@@ -238,7 +238,7 @@ export function testWorkers(place: Place): void {
     });
   });
 
-  it('all read their file again on SIGHUP, and so does one that starts later', async () => {
+  it('all read the file again on SIGHUP, and one that starts later reads the same file', async () => {
     const content = JSON.parse(await readFile(file(), 'utf8'));
     const fresh = { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } };
     await writeFile(file(), JSON.stringify({ ...content, routes: { ...content.routes, fresh } }));
@@ -285,7 +285,7 @@ export function testWorkers(place: Place): void {
       await expectInLedger(receipts);
     });
 
-    it('follows the kill of their primary, and the port is free at once', async () => {
+    it('follows a kill of their primary, and the port is free at once', async () => {
       const model = held(answer('in time'));
       upstream.respond(model.behaviour);
       const [slow] = await underWay(1);
@@ -308,7 +308,7 @@ export function testWorkers(place: Place): void {
       expect((await gateway.get('/v1/audit?status=running')).body.runs).toEqual([]);
     });
 
-    it('has code 1 if one died; the others end in order', async () => {
+    it('has code 1 if one died; the others shut down normally', async () => {
       upstream.respond(stalled(), stalled());
       const slow = Promise.allSettled(await underWay(WORKERS));
       const [killed = 0, other = 0] = workerPids();
@@ -321,7 +321,7 @@ export function testWorkers(place: Place): void {
       expect(lines('stopped').map(({ pid }) => pid)).toEqual([other, gateway.pid]);
     });
 
-    it('drains in all of them while there is a primary; none opens an inspector', async () => {
+    it('drains in all of them while the primary lives; none opens an inspector', async () => {
       const content = JSON.parse(await readFile(file(), 'utf8'));
       await writeFile(file(), JSON.stringify({ ...content, server: { ...content.server, drain_delay: '10m' } }));
       await launch();

@@ -54,7 +54,7 @@ function load(): { stop(): Promise<string[]>; answered(count: number): Promise<v
   };
 }
 
-it('a backup under load is whole, is the beginning of the ledger, and goes on where it is opened', async () => {
+it('a backup under load is complete, is a prefix of the ledger, and can be continued', async () => {
   const paused = (await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'a wire transfer' }] })).body.run_id;
   const work = load();
   await work.answered(100);
@@ -117,7 +117,7 @@ it('an old backup is refused by the guard files, and served once they are remove
   expect((await gateway.chat('hello')).status).toBe(200);
 });
 
-it('a folder that holds something is left as it is, and so is one that is no runs-db', async () => {
+it('a target that is not empty, or a source that is not a runs-db, is left unchanged', async () => {
   await gateway.stop();
   await cp(join(gateway.folder, 'runs-db'), join(gateway.folder, 'taken'), { recursive: true });
   expect(await svc('backup', 'taken')).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') });
@@ -162,7 +162,7 @@ it('documents are copied beside it while more are indexed and others deleted', a
   expect((await index(0)).status).toBe(200);
 });
 
-it('a backup is for its owner alone, whatever the mask of its user and the modes of what is copied', async () => {
+it('only the owner can read a backup, whatever the umask and the modes of the source', async () => {
   await gateway.post('/v1/rag/index', { namespace: 'notes', documents: [{ text: 'one', metadata: {} }] });
   const documents = join(gateway.folder, 'runs-db.rag');
   await chmod(documents, 0o755);

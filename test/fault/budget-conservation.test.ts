@@ -66,7 +66,7 @@ async function told(): Promise<number> {
   return calls.reduce((sum, { data: { usage } }) => sum + (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0), 0);
 }
 
-it('what is left is the budget without what the ledger tells, however runs come and end', async () => {
+it('the rest is the budget minus the spend in the ledger, however runs start and end', async () => {
   const using = (tokens: number) =>
     answer({ ...completionOf({}, 'fine'), usage: { prompt_tokens: tokens, completion_tokens: 1, total_tokens: tokens + 1 } });
   const kinds = [
@@ -100,7 +100,7 @@ it('what is left is the budget without what the ledger tells, however runs come 
   expect(await left()).toBe(BUDGET - (await told()));
 });
 
-it('and without the reservations of runs whose cost nobody knows', async () => {
+it('the reservations of runs whose cost is unknown are subtracted too', async () => {
   const before = await left();
   // What its caller left was booked by what had come.
   const live = liveStream();

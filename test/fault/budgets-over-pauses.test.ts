@@ -55,7 +55,7 @@ describe.each([
     asked = true;
   });
 
-  it('is let in where there is enough, and counts there', async () => {
+  it('is admitted if the budget suffices, and counts there', async () => {
     await open([limit('requests', 1, 'minute'), limit('tokens', 1000, 'hour')], parts);
     const { row } = await gateway.start('wait');
     expect(row.status).toBe('paused');
@@ -72,7 +72,7 @@ describe.each([
     expect((await gateway.start('hello')).row.status).toBe('blocked');
   });
 
-  it('is blocked where others have used it up, and calls no model', async () => {
+  it('is blocked if others have used it up, and calls no model', async () => {
     let calls = 0;
     const complete: RouteParts['complete'] = async () => {
       calls += 1;
@@ -91,7 +91,7 @@ describe.each([
     expect(await used('requests/minute/2026-11-21T12:01')).toEqual([1]);
   });
 
-  it('holds nothing twice where its period goes on', async () => {
+  it('reserves nothing twice if its period continues', async () => {
     await open([limit('requests', 1, 'minute')], parts);
     const { row } = await gateway.start('wait');
     const { row: after, events } = await approve(row.run_id);
@@ -100,7 +100,7 @@ describe.each([
     expect(await used('requests/minute/2026-11-21T12:00')).toEqual([1]);
   });
 
-  it('of many, lets in as many as there are requests', async () => {
+  it('is one of many, of which as many are admitted as the budget allows', async () => {
     await open([limit('requests', 5, 'minute')], parts);
     const paused: string[] = [];
     for (const minute of [0, 1]) {
@@ -114,8 +114,8 @@ describe.each([
   });
 });
 
-describe('a run whose answer waits over the end of a period', () => {
-  it('leaves when it is approved, and is booked where it was paid', async () => {
+describe('a run whose answer is paused across the end of a period', () => {
+  it('is sent when it is approved, and is booked in the period of the call', async () => {
     await open([limit('tokens', 500, 'minute'), limit('tokens', 500, 'day')], inEgress);
     const { row } = await gateway.start('hello');
     expect(row.status).toBe('paused');
@@ -133,7 +133,7 @@ it.each([
   ['block', 'blocked'],
   ['require_approval', 'blocked'],
   ['allow', 'completed'],
-] as const)('a node that cannot say whether a run may go on: on_error %s', async (on_error, status) => {
+] as const)('a node that cannot say whether a run may continue: on_error %s', async (on_error, status) => {
   const failing: Node = {
     ...nodeOf(
       'failing',
@@ -153,7 +153,7 @@ it.each([
   ['edits', { ...ALLOW, verdict: 'sanitize', edits: [{ segment: 0, start: 0, end: 1, replacement: '' }] }],
   ['pauses', PAUSE],
   ['answers nothing', undefined],
-])('a node that %s where it may only let pass or block has failed', async (_what, answer) => {
+])('a node that %s when only allow and block are possible has failed', async (_what, answer) => {
   const odd = nodeOf(
     'odd',
     revalidating(() => answer as never),

@@ -51,7 +51,7 @@ describe.skipIf(reason !== null)(`a clock that is moved${reason === null ? '' : 
   /** The clock's course in these tests: a year on, a year back, and right again. */
   const COURSE = [YEAR_S, -YEAR_S, 0];
 
-  it('keeps the order of what is recorded, and no time is negative or a year', async () => {
+  it('keeps the order of records, and no duration is negative or a year long', async () => {
     const { behaviour, release } = held(answer('late'));
     upstream.respond(behaviour);
     const running = gateway.chat('hello', { model: 'slow' });
@@ -77,7 +77,7 @@ describe.skipIf(reason !== null)(`a clock that is moved${reason === null ? '' : 
     expect(newestFirst).toEqual(newestFirst.toSorted().toReversed());
   });
 
-  it('empties no budget and renews none', async () => {
+  it('neither uses up nor renews a budget', async () => {
     const finish = async () => (await gateway.chat('hello', { model: 'scarce' })).body.choices[0].finish_reason;
     expect([await finish(), await finish(), await finish()]).toEqual(['stop', 'stop', 'content_filter']);
     for (const seconds of COURSE) {
@@ -86,7 +86,7 @@ describe.skipIf(reason !== null)(`a clock that is moved${reason === null ? '' : 
     }
   });
 
-  it('lets no run that waits run out', async () => {
+  it('expires no paused run', async () => {
     // Each its own text: a decision on a request holds for its repetitions.
     let last = 0;
     const pause = async (): Promise<string> => (await gateway.chat(`a wire transfer, number ${++last}`)).body.svc_run_id;
@@ -100,7 +100,7 @@ describe.skipIf(reason !== null)(`a clock that is moved${reason === null ? '' : 
     }
   });
 
-  it('is told of, and a start under a clock that is a year behind is refused until it is accepted', async () => {
+  it('is logged, and a start under a clock that is a year behind is refused until it is accepted', async () => {
     const said = gateway.output.split('\n').filter((line) => line.includes('"event":"clock_moved"'));
     expect(said.length).toBeGreaterThanOrEqual(3);
     const before = (await evidenceByRun(gateway)).size;

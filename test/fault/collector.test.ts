@@ -66,7 +66,7 @@ class Scene {
   }
 }
 
-describe.concurrent('a collector in trouble keeps nobody from being answered, nor the process from ending', () => {
+describe.concurrent('a failing collector delays neither answers nor the end of the process', () => {
   // What can be tried again is reported when trying has ended, which may be after the test.
   it.each<[string, Manner, number[]]>([
     ['hangs', hangs, [0, 1]],
@@ -88,7 +88,7 @@ describe.concurrent('a collector in trouble keeps nobody from being answered, no
     expect(scene.gateway.output).not.toContain('COLLECTOR-TEXT');
   });
 
-  it('that is not there', async () => {
+  it('that does not exist', async () => {
     await using scene = await Scene.open(takes);
     await scene.collector.close();
     expect(await scene.chats(50)).toEqual([200]);
@@ -97,7 +97,7 @@ describe.concurrent('a collector in trouble keeps nobody from being answered, no
     expect(scene.events('unhandled_rejection')).toEqual([]);
   });
 
-  it('says once that a collector is away, and once that it is back', async () => {
+  it('logs once that a collector is unavailable, and once that it is back', async () => {
     await using scene = await Scene.open(fails(400));
     const { collector, gateway } = scene;
     for (let round = 0; round < 3; round += 1) {
@@ -112,7 +112,7 @@ describe.concurrent('a collector in trouble keeps nobody from being answered, no
     expect(scene.events('traces_resumed')).toHaveLength(1);
   });
 
-  it('sends what is left when it is told to stop', async () => {
+  it('sends the remaining spans at shutdown', async () => {
     await using scene = await Scene.open(takes);
     const { collector, gateway } = scene;
     const { headers } = await gateway.chat('hello');

@@ -14,7 +14,7 @@ async function answerOf(run_id: string): Promise<string | null> {
   return found.completion === null ? null : responseText(found);
 }
 
-it('a run that waits in the background is denied by its erasure, and is never worked on', async () => {
+it('a waiting background run is denied by its erasure, and never starts', async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -50,7 +50,7 @@ it('a run that waits in the background is denied by its erasure, and is never wo
   expect(calls).toBe(32);
 });
 
-it('a run that is being worked on is not erased under its worker', async () => {
+it('a run in progress is not erased', async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -66,7 +66,7 @@ it('a run that is being worked on is not erased under its worker', async () => {
   release();
 });
 
-it('content that was recorded without an end goes by the retention that was set since, of ended runs and of paused ones', async () => {
+it('content recorded without an expiry is deleted by a later retention, of ended and paused runs', async () => {
   opened = await OpenGateway.start({}, { record_content: true });
   const old = (await opened.start('hello')).row.run_id;
   await opened.close();
@@ -86,7 +86,7 @@ it('content that was recorded without an end goes by the retention that was set 
   expect((await opened.runs.stored.read(run_id)).row.status).toBe('denied');
 });
 
-it('what is stored while a retention is set cannot be read after it, whether or not it was deleted', async () => {
+it('content stored under a retention cannot be read afterwards, whether or not it was deleted', async () => {
   opened = await OpenGateway.start({}, { record_content: true, retention_ms: 10_000 });
   const { run_id } = (await opened.start('hello')).row;
   expect(await answerOf(run_id)).toBe('answer');

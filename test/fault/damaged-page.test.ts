@@ -54,13 +54,13 @@ async function overwrite(page: number, bytes: Buffer): Promise<void> {
 }
 
 describe('svc ledger verify and svc backup', () => {
-  it('find nothing in a runs-db that is whole, in a copy of it and where nothing can be written', () => {
+  it('find nothing in an intact runs-db, in a copy of it, and on read-only media', () => {
     expect(verified()).toMatchObject({ status: 3, said: { records: CHATS + 1, fault: null } });
     expect(svc('backup', 'copy', '--json')).toMatchObject({ status: 0, said: { records: CHATS + 1, fault: null } });
     expect(verified('copy')).toMatchObject({ status: 3, said: { records: CHATS + 1 } });
   });
 
-  it('find a page that was overwritten, or all is there as it was', { timeout: 600_000 }, async () => {
+  it('find an overwritten page, or all data is intact', { timeout: 600_000 }, async () => {
     let found = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
       const page = randomInt(whole.length / PAGE);
@@ -130,7 +130,7 @@ describe('a server over a damaged runs-db', () => {
     expect(verified()).toMatchObject({ status: BROKEN, said: { fault: { why: 'damaged', seq: expect.any(Number) } } });
   });
 
-  it('is never ended by what is read from it, and tells nothing that was not written', { timeout: 600_000 }, async () => {
+  it('never dies while reading it, and returns nothing that was not written', { timeout: 600_000 }, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const page = randomInt(whole.length / PAGE);
       await overwrite(page, round % 3 === 0 ? Buffer.alloc(PAGE) : randomBytes(PAGE));

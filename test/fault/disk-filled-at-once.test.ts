@@ -49,7 +49,7 @@ describe.skipIf(noMount !== null)(`a disk that another program fills at once${no
   }
 
   it.each(['8m', '40m'])(
-    '(%s): 503 meanwhile, and it goes on by itself once there is space',
+    '(%s): 503 meanwhile, and it resumes by itself once there is space',
     async (size) => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
       const runs_db = join(folder, 'runs-db');

@@ -74,7 +74,7 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
     ['sync', 'EIO', (error) => machine.failSyncs(error)],
     ['sync', 'ENOSPC', (error) => machine.failSyncs(error)],
   ];
-  it.each(faults)('at a %s with %s is answered 503 SVC-STORE-001, and after a restart all is there', async (_, error, fail) => {
+  it.each(faults)('at a %s with %s causes 503 SVC-STORE-001, and after a restart nothing is missing', async (_, error, fail) => {
     const told = [await ask(gateway, 0), await ask(gateway, 3)];
     const waits = (await gateway.chat('a wire transfer')).body.svc_run_id;
     fail(error);
@@ -106,7 +106,7 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
     expect((await ask(gateway, 0)).status).toBe(200);
   });
 
-  it('that fails while it starts is a refusal in one line, not a process that hangs', async () => {
+  it('that fails during the start is reported in one line, and the process does not hang', async () => {
     await gateway.stop();
     machine.failSyncs('EIO');
     await expect(gateway.launch()).rejects.toThrow(/ended with 1/);
@@ -132,7 +132,7 @@ describe.skipIf(noMount !== null)(`a small disk${noMount === null ? '' : `: ${no
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('of 3 MB fills up: then 503, and all that was acknowledged is there when it has space again', async () => {
+  it('of 3 MB fills up: then 503, and everything acknowledged is still there once there is space', async () => {
     const filled = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder] });
     gateway = filled;
     const told = await askUntilRefused(filled);
@@ -160,7 +160,7 @@ describe.skipIf(noMount !== null)(`a small disk${noMount === null ? '' : `: ${no
     await expectKept(gateway, told);
   });
 
-  it('that is mounted read-only refuses the start in one line, and is served when it can be written', async () => {
+  it('that is mounted read-only is refused at the start in one line, and works once it is writable', async () => {
     gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder], here: true });
     const told = [await ask(gateway, 0)];
     await gateway.stop();

@@ -42,7 +42,7 @@ async function isStopping(): Promise<void> {
 }
 
 describe('after the signal to stop', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('%s: it is not ready, and serves new connections', TIMEOUT, async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s: it is not ready, but serves new connections', TIMEOUT, async (signal) => {
     await start('10m');
     expect(await health()).toMatchObject({ status: 200, body: { status: 'ok' } });
     process.kill(gateway.pid, signal);
@@ -57,7 +57,7 @@ describe('after the signal to stop', () => {
     expect((await chat()).status).toBe(200);
   });
 
-  it('the port closes when the delay is over, and it ends in order', TIMEOUT, async () => {
+  it('the port closes when the delay is over, and the process shuts down normally', TIMEOUT, async () => {
     await start('2s', true);
     const since = performance.now();
     const ended = gateway.stop();
@@ -70,7 +70,7 @@ describe('after the signal to stop', () => {
     expect(gateway.output).toContain('"event":"stopped"');
   });
 
-  it('5 s by default, where there is no terminal', TIMEOUT, async () => {
+  it('the delay is 5 s by default without a terminal', TIMEOUT, async () => {
     await start('0s', true);
     await gateway.stop();
     gateway.here = false;
@@ -93,9 +93,9 @@ it('SIGUSR1 opens no inspector, and changes nothing', TIMEOUT, async () => {
   expect(gateway.output).not.toMatch(/debugger|inspector/i);
 });
 
-describe('while runs under way may go on', () => {
+describe('while runs in progress may continue', () => {
   it(
-    'new requests get 503 and probes an answer; a stream that ends in time ends as ever, one that does not says why',
+    'new requests get 503, probes are answered, a stream that ends in time is complete, and a longer one ends with the reason',
     TIMEOUT,
     async () => {
       const upstream = await startUpstream();

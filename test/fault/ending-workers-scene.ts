@@ -29,7 +29,7 @@ export function testEnding(open: () => Promise<RunsDb>, logs: readonly string[],
     });
   const QUIET: JsonObject = echoConfig({ server: { workers: 2 } });
 
-  it.each(logs)('several processes with a %s log answer, and end in order', TIMEOUT, async (how) => {
+  it.each(logs)('several processes with a %s log answer, and shut down normally', TIMEOUT, async (how) => {
     const { read, write } = gateways.pipe();
     const { child, url } = await gateways.serve(QUIET, { stdout: write, runs_db: runs.url });
     if (how === 'closed') closeSync(read);

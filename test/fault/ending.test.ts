@@ -36,7 +36,7 @@ describe('a log that nobody reads', () => {
     expect(await stopAndStartAgain(running, signal)).toEqual({ code: 0 });
   });
 
-  it('its reader is gone, and requests go on being answered', TIMEOUT, async () => {
+  it('its reader is gone, and requests are still answered', TIMEOUT, async () => {
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(echoConfig(), { stdout: write });
     closeSync(read);
@@ -62,7 +62,7 @@ describe('a log that nobody reads', () => {
     expect(await stopAndStartAgain(running, 'SIGTERM')).toEqual({ code: 0 });
   });
 
-  it('and neither stderr', TIMEOUT, async () => {
+  it('and nobody reads stderr either', TIMEOUT, async () => {
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(
       { ...echoConfig(), exporters: [{ name: 'out', type: 'hangs', where: 'close' }] },
@@ -94,7 +94,7 @@ describe('a part that hangs', () => {
     expect(running.errors()).toContain('guard hanging');
   });
 
-  it('a guard that starts', TIMEOUT, async () => {
+  it('a guard during its start', TIMEOUT, async () => {
     const { child, errors } = await gateways.serve(
       // Nothing is drained that was never served.
       { ...guarded('start'), server: { drain_delay: '10m' } },
@@ -106,7 +106,7 @@ describe('a part that hangs', () => {
     expect(errors()).toContain('start');
   });
 
-  it('a timer that a guard forgot', TIMEOUT, async () => {
+  it('a timer that a guard did not clear', TIMEOUT, async () => {
     expect(await stopAndStartAgain(await gateways.serve(guarded('timer')), 'SIGTERM')).toEqual({ code: 0 });
   });
 

@@ -76,7 +76,7 @@ async function copy(from: string, to: string): Promise<void> {
 }
 
 it.each(Object.keys(BEFORE))(
-  'killed at any step of an erasure, after %s, it is done whole when asked again; other runs are untouched and nothing of the key is left over',
+  'an erasure that is killed at any step, after %s, completes when repeated; other runs are unaffected, and nothing of the key remains',
   async (what) => {
     const ask = { messages: [{ role: 'user', content: 'a wire transfer' }] };
     const paused = async (): Promise<string> => (await gateway.post('/v1/runs', ask)).body.run_id;

@@ -13,7 +13,7 @@ afterEach(async () => {
   upstream.close();
 });
 
-it(`kill -9 with the first byte that a model is sent leaves a run of it (SVC_FAULT_SEED=${SEED})`, {
+it(`kill -9 at the first byte sent to a model leaves a record of its run (SVC_FAULT_SEED=${SEED})`, {
   timeout: 600_000,
 }, async () => {
   gateway = await TestGateway.start({ config: upstream.config() });
@@ -24,7 +24,7 @@ it(`kill -9 with the first byte that a model is sent leaves a run of it (SVC_FAU
   }
 });
 
-it('with runs.record_start off only what was streamed leaves a run', async () => {
+it('with runs.record_start off only streams leave a record of their run', async () => {
   gateway = await TestGateway.start({ config: upstream.config({ runs: { record_start: false } }) });
   const called = async (ask: () => Promise<unknown>): Promise<void> => {
     const first = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ it('with runs.record_start off only what was streamed leaves a run', async () =>
   expect((await gateway.get('/v1/audit')).body.runs).toMatchObject([{ status: 'error' }]);
 });
 
-it('a run that is answered whole is shown while it runs, and ends in order when the server is stopped', async () => {
+it('a non-streamed run is listed while it runs, and ends normally when the server is stopped', async () => {
   gateway = await TestGateway.start({ config: upstream.config(), here: true });
   const first = new Promise<void>((resolve) => {
     upstream.onRequest = resolve;

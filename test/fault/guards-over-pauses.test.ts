@@ -33,7 +33,7 @@ const pausing = (): Node =>
   });
 
 describe("a node's state", () => {
-  it('is kept over pauses and over a new start, and given to settle', async () => {
+  it('is kept across pauses and a restart, and passed to settle', async () => {
     const seen: unknown[] = [];
     const counting = (): Node =>
       nodeOf('counting', {
@@ -129,7 +129,7 @@ describe('settle is called exactly once', () => {
     expect(calls).toEqual([{ outcome, tokens }]);
   });
 
-  it('when a held answer is denied, with what it had cost', async () => {
+  it('when a paused answer is denied, with its cost', async () => {
     const { node, calls } = settling();
     const gateway = await open({ ingress: [node], egress: [node, pausing()], complete: answering('late') });
     const { row } = await gateway.start('hello');
@@ -137,7 +137,7 @@ describe('settle is called exactly once', () => {
     expect(calls).toEqual([{ outcome: 'denied', tokens: 5 }]);
   });
 
-  it('when a pause runs out, by the sweep', async () => {
+  it('when a pause expires, by the sweep', async () => {
     const { node, calls } = settling();
     const gateway = await open({ ingress: [node, pausing()] });
     await gateway.start('wait');
@@ -147,7 +147,7 @@ describe('settle is called exactly once', () => {
     expect(calls).toEqual([{ outcome: 'denied', tokens: 0 }]);
   });
 
-  it('when six decide at once', async () => {
+  it('when six people decide at once', async () => {
     const { node, calls } = settling();
     const gateway = await open({ ingress: [node, pausing()] });
     const { row } = await gateway.start('wait');
@@ -176,7 +176,7 @@ describe('settle is called exactly once', () => {
     expect(calls).toEqual([{ outcome: 'error', tokens: 0 }]);
   });
 
-  it('also by a guard that fails in it: the run ends all the same, and says so', async () => {
+  it('also if a guard fails in it: the run ends nevertheless, and records the failure', async () => {
     const failing = nodeOf('failing', {
       reservations: { revalidate: () => ALLOW, settle: () => Promise.reject(new Error('x')) },
     });
@@ -193,7 +193,7 @@ describe('a pause before the model is called', () => {
   const hook = (name: string, verdict: EndpointVerdict['verdict']): Node =>
     nodeOf(name, { endpoint: () => ({ verdict, code: 'region' }) });
 
-  it('approved, goes on after the node that paused, and no hook is asked twice', async () => {
+  it('after an approval, continues after the node that paused, and calls no hook twice', async () => {
     const gateway = await open({
       ingress: [hook('first', 'allow'), hook('residency', 'require_approval'), hook('last', 'allow')],
     });
@@ -208,7 +208,7 @@ describe('a pause before the model is called', () => {
     ]);
   });
 
-  it('asked for by two nodes, takes two decisions', async () => {
+  it('requested by two nodes, needs two decisions', async () => {
     const gateway = await open({ ingress: [hook('one', 'require_approval'), hook('two', 'require_approval')] });
     const { row, stop } = await gateway.start('hello');
     expect(stop?.node).toBe('one');
@@ -219,7 +219,7 @@ describe('a pause before the model is called', () => {
 });
 
 describe('the sweep', () => {
-  it('denies what has waited too long, and nothing else', async () => {
+  it('denies overdue runs, and nothing else', async () => {
     const gateway = await open({ ingress: [pausing()] });
     const old = await gateway.start('wait');
     gateway.clock.advance(59_999);
@@ -234,7 +234,7 @@ describe('the sweep', () => {
     expect((await gateway.runs.stored.read(young.row.run_id)).row.status).toBe('paused');
   });
 
-  it('denies a run whose route is gone, too', async () => {
+  it('also denies a run whose route is gone', async () => {
     const gateway = await open({ ingress: [pausing()] });
     const { row } = await gateway.start('wait');
     await gateway.close();
@@ -244,7 +244,7 @@ describe('the sweep', () => {
     expect((await gateway.runs.stored.read(row.run_id)).row).toMatchObject({ status: 'denied' });
   });
 
-  it('an approval starts the time anew for the next pause', async () => {
+  it('an approval restarts the time for the next pause', async () => {
     const gateway = await open({ ingress: [pausing()], egress: [pausing()], complete: answering('late') });
     const { row } = await gateway.start('wait');
     gateway.clock.advance(59_000);
@@ -254,7 +254,7 @@ describe('the sweep', () => {
     expect((await gateway.runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null })).row.status).toBe('completed');
   });
 
-  it('deletes an answer that was kept long enough', async () => {
+  it('deletes an answer after its retention', async () => {
     const gateway = await open({});
     const { row } = await gateway.startInBackground('hello');
     await completed(gateway, row.run_id);
@@ -265,22 +265,22 @@ describe('the sweep', () => {
   });
 });
 
-describe('what a plugin should not have done', () => {
-  it('text that is no Unicode, in an answer that pauses, is still recorded', async () => {
+describe('plugins that break their contract', () => {
+  it('invalid Unicode in an answer that pauses is still recorded', async () => {
     const gateway = await open({ egress: [pausing()], complete: answering('late \ud800') });
     const { row } = await gateway.start('hello');
     const stored = await gateway.runs.stored.read(row.run_id);
     expect(['paused', 'error']).toContain(stored.row.status);
   });
 
-  it('a status that is no number, of a provider that failed, is still recorded', async () => {
+  it("a failed provider's status that is not a number is still recorded", async () => {
     const complete = () => Promise.reject(new ProviderError('unavailable', { status: Number.NaN }));
     const gateway = await open({ complete });
     const { row } = await gateway.start('hello');
     expect(row).toMatchObject({ status: 'error', evidence: { seq: 2 } });
   });
 
-  it('a finding that is not there is no finding', async () => {
+  it('a missing finding is not counted', async () => {
     const findings: { entity_type: string; count: number }[] = [];
     findings.length = 1;
     const gateway = await open({ ingress: [nodeOf('holed', { check: () => ({ ...ALLOW, findings }) })] });

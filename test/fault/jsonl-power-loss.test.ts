@@ -36,7 +36,7 @@ describe
       return Number(/^svc_exporter_through_seq\{exporter="jsonl"\} (\d+)$/m.exec(text)?.[1] ?? 0);
     }
 
-    it('the file has every record that was said to be taken', async ({ expect }) => {
+    it('the file has every acknowledged record', async ({ expect }) => {
       await scene('evidence.jsonl', async (gateway, machine) => {
         const told: { through: number; logged: number }[] = [];
         for (let round = 0; round < 20; round += 1) {
@@ -57,7 +57,7 @@ describe
       });
     });
 
-    it('a new file has its name on the disk before it is said to have anything', async ({ expect }) => {
+    it("a new file's name is on disk before anything is acknowledged", async ({ expect }) => {
       await scene('', async (gateway, machine) => {
         await gateway.chat('hello');
         await expect.poll(() => taken(gateway), { timeout: 20_000 }).toBeGreaterThan(0);

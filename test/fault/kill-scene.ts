@@ -15,6 +15,9 @@ const CLIENTS = 8;
 const EXPORTED = './evidence.jsonl';
 export const WORKERS = 2;
 const OF_EACH_WORKER = 4;
+/** Every run belongs to one of these sessions, which go on over all kills. */
+const SESSIONS = 3;
+const inSession = (n: number): Record<string, string> => ({ 'x-svc-session': `session-${n % SESSIONS}` });
 
 export interface Kill {
   readonly server: JsonObject;
@@ -40,19 +43,23 @@ interface Scene {
   recovered(): Promise<void>;
 }
 
-type Post = (path: string, body: object) => Promise<{ body: JsonObject & { run_id: string; status: string } }>;
+type Post = (
+  path: string,
+  body: object,
+  headers?: Record<string, string>,
+) => Promise<{ body: JsonObject & { run_id: string; status: string } }>;
 
 async function startInBackground(post: Post, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const body = { route: 'slow', background: true, messages: [{ role: 'user', content: `background ${n}` }] };
-    ids.push((await post('/v1/runs', body)).body.run_id);
+    ids.push((await post('/v1/runs', body, inSession(n))).body.run_id);
   }
   return ids;
 }
 
 async function pause(post: Post): Promise<string> {
-  const { body } = await post('/v1/runs', { messages: [{ role: 'user', content: 'a wire transfer' }] });
+  const { body } = await post('/v1/runs', { messages: [{ role: 'user', content: 'a wire transfer' }] }, inSession(0));
   expect(body.status).toBe('paused');
   return body.run_id;
 }
@@ -60,7 +67,7 @@ async function pause(post: Post): Promise<string> {
 /** Kills the whole server. It processes `at_once` background runs. With two workers, one may have fewer than its limit. */
 export function killServer(at_once: number, waiting: number) {
   return async (gateway: TestGateway, upstream: Upstream): Promise<Scene> => {
-    const post: Post = (path, body) => gateway.post(path, body);
+    const post: Post = (path, body, headers = {}) => gateway.request('POST', path, { body, headers });
     const paused = await pause(post);
     const asked = upstream.requests.length;
     upstream.respond(...Array.from({ length: at_once }, () => stalled()));
@@ -87,8 +94,8 @@ export async function killWorker(gateway: TestGateway, upstream: Upstream): Prom
   const [killed, other] = (await WorkerConnection.toEach(gateway, WORKERS)) as [WorkerConnection, WorkerConnection];
   const postTo =
     (worker: WorkerConnection): Post =>
-    (path, body) =>
-      worker.request('POST', path, { body });
+    (path, body, headers = {}) =>
+      worker.request('POST', path, { body, headers });
   const models = Array.from({ length: 2 * OF_EACH_WORKER }, () => held(answer('in time')));
   upstream.respond(...models.map(({ behaviour }) => behaviour));
   const asked = upstream.requests.length;
@@ -137,26 +144,29 @@ export function testKill({ server, scene, short, long }: Kill): void {
   const receipts: { readonly run_id: string; readonly evidence: string }[] = [];
 
   /** Null if the connection broke. */
-  const ask = () =>
-    gateway.chat('hello', { stream: receipts.length % 3 === 0 }).catch((error: unknown) => {
+  const ask = (client: number) => {
+    const messages = [{ role: 'user', content: 'hello' }];
+    const body = { model: 'default', messages, stream: receipts.length % 3 === 0 };
+    return gateway.request('POST', '/v1/chat/completions', { body, headers: inSession(client) }).catch((error: unknown) => {
       if (error instanceof TypeError) return null;
       throw error;
     });
+  };
 
   /** Clients send one chat after another. The kill comes this many answers after the first one. */
   async function loadAndKill({ kill, isOver, refuses }: Scene, answers: number): Promise<void> {
     const begun = receipts.length;
     let killed: Promise<unknown> | undefined;
-    const client = async (): Promise<void> => {
+    const client = async (n: number): Promise<void> => {
       while (killed === undefined || !isOver()) {
-        const answer = await ask();
+        const answer = await ask(n);
         if (answer === null || (refuses && killed !== undefined && answer.status === 503)) continue;
         expect(answer.status).toBe(200);
         receipts.push({ run_id: header(answer, 'x-svc-run-id'), evidence: header(answer, 'x-svc-evidence') });
         if (receipts.length >= begun + answers) killed ??= kill();
       }
     };
-    await Promise.all(Array.from({ length: CLIENTS }, client));
+    await Promise.all(Array.from({ length: CLIENTS }, (_, n) => client(n)));
     await killed;
   }
 
@@ -195,6 +205,13 @@ export function testKill({ server, scene, short, long }: Kill): void {
       expect(`${record?.seq} ${record?.hash} ${record?.status}`).toBe(`${receipt.evidence} completed`);
     }
     for (const run_id of [...kept, paused]) expect(evidence.get(run_id)).toMatchObject({ status: 'completed' });
+
+    // Each session has every run, numbered in the order of the ledger. That they are linked is part of the verification.
+    const sessions = Map.groupBy(evidence.values(), ({ session }) => session?.id);
+    expect([...sessions.keys()].sort()).toEqual(Array.from({ length: SESSIONS }, (_, n) => `session-${n}`));
+    for (const records of sessions.values())
+      expect(records.map(({ session }) => session?.number)).toEqual(records.map((_, index) => index + 1));
+    for (const run_id of [...lost, ...kept, paused]) expect(evidence.get(run_id)?.session?.number).toBeGreaterThan(0);
 
     // Rows and ledger agree on every run.
     const { body: report } = await gateway.get('/v1/audit/report');

@@ -55,7 +55,7 @@ const LOSSES: [string, () => Promise<unknown>][] = [
   ],
 ];
 
-it.each(LOSSES)('a runs-db %s under the server: 503 from then on, and it ends in order', async (_, lose) => {
+it.each(LOSSES)('a runs-db %s under the server: 503 from then on, and a normal shutdown', async (_, lose) => {
   const run_id = (await gateway.chat('hello')).headers.get('x-svc-run-id') ?? '';
   await lose();
   await expectNothingAnswered(gateway, run_id);
@@ -86,7 +86,7 @@ describe('a start without the ledger', () => {
     ['key and checkpoints', []],
     ['the key alone', pins],
     ['the checkpoints alone', ['runs-db.key']],
-  ])('is refused as often as it is tried where %s are there, until they are moved away', async (_, gone) => {
+  ])('is refused each time while %s exist, until they are moved away', async (_, gone) => {
     await gateway.stop();
     await rm(at('runs-db'), { recursive: true });
     for (const name of gone) await rm(at(name));
@@ -100,7 +100,7 @@ describe('a start without the ledger', () => {
     expect((await gateway.chat('hello')).status).toBe(200);
   });
 
-  it('goes on after a first one that was killed', async () => {
+  it('continues after a first start that was killed', async () => {
     await gateway.dispose();
     gateway = await TestGateway.start({ config: echoConfig() });
     await gateway.stop('SIGKILL');
@@ -109,7 +109,7 @@ describe('a start without the ledger', () => {
   });
 });
 
-describe('an older copy in the place of the runs-db', () => {
+describe('an older copy instead of the runs-db', () => {
   beforeEach(async () => {
     await gateway.stop();
     await cp(at('runs-db'), at('older'), { recursive: true });
@@ -120,7 +120,7 @@ describe('an older copy in the place of the runs-db', () => {
     await move('older', 'runs-db');
   });
 
-  it('is refused by default, also for its operations alone; an operator who wants it moves both checkpoints away', async () => {
+  it('is refused by default, even if only its operations are older, until an operator moves both checkpoints away', async () => {
     await expect(gateway.launch()).rejects.toThrow(/older copy of .* was restored.*runs-db\.checkpoint/);
     await move('runs-db.checkpoint', 'kept');
     await expect(gateway.launch()).rejects.toThrow(/older copy of .* was restored.*runs-db\.checkpoint\.operations/);
@@ -136,14 +136,14 @@ describe('an older copy in the place of the runs-db', () => {
     await expect(gateway.launch()).rejects.toThrow(/older copy of .* was restored/);
   });
 
-  it('is taken where the operator turned that off', async () => {
+  it('is accepted if the operator turned that off', async () => {
     await configureLedger({ pinned_checkpoint_file: false });
     await gateway.launch();
     expect((await gateway.chat('hello')).status).toBe(200);
   });
 });
 
-it('a changed origin is no older copy', async () => {
+it('a changed origin is not an older copy', async () => {
   await gateway.chat('hello');
   await gateway.stop();
   await configureLedger({ origin: 'example.org/other' });
@@ -151,7 +151,7 @@ it('a changed origin is no older copy', async () => {
   expect((await gateway.chat('hello')).status).toBe(200);
 });
 
-it('a checkpoint that cannot be kept beside it refuses the start, and says what to set', async () => {
+it('if a checkpoint cannot be stored beside it, the start is refused with the setting to change', async () => {
   await gateway.stop();
   await rm(at('runs-db.checkpoint'));
   await mkdir(at('elsewhere'));

@@ -43,7 +43,7 @@ async function timeOfOne({ forget }: Awaited<ReturnType<typeof open>>): Promise<
 }
 
 it(
-  `an erasure after ${MANY} others takes no longer than an early one, and what is kept grows by as much for each`,
+  `an erasure after ${MANY} others takes no longer than an early one, and each adds the same amount to the key`,
   async () => {
     const keys = await open();
     const early = await timeOfOne(keys);

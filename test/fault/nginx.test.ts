@@ -43,7 +43,7 @@ describe.skipIf(skipsNginx)('deploy/nginx.conf with the real nginx', () => {
 
   const askedModels = (): unknown[] => upstream.requests.map(({ body }) => (body as { model?: unknown }).model);
 
-  it.each([0, 1])('gateway %i is down: every request is answered, and pays once', TIMEOUT, async (down) => {
+  it.each([0, 1])('gateway %i is down: every request is answered, and paid for once', TIMEOUT, async (down) => {
     await start(down);
     await gateways[down]?.stop('SIGKILL');
     const before = upstream.requests.length;
@@ -53,7 +53,7 @@ describe.skipIf(skipsNginx)('deploy/nginx.conf with the real nginx', () => {
     expect(upstream.requests.length - before).toBe(REQUESTS);
   });
 
-  it('what keeps a silent stream alive comes through at once', TIMEOUT, async () => {
+  it('the keep-alive of a silent stream arrives at once', TIMEOUT, async () => {
     await start();
     const model = held(answer());
     upstream.respond(model.behaviour);

@@ -14,7 +14,7 @@ async function open(parts: RouteParts): Promise<OpenGateway> {
 
 const pausing = () => nodeOf('pausing', { check: () => PAUSE });
 
-it("a node's state that is no JSON ends the run where it would pause, with evidence", async () => {
+it("a node's state that is not JSON ends the run instead of pausing it, with evidence", async () => {
   const spoiling = nodeOf('spoiling', {
     check(_segments, { state }) {
       Object.assign(state, { big: 1n } as unknown as JsonObject);
@@ -27,7 +27,7 @@ it("a node's state that is no JSON ends the run where it would pause, with evide
   expect(outcome.events.map(({ event_type }) => event_type)).not.toContain('paused');
 });
 
-it('a number that JSON does not have, in an answer that would pause, is an upstream fault that was paid', async () => {
+it('a number that JSON cannot hold, in an answer that would pause, is an upstream failure that was paid for', async () => {
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, x: Number.POSITIVE_INFINITY };
   const complete = async () => ({ completion: { ...completionOf('answer'), usage }, unsupported: [] });
   const gateway = await open({ egress: [pausing()], complete });
@@ -39,7 +39,7 @@ it.each([
   ['a key that is too long', { reservation: 'r', spend: [{ key: 'k'.repeat(600), amount: 1, expires_at: 1 }] }],
   ['an amount that is no number', { reservation: 'r', spend: [{ key: 'k', amount: Number.NaN, expires_at: 1 }] }],
   ['no list', { reservation: 'r' }],
-])('a settlement with %s is left out and said so; the runs written with it are not hurt', async (_what, settlement) => {
+])('a settlement with %s is left out and reported, and runs of the same write are unaffected', async (_what, settlement) => {
   const settling = nodeOf('settling', {
     reservations: { revalidate: () => ALLOW, settle: () => settlement as unknown as CounterSettlement },
   });
@@ -59,7 +59,7 @@ it.each([
     'a tool call that is none',
     { choices: [{ index: 0, message: { role: 'assistant', content: '', tool_calls: [null] }, finish_reason: 'stop' }] },
   ],
-])('an answer of a plugin with %s ends the run with evidence, whatever it is worth', async (_what, fields) => {
+])("a plugin's answer with %s ends the run with evidence, even if it is unusable", async (_what, fields) => {
   const complete = async () => ({
     completion: { ...completionOf('answer'), ...fields } as unknown as ReturnType<typeof completionOf>,
     unsupported: [],

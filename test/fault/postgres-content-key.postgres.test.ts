@@ -70,7 +70,7 @@ async function forge(name: string, key: Buffer): Promise<string> {
 const disabled = async (gateway: TestGateway): Promise<string[]> =>
   (await gateway.get('/v1/operations/states', 'ada')).body.states.map(({ name }: { name: string }) => name);
 
-it('gateways go on over an exchange of the content key, and who had the one before can forge nothing any more', async () => {
+it('gateways keep serving during an exchange of the content key, and a holder of the previous key can no longer forge', async () => {
   const stolen = (await stored(KEY)) ?? '';
   const newest = KeyTree.parse(FIRST);
   if (newest === null) throw new Error('no key');

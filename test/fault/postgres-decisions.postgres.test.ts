@@ -26,7 +26,7 @@ afterAll(async () => {
 const decide = (gateway: TestGateway, run_id: string, decision: string, principal: string) =>
   gateway.post(`/v1/runs/${run_id}/resume`, { decision }, principal);
 
-it('of two replicas that decide on one run at once, one wins and the other hears 409', { timeout: 120_000 }, async () => {
+it('of two replicas that decide on one run at once, one wins and the other gets 409', { timeout: 120_000 }, async () => {
   for (const round of rounds(20, 500)) {
     const run_id = (await a.chat('a wire transfer')).body.svc_run_id;
     const asked = upstream.requests.length;
@@ -49,7 +49,7 @@ it('of two replicas that decide on one run at once, one wins and the other hears
 it.each([
   ['approved', 'stop'],
   ['denied', 'content_filter'],
-] as const)('a caller who waits on one replica hears what was %s on another', async (decision, finish_reason) => {
+] as const)('a caller waiting on one replica gets a run that was %s on another', async (decision, finish_reason) => {
   const chat = a.chat('a wire transfer', { model: 'patient' });
   const run_id = await decideOnNext(b, 'patient', decision);
   const { body, headers } = await chat;
@@ -60,7 +60,7 @@ it.each([
   if (decision === 'approved') expect(body.choices[0].message.content).toBe('upstream: a wire transfer');
 });
 
-it('with an Idempotency-Key both replicas give the same run', async () => {
+it('with an Idempotency-Key both replicas return the same run', async () => {
   const ask = (gateway: TestGateway, content = 'hello') =>
     gateway.request('POST', '/v1/runs', {
       body: { messages: [{ role: 'user', content }] },

@@ -34,7 +34,7 @@ async function evidenceOf(run_ids: readonly string[]): Promise<number[]> {
   return run_ids.map((id) => ledger.filter(({ run_id }) => run_id === id).length);
 }
 
-it('erasing at once they wait for each other, and neither brings back what the other took out', async () => {
+it('concurrent erasures wait for each other, and neither restores what the other removed', async () => {
   const run_ids = await Promise.all(Array.from({ length: 16 }, paused));
   const answers = await Promise.all(run_ids.map((run_id, n) => erase(n % 2 === 0 ? one : other, run_id)));
   for (const { status, body } of answers) {
@@ -46,7 +46,7 @@ it('erasing at once they wait for each other, and neither brings back what the o
   expect(await evidenceOf(run_ids)).toEqual(run_ids.map(() => 1));
 });
 
-it('a run that is erased by two and approved by two at the same moment ends once, and its content is gone where one was told so', async () => {
+it('a run that two erase and two approve at the same time ends once, and its content is gone if an erasure succeeded', async () => {
   for (let round = 0; round < 8; round += 1) {
     const run_id = await paused();
     const [erased, approved, again, late] = await Promise.all([

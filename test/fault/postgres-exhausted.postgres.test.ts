@@ -26,7 +26,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-it('chats go on while every connection for reading is busy with large pages', { timeout: 600_000 }, async () => {
+it('chats are answered while every connection for reading is busy with large pages', { timeout: 600_000 }, async () => {
   const load = new ReplicaLoad();
   for (const gateway of replicas.all) load.drive(gateway);
   await load.answered(LONG ? 1000 : 100, ...replicas.all);
@@ -51,7 +51,7 @@ function outcome({ status, body }: Answer): string {
   return status === 200 ? '200' : `${status} ${body?.code}`;
 }
 
-it('a server that has no connection left is unavailable, and available when it has', { timeout: 120_000 }, async () => {
+it('a server without a free connection is unavailable, and available again once it has one', { timeout: 120_000 }, async () => {
   const paused = (await replicas.all[0]?.chat('a wire transfer'))?.body.svc_run_id;
   const hogs: Awaited<ReturnType<typeof connectionTo>>[] = [];
   const hog = async (): Promise<boolean> => {

@@ -3,7 +3,7 @@ import { Replicas } from '../harness/replicas.ts';
 import { everyCallHasItsRun, FirstByte, killAtFirstByte } from './first-byte.ts';
 import { ROUNDS_TIMEOUT_MS, rounds, SEED } from './form.ts';
 
-it(`kill -9 of a replica with the first byte that a model is sent leaves a run of it (SVC_FAULT_SEED=${SEED})`, {
+it(`kill -9 of a replica at the first byte sent to a model leaves a record of its run (SVC_FAULT_SEED=${SEED})`, {
   timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   const upstream = await FirstByte.start();

@@ -64,7 +64,7 @@ async function fill(): Promise<void> {
   await writeFile(join(disk, 'filler'), Buffer.alloc(bavail * bsize));
 }
 
-it('while the disk of the database is full no model is asked, and all goes on once there is room', {
+it('while the disk of the database is full no model is called, and service resumes once there is space', {
   timeout: 120_000,
 }, async () => {
   expect((await gateway.chat('hello')).status).toBe(200);

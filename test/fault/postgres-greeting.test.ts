@@ -37,7 +37,7 @@ afterEach(() => {
 
 const UNREACHABLE = { name: 'StoreError', code: 'UNREACHABLE' };
 
-it('a connection to the store that the server ends as it opens it fails what was asked, and nothing else', async () => {
+it('a store connection that the server closes while opening fails its request, and nothing else', async () => {
   const connections = new Connections(databaseUrl(url), 2, fakeLogger());
   await expect(connections.read('SELECT 1')).rejects.toMatchObject(UNREACHABLE);
   await expect(connections.write('SELECT 1', [])).rejects.toMatchObject(UNREACHABLE);
@@ -45,7 +45,7 @@ it('a connection to the store that the server ends as it opens it fails what was
   await connections.close();
 });
 
-it('so does one to the vectors', async () => {
+it('the same is true of a connection to the vectors', async () => {
   const database = new Database(url, 2, fakeLogger());
   await expect(database.transaction((statements) => statements.query('SELECT 1'))).rejects.toMatchObject(UNREACHABLE);
   await database.close();

@@ -40,7 +40,7 @@ it(`kill -9 of any replica, again and again, under load (SVC_FAULT_SEED=${SEED})
   expect(load.refused).toBe(0);
 });
 
-it('what a killed replica had accepted is finished by another: what ran is interrupted, what waited is done, once', {
+it('another replica finishes the work of a killed one: running runs are interrupted, pending ones are run once', {
   timeout: 180_000,
 }, async () => {
   const [victim, other] = replicas.all;

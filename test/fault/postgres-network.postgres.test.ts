@@ -37,7 +37,7 @@ async function terminateAll(): Promise<void> {
   );
 }
 
-it(`connections are cut again and again, by the server and on the way (SVC_FAULT_SEED=${SEED})`, {
+it(`connections are cut repeatedly, by the server and on the way (SVC_FAULT_SEED=${SEED})`, {
   timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   const load = new ReplicaLoad();
@@ -55,7 +55,7 @@ it(`connections are cut again and again, by the server and on the way (SVC_FAULT
 it.each([
   ['before it is written', 'FROM svc.head FOR UPDATE'],
   ['after it is written', 'COMMIT'],
-])('a connection that breaks under a commit, %s, costs nobody an answer', async (_, text) => {
+])('a connection that breaks during a commit, %s, loses no answer', async (_, text) => {
   const requests = upstream.requests.length;
   for (const stream of [false, true]) {
     const load = new ReplicaLoad();
@@ -74,7 +74,7 @@ it.each([
   expect(upstream.requests).toHaveLength(requests + 2);
 });
 
-it(`a network that loses its voice for a moment (SVC_FAULT_SEED=${SEED})`, { timeout: ROUNDS_TIMEOUT_MS }, async () => {
+it(`a network that is silent for a moment (SVC_FAULT_SEED=${SEED})`, { timeout: ROUNDS_TIMEOUT_MS }, async () => {
   const load = new ReplicaLoad();
   for (const gateway of replicas.all) load.drive(gateway);
   for (const round of rounds(2, 300)) {
@@ -88,7 +88,7 @@ it(`a network that loses its voice for a moment (SVC_FAULT_SEED=${SEED})`, { tim
   await load.settle(behind);
 });
 
-it('a network that goes silent: 503 within bounds, the other replica goes on, and all is well when it speaks again', {
+it('a silent network: 503 within the time limit, the other replica keeps serving, and all recover when it is back', {
   timeout: 300_000,
 }, async () => {
   const leaving = await replicas.add(proxy.url);

@@ -34,7 +34,9 @@ it.each(['halt', 'crash'] as const)('the database restarts under load (%s)', { t
   for (const gateway of replicas.all) await load.settle(gateway);
 });
 
-it('while the database is away everything answers 503, and all goes on when it is back', { timeout: 300_000 }, async () => {
+it('while the database is unavailable everything answers 503, and service resumes when it is back', {
+  timeout: 300_000,
+}, async () => {
   const load = new ReplicaLoad();
   const paused = (await replicas.all[0]?.chat('a wire transfer'))?.body.svc_run_id;
   const pids = replicas.all.map(({ pid }) => pid);

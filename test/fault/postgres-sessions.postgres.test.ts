@@ -19,7 +19,7 @@ afterEach(async () => {
   await remove();
 });
 
-it('a replica that takes nothing any more while the server sends to it loses the head of the ledger to the others', {
+it('a replica that stops reading from the server loses the head of the ledger to the others', {
   timeout: 120_000,
 }, async () => {
   const others = await openStore(url);
@@ -40,7 +40,7 @@ it('a replica that takes nothing any more while the server sends to it loses the
   await stuck.close();
 });
 
-it('a start gives up where others do not come to the end of theirs', async () => {
+it('a start gives up if others do not finish theirs', async () => {
   const another = await hold(url, `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   const refused = { name: 'StoreError', code: 'OPEN', message: expect.stringContaining('55P03') };
   await expect(migrate(databaseUrl(url), fakeLogger(), 500)).rejects.toMatchObject(refused);
@@ -48,7 +48,7 @@ it('a start gives up where others do not come to the end of theirs', async () =>
   await (await openStore(url)).close();
 });
 
-it('a start gives up where the network swallows everything', async () => {
+it('a start gives up if the network drops everything', async () => {
   const stuck = proxy.holdAnswerTo('pg_try_advisory_lock');
   const started = migrate(databaseUrl(proxy.url), fakeLogger(), 1000);
   const failed = expect(started).rejects.toMatchObject({ name: 'StoreError', code: 'OPEN' });

@@ -51,7 +51,7 @@ async function complete(gateway: TestGateway): Promise<void> {
   assertInOrder(sink.asked);
 }
 
-it('one replica delivers what both seal', { timeout: 120_000 }, async () => {
+it('one replica delivers the records of both', { timeout: 120_000 }, async () => {
   // What is answered late is sent once more; here nothing is.
   await start(10_000);
   for (const gateway of replicas.all) await chats(gateway, 40);
@@ -63,7 +63,7 @@ it('one replica delivers what both seal', { timeout: 120_000 }, async () => {
   expect(sink.asked.filter(({ type }) => type !== 'checkpoint')).toHaveLength(sink.kept.length);
 });
 
-it(`the other goes on where one was killed, whatever the sink does (SVC_FAULT_SEED=${SEED})`, {
+it(`another replica continues where one was killed, whatever the sink does (SVC_FAULT_SEED=${SEED})`, {
   timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   await start();
@@ -82,7 +82,7 @@ it(`the other goes on where one was killed, whatever the sink does (SVC_FAULT_SE
   }
 });
 
-it('a replica that stops in order hands over', { timeout: 120_000 }, async () => {
+it('a replica that shuts down normally hands over', { timeout: 120_000 }, async () => {
   await start(10_000);
   const { delivering, standby } = await roles();
   await chats(delivering, 10);

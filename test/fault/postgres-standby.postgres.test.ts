@@ -36,7 +36,7 @@ async function hangingCommits(): Promise<number> {
   return Number(row?.n);
 }
 
-it('a synchronous standby that is lost: 503 within 5 s, no model is paid, health says so, and all goes on when it is back', {
+it('if a synchronous standby is lost: 503 within 5 s, no model is paid, health reports it, and service resumes when it is back', {
   timeout: 180_000,
 }, async () => {
   const [gateway] = replicas.all;
@@ -79,7 +79,7 @@ it('a synchronous standby that is lost: 503 within 5 s, no model is paid, health
   await load.settle(gateway);
 });
 
-it('a gateway that is told to end meanwhile ends', { timeout: 120_000 }, async () => {
+it('a gateway can be stopped meanwhile', { timeout: 120_000 }, async () => {
   const gateway = await replicas.add();
   await waitForStandby('lost');
   const hanging = gateway.chat('hello').catch(() => null);
@@ -92,7 +92,7 @@ it('a gateway that is told to end meanwhile ends', { timeout: 120_000 }, async (
   await available(await replicas.add());
 });
 
-it('a start while the database restarts waits for it, and says so', { timeout: 120_000 }, async () => {
+it('a start while the database restarts waits for it, and logs this', { timeout: 120_000 }, async () => {
   await server.halt();
   const [gateway] = replicas.all;
   if (gateway === undefined) throw new Error('no replica');

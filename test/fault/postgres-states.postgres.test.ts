@@ -23,7 +23,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-it('what is stopped at one replica ends its streams at the other', async () => {
+it('a stop at one replica ends streams at the other', async () => {
   const [a, b] = replicas.all;
   if (a === undefined || b === undefined) throw new Error('no replicas');
   const live = liveStream();

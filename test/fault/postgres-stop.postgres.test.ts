@@ -65,7 +65,7 @@ it(`replicas that are stopped at any moment and wake (SVC_FAULT_SEED=${SEED})`, 
   for (const gateway of replicas.all) await load.settle(gateway);
 });
 
-it('a replica that slept for so long that others took over its runs wakes, lets them go, and serves on', {
+it('a replica that wakes after others took over its runs gives them up and keeps serving', {
   timeout: 180_000,
 }, async () => {
   const [sleeper, other] = replicas.all;
@@ -120,7 +120,7 @@ it('a replica that slept for so long that others took over its runs wakes, lets 
   expect(await Promise.all(background.map(status))).toEqual(expected);
 });
 
-it('a replica that starts right after an outage, which leases did not outlive, leaves the runs of others alone', {
+it('a replica that starts right after an outage in which leases expired leaves the runs of others alone', {
   timeout: 120_000,
 }, async () => {
   // Alone: one that ran all the time would have seen that the lease ran out.

@@ -33,7 +33,7 @@ it.each(['fsync', 'synchronous_commit'])('a server with %s off is refused until 
   await sql(server.url, 'DROP SCHEMA svc CASCADE');
 });
 
-it('a server that takes over with less gets no commit', async () => {
+it('a server that takes over with weaker settings gets no commit', async () => {
   const store = await openStore(server.url);
   await commitSealed(store, [createRun(sampleRun())]);
   await set('synchronous_commit', 'off');
@@ -53,7 +53,7 @@ it.each([
   ['full_page_writes', 'full_page_writes = off', ''],
   // Standbys to wait for, and a user who does not.
   ['synchronous_commit', "synchronous_standby_names = 'one'", '?options=-c%20synchronous_commit%3Dlocal'],
-])('a server that may lose what it acknowledged (%s) is named in the log', async (setting, line, query) => {
+])('a server that may lose acknowledged data (%s) is named in the log', async (setting, line, query) => {
   const warnings = async (): Promise<object[]> => {
     const logger = fakeLogger();
     await (await openStore(server.url + query, { logger })).close();
@@ -70,7 +70,7 @@ it.each([
   await sql(server.url + query, 'DROP SCHEMA svc CASCADE');
 });
 
-it('a standby is refused, although it can be read, and may be looked at', async () => {
+it('a standby is refused for serving, but may be inspected', async () => {
   const store = await openStore(server.url);
   await commitSealed(store, [createRun(sampleRun())]);
   await store.close();

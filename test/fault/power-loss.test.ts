@@ -98,7 +98,7 @@ describe.skipIf(reason !== null)(`power loss (SVC_FAULT_SEED=${SEED})${reason ==
     expect(most).toBeGreaterThan(ANSWERS / 2);
   });
 
-  it.each(Array.from({ length: STARTED }, (_, n) => n))('and a gateway that goes on from it (%i)', async (n) => {
+  it.each(Array.from({ length: STARTED }, (_, n) => n))('and a gateway can continue from it (%i)', async (n) => {
     const { image, told } = crash(IMAGES + n);
     // Written once at the first start and long on the disk: a head that is signed is nothing without it.
     await copyFile(join(gateway.folder, `${basename(folder)}.key`), `${image}.key`);

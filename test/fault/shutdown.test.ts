@@ -65,7 +65,7 @@ class Scene {
 }
 
 // Each waits out the 5 s.
-describe.concurrent('SIGTERM with what does not end', () => {
+describe.concurrent('SIGTERM during work that does not end', () => {
   it('interrupts what does not finish in 5 s, with evidence, and ends with code 0', async () => {
     await using scene = await Scene.open(false);
     const { gateway, upstream } = scene;
@@ -91,7 +91,7 @@ describe.concurrent('SIGTERM with what does not end', () => {
     expect(headers.get('x-svc-run-id')).toBe(evidence[0]?.run_id);
   });
 
-  it('takes no decision any more: the run stays paused', async () => {
+  it('accepts no more decisions: the run stays paused', async () => {
     await using scene = await Scene.open();
     const { gateway, upstream } = scene;
     const { body: paused } = await gateway.chat('a wire transfer');
@@ -106,7 +106,7 @@ describe.concurrent('SIGTERM with what does not end', () => {
     expect((await gateway.post(path, { decision: 'approved' }, 'bob')).body).toMatchObject({ status: 'completed' });
   });
 
-  it('interrupts a background run that works, and keeps one that waits for the next start', async () => {
+  it('interrupts a running background run, and keeps a waiting one for the next start', async () => {
     await using scene = await Scene.open();
     const { gateway, upstream } = scene;
     upstream.respond(...Array.from({ length: 32 }, () => stalled()));
@@ -149,8 +149,8 @@ describe.concurrent('SIGTERM with what does not end', () => {
   });
 });
 
-describe('SIGTERM with what ends', () => {
-  it('lets finish what finishes, with its evidence', async () => {
+describe('SIGTERM during work that ends', () => {
+  it('lets runs finish in time, with their evidence', async () => {
     await using scene = await Scene.open();
     const { gateway, upstream } = scene;
     const model = held(answer('in time'));
@@ -183,7 +183,7 @@ describe('SIGTERM with what ends', () => {
     expect(await ended).toBe(0);
   });
 
-  it('takes no new work, on new connections nor on those that it has', async () => {
+  it('accepts no new work, on new or existing connections', async () => {
     await using scene = await Scene.open();
     const { gateway, upstream } = scene;
     const model = held(answer());
@@ -208,7 +208,7 @@ describe('SIGTERM with what ends', () => {
   });
 });
 
-describe('a client that does nothing does not keep the server from stopping', () => {
+describe('a client that does nothing does not prevent the server from stopping', () => {
   it.each([
     ['has sent nothing', ''],
     ['has sent half of a head', 'GET /v1/health HTTP/1.1\r\nhost: x\r\n'],

@@ -18,34 +18,30 @@ const TROUBLES: Readonly<Record<string, readonly [Manner, string]>> = {
 const LONG_WAY = { timeout: 180_000 };
 
 describe('sinks', () => {
-  it(
-    'that are in trouble slow no request and no other sink, and get everything in order when they are well',
-    LONG_WAY,
-    async () => {
-      const manners = Object.fromEntries(Object.entries(TROUBLES).map(([name, [manner]]) => [name, manner]));
-      await using scene = await SinkScene.open(manners);
-      const { gateway } = scene;
-      await scene.chats(30);
-      await scene.othersComplete();
-      for (const [name, [, reason]] of Object.entries(TROUBLES)) {
-        await expect.poll(() => scene.reason(name), { timeout: 30_000, message: name }).toBe(reason);
-        expect(await scene.metric('svc_exporter_failures_total', name), name).toBeGreaterThan(0);
-      }
-      await gateway.stop('SIGKILL');
-      await gateway.launch();
-      await scene.chats(30);
-      await scene.othersComplete();
-      for (const name of Object.keys(TROUBLES)) scene.troubled(name).manner = takes;
-      await scene.complete();
-      for (const name of Object.keys(TROUBLES)) {
-        await expect.poll(() => scene.metric('svc_exporter_lag_records', name), { message: name }).toBe(0);
-        expect(await scene.reason(name), name).toBeUndefined();
-      }
-      expect(await gateway.stop()).toBe(0);
-    },
-  );
+  it('that fail slow down no request and no other sink, and get everything in order once they recover', LONG_WAY, async () => {
+    const manners = Object.fromEntries(Object.entries(TROUBLES).map(([name, [manner]]) => [name, manner]));
+    await using scene = await SinkScene.open(manners);
+    const { gateway } = scene;
+    await scene.chats(30);
+    await scene.othersComplete();
+    for (const [name, [, reason]] of Object.entries(TROUBLES)) {
+      await expect.poll(() => scene.reason(name), { timeout: 30_000, message: name }).toBe(reason);
+      expect(await scene.metric('svc_exporter_failures_total', name), name).toBeGreaterThan(0);
+    }
+    await gateway.stop('SIGKILL');
+    await gateway.launch();
+    await scene.chats(30);
+    await scene.othersComplete();
+    for (const name of Object.keys(TROUBLES)) scene.troubled(name).manner = takes;
+    await scene.complete();
+    for (const name of Object.keys(TROUBLES)) {
+      await expect.poll(() => scene.metric('svc_exporter_lag_records', name), { message: name }).toBe(0);
+      expect(await scene.reason(name), name).toBeUndefined();
+    }
+    expect(await gateway.stop()).toBe(0);
+  });
 
-  it('one that refuses connections is told by its lag, and gets everything in order when it is there', LONG_WAY, async () => {
+  it('one that refuses connections shows as lag, and gets everything in order when it returns', LONG_WAY, async () => {
     await using scene = await SinkScene.open({ away: takes }, { here: true });
     const { gateway } = scene;
     const away = scene.troubled('away');
@@ -64,7 +60,7 @@ describe('sinks', () => {
     await scene.complete();
   });
 
-  it('one that asks for a pause gets it', LONG_WAY, async () => {
+  it('one that requests a delay gets it', LONG_WAY, async () => {
     const at: number[] = [];
     const pauses: Manner = (response, asked) => {
       at.push(performance.now());
@@ -88,7 +84,7 @@ const MANNERS: readonly [string, () => Manner][] = [
   ['wavers', wavers],
 ];
 
-it(`whatever a sink does, through kills and restarts, it has the ledger in the end (SVC_FAULT_SEED=${SEED})`, {
+it(`a sink finally has the whole ledger, whatever it does, despite kills and restarts (SVC_FAULT_SEED=${SEED})`, {
   timeout: ROUNDS_TIMEOUT_MS,
 }, async () => {
   await using scene = await SinkScene.open({ troubled: takes });

@@ -135,8 +135,8 @@ describe.each<[Door, Spoken, 'open' | 'guarded', 'all' | 'some']>([
   ['messages', 'messages', 'guarded', 'some'],
   ['chat', 'chat', 'open', 'all'],
   ['chat', 'responses', 'open', 'some'],
-])('%s over an upstream that speaks %s, %s', (door, spoken, guards, kept) => {
-  it('readers that stop leave the process its memory, and others their answers', async () => {
+])('%s with an upstream that uses %s, %s', (door, spoken, guards, kept) => {
+  it('readers that stop neither exhaust memory nor delay the answers of others', async () => {
     const before = await endedForRoom();
     await stop(door, spoken, guards);
     expect(await inFlight()).toBeLessThan(MAX_HELD_BYTES);

@@ -78,19 +78,19 @@ const WHOSE = [
 
 describe.each<Framing>(['with a length', 'chunked'])('bodies %s', (framing) => {
   describe.each(WHOSE)('of %s', (_name, keyOf) => {
-    it('that are announced and never come keep no room', async () => {
+    it('that are announced but never arrive reserve no memory', async () => {
       for (let n = 0; n < IDLE_SENDERS; n++) await begin(keyOf(n), framing, 0);
       expect(await inFlight()).toBe(0);
       expect((await gateway.chat('x'.repeat(BODY_BYTES - 1_000), { principal: 'victim', model: 'open' })).status).toBe(200);
     });
 
-    it('that stall keep room for as long as Retry-After says', async () => {
+    it('that stall reserve memory for as long as Retry-After says', async () => {
       for (let n = 0; n < SENDERS; n++) await begin(keyOf(n), framing, STALLED_BYTES);
       await untilInFlight((bytes) => bytes >= SENDERS * STALLED_BYTES);
       expect(await served('victim')).toBe(200);
     });
 
-    it('that trickle keep no more', async () => {
+    it('that arrive slowly hold no more memory', async () => {
       const senders = await Promise.all(Array.from({ length: SENDERS }, (_, n) => begin(keyOf(n), framing, STALLED_BYTES)));
       const trickle = setInterval(() => {
         for (const sender of senders) if (sender.writable) sender.write(piece(framing, 100));
@@ -104,7 +104,7 @@ describe.each<Framing>(['with a length', 'chunked'])('bodies %s', (framing) => {
     });
   });
 
-  it('of nobody whom the gateway knows keep nothing', async () => {
+  it('of unauthenticated clients hold no memory', async () => {
     const senders = await Promise.all(
       Array.from({ length: SENDERS }, () => begin(`svc-${'0'.repeat(64)}`, framing, STALLED_BYTES)),
     );
@@ -141,14 +141,14 @@ describe('answers to callers that are still sending', () => {
     ['413', 'for its length', () => [victim()], LONG ? 3 * BODY_BYTES : BODY_BYTES + 300_000],
     ['401', 'without a key', () => [], BODY_BYTES],
     ['415', 'for its type', () => [victim(), 'Content-Encoding: compress'], BODY_BYTES],
-  ])('%s %s is read by every one of 50, its connection whole', async (status, _why, fields, bytes) => {
+  ])('%s %s is answered to each of 50 on an intact connection', async (status, _why, fields, bytes) => {
     // Bodies that come all the time fill the room.
     const answers = await Promise.all(Array.from({ length: 50 }, () => insist(fields(), bytes)));
     for (const text of answers) expect(text).toMatch(/^HTTP\/1\.1 \d{3} [\s\S]*\r\n\r\n\{.*\}$/);
     expect(answers.some((text) => text.startsWith(`HTTP/1.1 ${status}`))).toBe(true);
   });
 
-  it('one that never ends is heard out for a while, not for ever', async () => {
+  it('a body that never ends is read for a limited time', async () => {
     expect(await insist([], 1, BODY_BYTES)).toMatch(/^HTTP\/1\.1 401 [\s\S]*\}$/);
   });
 });

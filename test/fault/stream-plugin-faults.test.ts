@@ -23,7 +23,7 @@ const chunkOf = (content: string, finish_reason: string | null = null): ChatComp
   choices: [{ index: 0, delta: { content }, finish_reason }],
 });
 
-it('a provider that gives its stream without a promise leaves no rejection for nobody', async () => {
+it('a provider that returns its stream without a promise leaves no unhandled rejection', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => void unhandled.push(reason);
   process.on('unhandledRejection', note);
@@ -63,7 +63,7 @@ it('a provider that opens its stream after it was given up is closed', async () 
   expect(returned).toBe(true);
 });
 
-it('a guard is told of the end of an answer of which nothing left', async () => {
+it('a guard gets the end of an answer of which nothing was sent', async () => {
   let finished = 0;
   let signal: AbortSignal | undefined;
   const holding: Partial<Guard> = {
@@ -96,7 +96,7 @@ it('a guard is told of the end of an answer of which nothing left', async () => 
   expect({ finished, aborted: signal?.aborted }).toEqual({ finished: 1, aborted: true });
 });
 
-it('what an observing node would have done is recorded as it said it', async () => {
+it('the verdict of an observing node is recorded unchanged', async () => {
   const pausing: Partial<Guard> = {
     stream: {
       capability: 'window',
@@ -117,13 +117,13 @@ it('what an observing node would have done is recorded as it said it', async () 
   expect(events.find(({ event_type }) => event_type === 'observed')?.data).toMatchObject({ verdict: 'require_approval' });
 });
 
-it('a caller who had left before the run began is noticed', async () => {
+it('a caller who disconnected before the run began is noticed', async () => {
   const gateway = await openGateway({ stream: () => new Promise(() => undefined), timeout_ms: 200 });
   const { events } = await gateway.startStreamed('hello', [], AbortSignal.abort());
   expect(events.map(({ event_type }) => event_type)).toContain('disconnected');
 });
 
-describe('a provider that is odd', () => {
+describe('an unusual provider', () => {
   const PLACES = ['nothing', 'usage', 'chunk', 'unsupported', 'chunks'];
   let scene: StreamScene;
   beforeAll(async () => {

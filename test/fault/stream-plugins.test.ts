@@ -43,7 +43,7 @@ function flowing(stream: Partial<GuardStream> = {}): Partial<Guard> {
   };
 }
 
-it('a guard may take its time', async () => {
+it('a guard may be slow', async () => {
   const frames: ChatCompletionChunk[] = [];
   const slow = flowing({ push: async ({ text }) => ({ release: text }), finish: async () => ALLOW });
   const gateway = await open({ egress: [nodeOf('slow', slow)], stream: answering('a', 'b') });
@@ -67,7 +67,7 @@ it.each<[string, Partial<GuardStream>, string]>([
   ],
   ['pauses at the end, which it did not say', { finish: () => PAUSE }, 'invalid'],
   ['judges nothing at the end', { complete: () => undefined as unknown as typeof ALLOW }, 'invalid'],
-])('a guard that %s closes the stream and is recorded so', async (_what, faulty, failure) => {
+])('a guard that %s closes the stream, and this is recorded', async (_what, faulty, failure) => {
   const frames: ChatCompletionChunk[] = [];
   const node = { ...nodeOf('faulty', flowing(faulty)), timeout_ms: 100 };
   const gateway = await open({ egress: [node], stream: answering('text') });
@@ -82,7 +82,7 @@ it.each<[string, Partial<GuardStream>, string]>([
   if ('push' in faulty) expect(frames).toEqual([]);
 });
 
-it('a guard whose stream cannot be opened closes it before the provider is asked', async () => {
+it('a guard whose stream cannot be opened ends the run before the provider is called', async () => {
   let asked = 0;
   const opened = Promise.resolve({}) as unknown as GuardStream;
   const broken: Partial<Guard> = { ...flowing(), stream: { capability: 'window', open: () => opened } };
@@ -125,7 +125,7 @@ it('a provider that throws anything is unavailable', async () => {
   expect(JSON.stringify(events)).not.toContain('a text of');
 });
 
-it('a provider that hangs in its tidying up is not waited for', async () => {
+it('a provider that hangs during its cleanup is not waited for', async () => {
   const stop = { push: () => ({ release: '', stop: { code: 'word' } }) };
   const chunks = (async function* () {
     try {
@@ -138,7 +138,7 @@ it('a provider that hangs in its tidying up is not waited for', async () => {
   expect((await gateway.startStreamed('hello', [])).row.status).toBe('blocked');
 });
 
-it("a caller who leaves is not waited for by the provider's signal alone", async () => {
+it('a disconnected caller ends the run even if the provider ignores its signal', async () => {
   const leaving = new AbortController();
   const deaf = (): Promise<ProviderStream> => {
     queueMicrotask(() => leaving.abort());

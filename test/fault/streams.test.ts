@@ -56,7 +56,7 @@ describe('kill -9 in the middle of streams', () => {
 });
 
 describe('SIGTERM in the middle of a stream', () => {
-  it('lets one that ends in time end; after 5 s the other gets an error frame, and both have evidence', async () => {
+  it('a stream that ends in time completes; after 5 s the other gets an error frame, and both have evidence', async () => {
     const [inTime, late] = [await heldStream('window'), await heldStream('post')];
     const since = performance.now();
     const ended = scene.gateway.stop();
@@ -105,7 +105,7 @@ describe('a store that fails', () => {
     }
   }
 
-  it('in the middle of a stream: an error frame and no [DONE], and nothing that says it was completed', async () => {
+  it('in the middle of a stream: an error frame without [DONE], and no sign of completion', async () => {
     await startAgain();
     const { live, reader } = await heldStream('window');
     await takeAway();
@@ -136,7 +136,7 @@ describe('a store that fails', () => {
     await bringBack();
   });
 
-  it('lets no stream begin while it lasts, and all again after a start that finds it', async () => {
+  it('refuses streams meanwhile, and serves them again after a restart', async () => {
     await takeAway();
     expect((await firstFailure()).raw).toContain('SVC-STORE-001');
     const asked = scene.upstream.requests.length;

@@ -137,7 +137,7 @@ const tampering = fc.tuple(fc.constantFrom(...ledgers), fc.constantFrom(...Objec
 
 describe(`${MUTATIONS} ways to tamper with a ledger (SVC_FAULT_SEED=${SEED})`, () => {
   it(
-    'are all caught with one checkpoint, at their seq where the records show it, and without one as far as a chain can',
+    'are all detected with one checkpoint, at their seq if the records show it; without one, as far as a chain can',
     () => {
       const met = new Set<string>();
       fc.assert(
@@ -164,7 +164,7 @@ describe(`${MUTATIONS} ways to tamper with a ledger (SVC_FAULT_SEED=${SEED})`, (
     MUTATIONS * 10,
   );
 
-  it('and a ledger that nobody tampered with is whole and anchored', () => {
+  it('whereas an unchanged ledger is valid and anchored', () => {
     for (const { records, checkpoint } of ledgers)
       expect(verify(bytesOf(records), [checkpoint])).toMatchObject({
         records: checkpoint.size,

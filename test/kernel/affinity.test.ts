@@ -38,11 +38,11 @@ describe('the key of a request', () => {
     ['the route has none', { prompt_cache_key: 'c' }, { affinity: 'none' as const }],
     ['one endpoint has a weight', { prompt_cache_key: 'c' }, { endpoints: [{ weight: 1 }, { weight: null }] }],
     ['vectors are asked for', { prompt_cache_key: 'c' }, { embedding: 'block' }],
-  ])('is none where %s', (_why, fields, more) => {
+  ])('does not exist if %s', (_why, fields, more) => {
     expect(keyOf(CHAT, { messages: [], ...fields }, more)).toBeNull();
   });
 
-  it('is the principal where the route says so and no cache is named', () => {
+  it('is the principal if the route says so and no cache is named', () => {
     const key = keyOf(CHAT, { messages: [] }, { affinity: 'principal' });
     expect(keyOf(CHAT, { messages: [{ role: 'user', content: 'x' }] }, { affinity: 'principal' })).toBe(key);
     expect(keyOf(CHAT, { messages: [] }, { affinity: 'principal', principal_id: 'other' })).not.toBe(key);
@@ -67,11 +67,11 @@ describe('the key of a prefix that is marked', () => {
     ['another text before it', { system: [plain('other rules'), marked('handbook')], messages: [] }],
     ['other tools', { tools: [{ name: 't' }], system, messages: [] }],
     ['no mark', { system: 'rules', messages: [user(plain('q'))] }],
-  ])('is another with %s', (_of, request) => {
+  ])('is different with %s', (_of, request) => {
     expect(keyOf(MESSAGES, request)).not.toBe(keyOf(MESSAGES, { system, messages: [user(plain('q'))] }));
   });
 
-  it('stays that of the conversation while its mark moves on', () => {
+  it('stays the same for a conversation while its mark moves', () => {
     const first = { system: 'rules', messages: [user(marked('question'))] };
     const key = keyOf(MESSAGES, first);
     expect(key).not.toBeNull();
@@ -86,7 +86,7 @@ describe('the key of a prefix that is marked', () => {
     expect(keyOf(MESSAGES, { ...first, messages: [user(marked('another question'))] })).not.toBe(key);
   });
 
-  it('ends at the mark of a first turn that has one', () => {
+  it('ends at the mark of the first turn if that has one', () => {
     const key = keyOf(MESSAGES, { messages: [user(marked('document'), plain('first question'))] });
     expect(keyOf(MESSAGES, { messages: [user(marked('document'), plain('second question'))] })).toBe(key);
   });
@@ -100,7 +100,7 @@ describe('the key of a prefix that is marked', () => {
   });
 });
 
-it('shares keys out by weight, and moves those of an endpoint that is gone alone', () => {
+it('distributes keys by weight, and moves only the keys of a removed endpoint', () => {
   const endpoints = [1, 3].map((weight) => ({ provider: `p-${weight}`, model: 'm', weight }));
   const keys = Array.from({ length: 4_000 }, (_, index) => keyOf(CHAT, { messages: [], prompt_cache_key: `c-${index}` }) ?? '');
   const firsts = keys.map((key) => inOrder(endpoints, key)[0]?.provider);

@@ -5,7 +5,7 @@ import { runStage } from '../../kernel/kernel/src/runs/stage.ts';
 import { callWhole } from '../../kernel/runtime/src/answers/whole-call.ts';
 import { ALLOW, answerOf, ENV, guardOf, nodeOf, providerOf, routeOf, runOf } from '../../kernel/runtime/src/test-parts.ts';
 
-it('requests are admitted up to the bound, answers up to twice of it, and refusals are counted', () => {
+it('requests are admitted up to the limit, answers up to twice the limit, and refusals are counted', () => {
   const all = new BytesInFlight(100);
   const [first, second] = [all.reserve(), all.reserve()];
   expect(first.grow('request', 100)).toBe(true);
@@ -18,7 +18,7 @@ it('requests are admitted up to the bound, answers up to twice of it, and refusa
   expect(all.bytes).toBe(0);
 });
 
-it('JSON values weigh more than their bytes, and no request more than the bound', () => {
+it('JSON values count as more than their bytes, but no request as more than the limit', () => {
   const all = new BytesInFlight(1_000);
   const [first, second] = [all.reserve(), all.reserve()];
   first.add(100);
@@ -48,7 +48,7 @@ it('bytes are free once the last holder has released them, and nothing is added 
   expect(all.bytes).toBe(0);
 });
 
-it('bytes are in use again if a holder comes after the last one has left', () => {
+it('bytes count again if a new holder follows the last one', () => {
   const all = new BytesInFlight(100);
   const bytes = all.reserve();
   bytes.add(50);
@@ -59,7 +59,7 @@ it('bytes are in use again if a holder comes after the last one has left', () =>
   expect(all.bytes).toBe(0);
 });
 
-it('a run that was given up holds its bytes until its guard has ended', async () => {
+it('a cancelled run holds its bytes until its guard has ended', async () => {
   const all = new BytesInFlight(100);
   const bytes = all.reserve();
   bytes.add(50);
@@ -88,7 +88,7 @@ it('a run that was given up holds its bytes until its guard has ended', async ()
   expect(all.bytes).toBe(0);
 });
 
-it('an answer that does not fit is given up, also where its provider goes on', async () => {
+it('an answer that does not fit is abandoned, even if its provider continues', async () => {
   const all = new BytesInFlight(100);
   const bytes = all.reserve();
   const provider = providerOf(async (_request, { onBuffered, signal }) => {
@@ -112,7 +112,7 @@ it('an answer that does not fit is given up, also where its provider goes on', a
   expect(all.bytes).toBe(0);
 });
 
-it.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY])('a provider that says it holds %d bytes is not heard', async (said) => {
+it.each([Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY])("a provider's report of %d bytes is ignored", async (said) => {
   const all = new BytesInFlight(100);
   const bytes = all.reserve();
   const provider = providerOf(async (_request, { onBuffered }) => {

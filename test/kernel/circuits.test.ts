@@ -19,7 +19,7 @@ const fail = (times: number, kind: ProviderErrorKind = 'unavailable', options: P
     circuits.ended(endpoint, { kind: 'failed', failure: new ProviderError(kind, options), fallback: true });
 };
 
-it('opens after five failures on end, for its endpoint alone', () => {
+it('opens after five consecutive failures, only for its endpoint', () => {
   fail(4);
   expect(circuits.isOpen(endpoint)).toBe(false);
   fail(1, 'timeout');
@@ -28,7 +28,7 @@ it('opens after five failures on end, for its endpoint alone', () => {
   expect(told).toEqual(['failures true']);
 });
 
-it('counts anew after a call that went well', () => {
+it('counts from zero after a successful call', () => {
   fail(4);
   circuits.ended(endpoint, { kind: 'answered' });
   fail(4);
@@ -40,14 +40,14 @@ it.each(['aborted', 'invalid_request', 'unsupported', 'rate_limited', 'malformed
   expect(circuits.isOpen(endpoint)).toBe(false);
 });
 
-it('is not opened by what a provider should not have thrown', () => {
+it("is not opened by an error outside the provider's contract", () => {
   // The record of a call reads again what a stream has read.
   const failure = asProviderError(asProviderError(new TypeError('no function')));
   for (let done = 0; done < 9; done += 1) circuits.ended(endpoint, { kind: 'failed', failure, fallback: true });
   expect(circuits.isOpen(endpoint)).toBe(false);
 });
 
-it('lets one run at a time try when its time is over', () => {
+it('when its time is over, one run at a time tries the endpoint', () => {
   fail(5);
   time += 10_000;
   expect([circuits.isOpen(endpoint), circuits.isOpen(endpoint)]).toEqual([false, true]);
@@ -60,7 +60,7 @@ it('lets one run at a time try when its time is over', () => {
   expect(told).toEqual(['failures true', 'failures false']);
 });
 
-it('is opened by pages in place of answers', () => {
+it('is opened by web pages instead of answers', () => {
   fail(5, 'malformed', { cost: 'none' });
   expect(circuits.isOpen(endpoint)).toBe(true);
 });
@@ -68,7 +68,7 @@ it('is opened by pages in place of answers', () => {
 describe('of an endpoint that refuses', () => {
   const refuse = (options: ProviderErrorOptions = { status: 401 }) => fail(1, 'configuration', options);
 
-  it('opens at once, for longer, and is told once', () => {
+  it('opens at once, for longer, and is reported once', () => {
     refuse();
     time += 59_999;
     expect(circuits.isOpen(endpoint)).toBe(true);
@@ -80,7 +80,7 @@ describe('of an endpoint that refuses', () => {
     expect(told).toEqual(['key true']);
   });
 
-  it('closes by the first success', () => {
+  it('closes after the first success', () => {
     refuse();
     time += 60_000;
     circuits.isOpen(endpoint);
@@ -89,7 +89,7 @@ describe('of an endpoint that refuses', () => {
     expect(told).toEqual(['key true', 'key false']);
   });
 
-  it('is open for one cause at a time', () => {
+  it('is open for one reason at a time', () => {
     refuse();
     refuse({ status: 402 });
     fail(1);
@@ -97,7 +97,7 @@ describe('of an endpoint that refuses', () => {
     expect(circuits.isOpen(endpoint)).toBe(false);
   });
 
-  it('closes with all others when another configuration is put into force', () => {
+  it('closes with all others when another configuration becomes active', () => {
     refuse();
     fail(4);
     circuits.reset();
@@ -125,11 +125,11 @@ it.each<[ProviderErrorKind, ProviderErrorOptions, string | null]>([
   ['unavailable', { status: 529 }, 'failures'],
   ['timeout', { status: 408 }, 'failures'],
   ['invalid_request', { status: 400, code: 'context_length_exceeded' }, null],
-])('%s %o says %s against an endpoint', (kind, options, cause) => {
+])('%s %o means %s against an endpoint', (kind, options, cause) => {
   expect(circuitCause(new ProviderError(kind, options))).toBe(cause);
 });
 
-it('of a pattern there is one, whichever models callers name, and none that is not there opens it', () => {
+it('a pattern has one circuit, whichever models callers name, and unknown models do not open it', () => {
   const asked = (model: string) => ({ ...endpoint, model, pattern: 'm-*' });
   const ended = (model: string, status: number) =>
     circuits.ended(asked(model), { kind: 'failed', failure: new ProviderError('configuration', { status }), fallback: true });

@@ -37,7 +37,7 @@ function spy(): { provider: Provider; asked: { request: ChatRequest; context: Ca
 }
 
 describe('the call', () => {
-  it('asks the upstream model, unstreamed, and books what it used', async () => {
+  it('calls the upstream model, not streamed, and books its usage', async () => {
     const { provider, asked } = spy();
     const run = runOf(routeOf({ provider }));
     Object.assign(run.request, { stream: true, stream_options: { include_usage: true }, temperature: 0 });
@@ -56,7 +56,7 @@ describe('the call', () => {
     ]);
   });
 
-  it('counts tokens itself where the provider does not, and says so', async () => {
+  it('counts tokens itself if the provider does not, and marks this', async () => {
     const { usage: _, ...uncounted } = answerOf('a few words');
     const provider = providerOf(async () => ({ completion: uncounted, unsupported: [] }));
     const run = runOf(routeOf({ provider }));
@@ -66,7 +66,7 @@ describe('the call', () => {
     expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
   });
 
-  it('writes no word of an upstream or a caller into its event', async () => {
+  it('writes no text of an upstream or a caller into its event', async () => {
     const completion = answerOf('answer');
     for (const choice of completion.choices) choice.finish_reason = 'MARKER';
     const unsupported = ['temperature', 'MARKER', 'MARKER-2', 'tools.bash', 'tools.MARKER'];
@@ -87,7 +87,7 @@ describe('the call', () => {
     ['choices that are no array', { choices: {} }],
     ['a choice without a message', { choices: [{ index: 0 }] }],
     ['a message that is text', { choices: [{ index: 0, message: 'hi' }] }],
-  ])('fails on an answer with %s', async (_what, completion) => {
+  ])('fails if an answer has %s', async (_what, completion) => {
     const provider = providerOf((async () => ({ completion, unsupported: [] })) as unknown as Provider['complete']);
     const run = runOf(routeOf({ provider }));
     expect(await execute(run, 0, NOBODY, ENV)).toMatchObject({ kind: 'failed', error: { code: 'SVC-PROV-001', status: 502 } });
@@ -105,14 +105,14 @@ describe('the call', () => {
     expect(JSON.stringify(run.events)).not.toContain('UPSTREAM-WORDS');
   });
 
-  it('fails when the provider throws before it gives a promise', async () => {
+  it('fails if the provider throws before it returns a promise', async () => {
     const provider = providerOf(() => {
       throw new Error('x');
     });
     expect(await execute(runOf(routeOf({ provider })), 0, NOBODY, ENV)).toMatchObject({ kind: 'failed' });
   });
 
-  it('has a deadline that no provider can sit out, and tells it', async () => {
+  it('has a deadline that applies to every provider', async () => {
     let signal: AbortSignal | undefined;
     const provider = providerOf((_request, context) => {
       signal = context.signal;
@@ -124,7 +124,7 @@ describe('the call', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it.each(['disconnected', 'interrupted'] as const)('is given up when the run is %s', async (reason) => {
+  it.each(['disconnected', 'interrupted'] as const)('is aborted when the run is %s', async (reason) => {
     const run = runOf(routeOf());
     const provider = providerOf(() => {
       run.abort.abort(reason);
@@ -158,7 +158,7 @@ describe('the call', () => {
         return Promise.reject(new ProviderError('aborted'));
       },
     ],
-  ])("that ends as %s has taken the time it took, which is the upstream's", async (outcome, answer) => {
+  ])('that ends as %s has the duration of the upstream', async (outcome, answer) => {
     const clock = handClock();
     const made = runOf(routeOf());
     const provider = providerOf((async (_request, context) => {
@@ -172,7 +172,7 @@ describe('the call', () => {
     expect(run.timeline.calls).toMatchObject([{ outcome, duration_ms: 700, upstream_ms: 700 }]);
   });
 
-  it('leaves out of an answer what an egress guard could not see, where there is one', async () => {
+  it('removes fields that an egress guard could not check, if there is one', async () => {
     const completion = answerOf('answer');
     Object.assign(completion, { unknown_field: 'word' });
     for (const choice of completion.choices) Object.assign(choice, { logprobs: { content: [{ token: 'MARKER' }] } });
@@ -208,7 +208,7 @@ describe('endpoint hooks', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are asked once a node, of both stages', async () => {
+  it('are called once per node, for both stages', async () => {
     const both = hook('both', 'allow');
     const run = runOf(routeOf({ ingress: [both], egress: [both, hook('last', 'allow')] }));
     expect(await execute(run, 0, NOBODY, ENV)).toBeNull();
@@ -227,7 +227,7 @@ describe('endpoint hooks', () => {
     expect(run.events[0]).toMatchObject({ event_type: 'observed', node: 'watching', data: { verdict: 'block' } });
   });
 
-  it('an approved node lets the call be made', async () => {
+  it('with an approved node, the call is made', async () => {
     const { provider, asked } = spy();
     const run = runOf(routeOf({ provider, ingress: [hook('residency', 'require_approval')] }));
     expect(await execute(run, 0, (node) => node === 'residency', ENV)).toBeNull();
@@ -236,7 +236,7 @@ describe('endpoint hooks', () => {
 });
 
 describe('fallbacks', () => {
-  it('have the time of each attempt recorded by itself', async () => {
+  it('have the time of each attempt recorded separately', async () => {
     const clock = handClock();
     const taking = (ms: number, kind?: 'unavailable') =>
       providerOf(async () => {
@@ -268,7 +268,7 @@ describe('fallbacks', () => {
     });
 
   it.each(['block', 'require_approval'] as const)(
-    'one that a guard refuses (%s) is passed over and recorded, even when the node was approved',
+    'one that a guard refuses (%s) is skipped and recorded, even if the node was approved',
     async (verdict) => {
       const endpoints = [endpoint('first', away()), endpoint('second', well()), endpoint('third', well())];
       const run = runOf(routeOf({ endpoints, ingress: [refusing('second', verdict)] }));
@@ -283,7 +283,7 @@ describe('fallbacks', () => {
     },
   );
 
-  it('one that is passed over is called after all where a guard refuses the others', async () => {
+  it('a skipped endpoint is called after all if a guard refuses the others', async () => {
     const circuits = new Circuits(ENV.clock, ENV.observer);
     const first = endpoint('first', well());
     const failure = new ProviderError('unavailable');
@@ -300,7 +300,7 @@ describe('fallbacks', () => {
   });
 
   it.each(['block', 'require_approval'] as const)(
-    'the first that a guard refuses (%s) leaves the run to the next',
+    'if a guard refuses the first (%s), the next one gets the run',
     async (verdict) => {
       const run = runOf(
         routeOf({ endpoints: [endpoint('first', well()), endpoint('second', well())], ingress: [refusing('first', verdict)] }),
@@ -315,7 +315,7 @@ describe('fallbacks', () => {
     ['block', 'require_approval', { kind: 'paused', endpoint: { provider: 'second' } }],
     ['require_approval', 'block', { kind: 'paused', endpoint: { provider: 'first' } }],
     ['require_approval', 'require_approval', { kind: 'paused', endpoint: { provider: 'first' } }],
-  ])('where guards refuse all (%s, %s) the run stops by what an approver can lift', async (first, second, stop) => {
+  ])('if guards refuse all (%s, %s), the run stops with the refusal that an approver can lift', async (first, second, stop) => {
     const verdicts: Record<string, EndpointVerdict['verdict']> = { first, second };
     const node = nodeOf('residency', {
       ...guardOf(() => ALLOW),
@@ -327,7 +327,7 @@ describe('fallbacks', () => {
     expect(run.spend).toEqual([]);
   });
 
-  it('an approval holds for its endpoint alone, wherever that stands', async () => {
+  it('an approval applies only to its endpoint, whatever its position', async () => {
     const endpoints = [endpoint('first', well()), endpoint('second', well())];
     const node = hook('residency', 'require_approval');
     const run = runOf(routeOf({ endpoints, ingress: [node] }));
@@ -351,14 +351,14 @@ describe('fallbacks', () => {
     expect(run.spend).toMatchObject([{ endpoint: { provider: 'second' } }]);
   });
 
-  it.each(['invalid_request', 'unsupported'] as const)('are not asked after %s', async (kind) => {
+  it.each(['invalid_request', 'unsupported'] as const)('are not called after %s', async (kind) => {
     const failing = providerOf(() => Promise.reject(new ProviderError(kind, { status: 413 })));
     const run = runOf(routeOf({ endpoints: [endpoint('first', failing), endpoint('second', well())] }));
     expect(await execute(run, 0, NOBODY, fresh())).toMatchObject({ kind: 'failed', error: { status: 413 } });
     expect(run.events).toHaveLength(1);
   });
 
-  it('that are refused too leave the caller with what may pass', async () => {
+  it('if fallbacks are refused too, the caller gets the temporary failure', async () => {
     const failing = (kind: 'configuration' | 'rate_limited', status: number) =>
       providerOf(() => Promise.reject(new ProviderError(kind, { status, retry_after_s: 3 })));
     for (const places of [

@@ -96,7 +96,7 @@ describe.each([
   });
 });
 
-it('a guard that takes too long without yielding is not believed', async () => {
+it('the verdict of a guard that takes too long without yielding does not count', async () => {
   const clock = handClock();
   const slow = guardOf(() => {
     clock.advance(5001);
@@ -109,7 +109,7 @@ it('a guard that takes too long without yielding is not believed', async () => {
 });
 
 it.each(['interrupted', 'disconnected'] as const)(
-  'a run that is %s while a guard thinks has no verdict of it',
+  'a run that is %s while a guard works gets no verdict from it',
   async (reason) => {
     const run = runOf(routeOf());
     const guard = guardOf(() => {

@@ -42,7 +42,7 @@ it('waiting for a thread is not counted as the time of the guard', async () => {
 it.each([
   ['answers at once', () => ALLOW],
   ['waits then', (work: Promise<unknown>) => work.then(() => ALLOW)],
-])('what a guard does itself after it gave work to a thread is its own time, where it %s', async (_, then) => {
+])("a guard's own work after it started a thread counts towards its time, if it %s", async (_, then) => {
   const clock = handClock();
   const busy = asking((work) => {
     clock.advance(101);
@@ -55,7 +55,7 @@ it.each([
   expect(run.events[0]?.data).toMatchObject({ failure: 'timeout' });
 });
 
-it('work is counted, and ended when the time is over', async () => {
+it('work is counted, and stopped when the time is over', async () => {
   let given: GuardTask | undefined;
   const workers = workersOf((task) => {
     given = task;
@@ -81,13 +81,13 @@ it.each<[string, Guard]>([
     ),
   ],
   ['lets it through', trusting],
-])('a guard whose task failed has failed, also where it %s', async (_, guard) => {
+])('a guard fails if its task failed, even if it %s', async (_, guard) => {
   const workers = workersOf(async () => Promise.reject(new Error('the thread died')));
   expect(await stage('egress', guard, workers)).toMatchObject({ stop: { kind: 'blocked' }, event: { failure: 'threw' } });
   expect(await stage('egress', guard, workers, { on_error: 'allow' })).toMatchObject({ stop: null, event: { failure: 'threw' } });
 });
 
-it('what a guard leaves running ends with its call, and no more is begun', async () => {
+it("a guard's unfinished work ends with its call, and no more begins", async () => {
   let given: GuardTask | undefined;
   let context: GuardContext | undefined;
   const workers = workersOf((task) => {
@@ -110,7 +110,7 @@ it('what a guard leaves running ends with its call, and no more is begun', async
   expect(unhandled).toEqual([]);
 });
 
-it('where no thread is free, ingress tells the caller to come again, and egress fails closed', async () => {
+it('if no thread is free, ingress asks the caller to retry, and egress fails closed', async () => {
   const workers = workersOf(async () => Promise.reject(new WorkersBusy()));
   const swallowing = asking((work) => work.catch(() => undefined).then(() => ALLOW));
   for (const guard of [trusting, swallowing]) {
@@ -123,7 +123,7 @@ it('where no thread is free, ingress tells the caller to come again, and egress 
   expect(await stage('ingress', trusting, workers, { mode: 'observe' })).toMatchObject({ stop: null });
 });
 
-it('what was paid for, or taken on before, is let into a full queue', async () => {
+it('work on billed answers and accepted runs may enter a full queue', async () => {
   const admitted: boolean[] = [];
   const workers = workersOf(async (task) => admitted.push(task.admitted));
   await stage('ingress', trusting, workers);
@@ -133,7 +133,7 @@ it('what was paid for, or taken on before, is let into a full queue', async () =
   expect(admitted).toEqual([false, true, true]);
 });
 
-it('no model is called while the queue is full, where guards of its answer use threads', async () => {
+it('no model is called while the queue is full, if guards of its answer use threads', async () => {
   let calls = 0;
   const provider = providerOf(async () => {
     calls += 1;

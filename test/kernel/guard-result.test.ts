@@ -44,7 +44,7 @@ describe('isGuardResult', () => {
     ['a thousand types', { ...ALLOW, findings: findings(1_000) }],
     ['many of a few types', { ...ALLOW, findings: findings(1_000, 7).concat(findings(1_000, 7)) }],
     ['a hint', { ...ALLOW, hint: { text: 'h'.repeat(300), retry_at: 0 } }],
-  ])('takes %s', (_what, value) => {
+  ])('accepts %s', (_what, value) => {
     expect(isTaken(value)).toBe(true);
   });
 
@@ -118,7 +118,7 @@ describe('isGuardResult', () => {
     expect(isTaken(value)).toBe(false);
   });
 
-  it('never throws for plain data, and takes nothing that lacks a field', () => {
+  it('never throws for plain data, and accepts nothing that lacks a field', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withSparseArray: false }), (value) => {
         expect(isTaken(value)).toBe(false);
@@ -128,7 +128,7 @@ describe('isGuardResult', () => {
 });
 
 describe('isEndpointVerdict', () => {
-  it('takes allow, and what the guard declares but sanitize', () => {
+  it('accepts allow, and the declared verdicts except sanitize', () => {
     const all = { ...guard, verdicts: ['sanitize', 'block', 'require_approval'] as const };
     const taken = ['allow', 'sanitize', 'require_approval', 'block', 'other', undefined].map((verdict) =>
       isEndpointVerdict({ verdict, code: 'c' }, all),

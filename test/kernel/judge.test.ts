@@ -25,7 +25,7 @@ describe('judge', () => {
     ['at once', () => 'fine'],
     ['by a promise', async () => 'fine'],
     ['by a thenable', () => thenable((resolve: (value: string) => void) => resolve('fine'))],
-  ])('takes an answer that comes %s', async (_how, answer) => {
+  ])('accepts a result that arrives %s', async (_how, answer) => {
     expect(await ask(answer)).toMatchObject({ ok: true, result: 'fine' });
   });
 
@@ -55,7 +55,7 @@ describe('judge', () => {
     expect(await ask(answer)).toMatchObject({ ok: false, failure });
   });
 
-  it('a guard that works past its limit without yielding has run out of time, whatever it answers then', async () => {
+  it('a guard that works beyond its limit without yielding has timed out, whatever it answers then', async () => {
     const clock = handClock();
     const late = (): string => {
       clock.advance(21);
@@ -65,7 +65,7 @@ describe('judge', () => {
     expect(await ask(async () => late(), NEVER, clock)).toMatchObject({ ok: false, failure: 'timeout' });
   });
 
-  it('a guard that uses its whole time and no more is in time', async () => {
+  it('a guard that uses exactly its time is in time', async () => {
     const clock = handClock();
     const punctual = (): string => {
       clock.advance(20);
@@ -74,7 +74,7 @@ describe('judge', () => {
     expect(await ask(punctual, NEVER, clock)).toEqual({ ok: true, result: 'fine', duration_ms: 20 });
   });
 
-  it('tells the guard that its time is over', async () => {
+  it('signals the guard that its time is over', async () => {
     let seen: AbortSignal | undefined;
     await ask((signal) => {
       seen = signal;
@@ -96,7 +96,7 @@ describe('judge', () => {
     expect(seen?.aborted).toBe(true);
   });
 
-  it('ends the wait when the run is given up, and tells the guard', async () => {
+  it('ends the wait when the run is cancelled, and signals the guard', async () => {
     const abort = new AbortController();
     let seen: AbortSignal | undefined;
     const judged = judge(
@@ -114,7 +114,7 @@ describe('judge', () => {
     expect(seen?.aborted).toBe(true);
   });
 
-  it('does not mind a rejection that comes when nobody waits any more', async () => {
+  it('ignores a rejection after the wait has ended', async () => {
     const late = Promise.withResolvers<string>();
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
@@ -127,14 +127,14 @@ describe('judge', () => {
   });
 });
 
-describe('what is reported of a failure', () => {
+describe('the report of a failure', () => {
   function reports(ask: (call: GuardCall) => unknown, fields: Partial<CallEnv> = {}, abort = NEVER) {
     const reported: Partial<GuardFailureReport>[] = [];
     const observer = safeObserver({ guardFailed: (failure) => void reported.push(failure) });
     return Promise.resolve(judge(node, { ...CALL, observer, ...fields }, abort, ask, isFine)).then(() => reported);
   }
 
-  it('an answer is none', async () => {
+  it('a result is not a failure', async () => {
     expect(await reports(() => 'fine')).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe('what is reported of a failure', () => {
     ['rejects', () => Promise.reject(new TypeError('x')), 'threw', 'TypeError'],
     ['never answers', () => new Promise(() => undefined), 'timed_out', null],
     ['answers something else', () => 'other', 'invalid_result', null],
-  ])('one that %s', async (_, answer, reason, error_class) => {
+  ])('of a guard that %s', async (_, answer, reason, error_class) => {
     const { name, version, on_error } = node;
     const said = { node: name, package: '@test/guard', version, run_id: 'run-1', route: 'default', stage: 'ingress', on_error };
     expect(await reports(answer)).toEqual([{ ...said, observed: false, reason, error_class, at: null }]);
@@ -155,7 +155,7 @@ describe('what is reported of a failure', () => {
     [new TaskFailed('thread_ended', 'x'), { reason: 'thread_ended', error_class: null }],
     [new TaskFailed('threw', 'x', readThrown(new RangeError('x'))), { reason: 'threw', error_class: 'RangeError' }],
     [new TypeError('x'), { reason: 'threw', error_class: 'TypeError' }],
-  ])('%#: the failure of a task, whatever the guard makes of it', async (error, said) => {
+  ])('%#: the failure of a task, however the guard handles it', async (error, said) => {
     const workers: GuardWorkers = { isFullFor: () => false, run: () => Promise.reject(error) };
     expect(await reports((call) => call.runInWorker('file:///task.js', null), { workers })).toMatchObject([said]);
     expect(await reports((call) => call.runInWorker('file:///task.js', null).catch(() => 'fine'), { workers })).toMatchObject([
@@ -163,7 +163,7 @@ describe('what is reported of a failure', () => {
     ]);
   });
 
-  it('nothing where the run was given up: nobody waits for its verdict', async () => {
+  it('is empty if the run was cancelled, because its verdict is not awaited', async () => {
     const abort = new AbortController();
     const left = (): unknown => {
       abort.abort();

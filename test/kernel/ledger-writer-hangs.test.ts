@@ -55,7 +55,7 @@ function scene() {
   return { store, writer, end, begun, pass, lines, outages: () => outages, release: () => gate.resolve() };
 }
 
-it('a write that hangs is answered after five seconds, and is one record when it comes through', async () => {
+it('a hanging write gets an answer after five seconds, and is one record if it succeeds later', async () => {
   const { store, writer, end, begun, pass, lines, outages, release } = scene();
   const hanging = end(1);
   hanging.catch(() => undefined);
@@ -99,7 +99,7 @@ it('a write that hung and failed is not tried again for a caller who has gone', 
   expect(store.rows.size).toBe(0);
 });
 
-it('a run that begins while a write is slow waits for it, and is let in when it comes through', async () => {
+it('a run that begins during a slow write waits for it, and is admitted when it succeeds', async () => {
   const { writer, end, begun, pass, release } = scene();
   const slow = end(1);
   await begun(1);
@@ -115,7 +115,7 @@ it('a run that begins while a write is slow waits for it, and is let in when it 
   expect(isIn).toBe(true);
 });
 
-it('a trial that hangs keeps nobody for longer than two seconds', async () => {
+it('a hanging test write delays no caller for more than two seconds', async () => {
   const { store, writer, end, pass, begun } = scene();
   store.gate = Promise.resolve();
   store.trouble = 'before';

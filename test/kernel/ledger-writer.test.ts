@@ -56,7 +56,7 @@ const chain = (store: TroubledStore) => verifyLedger(store.ledger.map(({ bytes }
 const resources = (): string[] => process.getActiveResourcesInfo();
 const many = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-it('keeps no process alive once what was asked of it is written', async () => {
+it('does not keep the process alive once everything is written', async () => {
   const { end } = scene();
   const before = resources();
   await end(1);
@@ -64,7 +64,7 @@ it('keeps no process alive once what was asked of it is written', async () => {
 });
 
 describe('group commit', () => {
-  it('takes what is ready at once into one commit, and gives each its own record of one chain', async () => {
+  it('writes concurrent changes in one commit, each with its own record in one chain', async () => {
     const { store, end, commits } = scene();
     const outcomes = await Promise.all(many(100).map((n) => end(n)));
     expect(store.groups).toEqual([100]);
@@ -74,7 +74,7 @@ describe('group commit', () => {
     expect(await chain(store)).toMatchObject({ records: 100, fault: null });
   });
 
-  it('gathers what comes while it writes into the next', async () => {
+  it('gathers changes that arrive during a write into the next', async () => {
     const { store, end } = scene();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
@@ -87,7 +87,7 @@ describe('group commit', () => {
     expect(await chain(store)).toMatchObject({ records: 6, fault: null });
   });
 
-  it('under load waits a few turns of the event loop for more, also behind one that brought nothing', async () => {
+  it('under load waits a few turns of the event loop for more changes, even after an empty one', async () => {
     const { store, end } = scene();
     for (const n of [1, 3]) {
       const first = end(n);
@@ -98,7 +98,7 @@ describe('group commit', () => {
     expect(store.groups).toEqual([2, 2]);
   });
 
-  it('behind a group of one, a change is with the store at once', async () => {
+  it('after a group of one, a change goes to the store at once', async () => {
     const { store, end } = scene();
     await end(1);
     for (const n of [2, 3]) {
@@ -110,14 +110,14 @@ describe('group commit', () => {
     expect(store.groups).toEqual([1, 1, 1]);
   });
 
-  it('bounds a group, and loses nothing over the bound', async () => {
+  it('limits the size of a group, and loses nothing above the limit', async () => {
     const { store, end } = scene();
     await Promise.all(many(600).map((n) => end(n)));
     expect(store.groups).toEqual([256, 256, 88]);
     expect(await chain(store)).toMatchObject({ records: 600, fault: null });
   });
 
-  it('writes again after a rest', async () => {
+  it('writes again after a pause', async () => {
     const { store, end } = scene();
     await end(1);
     await end(2);
@@ -125,14 +125,14 @@ describe('group commit', () => {
     expect(await chain(store)).toMatchObject({ records: 2, fault: null });
   });
 
-  it('a change without evidence takes no place in the ledger', async () => {
+  it('a change without evidence does not use a place in the ledger', async () => {
     const { writer, end } = scene();
     const paused = writer.commit(changeOf(aRow(1, { status: 'paused' })), null);
     const outcomes = await Promise.all([paused, end(2)]);
     expect(outcomes).toMatchObject([{ evidence: null }, { evidence: { seq: 1 } }]);
   });
 
-  it('drain waits for what is being written', async () => {
+  it('drain waits for the current write', async () => {
     const { store, writer, end } = scene();
     const ended = many(3).map((n) => end(n));
     await writer.drain();
@@ -140,7 +140,7 @@ describe('group commit', () => {
     await Promise.all(ended);
   });
 
-  it('loose records chain on to those of runs', async () => {
+  it("records without a run continue the chain of the runs' records", async () => {
     const { store, writer, end } = scene();
     await end(1);
     const parts = evidenceOf(aRow(2), null, AT);
@@ -152,7 +152,7 @@ describe('group commit', () => {
 });
 
 describe('a conflict', () => {
-  it('hurts only its own change: no record, and the chain goes on without a gap', async () => {
+  it('affects only its own change: no record, and the chain continues without a gap', async () => {
     const { store, end } = scene();
     await end(2);
     const outcomes = await Promise.all([end(1), end(2), end(3)]);
@@ -161,7 +161,7 @@ describe('a conflict', () => {
     expect(await chain(store)).toMatchObject({ records: 3, fault: null });
   });
 
-  it('of two moves of one run, one wins', async () => {
+  it('lets one of two changes of one run win', async () => {
     const { store, writer } = scene();
     await writer.commit(changeOf(aRow(1, { status: 'paused' })), null);
     const expected = { status: 'paused', version: 1, owner: 'instance-a' } as const;
@@ -174,7 +174,7 @@ describe('a conflict', () => {
 });
 
 describe('a change that breaks its group', () => {
-  it('hurts only itself: the others are written, on a whole chain', async () => {
+  it('affects only itself: the others are written, and the chain stays intact', async () => {
     const { store, writer, end } = scene();
     store.poisoned = aRow(2).run_id;
     const settled = await Promise.allSettled([end(1), end(2), end(3)]);
@@ -190,7 +190,7 @@ describe('a change that breaks its group', () => {
 });
 
 describe('a store that fails', () => {
-  it('answers every change of the group with SVC-STORE-001, after it was tried with two of them alone', async () => {
+  it('causes SVC-STORE-001 for every change of the group, after two of them were tried alone', async () => {
     const { store, writer, end, lines } = scene();
     store.trouble = 'before';
     const settled = await Promise.allSettled(many(5).map((n) => end(n)));
@@ -200,7 +200,7 @@ describe('a store that fails', () => {
     expect(lines).toMatchObject([5, 1, 1].map((changes) => ({ event: 'commit_failed', changes })));
   });
 
-  it('is tried once more with a change that was alone, so that a connection that broke costs nobody an answer', async () => {
+  it('is retried once for a single change, so that a broken connection loses no answer', async () => {
     const { store, end } = scene();
     const commit = store.commit.bind(store);
     let failures = 1;
@@ -209,7 +209,7 @@ describe('a store that fails', () => {
     expect(await chain(store)).toMatchObject({ records: 1, fault: null });
   });
 
-  it('is known to work again after the first write that does, told once', async () => {
+  it('recovers with the first successful write, reported once', async () => {
     const { store, writer, end, outages } = scene();
     store.trouble = 'before';
     await Promise.allSettled([end(1), end(2)]);
@@ -234,7 +234,7 @@ describe('a store that fails', () => {
     expect(store.groups).toEqual([1]);
   });
 
-  it('refuses new work until a write works, and says so each time', async () => {
+  it('refuses new work until a write succeeds, and reports this each time', async () => {
     const { store, writer, end } = scene();
     store.trouble = 'before';
     await expect(end(1)).rejects.toMatchObject({ code: 'SVC-STORE-001' });
@@ -248,7 +248,7 @@ describe('a store that fails', () => {
     expect(await chain(store)).toMatchObject({ records: 1, fault: null });
   });
 
-  it('writes what had gathered meanwhile once it works again', async () => {
+  it('writes the meanwhile collected changes once it works again', async () => {
     const { store, writer, end } = scene();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
@@ -278,14 +278,14 @@ describe('a store that fails', () => {
     expect([store.groups, outages, writer.writable]).toEqual([[2, 1, 1], [2], true]);
   });
 
-  it('that had written before it rejected: a row of someone else is no success', async () => {
+  it("that had written before it rejected: another's row does not count as success", async () => {
     const { store, end } = scene();
     await end(1, { owner: 'instance-b' });
     store.trouble = 'after';
     expect(await end(1)).toMatchObject({ result: 'conflict' });
   });
 
-  it('that had written before it rejected: of two equal moves of one run, still only one wins', async () => {
+  it('that had written before it rejected: of two equal changes of one run, still only one wins', async () => {
     const { store, writer } = scene();
     await writer.commit(changeOf(aRow(1, { status: 'paused' })), null);
     const expected = { status: 'paused', version: 1, owner: 'instance-a' } as const;
@@ -304,14 +304,14 @@ describe('a store that fails', () => {
   it.each([
     ['no outcomes', []],
     ['too few outcomes', [{ result: 'committed', evidence: null }]],
-  ] as const)('that gives %s leaves no change waiting', async (_what, given) => {
+  ] as const)('that returns %s leaves no change waiting', async (_what, given) => {
     const { store, end } = scene();
     store.commit = async () => given;
     const settled = await Promise.allSettled([end(1), end(2)]);
     expect(settled.at(-1)).toMatchObject({ status: 'rejected', reason: { code: 'SVC-STORE-001' } });
   });
 
-  it('that throws before it gives a promise is a failed write like any other', async () => {
+  it('that throws before it returns a promise is a failed write like any other', async () => {
     const { store, writer, end } = scene();
     store.commit = () => {
       throw new Error('closed');

@@ -38,14 +38,14 @@ const TABLE: readonly Row[] = [
   ['unavailable', { code: 'overloaded_error', status: 529, retry_after_s: 7 }, 'SVC-PROV-008', 503, 7],
 ];
 
-it.each(TABLE)('%s %o is told as %s with status %i', (kind, upstream, code, status, retry_after_s) => {
+it.each(TABLE)('%s %o is reported as %s with status %i', (kind, upstream, code, status, retry_after_s) => {
   const failure = new ProviderError(kind, { ...upstream, cause: new Error('UPSTREAM-WORDS') });
   const told = callerError(failure);
   expect(told).toMatchObject({ code, status, retry_after_s, paid: false, cause: failure });
   expect(told.message).not.toContain('UPSTREAM-WORDS');
 });
 
-it('tells in which way the gateway, not the provider, refused', () => {
+it('reports how the gateway, and not the provider, refused', () => {
   const told = callerError(new ProviderError('unsupported', { status: 400, cause: 'an image without a URL' }));
   expect(told.message).not.toMatch(/provider refused/);
 });
@@ -62,18 +62,18 @@ it.each<[object, object | undefined]>([
   expect(asProviderError(thrown).context_length).toEqual(taken);
 });
 
-it('tells every kind', () => {
+it('reports every kind', () => {
   expect(new Set(TABLE.map(([kind]) => kind))).toEqual(new Set(PROVIDER_ERROR_KINDS));
 });
 
 it.each([new Error('x'), new TypeError('fetch failed'), 'x', undefined, null, { kind: 'invalid_request', status: 400 }])(
-  'what a provider should not have thrown (%s) counts as unavailable',
+  "an error outside the provider's contract (%s) counts as unavailable",
   (thrown) => {
     expect(asProviderError(thrown)).toMatchObject({ kind: 'unavailable', status: undefined, retry_after_s: undefined });
   },
 );
 
-it("a provider's own error is taken as it is, from another copy of the contracts too", () => {
+it("a provider's own error is kept unchanged, even from another copy of the contracts", () => {
   const own = new ProviderError('rate_limited', { retry_after_s: 3 });
   expect(asProviderError(own)).toMatchObject({ kind: 'rate_limited', retry_after_s: 3 });
   const foreign = { [Symbol.for('svc.provider-error')]: true, kind: 'malformed', status: 200 };
@@ -86,11 +86,11 @@ it.each([
     { kind: 'rate_limited', status: Number.NaN, retry_after_s: Number.POSITIVE_INFINITY },
     { kind: 'rate_limited', status: undefined, retry_after_s: undefined },
   ],
-])('what a provider should not have put in its error stays out: %j', (fields, taken) => {
+])("invalid fields of a provider's error are dropped: %j", (fields, taken) => {
   expect(asProviderError({ [Symbol.for('svc.provider-error')]: true, ...fields })).toMatchObject(taken);
 });
 
-it('a provider that knows better than its kind tells whether a call may have cost something', () => {
+it('a provider may override whether a failed call may have been billed', () => {
   expect(mayHaveCost(new ProviderError('unavailable'))).toBe(false);
   expect(mayHaveCost(asProviderError(new ProviderError('unavailable', { cost: 'unknown' })))).toBe(true);
   expect(mayHaveCost(new ProviderError('timeout'))).toBe(true);

@@ -22,7 +22,7 @@ describe.each([
   ['streamed', { sink: sink() }],
   ['with an idempotency key', { idempotency_key: { value: 'key', endpoint: 'POST /v1/runs', body: {} } }],
 ])('a run that is answered %s', (_, fields) => {
-  it('is on disk as running, with the endpoint it goes to, when its model is called', async () => {
+  it('is on disk as running, with its endpoint, when its model is called', async () => {
     const { start, seen, store } = watched();
     const { row } = await start('hello', fields);
     expect(seen).toMatchObject([[{ run_id: row.run_id, status: 'running', version: 1, principal_id: 'alice' }]]);
@@ -32,14 +32,14 @@ describe.each([
     expect(store.rows.get(row.run_id)).toMatchObject({ status: 'completed', version: 2, evidence: { seq: 1 } });
   });
 
-  it('is refused, and its model never called, where its start cannot be written', async () => {
+  it('is refused without a model call if its start cannot be written', async () => {
     const { start, calls, store } = watched();
     store.trouble = 'before';
     await expect(start('hello', fields)).rejects.toMatchObject(REFUSED);
     expect(calls()).toBe(0);
   });
 
-  it('is taken for started where the write came through although it rejected', async () => {
+  it('counts as started if the write succeeded although it rejected', async () => {
     const { start, store, onCall } = troubledScene();
     store.trouble = 'after';
     onCall(() => {
@@ -48,7 +48,7 @@ describe.each([
     expect((await start('hello', fields)).row).toMatchObject({ status: 'completed', evidence: { seq: 1 } });
   });
 
-  it('does not call its model when its caller has left while the start was being written', async () => {
+  it('does not call its model if its caller left while the start was being written', async () => {
     const { start, calls, store } = watched();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
@@ -84,7 +84,7 @@ it('the model is called only after the write has resolved, and the guards work m
   expect(order).toEqual(['guarded', 'on disk', 'called']);
 });
 
-it('the write of a run that is alone is with the store before its guards are asked', async () => {
+it('the write of a single run goes to the store before its guards are asked', async () => {
   const groups: number[][] = [];
   const { start, store } = troubledScene({ guarded: () => void groups.push([...store.groups]) });
   await start('hello');
@@ -107,14 +107,17 @@ it('a guard that retrieves is asked only after the write has resolved: its quest
 it.each([
   ['refuse', 'blocked', { seq: 1 }],
   ['wait', 'paused', null],
-])('a run that its guards stop (%s) while its start is being written is %s on top of it', async (content, status, evidence) => {
-  const { start, store, calls } = watched();
-  const { row } = await start(content);
-  expect(store.rows.get(row.run_id)).toMatchObject({ status, version: 2, evidence });
-  expect(calls()).toBe(0);
-});
+])(
+  'a run that its guards stop (%s) while its start is being written becomes %s afterwards',
+  async (content, status, evidence) => {
+    const { start, store, calls } = watched();
+    const { row } = await start(content);
+    expect(store.rows.get(row.run_id)).toMatchObject({ status, version: 2, evidence });
+    expect(calls()).toBe(0);
+  },
+);
 
-it('a pause or a refusal on top of a start that could not be written is told to nobody', async () => {
+it('a pause or refusal after a start that could not be written is not reported', async () => {
   for (const content of ['refuse', 'wait']) {
     const { start, store } = watched();
     store.trouble = 'before';
@@ -131,7 +134,7 @@ it('a run in the background is on disk as running, with its endpoint, before its
   expect(seen[0]?.[0]?.events.at(-1)?.data).toMatchObject({ to: 'running', endpoint: ENDPOINT });
 });
 
-it('a run that goes on after an approval is on disk as running, with its endpoint, before its model is called', async () => {
+it('a run that continues after an approval is on disk as running, with its endpoint, before its model is called', async () => {
   const { start, seen, runs } = watched({ record_start: false });
   const { row } = await start('wait');
   await runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null });
@@ -139,7 +142,7 @@ it('a run that goes on after an approval is on disk as running, with its endpoin
   expect(seen[0]?.[0]?.events.at(-1)?.data).toMatchObject({ to: 'running', endpoint: ENDPOINT });
 });
 
-it('with record_start off a whole answer is written once; what leaves as a stream has a row all the same', async () => {
+it('with record_start off, a whole answer is written once; a streamed one still has a row', async () => {
   const { start, seen, store } = watched({ record_start: false });
   const whole = await start('hello');
   const streamed = await start('hello', { sink: sink() });
@@ -162,7 +165,7 @@ describe('the response of a stream', () => {
         ],
       },
     ],
-  ])('may begin once the run is on disk, and before its model is called, where it %s', async (_, changes) => {
+  ])('may begin once the run is on disk, and before its model is called, if it %s', async (_, changes) => {
     const { asking, runs, store, onCall } = troubledScene({ record_start: false });
     const order: unknown[] = [];
     onCall(() => void order.push('call'));
@@ -172,7 +175,7 @@ describe('the response of a stream', () => {
     expect(order).toEqual(['running', 'call']);
   });
 
-  it('may not where its start cannot be written', async () => {
+  it('may not begin if its start cannot be written', async () => {
     const { start, store } = watched();
     store.trouble = 'before';
     let isReady = false;

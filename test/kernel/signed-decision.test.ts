@@ -80,7 +80,7 @@ const runOf = (n: number): string => String(evidence(n).run_id);
 const read = (bytes: Buffer) => readRecord(bytes, { seq: 0, hash: 'genesis' });
 
 describe('a decision that a passkey has signed', () => {
-  it.each(['ES256', 'EdDSA', 'RS256'] as const)('is read with its signature: %s', (algorithm) => {
+  it.each(['ES256', 'EdDSA', 'RS256'] as const)('is read together with its signature: %s', (algorithm) => {
     const passkey = new Authenticator(ORIGIN, algorithm);
     const signed = signedWith(passkey, statementOf(runOf(1)));
     const { public_key, rp_id } = signed;
@@ -102,7 +102,7 @@ describe('a decision that a passkey has signed', () => {
     }
   });
 
-  it('is refused with a member that the schema does not have, and without one', () => {
+  it('is refused with an additional member, or without a required one', () => {
     const signed = signedWith(new Authenticator(ORIGIN), statementOf(runOf(1)));
     const { rp_id: _, ...rest } = signed;
     for (const other of [{ ...signed, more: 1 }, rest, null, 'signed', []])
@@ -145,7 +145,7 @@ describe('a decision that a passkey has signed', () => {
     expect(read(record(1, decision, again))).toMatchObject({ signatures: [{}, {}] });
   });
 
-  it('is also that of the copies that its statement lists, with the digest of each, whose events name the run that was decided on', () => {
+  it('also applies to the copies in its statement, with the digest of each; their events name the run that was decided on', () => {
     const copies = [{ digest: OTHER, run_id: runOf(2) }];
     const signed = signedWith(new Authenticator(ORIGIN), statementOf(runOf(1), { copies }));
     const together = { run_id: runOf(1), runs: 2 };
@@ -168,7 +168,7 @@ describe('a decision that a passkey has signed', () => {
     expect(read(record(3, { ...decisionOf(signed), data: rest }))).toBe('wrong_signature');
   });
 
-  it('is refused in the record of a run that it does not list, whatever the statement about its own run lists', () => {
+  it('is refused in the record of a run that is not in its own statement', () => {
     const copies = [{ digest: OTHER, run_id: runOf(1) }];
     const signed = signedWith(new Authenticator(ORIGIN), statementOf(runOf(1), { copies }));
     expect(read(record(1, decisionOf(signed)))).toMatchObject({ signatures: [{}] });
@@ -195,7 +195,7 @@ describe('a COSE key', () => {
     ['of another curve', coseOf('ES256', generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey)],
     ['too short', coseOf('RS256', generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey)],
     ['no point of the curve', Buffer.from(good).fill(0xff, good.length - 8)],
-  ])('is none if it is %s', (_, bytes) => {
+  ])('is invalid if it is %s', (_, bytes) => {
     expect(coseKey(good)?.algorithm).toBe(-7);
     expect(coseKey(bytes)).toBeNull();
   });
@@ -248,7 +248,7 @@ describe('the passkeys of an operations log', () => {
     }
   });
 
-  it('must have it at the time of the statement, as far as clocks agree', () => {
+  it('must have it at the time of the statement, with a tolerance for clocks', () => {
     const removed = (at: string) => operation('passkey.removed', at, { change: {} });
     expect(compared([registered, removed(LATER)], signed).fault(true)).toBeNull();
     expect(compared([registered, removed('2026-01-05T08:59:30.000Z')], signed).fault(true)).toBeNull();
@@ -256,7 +256,7 @@ describe('the passkeys of an operations log', () => {
     expect(compared([operation('passkey.registered', '2026-01-05T09:02:00.000Z')], signed).fault(true)).toEqual(unregistered);
   });
 
-  it('vouches for one ledger only', () => {
+  it('are valid for one ledger only', () => {
     const other = signedWith(passkey, statementOf(runOf(1), { ledger: 'svc-ledger-2' }));
     for (const hasOperations of [true, false])
       expect(compared([registered], signed, other).fault(hasOperations)).toEqual({ seq: 2, through: 2, why: 'other_ledger' });

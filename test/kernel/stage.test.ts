@@ -41,7 +41,7 @@ const verdicts = (run: PipelineRun): unknown[] =>
   run.events.map(({ event_type, node, data }) => [event_type, node, data.verdict]);
 
 describe('edits', () => {
-  it('of a node are in the payload and are what the next node sees', async () => {
+  it('of a node are in the payload, and the next node sees them', async () => {
     const next = spy('next');
     const run = runOf(routeOf({ ingress: [nodeOf('mask', replacing('secret', '<X>')), next.node] }), 'a secret, a secret');
     expect(await ingress(run)).toBeNull();
@@ -61,7 +61,7 @@ describe('edits', () => {
     expect(next.seen).toEqual([]);
   });
 
-  it('of two nodes follow one another', async () => {
+  it('of two nodes are applied one after the other', async () => {
     const nodes = [nodeOf('a', replacing('one', 'two')), nodeOf('b', replacing('two', 'three'))];
     const run = runOf(routeOf({ ingress: nodes }), 'one two');
     await ingress(run);
@@ -92,7 +92,7 @@ describe('many edits', () => {
   };
 
   it.each(['enforce', 'observe'] as const)(
-    'are checked and made in turns, between which others get theirs (%s)',
+    'are checked and applied in turns, so that others get turns in between (%s)',
     async (mode) => {
       let time = 0;
       // Each turn is over as soon as it is asked.
@@ -126,13 +126,13 @@ describe('many edits', () => {
     );
   });
 
-  it('that are few are made at once', () => {
+  it('are applied at once if they are few', () => {
     const { run, asking } = ask('a secret', {}, handClock());
     expect(asking).toMatchObject({ verdict: 'sanitize' });
     expect(run.request.messages[0]?.content).toBe('a <X>');
   });
 
-  it.each(['enforce', 'observe'] as const)('are none where one of them is invalid (%s)', async (mode) => {
+  it.each(['enforce', 'observe'] as const)('are not applied if one of them is invalid (%s)', async (mode) => {
     const { guard } = masking;
     const broken = guardOf(async (segments, ctx) => {
       const { edits, ...result } = await guard.check(segments, ctx);
@@ -145,7 +145,7 @@ describe('many edits', () => {
 });
 
 describe('mode: observe', () => {
-  it.each(['sanitize', 'require_approval', 'block'] as const)('records %s, changes nothing and goes on', async (verdict) => {
+  it.each(['sanitize', 'require_approval', 'block'] as const)('records %s, changes nothing and continues', async (verdict) => {
     const next = spy('next');
     const watching = nodeOf('watching', replacing('secret', '<X>', verdict), { mode: 'observe' });
     const run = runOf(routeOf({ ingress: [watching, next.node] }), 'a secret');
@@ -158,7 +158,7 @@ describe('mode: observe', () => {
     ]);
   });
 
-  it('is told to the guard', async () => {
+  it('is passed to the guard', async () => {
     const watching = spy('watching', { mode: 'observe' });
     await ingress(runOf(routeOf({ ingress: [watching.node] })));
     expect(watching.contexts[0]?.mode).toBe('observe');
@@ -173,7 +173,7 @@ describe('scope', () => {
     { role: 'tool', tool_call_id: 'c1', content: 'result' },
   ];
 
-  it('new looks only at what came after the last assistant message, all at everything', async () => {
+  it('new checks only messages after the last assistant message, all checks everything', async () => {
     const all = spy('all');
     const fresh = spy('fresh', { scope: 'new' });
     await ingress(runOf(routeOf({ ingress: [all.node, fresh.node] }), structuredClone(conversation)));
@@ -181,7 +181,7 @@ describe('scope', () => {
     expect(fresh.seen).toEqual([['second', 'c1', 'result']]);
   });
 
-  it('new is all where no assistant has spoken', async () => {
+  it('new equals all without an assistant message', async () => {
     const fresh = spy('fresh', { scope: 'new' });
     await ingress(runOf(routeOf({ ingress: [fresh.node] }), 'hello'));
     expect(fresh.seen).toEqual([['hello']]);
@@ -203,7 +203,7 @@ describe('scope', () => {
   });
 });
 
-it('a number that a guard masked is no bound for the guards after it', async () => {
+it('a number that a guard masked is not a limit for later guards', async () => {
   const next = spy('next');
   const masks = { ...replacing('4111111111111111', '<CARD>'), reads_numbers: true } as const;
   const run = runOf(routeOf({ ingress: [nodeOf('mask', masks), next.node] }));
@@ -230,18 +230,18 @@ describe('unscannable', () => {
     expect(run.events[0]?.data).toMatchObject({ verdict: unscannable, scanned: { segments: 0, skipped } });
   });
 
-  it('pass lists what was not looked at', async () => {
+  it('pass lists unchecked parts', async () => {
     const run = runOf(routeOf({ ingress: [spy('node').node] }), structuredClone(image));
     expect(await ingress(run)).toBeNull();
     expect(run.events[0]?.data.scanned).toEqual({ segments: 0, characters: 0, skipped });
   });
 
-  it('holds on a route without nodes', async () => {
+  it('applies on a route without nodes', async () => {
     const run = runOf(routeOf({ unscannable: 'block' }), structuredClone(image));
     expect(await ingress(run)).toMatchObject({ kind: 'blocked', node: 'unscannable' });
   });
 
-  it('lets text pass, and what an approver let pass', async () => {
+  it('passes text, and content that an approver approved', async () => {
     const route = routeOf({ unscannable: 'require_approval' });
     expect(await ingress(runOf(route, 'text'))).toBeNull();
     const run = runOf(route, structuredClone(image));
@@ -259,7 +259,7 @@ describe('positions', () => {
       guardOf(() => ({ ...ALLOW, verdict: 'require_approval' })),
     );
 
-  it('a stage goes on at the node that it is told, and asks none before it', async () => {
+  it('a stage continues at the given node, and calls none before it', async () => {
     const [first, last] = [spy('first'), spy('last')];
     const run = runOf(routeOf({ ingress: [first.node, pausing('middle'), last.node] }));
     expect(await ingress(run)).toMatchObject({ kind: 'paused', node: 'middle', next: 2 });
@@ -268,12 +268,12 @@ describe('positions', () => {
     expect(run.events.map(({ node }) => node)).toEqual(['first', 'middle', 'last']);
   });
 
-  it('an approved node does not pause, one that was not does', async () => {
+  it('an approved node does not pause, any other does', async () => {
     const run = runOf(routeOf({ ingress: [pausing('a'), pausing('b')] }));
     expect(await ingress(run, null, (name) => name === 'a')).toMatchObject({ kind: 'paused', node: 'b', next: 2 });
   });
 
-  it('approval does not help against a block', async () => {
+  it('an approval does not lift a block', async () => {
     const blocking = nodeOf(
       'a',
       guardOf(() => ({ ...ALLOW, verdict: 'block' })),
@@ -282,7 +282,7 @@ describe('positions', () => {
   });
 });
 
-it('a node keeps its state over both stages, and knows where it stands', async () => {
+it('a node keeps its state across both stages, and knows its stage', async () => {
   const contexts: GuardContext[] = [];
   const guard = guardOf((segments: readonly Segment[], ctx: GuardContext) => {
     ctx.state[ctx.stage] = segments.length;
@@ -307,7 +307,7 @@ it.each([
   [{ max_completion_tokens: 7 }, 7],
   [{ max_completion_tokens: 7, max_tokens: 9 }, 9],
   [{ max_completion_tokens: 9, max_tokens: 7 }, 9],
-])('the bound of %o is the looser that is given: %s', async (bounds, most) => {
+])('the limit of %o is the higher of the given ones: %s', async (bounds, most) => {
   const seen: (number | null)[] = [];
   const watching = guardOf((_, ctx) => {
     seen.push(ctx.max_output_tokens);
@@ -322,7 +322,7 @@ it.each([
 it.each([
   ['a segment', (segments: readonly Segment[]) => Object.assign(segments[0] ?? {}, { text: 'SPOILT' })],
   ['their list', (segments: readonly Segment[]) => Object.assign(segments, { length: 0 })],
-])('a guard that changes %s of what it is shown, which the next one sees too, has failed', async (_what, change) => {
+])('a guard that changes %s of its input, which the next one also sees, has failed', async (_what, change) => {
   const guard = guardOf((segments) => {
     change(segments);
     return ALLOW;
@@ -335,7 +335,7 @@ it.each([
   expect(next.seen).toEqual([['hello']]);
 });
 
-it('an event holds no text', async () => {
+it('an event contains no text', async () => {
   const run = runOf(routeOf({ ingress: [nodeOf('mask', replacing('secret', 'REPLACED'))] }), 'a secret');
   await ingress(run);
   expect(JSON.stringify(run.events)).not.toMatch(/secret|REPLACED/);

@@ -65,7 +65,7 @@ describe.each(['sanitize', 'block'] as const)('a rule that says %s', (verdict) =
   });
   afterAll(() => opened.dispose());
 
-  it('says the same of a whole answer and of any pieces of it, and no character of a refused match leaves', async () => {
+  it('gives the same result for a whole answer and any pieces of it, and sends no character of a refused match', async () => {
     const place = fc.constantFrom('none', 'start', 'middle', 'end');
     const size = fc.constantFrom(...SIZES.slice(0, -1));
     const pieces = fc.constantFrom(1, 2, 3, 7, 100, 5_000, LIMIT);
@@ -112,7 +112,7 @@ describe('a request', () => {
     }
   });
 
-  it('of exactly the limit is looked at, one byte more is 413', async () => {
+  it('of exactly the limit is checked; one more byte is 413', async () => {
     const shell = JSON.stringify({ model: 'default', messages: [{ role: 'user', content: 'forbidden ' }] });
     const body = (bytes: number): string => shell.replace('forbidden ', `forbidden ${'x'.repeat(bytes - shell.length)}`);
     const atLimit = await gateway.post('/v1/chat/completions', body(LIMIT));

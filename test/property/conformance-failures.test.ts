@@ -95,7 +95,7 @@ const guardOf = (fault: () => unknown) => ({
 });
 
 describe.each(suites)('of a %s', (_, suite) => {
-  test.each(FAULTS)('that %s, every failure says what was expected and what came', async (_fault, fault) => {
+  test.each(FAULTS)('that %s, every failure states the expected and the actual value', async (_fault, fault) => {
     let failures = 0;
     for (const { name, run, left_out } of suite(fault)) {
       if (left_out) continue;
@@ -115,7 +115,7 @@ describe.each(suites)('of a %s', (_, suite) => {
   });
 });
 
-test.each(['guard', 'provider', 'finder'])('of a %s no failure shows a text', async (kind) => {
+test.each(['guard', 'provider', 'finder'])('no failure of a %s shows a text', async (kind) => {
   const [, suite] = suites.find(([name]) => name === kind) ?? [];
   for (const [, fault] of FAULTS) {
     for (const { run } of suite?.(fault) ?? []) {

@@ -71,7 +71,7 @@ function cut(one: JsonObject, at: number): JsonObject[] {
   return Array.from({ length: Math.ceil(text.length / at) }, (_, n) => ({ ...one, [name]: text.slice(n * at, (n + 1) * at) }));
 }
 
-it('a stream leaves as it came where guards find nothing, but for the head', async () => {
+it('a stream is sent as received, except the head, if guards find nothing', async () => {
   await fc.assert(
     fc.asyncProperty(parts, size, together, async (all, at, count) => {
       const frames = framesOf(all, at, count);
@@ -81,7 +81,7 @@ it('a stream leaves as it came where guards find nothing, but for the head', asy
   );
 });
 
-it('a stream is masked as the whole answer would be, however it is cut; order and all else stay', async () => {
+it('a stream is masked like the whole answer, however it is cut; order and everything else stay', async () => {
   await fc.assert(
     fc.asyncProperty(parts, size, together, async (all, at, count) => {
       const whole = gathered(framesOf(all, 100, 1));

@@ -65,7 +65,7 @@ describe('a pattern is refused', () => {
   });
 });
 
-describe('a pattern is taken', () => {
+describe('a pattern is accepted', () => {
   test.each<[string, RegExp]>([
     ['of a word', /\b(?:print|reveal|repeat)\b/i],
     ['of a run that nothing follows', /[A-Za-z0-9+/]{16,}={0,2}/g],
@@ -82,7 +82,7 @@ describe('a pattern is taken', () => {
 });
 
 describe('of guards', () => {
-  test('each pattern that is written down takes linear time', { timeout: 240_000 }, () => {
+  test('each listed pattern takes linear time', { timeout: 240_000 }, () => {
     const written = writtenIn([...GUARDS, ...OTHERS]);
     expect(written.length).toBeGreaterThan(200);
     const wrong = written.flatMap(({ file, line, pattern }) => {
@@ -92,7 +92,7 @@ describe('of guards', () => {
     expect([...new Set(wrong)]).toEqual([]);
   });
 
-  test('each pattern that is put together takes linear time, and each place where one is was seen', { timeout: 240_000 }, () => {
+  test('each composed pattern takes linear time, and no place with a pattern was missed', { timeout: 240_000 }, () => {
     const script = join(import.meta.dirname, '..', 'harness', 'regexp', 'constructed.ts');
     const made: Constructed[] = JSON.parse(
       execFileSync(process.execPath, ['--conditions=@svc/source', script, ...GUARDS], {

@@ -123,12 +123,12 @@ describe(`${LENGTH} code units take at most ${MOST_MS} ms, and twice as many ${M
     expect(await tooDear(whole(name), everyday)).toEqual([]);
   });
 
-  test.each(GUARDS)('for %s, of beginnings of its own patterns', { timeout: 600_000 }, async (name) => {
+  test.each(GUARDS)('for %s, on beginnings of its own patterns', { timeout: 600_000 }, async (name) => {
     const [guard = ''] = name.split(',');
     expect(await tooDear(whole(name), OWN_PREFIXES.get(`guard-${guard}`) ?? [])).toEqual([]);
   });
 
-  test.each(STREAMING)('for %s, of an answer that comes in pieces', { timeout: 600_000 }, async (name) => {
+  test.each(STREAMING)('for %s, of an answer that arrives in pieces', { timeout: 600_000 }, async (name) => {
     expect(await tooDear(inPieces(name), everyday, MOST_IN_PIECES_MS)).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ function piecesOf(whole: string, wanted: readonly number[]): string[] {
   return pieces;
 }
 
-test('rules, secrets and pii one behind the other make of a stream what they make of the whole text, for any pieces', async () => {
+test('rules, secrets and pii in a row give the same result for a stream as for the whole text, for any pieces', async () => {
   const guards = GUARD_SETS['rules, secrets, pii'];
   await fc.assert(
     fc.asyncProperty(text, lengths, async (whole, wanted) => {

@@ -203,7 +203,7 @@ describe.each(PAIRS.map((pair) => [nameOf(pair), pair] as const))('%s', (_name, 
     );
   });
 
-  it('no text of a whole answer', async () => {
+  it('no text of a whole answer passes unseen', async () => {
     await fc.assert(
       fc.asyncProperty(changes, mode, async (hidden, how) => {
         const answer = changed(pair.upstream.answer, hidden);
@@ -221,7 +221,7 @@ describe.each(PAIRS.map((pair) => [nameOf(pair), pair] as const))('%s', (_name, 
     );
   });
 
-  it('no text of a streamed answer', async () => {
+  it('no text of a streamed answer passes unseen', async () => {
     await fc.assert(
       fc.asyncProperty(changes, mode, fc.integer({ min: 1, max: WORD.length }), async (hidden, how, size) => {
         const frames = cut(changed([...pair.upstream.frames], hidden), size);
@@ -231,12 +231,12 @@ describe.each(PAIRS.map((pair) => [nameOf(pair), pair] as const))('%s', (_name, 
   });
 });
 
-describe('pieces of a chat, wherever they stand', () => {
+describe('pieces of a chat, wherever they are', () => {
   const [caller] = BODIES;
   const chats = { caller, upstream: caller };
   const masked = (text: string) => text.replaceAll(WORD, '<MASKED>');
 
-  it('leave as the guard left the whole', async () => {
+  it('are sent as the guard edits the whole', async () => {
     await fc.assert(
       fc.asyncProperty(piecesOfChats, async (frames) => {
         const { left, run } = await streamed(chats, 'mask', frames);
@@ -279,7 +279,7 @@ describe('pieces of a chat, wherever they stand', () => {
 describe.each(BODIES.slice(1).map((caller) => [caller.protocol.id, caller] as const))(
   'pieces of a chat for %s',
   (_id, caller) => {
-    it('are no word behind each other', async () => {
+    it('do not form a word one after another', async () => {
       await fc.assert(
         fc.asyncProperty(piecesOfChats, fc.constantFrom<Mode>('mask', 'block'), async (frames, how) => {
           const { left, run } = await streamed({ caller, upstream: BODIES[0] }, how, frames);

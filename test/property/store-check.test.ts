@@ -128,7 +128,7 @@ const one = <T>(values: T[], index: number, change: (value: T) => T): void =>
   void values.splice(index, 1, change(values[index] as T));
 
 describe('a store', () => {
-  it('that is whole is whole, whatever its tree was kept at', async () => {
+  it('that is intact is valid, whatever the size of its stored tree', async () => {
     expect(await check(kept())).toBeNull();
     expect(await check({ ...kept(), checkpoint: null, meta: new Map(), cursor: 0 })).toBeNull();
     expect(
@@ -205,7 +205,7 @@ describe('a store', () => {
     expect(await check(all)).toMatchObject({ why: 'other_run', run_id: all.rows[OF_SESSION]?.run_id });
   });
 
-  it('with a run whose evidence an earlier release wrote, without what the client sent, is whole', async () => {
+  it("with a run whose evidence an earlier release wrote, without the client's fields, is valid", async () => {
     const all = kept();
     one(all.rows, 20, (row) => ({ ...row, session: 's', client: 'codex', user: 'hmac-sha256:0' }));
     expect(await check(all)).toBeNull();
@@ -216,7 +216,7 @@ describe('a store', () => {
     expect(await check({ ...kept(), sessions: [{ ...sessionHead, number: 2 }] })).toMatchObject({ why: 'other_session' });
   });
 
-  it('with a run that ended without evidence, or goes on with it, is broken', async () => {
+  it('with a run that ended without evidence, or continues with it, is broken', async () => {
     const all = kept();
     one(all.rows, 10, (row) => ({ ...row, evidence: null }));
     expect(await check(all)).toMatchObject({ why: 'no_evidence' });
@@ -225,7 +225,7 @@ describe('a store', () => {
     expect(await check(older)).toMatchObject({ why: 'no_run', seq: 11 });
   });
 
-  it('with a head that is not its last record, or before it, is broken', async () => {
+  it('with a head that is not its last record, or precedes it, is broken', async () => {
     const all = kept();
     all.totals.head = { seq: RECORDS, hash: records[0]?.hash ?? '' };
     expect(await check(all)).toMatchObject({ why: 'other_head', seq: RECORDS });
@@ -233,20 +233,20 @@ describe('a store', () => {
     expect(await check(all)).toMatchObject({ why: 'other_head', seq: RECORDS });
   });
 
-  it('with a record under another name than its own is broken', async () => {
+  it("with a record under another record's name is broken", async () => {
     const all = kept();
     one(all.records, 70, (record) => ({ ...record, model_id: 'other' }));
     expect(await check(all)).toMatchObject({ why: 'misfiled', seq: 71 });
   });
 
-  it('whose records were written anew is not the one of its checkpoint', async () => {
+  it('whose records were rewritten does not match its checkpoint', async () => {
     const all = kept();
     all.checkpoint = { ...checkpointOver(500), root: checkpointOver(499).root };
     expect(await check(all)).toMatchObject({ why: 'not_as_signed', through: 500 });
   });
 });
 
-describe('of many records, which threads read,', () => {
+describe('if threads read many records,', () => {
   const many = chain(Array.from({ length: 4500 }, (_, n) => inventory(n))).map(({ bytes, hash }, n) => {
     const model_id = n === 0 ? 'chat' : `chat-${n}`;
     return { seq: n + 1, hash, bytes, model_id, record_type: 'model_inventory' as const };
@@ -269,7 +269,7 @@ describe('of many records, which threads read,', () => {
   const wrong = (index: number, change: (record: Many[number]) => Partial<Many[number]>): Many =>
     many.map((record, i) => (i === index ? { ...record, ...change(record) } : record));
 
-  it('all are given in their order, and a whole store is whole', async () => {
+  it('all are returned in order, and an intact store is valid', async () => {
     expect(await found(many)).toEqual({ fault: null, seqs: many.map(({ seq }) => seq) });
   });
 
@@ -280,13 +280,13 @@ describe('of many records, which threads read,', () => {
     ['is missing', many.toSpliced(2500, 1), { why: 'wrong_seq', seq: 2501 }],
     ['is misfiled', wrong(3500, () => ({ model_id: 'other' })), { why: 'misfiled', seq: 3501 }],
     ['and all after it are gone', many.slice(0, 4000), { why: 'cut_off', seq: 4001 }],
-  ])('and the first fault is found where one %s', async (_, records, fault) => {
+  ])('the first fault is found if one %s', async (_, records, fault) => {
     const { fault: first, seqs } = await found(records);
     expect(first).toMatchObject(fault);
     expect(seqs.length).toBe((first !== null && 'seq' in first ? first.seq : 0) - 1);
   });
 
-  it('what is wrong before the dump fails is found, and else it is told that it failed', async () => {
+  it('faults before the dump fails are found; otherwise the failure is reported', async () => {
     expect(
       (
         await found(

@@ -13,7 +13,7 @@ it('LMDB: rows, counts and indexes follow the model, whatever is committed toget
   await commitsFollowModel(open);
 });
 
-it('LMDB: counters do what the model does, in any order of reserving, settling and waiting', async () => {
+it('LMDB: counters behave like the model, in any order of reserving, settling and waiting', async () => {
   const { folder, remove } = temporaryFolder();
   const clock = fakeClock();
   const store = await openStore(folder, clock);

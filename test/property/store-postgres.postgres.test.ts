@@ -20,7 +20,7 @@ it('PostgreSQL: rows, counts and indexes follow the model, whatever is committed
   await commitsFollowModel(open);
 });
 
-it('PostgreSQL: counters do what the model does, in any order of reserving, settling and waiting', async () => {
+it('PostgreSQL: counters behave like the model, in any order of reserving, settling and waiting', async () => {
   const clock = fakeClock();
   const store = await openStore(url, { clock });
   await countersFollowModel(store, clock);

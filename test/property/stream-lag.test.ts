@@ -21,11 +21,11 @@ async function lags(kind: string, guards: GuardSet): Promise<Lags[]> {
 }
 
 describe('text that comes token by token through rules, secrets and pii', () => {
-  test('is of every kind that has a bound', () => {
+  test('includes every kind with a limit', () => {
     expect([...STREAMS.keys()]).toEqual(BOUNDS.map(([kind]) => kind));
   });
 
-  test.each(BOUNDS)('leaves in time: %s', async (kind, first, each, mean) => {
+  test.each(BOUNDS)('is sent in time: %s', async (kind, first, each, mean) => {
     const all = await lags(kind, ALL);
     const tokens = all.flatMap((answer) => answer.each);
     expect(Math.max(...all.map((answer) => answer.first))).toBeLessThanOrEqual(first);
@@ -33,7 +33,7 @@ describe('text that comes token by token through rules, secrets and pii', () => 
     expect(tokens.reduce((sum, lag) => sum + lag, 0) / tokens.length).toBeLessThanOrEqual(mean);
   });
 
-  test.each(BOUNDS)('waits hardly longer than for the slowest of them: %s', async (kind) => {
+  test.each(BOUNDS)('waits little longer than for the slowest of them: %s', async (kind) => {
     const alone = await Promise.all(EACH.map((guards) => lags(kind, guards)));
     for (const [n, { each }] of (await lags(kind, ALL)).entries()) {
       for (const [at, lag] of each.entries()) {

@@ -117,7 +117,7 @@ function seenOf({ content, reasoning, tool_calls }: ChatMessage) {
   return { content: content ?? '', reasoning: reasoning ?? '', calls: (tool_calls ?? []).map((call) => call.function) };
 }
 
-test('of a stream that is masked, the verdict, code, findings and texts are those of the whole answer', async () => {
+test('a masked stream has the verdict, code, findings and texts of the whole answer', async () => {
   const node = nodeWith(['sanitize'], 'window');
   await fc.assert(
     fc.asyncProperty(choices, lengths, async (given, wanted) => {
@@ -128,7 +128,7 @@ test('of a stream that is masked, the verdict, code, findings and texts are thos
 });
 
 test.each(['enforce', 'observe'] as const)(
-  'of a stream that is judged at its end (%s), the verdict, code and findings are those of the whole answer',
+  'a stream judged at its end (%s) has the verdict, code and findings of the whole answer',
   async (mode) => {
     const verdicts = fc.array(fc.constantFrom<Verdict>('sanitize', 'block'), { minLength: 4, maxLength: 4 });
     await fc.assert(
@@ -144,7 +144,7 @@ test.each(['enforce', 'observe'] as const)(
   },
 );
 
-test('a stream that is stopped names a rule that stops the whole answer, and the same where its text gives no choice', async () => {
+test('a stream that is stopped names a rule that stops the whole answer, and the same one if only one is possible', async () => {
   const verdicts = fc.array(fc.constantFrom<Verdict>('sanitize', 'block'), { minLength: 4, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(verdicts, choices, lengths, async (own, given, wanted) => {

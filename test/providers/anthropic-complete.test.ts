@@ -6,7 +6,7 @@ const { broken, RUBBISH, stalled } = behaviours;
 
 afterEach(tearDown);
 
-test('what is sent: the translated request to base URL and /v1/messages, with version and key', async () => {
+test('sends the translated request to base URL and /v1/messages, with version and key', async () => {
   const { upstream, provider } = await setUp({ api_key: 'sk-ant-1' });
   const { unsupported } = await provider.complete({ ...REQUEST, stream: true, temperature: 0.5, seed: 1 }, fakeCallContext());
   expect(unsupported).toEqual(['seed']);
@@ -29,7 +29,7 @@ test('what is sent: the translated request to base URL and /v1/messages, with ve
   });
 });
 
-test('a request that the API cannot be given is not sent', async () => {
+test('a request that the API cannot express is not sent', async () => {
   const { upstream, provider } = await setUp();
   const request = { ...REQUEST, messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AA' } }] }] };
   for (const method of ['complete', 'stream'] as const) {
@@ -51,7 +51,7 @@ describe('errors', () => {
     [500, 'api_error', 'unavailable'],
     [504, 'timeout_error', 'timeout'],
     [529, 'overloaded_error', 'unavailable'],
-  ])('status %i %s is %s, and no word of it comes out', async (status, type, kind) => {
+  ])('status %i %s is %s, and its text is not passed on', async (status, type, kind) => {
     const { upstream, provider } = await setUp();
     upstream.respond(anthropic.failure(status, type), anthropic.failure(status, type));
     for (const method of ['complete', 'stream'] as const) {
@@ -61,7 +61,7 @@ describe('errors', () => {
     }
   });
 
-  test('Retry-After is told', async () => {
+  test('Retry-After is reported', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(anthropic.failure(429, 'rate_limit_error', { 'retry-after': '17' }));
     await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('errors', () => {
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(UPSTREAM_MARKER);
   });
 
-  test('a broken connection and nobody listening are unavailable', async () => {
+  test('a broken or refused connection is unavailable', async () => {
     const { upstream, provider } = await setUp();
     upstream.respond(broken('{"type":"mess'));
     await expect(provider.complete(REQUEST, fakeCallContext())).rejects.toMatchObject({ kind: 'unavailable' });

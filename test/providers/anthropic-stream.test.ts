@@ -36,7 +36,7 @@ const WHOLE: Record<string, Partial<anthropic.AnthropicMessage>> = {
   'usage that makes no sense': { usage: { input_tokens: -1, output_tokens: 1 } },
 };
 
-test.each(Object.entries(WHOLE))('%s: joined, it is what the upstream would have answered at once', async (_name, changes) => {
+test.each(Object.entries(WHOLE))("%s: joined, it equals the upstream's whole answer", async (_name, changes) => {
   const { upstream, provider } = await setUp();
   upstream.respond(anthropic.answer(changes), anthropic.answer(changes));
   const { completion } = await provider.complete(REQUEST, fakeCallContext());
@@ -46,7 +46,7 @@ test.each(Object.entries(WHOLE))('%s: joined, it is what the upstream would have
   expect({ ...joined, choices: [{ ...joined.choices[0], logprobs: null }] }).toEqual({ ...completion, choices: [choice] });
 });
 
-test('thinking is told apart from the answer; each block follows its text, to be given back', async () => {
+test('thinking is separate from the answer; each block follows its text, to be sent back', async () => {
   const { upstream, provider } = await setUp();
   const content = [
     { type: 'thinking', thinking: 'Two and two. Four.', signature: 'SIGNATURE' },
@@ -69,7 +69,7 @@ test('thinking is told apart from the answer; each block follows its text, to be
   expect(joinChunks(chunks).choices[0]?.message.content).toBe('It is four.');
 });
 
-test('the head with what is counted so far, then text as it comes, the end, and the whole usage last', async () => {
+test('sends the head with the first counts, then text as it arrives, the end, and finally the whole usage', async () => {
   const { upstream, provider } = await setUp();
   const message = messageOf({ model: 'claude-1' }, { content: [{ type: 'text', text: 'eleven long' }] });
   upstream.respond(events(eventsOf(message)));
@@ -87,7 +87,7 @@ test('the head with what is counted so far, then text as it comes, the end, and 
   ]);
 });
 
-test('counts are of the whole so far: the last of each holds', async () => {
+test('counts are cumulative: the last of each is used', async () => {
   const { upstream, provider } = await setUp();
   const usage = { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 5, output_tokens: 1 };
   const [start, ...rest] = eventsOf(messageOf({}, { usage, stop_reason: 'max_tokens' }));
@@ -109,7 +109,7 @@ test('counts are of the whole so far: the last of each holds', async () => {
   expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('length');
 });
 
-test('a last count that makes no sense leaves what was written to the gateway, and keeps what was read', async () => {
+test('with an invalid last count, the gateway counts the output and keeps the input counts', async () => {
   const { upstream, provider } = await setUp();
   const usage = { input_tokens: 10, cache_creation_input_tokens: 2, cache_read_input_tokens: 5, output_tokens: 1 };
   const [start] = eventsOf(messageOf({}, { usage }));
@@ -120,7 +120,7 @@ test('a last count that makes no sense leaves what was written to the gateway, a
   });
 });
 
-test('what a message cost until it was cut is known from its beginning', async () => {
+test('the cost of a truncated message is known from its beginning', async () => {
   const { upstream, provider } = await setUp();
   const usage = { input_tokens: 10, cache_creation_input_tokens: 20, cache_read_input_tokens: 100, output_tokens: 1 };
   const [start] = eventsOf(messageOf({}, { usage }));
@@ -139,7 +139,7 @@ const grown = (index: number, delta: object) => ({ type: 'content_block_delta', 
 const closed = (index: number) => ({ type: 'content_block_stop', index });
 const END = [{ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: {} }, { type: 'message_stop' }];
 
-test('a character cut into its halves comes whole, and a lone half as U+FFFD', async () => {
+test('a character cut into halves is joined, and a lone half becomes U+FFFD', async () => {
   const { upstream, provider } = await setUp();
   const says = (text: string) => grown(0, { type: 'text_delta', text });
   const writes = (partial_json: string) => grown(1, { type: 'input_json_delta', partial_json });
@@ -159,7 +159,7 @@ test('a character cut into its halves comes whole, and a lone half as U+FFFD', a
   });
 });
 
-test('events, blocks and deltas that are not known add nothing', async () => {
+test('unknown events, blocks and deltas add nothing', async () => {
   const { upstream, provider } = await setUp();
   upstream.respond(
     events([
@@ -178,7 +178,7 @@ test('events, blocks and deltas that are not known add nothing', async () => {
   expect(joinChunks(await read(provider)).choices[0]?.message.content).toBe('hi');
 });
 
-test('is read whatever its pieces, and ends with message_stop, whatever comes after it', async () => {
+test('is read in any pieces, and ends with message_stop, whatever follows', async () => {
   const { upstream, provider } = await setUp({ connections: 1 });
   const text = [...eventsOf(messageOf({}, { content: [{ type: 'text', text: 'naïve 日本 👩‍💻' }] })), ...REST]
     .map(eventFrame)

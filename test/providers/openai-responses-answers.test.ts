@@ -46,7 +46,7 @@ const ITEMS: Record<string, responses.ResponseItem> = {
 const output = (...names: string[]) => names.flatMap((name) => ITEMS[name] ?? []);
 
 describe('an answer', () => {
-  test('streamed and joined is what it is as a whole, whatever its items', async () => {
+  test('streamed and joined equals the whole answer, whatever its items', async () => {
     const { upstream, provider } = await setUp();
     const items = fc.array(fc.constantFrom(...Object.keys(ITEMS)), { minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -76,7 +76,7 @@ describe('an answer', () => {
 });
 
 describe('a failure', () => {
-  test.each(Object.entries(RUBBISH))('%s is malformed, or what it reports', async (name, behaviour) => {
+  test.each(Object.entries(RUBBISH))('%s is malformed, or the error that it reports', async (name, behaviour) => {
     const { upstream, provider } = await setUp();
     upstream.respond(behaviour, behaviour);
     // Some servers report what failed with status 200, as of the chat format.

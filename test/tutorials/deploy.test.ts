@@ -49,7 +49,7 @@ async function servesAndStops(command: string, args: readonly string[], user: ty
   expect(lines.join('\n')).toContain('"event":"listening"');
 }
 
-it('Dockerfile: its steps build an installation without tools of development, and its command serves', async () => {
+it('Dockerfile: its steps build an installation without development tools, and its command serves', async () => {
   const text = (await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8')).replaceAll('\\\n', '');
   const build = /^RUN (npm ci.*)$/m.exec(text)?.[1] ?? '';
   const entry: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(text)?.[1] ?? '[]');
@@ -71,7 +71,7 @@ it('Dockerfile: its steps build an installation without tools of development, an
   await servesAndStops(node, [...args, '--port', '0']);
 }, 600_000);
 
-it('what a server makes beside its configuration goes neither into an image nor into the repository', async () => {
+it('files that a server creates beside its configuration are neither in an image nor in the repository', async () => {
   const isIgnored = await ignoredNames();
   const made = [
     'svc.yaml',
@@ -124,7 +124,7 @@ async function unitArgs(etc: string, runs_db: string): Promise<string[]> {
   return [main, ...args.split(' '), '--port', '0'];
 }
 
-it('svc.service: its command serves where the configuration cannot be written, with the key file that the unit names', async () => {
+it('svc.service: its command serves with a read-only configuration and the key file that the unit names', async () => {
   const { etc, lib, keys } = await machine('unit');
   const args = await unitArgs(etc, join(lib, 'runs-db'));
   const refused = spawnSync(process.execPath, args, { encoding: 'utf8', ...USER });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('examples/embedded: the engine answers, masks and blocks in a program of some thirty lines, and its ledger is whole', async () => {
+it('examples/embedded: the engine answers, masks and blocks in a program of about thirty lines, and its ledger is intact', async () => {
   const { stdout } = await run(process.execPath, [PROGRAM, join(folder, 'runs-db')]);
   const [answered = '', blocked = '', ...rest] = stdout.trimEnd().split('\n');
   expect(answered).toMatch(/^echo: When does <CODENAME> begin\? \(record 2, sha256:[0-9a-f]{64}\)$/);

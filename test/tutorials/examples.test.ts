@@ -41,12 +41,12 @@ describe.each(FILES)('examples/%s', (file) => {
   });
   afterAll(() => newcomer.leave());
 
-  it('lints clean as it stands', async () => {
+  it('has no lint findings', async () => {
     await writeFile(join(newcomer.folder, file), read(file));
     expect((await diagnose(join(newcomer.folder, file))).diagnostics).toEqual([]);
   });
 
-  it('starts without a model by the commands of its header', async () => {
+  it('starts without a model with the commands in its header', async () => {
     const text = withoutModel(read(file));
     expect(text).toMatch(/^ +\w+: \{ type: echo/m);
     expect(text).not.toMatch(/^ +\w+: \{ type: openai/m);
@@ -154,7 +154,7 @@ describe('bank.yaml', () => {
     expect(lines().map((record) => JSON.parse(record))).toEqual(records);
   });
 
-  it('sends nothing to a provider elsewhere, and lint warns of it', async () => {
+  it('sends nothing to a provider elsewhere, and lint warns about it', async () => {
     const bank = await serve('bank.yaml', { moves: 'main' });
     const asked = upstream.requests.length;
     expect(reasonOf(await bank.chat('hello', { principal: 'clerk', model: 'assistant' }))).toBe('stop');
@@ -196,7 +196,7 @@ it('hospital.yaml does what its comments say', { timeout: 120_000 }, async () =>
 });
 
 describe('coding-assistant.yaml', () => {
-  it('masks secrets and names, stops what tools bring back, and bounds each developer', { timeout: 120_000 }, async () => {
+  it('masks secrets and names, stops injected tool results, and limits each developer', { timeout: 120_000 }, async () => {
     const coding = await serve('coding-assistant.yaml');
     const ask = (content: unknown, more = {}) => coding.chat(content, { principal: 'developer', model: 'code', ...more });
     const token = `ghp_${'aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY2z4A'}`;
@@ -241,7 +241,7 @@ describe('coding-assistant.yaml', () => {
     expect(JSON.stringify(told.body)).not.toContain('EMAIL_ADDRESS');
   });
 
-  it('lets an answer leave while the model still writes it', { timeout: 120_000 }, async () => {
+  it('sends an answer while the model still generates it', { timeout: 120_000 }, async () => {
     const coding = await serve('coding-assistant.yaml');
     const live = liveStream();
     upstream.respond(live.behaviour);

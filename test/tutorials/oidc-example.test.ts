@@ -17,7 +17,7 @@ it('examples/oidc lints clean', () => {
   expect(execFileSync(process.execPath, lint, { encoding: 'utf8' })).toBe('0 errors, 0 warnings\n');
 });
 
-it('examples/oidc does what its page says: ben asks, ada approves, and the record names her', async () => {
+it('examples/oidc works as described: ben sends, ada approves, and the record names her', async () => {
   const child = spawn(process.execPath, [join(FOLDER, 'issuer.js')], {
     detached: true,
     env: { ...process.env, ...env, PORT: '0' },

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => newcomer.leave());
 
-it('knows what to do with every block', () => {
+it('handles every block', () => {
   const unknown = fences.filter(
     ({ language, mark }) =>
       !['sh', 'js', 'yaml', 'text', ...ELSEWHERE].includes(language) ||
@@ -56,7 +56,7 @@ describe('while the gateway of npm start serves', () => {
   });
 
   it.each(fences.filter(({ language, mark }) => language === 'js' && mark === ''))(
-    '$page:$line runs, and says what its comment says',
+    '$page:$line runs, and prints what its comment says',
     async ({ text }) => {
       const { code, stdout, stderr } = await newcomer.runScript(text);
       expect(code, stderr).toBe(0);
@@ -70,7 +70,7 @@ describe('while the gateway of npm start serves', () => {
     ['Pay from account 1234-5678-9012.', 'stop', 'echo: Pay from account <ACCOUNT>.'],
     ['Please make a wire transfer.', 'content_filter', 'approval'],
     ['My password is hunter2.', 'content_filter', 'blocked'],
-  ])('the README says what %j leads to', async (content, finish_reason, says) => {
+  ])('the README states the result of %j', async (content, finish_reason, says) => {
     expect(readPage('README.md')).toContain(content);
     const answer = await fetch(`${newcomer.url}/v1/chat/completions`, {
       method: 'POST',
@@ -84,7 +84,7 @@ describe('while the gateway of npm start serves', () => {
 });
 
 it.each(shell.filter(({ mark }) => mark === 'embeddings'))(
-  '$page:$line runs as pasted, before a model of vectors',
+  '$page:$line runs as pasted, with an embedding model',
   async ({ text }) => {
     const upstream = await startUpstream(embeddings());
     const other = await Newcomer.arrive();
@@ -118,7 +118,7 @@ describe('configurations pass svc lint', () => {
 
   it.each(whole)('$page:$line', ({ text }) => lint(text));
 
-  it.each(parts)('$page:$line, put into a whole one', ({ text }) => lint(stringify(merged(BASE, parse(text)))));
+  it.each(parts)('$page:$line, inserted into a complete one', ({ text }) => lint(stringify(merged(BASE, parse(text)))));
 
   async function lint(text: string): Promise<void> {
     const file = join(newcomer.folder, 'snippet.yaml');
@@ -127,8 +127,8 @@ describe('configurations pass svc lint', () => {
   }
 });
 
-describe('servers that a block starts', () => {
-  it.each(shell.filter(isServer))('$page:$line serves, and stops when told to', async ({ text }) => {
+describe('servers started by a block', () => {
+  it.each(shell.filter(isServer))('$page:$line serves, and stops on a signal', async ({ text }) => {
     const other = await Newcomer.arrive();
     try {
       await other.serve(text);
@@ -139,7 +139,7 @@ describe('servers that a block starts', () => {
   });
 });
 
-describe('when the gateway was stopped', () => {
+describe('after the gateway was stopped', () => {
   beforeAll(async () => {
     expect(await (stopped ?? newcomer.stop())).toMatch(/"event":"stopped"/);
   });

@@ -9,7 +9,7 @@ import { shortDigest, showRows } from './section.ts';
 
 type Diagnostic = ReloadResult['warnings'][number];
 
-/** The configuration in force, its limits and plugins, and what the file would change. */
+/** The active configuration, its limits and plugins, and what the file would change. */
 export async function showConfiguration(session: Session, onDone: (text: string) => void): Promise<void> {
   const { api } = session;
   const found = await api.configuration();
@@ -51,13 +51,13 @@ function showStatus({ active_digest, since, config_path, limits, plugins }: Conf
     ...facts([
       ['File', config_path],
       ['Digest', shortDigest(active_digest)],
-      ['In force since', moment(since)],
+      ['Active since', moment(since)],
     ]),
   );
   const amount = (value: number | null): string => (value === null ? '–' : value.toLocaleString('en'));
   showRows(
     'limits',
-    ['Of', 'Name', 'Requests a minute', 'Tokens a minute', 'At the same time'],
+    ['Of', 'Name', 'Requests per minute', 'Tokens per minute', 'Concurrent'],
     limits.map(({ subject, name, requests_per_minute, tokens_per_minute, concurrent }) => [
       subject,
       name === '*' ? 'each other' : name,
@@ -77,12 +77,12 @@ function showStatus({ active_digest, since, config_path, limits, plugins }: Conf
 
 function whatChanges({ changes, warnings, active_digest, file_digest }: ReloadResult): Node[] {
   if (changes.length === 0) {
-    const text = active_digest === file_digest ? 'The file is in force.' : 'The file differs, but changes nothing in effect.';
+    const text = active_digest === file_digest ? 'The file is active.' : 'The file differs, but changes nothing in effect.';
     return [element('p', { class: 'notice good', role: 'status' }, text), ...findings(warnings)];
   }
   const count = changes.length === 1 ? 'One entry differs' : `${changes.length} entries differ`;
   return [
-    element('p', { class: 'notice waits', role: 'status', id: 'changes-title' }, `${count} from the configuration in force.`),
+    element('p', { class: 'notice waits', role: 'status', id: 'changes-title' }, `${count} from the active configuration.`),
     dataTable(
       'changes-title',
       ['Section', 'Entry', 'Change'],

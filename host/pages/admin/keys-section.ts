@@ -47,7 +47,7 @@ export async function showKeys({ api, routes }: Session, onDone: (text: string) 
     rowButton('Revoke…', `the key of ${principal_id}`, () =>
       give({
         title: `Revoke the key of ${principal_id}?`,
-        text: 'It is refused at every gateway within 2 seconds, and cannot be made valid again.',
+        text: 'Every gateway refuses it within 2 seconds. This cannot be undone.',
         confirm: 'Revoke',
         fields: [REASON],
         carryOut: async ({ reason = '' }) => {
@@ -72,9 +72,9 @@ export async function showKeys({ api, routes }: Session, onDone: (text: string) 
           hint: 'Person or program that uses the key.',
         },
         { name: 'role', label: 'Role', options: ROLES },
-        { name: 'route', label: 'Only for the route', suggestions: routes.map(({ name }) => name) },
+        { name: 'route', label: 'Limit to route', suggestions: routes.map(({ name }) => name) },
         { name: 'team', label: 'Team', maxLength: 128 },
-        { name: 'days', label: 'Valid for days', hint: 'A number. Without it the key does not expire.' },
+        { name: 'days', label: 'Valid for days', hint: 'If empty, the key does not expire.' },
         REASON,
       ],
       carryOut: async ({ principal_id = '', role = 'call', route = '', team = '', days = '', reason = '' }) => {

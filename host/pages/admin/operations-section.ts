@@ -28,7 +28,7 @@ function rowOf({ seq, at, actor, action, target, reason, change }: Operation): [
   return [
     String(seq),
     moment(at),
-    actor.principal_id ?? 'operator of the process',
+    actor.principal_id ?? 'operator of the server process',
     element('code', {}, action),
     `${target.kind} ${target.name}`,
     reason ?? '–',

@@ -29,7 +29,7 @@ export function rowButton(text: string, about: string, act: () => void): HTMLBut
   return button;
 }
 
-/** Sets what a button that shows more rows does, once at a time. A failure is shown at the top of the page. */
+/** Sets the action of a button that shows more rows. The action runs once at a time. A failure is shown at the top of the page. */
 export function onMore(button: HTMLButtonElement, showMore: () => Promise<void>): void {
   const problem = byId('problem', HTMLElement);
   button.onclick = () => {

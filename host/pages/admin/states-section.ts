@@ -8,7 +8,11 @@ import { rowButton, showRows } from './section.ts';
 const KINDS = ['route', 'provider', 'guard', 'principal'];
 /** Only routes have the second and third state. */
 const STATES = ['disabled', 'approval_required', 'read_only'];
-const FOR = { name: 'for', label: 'For', hint: 'Such as 30m or 2h. Then the earlier state applies again. Needs a reason.' };
+const FOR = {
+  name: 'for',
+  label: 'For',
+  hint: 'Such as 30m or 2h. Afterwards the earlier state applies again. Requires a reason.',
+};
 
 /** Everything that is stopped or restricted, with buttons to lift a restriction or add one. */
 export async function showStates({ api, routes }: Session, onDone: (text: string) => void): Promise<void> {
@@ -16,7 +20,7 @@ export async function showStates({ api, routes }: Session, onDone: (text: string
   const change = async (kind: string, name: string, values: Readonly<Record<string, string>>): Promise<void> => {
     const asked = Object.entries(values).filter(([field, value]) => ['state', 'reason', 'for'].includes(field) && value !== '');
     const { state, proposed } = await api.setState(kind, name, Object.fromEntries(asked));
-    onDone(proposed === null ? `The ${kind} ${name} is ${state}.` : `A second operator has to confirm the change of ${name}.`);
+    onDone(proposed === null ? `The ${kind} ${name} is ${state}.` : `A second operator must confirm the change of ${name}.`);
   };
   showRows(
     'states',

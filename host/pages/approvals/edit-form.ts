@@ -60,7 +60,7 @@ export class EditForm {
       'details',
       { class: 'edit', hidden: texts.length === 0, open: this.edits.length > 0 },
       element('summary', {}, 'Edit before approving'),
-      element('p', { class: 'hint' }, 'Edits are sent with an approval. A denial applies to the request as it is above.'),
+      element('p', { class: 'hint' }, 'Edits are sent only if you approve. If you deny, they are discarded.'),
     );
     // A browser needs many seconds to lay out a field with a very long word, even one that is folded away.
     const unfold = (): void => this.element.append(...parts);
@@ -78,7 +78,7 @@ export class EditForm {
     return this.#fields.flatMap(({ path, before, area }) => (area.value === before ? [] : [unsentView(path, area.value)]));
   }
 
-  /** Where the visitor is writing; null: elsewhere. */
+  /** The place in the form where the visitor is writing; null: not in the form. */
   get cursor(): Cursor | null {
     const at = this.#fields.find(({ area }) => area === document.activeElement);
     return at === undefined ? null : { index: at.index, from: at.area.selectionStart, to: at.area.selectionEnd };

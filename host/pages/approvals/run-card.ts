@@ -111,7 +111,7 @@ export class RunCard {
     this.#times.hidden = isOne;
     this.#times.replaceChildren(badge({ text: `${this.#runs} times`, tone: 'waits' }, 'again'));
     const most = this.#runs > MAX_SIGNED_RUNS ? `, or with a passkey to ${MAX_SIGNED_RUNS}` : '';
-    const copies = `This request was sent ${this.#runs} times. Your decision applies to all of them${most}.`;
+    const copies = `This request was sent ${this.#runs} times. Your decision applies to all of them${most}. An approval with changes applies only to this one.`;
     showProblem(this.#copies, isOne ? null : copies);
     if (this.#run.events.length !== before.events.length) this.#showRun();
     const isForbidden = ['role', 'approvers', 'own_request'].includes(this.#run.cannot_approve ?? '');
@@ -190,7 +190,7 @@ export class RunCard {
     this.#offerDecision(pending);
   }
 
-  /** Keeps the place where the visitor is writing. A confirmation that was asked for is void: it was for what was shown before. */
+  /** Keeps the place where the visitor is writing. Cancels an open confirmation, because it was for the previous content. */
   #offerDecision(pending: PendingRun): void {
     const isInside = this.#actions?.contains(document.activeElement) === true;
     const cursor = this.#writing?.cursor ?? null;

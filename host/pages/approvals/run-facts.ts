@@ -79,7 +79,7 @@ export function barrierText({ cannot_approve, approvers }: StoredRun): string {
     case 'passkey':
       return 'You can read this request but not decide it: its route requires a passkey, and a key cannot sign. Sign in with your account.';
     case 'approved':
-      return 'You, or the person in whose place you decide, approved this request. It needs the approval of more people.';
+      return 'You, or the person you decide for, already approved this request. More people must approve it.';
     default: {
       const names = namesOf(approvers, ' or ');
       return `You cannot decide this request: ${names === '' ? 'you are not one of its approvers' : `it is waiting for ${names}`}.`;
@@ -93,7 +93,7 @@ export function idsView({ run_id }: StoredRun, digest: string | null): (Node | s
   return ['Run ', element('code', {}, run_id), ...content];
 }
 
-/** What the latest decision by somebody else was, in words; null: there is none. */
+/** The latest decision by another approver, in words; null if there is none. */
 export function latestNews({ events }: StoredRun, visitor: string): string | null {
   const last = events.at(-1);
   if (last?.event_type !== 'decision' || last.data.principal_id === visitor) return null;
@@ -118,7 +118,7 @@ export function pendingView({ messages, parameters, answer }: PendingRun): HTMLE
   ];
 }
 
-/** Tools, formats and the like: part of the decision, but rarely its point. */
+/** Tools, formats and the like. They are part of the decision, but rarely matter for it. */
 function parametersView(parameters: PendingRun['parameters']): HTMLElement {
   const text = textFrame('text mono', [visible(JSON.stringify(parameters, null, 2))]);
   return element('details', {}, element('summary', {}, visible(`Other parameters: ${Object.keys(parameters).join(', ')}`)), text);

@@ -37,13 +37,13 @@ it.each(['0190-ab', 'alice', 'PAYMENTS', 's-42', 'wire', 'policy', 'finance', 'a
   },
 );
 
-it('needs every term, each in any of the texts', () => {
+it('finds a run only if each term is in one of its texts', () => {
   const texts = [factsText(RUN, null), contentText(pending('To the Moon'))];
   expect(matches(termsOf('alice moon transfer twice earlier'), texts)).toBe(true);
   expect(matches(termsOf('alice mars'), texts)).toBe(false);
 });
 
-it('keeps a bounded part of a content, with the latest message', () => {
+it('keeps a limited part of the content, including the latest message', () => {
   const text = contentText(pending(`the latest ${'x'.repeat(1_000_000)}`));
   expect(text.length).toBeLessThan(101_000);
   expect(text).toContain('the latest');

@@ -18,7 +18,7 @@ it('orders requests oldest first, and by id within a millisecond', () => {
   expect(idsOf([run('c', 3), run('e'), run('d'), run('b', 2)])).toEqual([['d'], ['e'], ['b'], ['c']]);
 });
 
-it('puts runs of one request together, at the place of the oldest', () => {
+it('groups runs of the same request at the position of the oldest', () => {
   const [a, b, c, d] = [run('a', 1), run('b', 2), run('c', 3), run('d', 4)];
   expect(idsOf([{ ...d, group: 'x' }, c, { ...b, group: 'x' }, { ...a, group: 'y' }])).toEqual([['a'], ['b', 'd'], ['c']]);
 });

@@ -6,7 +6,7 @@ import { addressOf, type Filters } from './filters.ts';
 import { RunTable } from './run-table.ts';
 
 const PAGE = 50;
-/** Requests of one search. The gateway looks at up to 10,000 runs for each, if it has to read their events. */
+/** Maximum requests of one search. For each, the gateway reads up to 10,000 runs if it needs their events. */
 const MAX_REQUESTS = 10;
 
 /** The list of runs, its filters, and more of it on request. */

@@ -12,18 +12,18 @@ it('takes code, detail and run from an error of the gateway', () => {
   expect(error).toMatchObject({ status: 502, code: 'SVC-PROV-001', message: 'SVC-PROV-001: it failed.' });
 });
 
-it('tells how long to wait', () => {
+it('says how long to wait', () => {
   const error = errorOf(answer(429, { 'retry-after': '7' }), { code: 'SVC-RATE-001', detail: 'too many requests' });
   expect(error.message).toContain('7 seconds');
   expect(errorOf(answer(503, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }), {}).message).not.toContain('NaN');
 });
 
-it('tells it once', () => {
+it('shows it once', () => {
   const detail = 'SVC-RATE-001: ask again in 7 s';
   expect(errorOf(answer(429, { 'retry-after': '7' }), { code: 'SVC-RATE-001', detail }).message).toBe(`${detail}.`);
 });
 
-it.each([null, 'text', 7, [], { code: 4, detail: null }])('names the status where the body is %j', (body) => {
+it.each([null, 'text', 7, [], { code: 4, detail: null }])('names the status if the body is %j', (body) => {
   const error = errorOf(answer(500), body);
   expect(error).toMatchObject({ status: 500, code: '', receipts: { run_id: null, evidence: null } });
   expect(error.message).toContain('500');

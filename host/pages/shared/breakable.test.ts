@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ADDRESS_OR_LONG_WORD, breakable } from './breakable.ts';
 
-it('joined, the pieces are the text, and no character is cut in two', () => {
+it('the joined pieces are the text, and no character is split', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', '@', ' ', '\n', '😀', 'é', 'e\u0301', '👩\u200D👧', '\uFE0F'),
     maxLength: 2000,
@@ -17,13 +17,13 @@ it('joined, the pieces are the text, and no character is cut in two', () => {
   );
 });
 
-it('cuts long words and no others', () => {
+it('splits long words and no others', () => {
   expect(breakable('')).toEqual(['']);
   expect(breakable('a hundred words '.repeat(100))).toHaveLength(1);
   expect(breakable('x'.repeat(1000)).map(({ length }) => length)).toEqual(Array(10).fill(100));
 });
 
-it('lets an address break before its domain, where that is asked for', () => {
+it('allows a break before the domain of an address if requested', () => {
   expect(breakable('to maria.lopez@example.org.')).toHaveLength(1);
   expect(breakable('to maria.lopez@example.org.', ADDRESS_OR_LONG_WORD)).toEqual(['to maria.lopez@', 'example.org.']);
   expect(breakable('x'.repeat(1000), ADDRESS_OR_LONG_WORD)).toHaveLength(10);

@@ -7,7 +7,7 @@ const CHOICES = [
 ] as const;
 
 /**
- * Approve and Deny, or the offered one of them. The first press asks for confirmation, the second decides. Escape, moving the focus, or pressing
+ * The buttons Approve and Deny, or one of them. The first press asks for confirmation, the second decides. Escape, moving the focus, or pressing
  * elsewhere cancels.
  * A double click or a held key does not decide.
  * @param way follows the words on the buttons

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { eachOf } from './each-of.ts';
 
-it.each([1, 3, 20])('works on every item once, in order, and on no more than %i at a time', async (at_once) => {
+it.each([1, 3, 20])('works on every item once, in order, and on at most %i at a time', async (at_once) => {
   const items = Array.from({ length: 10 }, (_, n) => n);
   const begun: number[] = [];
   let [now, most] = [0, 0];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hostOf, takeProblem } from './issuers.ts';
 
-it('reads why signing in failed from an address, and cleans it', () => {
+it('reads from the address why signing in failed, and cleans the address', () => {
   const address = 'https://gateway.example.com/approvals';
   expect(takeProblem(address)).toBeNull();
   expect(takeProblem(`${address}#key=svc-1`)).toBeNull();
@@ -10,7 +10,7 @@ it('reads why signing in failed from an address, and cleans it', () => {
   expect(takeProblem(`${address}#sign-in=SVC-STORE-001`)?.problem).toContain('SVC-STORE-001');
 });
 
-it('says nothing that somebody else has written into the address', () => {
+it('shows no text that someone else put into the address', () => {
   for (const text of ['constructor', '__proto__', 'Call 555-1234', 'SVC-AUTH-001 or call'])
     expect(takeProblem(`https://gateway.example.com/approvals#sign-in=${encodeURIComponent(text)}`)?.problem).toBe(
       'The gateway could not sign you in.',

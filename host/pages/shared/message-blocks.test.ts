@@ -25,7 +25,7 @@ it('shows embedded raster images and only names others', () => {
   expect(image('data:image/svg+xml;base64,AAAA')).toMatchObject([{ kind: 'field' }]);
 });
 
-it('leaves out nothing that it does not understand', () => {
+it('also shows unknown parts', () => {
   const parts = [
     'loose',
     { type: 'text', text: 'a', hidden: 'b' },
@@ -43,7 +43,7 @@ it('shows tool calls with their arguments', () => {
   ]);
 });
 
-it('shows in words what agents say over the Messages and Responses APIs', () => {
+it("describes agents' messages of the Messages and Responses APIs", () => {
   const content = [
     { type: 'thinking', thinking: 'Pay it.', signature: 'c2ln' },
     { type: 'output_text', text: 'I pay.', annotations: [] },
@@ -60,7 +60,7 @@ it('shows in words what agents say over the Messages and Responses APIs', () => 
   ]);
 });
 
-it('shows all of what it knows if there is more', () => {
+it('shows a known part completely if it has further fields', () => {
   const content = [
     { type: 'tool_use', id: 'toolu_1', name: 'pay', input: {}, hidden: 'a' },
     { type: 'text', text: ['b'] },
@@ -95,7 +95,7 @@ it.each([`{"to":"x","memo":"${'a'.repeat(500)}","amount":999999}`, 'この内容
   },
 );
 
-it('spells out what cannot be seen', () => {
+it('spells out invisible characters', () => {
   expect(visible('x\u3164y\u2800z\u115F')).toBe('x⟨U+3164⟩y⟨U+2800⟩z⟨U+115F⟩');
   expect(messageBlocks({ role: 'user', content: null, 'a\u202Eb': 1 })).toMatchObject([{ label: 'a⟨U+202E⟩b' }]);
   expect(visible('a\u202Eb\u200Bc\u0000d\u{E0041}')).toBe('a⟨U+202E⟩b⟨U+200B⟩c⟨U+0000⟩d⟨U+E0041⟩');

@@ -30,19 +30,19 @@ it('names who decided last', () => {
   expect(told).not.toContain('bob');
 });
 
-it('does not blame a person for a pause that ran out, or was decided by nobody known', () => {
+it('names no person for a pause that timed out or whose approver is unknown', () => {
   expect(otherOutcome(run([event('expired', {})], 'denied'))).not.toContain('decided');
   expect(otherOutcome(run([], 'error'))).toContain('error');
 });
 
-it('tells an erasure that ended a run from one that came after', () => {
+it('distinguishes an erasure that ended a run from a later one', () => {
   const bob = event('decision', { decision: 'denied', principal_id: 'bob' });
   const [erased, state] = [event('erased', { principal_id: 'carol' }), event('state', { to: 'denied' })];
   expect(otherOutcome(run([erased, state], 'denied'))).toContain('erased');
   expect(otherOutcome(run([bob, state, erased], 'denied'))).toContain('bob denied');
 });
 
-it('tells every status that an approved run can have apart', () => {
+it('distinguishes all statuses of an approved run', () => {
   const texts = ['completed', 'paused', 'blocked', 'error', 'running'].map((status) => ownOutcome('approved', status));
   expect(new Set(texts).size).toBe(5);
 });

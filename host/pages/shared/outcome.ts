@@ -19,10 +19,10 @@ export function ownOutcome(decision: Decision, status: string, runs = 1): string
   }
 }
 
-/** Each run has its own outcome. */
+/** Each run has its own outcome. There may be more copies: a passkey signs for at most 101. */
 function groupOutcome(decision: Decision, runs: number): string {
-  if (decision === 'denied') return `You denied all ${runs} copies of this request.`;
-  return `You approved all ${runs} copies of this request.`;
+  if (decision === 'denied') return `You denied ${runs} copies of this request.`;
+  return `You approved ${runs} copies of this request.`;
 }
 
 /** What followed an approval. */

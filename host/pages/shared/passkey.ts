@@ -5,7 +5,7 @@ type PasskeyJson = CreatedCredential['credential'];
 /** The parts of `PublicKeyCredential` that turn JSON into options; absent in older browsers. */
 type FromJson = Pick<typeof PublicKeyCredential, 'parseCreationOptionsFromJSON' | 'parseRequestOptionsFromJSON'>;
 
-/** Why the browser gave no passkey, by the name of its exception. */
+/** Why the browser returned no passkey, by the name of its exception. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   NotAllowedError: 'You cancelled, or this device has none of your passkeys.',
   InvalidStateError: 'This device already has a passkey of yours.',
@@ -40,5 +40,5 @@ async function asked(ask: (from: FromJson) => Promise<Credential | null>): Promi
       throw new Error(PROBLEMS[error.name] ?? 'The passkey could not be used.', { cause: error });
     throw error;
   }
-  throw new Error('The browser gave no passkey.');
+  throw new Error('The browser returned no passkey.');
 }

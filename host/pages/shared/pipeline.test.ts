@@ -36,7 +36,7 @@ const masked = event('verdict', 'ingress', 'mask', { verdict: 'sanitize', durati
 const waits = event('verdict', 'ingress', 'policy', { verdict: 'require_approval' });
 const paused = event('paused', 'ingress', 'policy', { code: 'wire' });
 
-it('draws the route before anything happened', () => {
+it('draws the route before the first event', () => {
   expect(stopsOf(route, []).map(({ name, stage }) => `${stage} ${name}`)).toEqual([
     'ingress mask',
     'ingress policy',
@@ -46,13 +46,13 @@ it('draws the route before anything happened', () => {
   expect(tones([])).toEqual([null, null, null, null]);
 });
 
-it('tells the same guard apart before and after the model', () => {
+it('distinguishes the same guard before and after the model', () => {
   const after = event('verdict', 'egress', 'mask', { verdict: 'allow', duration_ms: 0 });
   expect(tones([masked, after])).toEqual(['changed', null, null, 'good']);
   expect(stopsOf(route, [masked])[0]?.took_ms).toBe(3);
 });
 
-it('a decision stands where the run was paused', () => {
+it('shows a decision where the run was paused', () => {
   expect(tones([masked, waits, paused])).toEqual(['changed', 'waits', null, null]);
   const approved = event('decision', 'approval', 'policy', { decision: 'approved', principal_id: 'bob' });
   const call = event('provider_call', 'execute', 'local', { outcome: 'answered', model: 'echo-1', latency_ms: 5 });

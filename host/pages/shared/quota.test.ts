@@ -13,7 +13,7 @@ it.each([
   expect(quotaOf(new Headers(headers))).toEqual(quota);
 });
 
-it('says what is left', () => {
+it('shows what is left', () => {
   expect(quotaText({ remaining: 2, limit: 30, reset_s: 9 })).toBe('2 of 30 messages left, resets in 9 s');
   expect(quotaText({ remaining: 2, limit: null, reset_s: null })).toBe('2 messages left');
 });

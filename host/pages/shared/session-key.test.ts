@@ -8,7 +8,7 @@ it('takes a key from the fragment and cleans the address', () => {
   expect(takeKey(`http://h/approvals?a=1#x=2&key=${key}`)).toEqual({ key, cleaned: 'http://h/approvals?a=1' });
 });
 
-it('cleans the address of what is no key, and does not use it', () => {
+it('removes an invalid key from the address and does not use it', () => {
   expect(takeKey('http://h/showcase#key=secret')).toEqual({ key: null, cleaned: 'http://h/showcase' });
   expect(takeKey('http://h/showcase#key=')).toEqual({ key: null, cleaned: 'http://h/showcase' });
 });
@@ -17,10 +17,10 @@ it.each(['http://h/showcase', 'http://h/showcase#top', `http://h/showcase?key=${
   expect(takeKey(address)).toEqual({ key: null, cleaned: null });
 });
 
-it('a key in capitals is one, as for the gateway', () => {
+it('accepts a key in capitals, as the gateway does', () => {
   expect(isKey(key.replace('abcdef', 'ABCDEF'))).toBe(true);
 });
 
-it.each(['', 'svc-', `${key}0`, ` ${key}`, `${key}\n`, key.replace('svc-', 'sk-')])('%j is no key', (text) => {
+it.each(['', 'svc-', `${key}0`, ` ${key}`, `${key}\n`, key.replace('svc-', 'sk-')])('%j is not a key', (text) => {
   expect(isKey(text)).toBe(false);
 });

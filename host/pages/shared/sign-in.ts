@@ -161,7 +161,7 @@ function markCurrentPage(): void {
   const link = nav?.querySelector<HTMLAnchorElement>(`a[href="${location.pathname}"]`);
   if (nav == null || link == null) return;
   link.setAttribute('aria-current', 'page');
-  // In a narrow window, not all pages fit, and fewer once the visitor is named.
+  // In a narrow window, not all links to pages fit, and even fewer once the visitor's name is shown.
   const middle = (): number => link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
   new ResizeObserver(() => nav.scrollTo({ left: middle() })).observe(nav);
 }

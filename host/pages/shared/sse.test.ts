@@ -20,11 +20,11 @@ const text = new TextEncoder().encode(
   ': keep-alive\n\ndata: {"a":"ü"}\n\n: remark\ndata:{"b":2}\r\n\ndata: [DONE]\n\ndata: {"c":3}\n\n',
 );
 
-it.each([1, 2, 3, 7, 1000])('reads frames that come in pieces of %i bytes, up to [DONE]', async (size) => {
+it.each([1, 2, 3, 7, 1000])('reads frames in pieces of %i bytes, up to [DONE]', async (size) => {
   const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));
   expect(await all(streamOf(parts))).toEqual([{ a: 'ü' }, { b: 2 }]);
 });
 
-it('does not take a part for the whole', async () => {
+it('does not treat a truncated stream as complete', async () => {
   await expect(all(streamOf([text.slice(0, 20)]))).rejects.toThrow('before the answer was complete');
 });

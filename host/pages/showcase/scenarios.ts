@@ -80,7 +80,7 @@ routes:
     id: 'budget',
     icon: 'gauge',
     title: 'A budget that runs out',
-    about: 'Three requests a minute; the fourth is rejected.',
+    about: 'Three requests per minute; the fourth is rejected.',
     message: 'How much of my allowance is left?',
     play: 'repeated',
     fits: ({ pipeline }) => has(pipeline.ingress, 'budget', 'allowance'),

@@ -21,7 +21,7 @@ function group(name: string | null, usd: number, p95: number | null = null): Usa
   return { name, ...sums, intervals: [{ since: since[0] ?? '', ...sums }] };
 }
 
-it('gives the most expensive groups a series of their own, and one to all others', () => {
+it('gives each of the most expensive groups its own series, and one to all others', () => {
   const groups = Array.from({ length: 9 }, (_, n) => group(n === 8 ? null : `g${n}`, n));
   expect(seriesOf(groups, 'no team').map(({ name }) => name)).toEqual(['no team', 'g7', 'g6', 'g5', 'g4', '4 others']);
   expect(seriesOf(groups.slice(0, 6), 'none')).toHaveLength(6);

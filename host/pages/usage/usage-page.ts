@@ -119,7 +119,7 @@ function show({ groups, group_by, prices }: Usage, name: PeriodName, intervals: 
   const unpriced = byId('unpriced', HTMLElement);
   const left = total.unpriced_runs;
   const text = left === 1 ? 'One request is' : `${countText(left)} requests are`;
-  showProblem(unpriced, left === 0 ? null : `${text} not in the cost, because the model has no price.`);
+  showProblem(unpriced, left === 0 ? null : `${text} not included in the cost, because the model has no price.`);
   say(
     byId('prices', HTMLElement),
     prices === null ? 'No price catalogue is in use.' : `Prices: ${prices.catalogue} ${prices.version}.`,

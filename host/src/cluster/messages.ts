@@ -3,7 +3,7 @@ import type { GatheredParts, MetricsPart } from '../telemetry/metrics/parts.ts';
 /** Settings for a worker. The primary has read and checked them. */
 export interface Order {
   readonly config_file: string;
-  /** The bytes of the configuration in force. A worker that starts later serves with the same bytes. */
+  /** The bytes of the active configuration. A worker that starts later serves with the same bytes. */
   readonly config_bytes: Uint8Array;
   readonly runs_db: string;
   readonly host: string;
@@ -29,7 +29,7 @@ export type ToWorker =
 
 export type FromWorker =
   | { readonly type: 'listening'; readonly url: string }
-  /** Another configuration is in force. */
+  /** Another configuration is active. */
   | { readonly type: 'applied'; readonly config_bytes: Uint8Array }
   /** Why the worker cannot serve, for people. The worker then ends. */
   | { readonly type: 'refused'; readonly reason: string }

@@ -19,7 +19,7 @@ export interface WorkerListener {
   listening(url: string): void;
   /** The worker requests the metrics of all workers. `own`: the worker's own metrics. */
   gather(id: number, own: MetricsPart): void;
-  /** Another configuration is in force in this worker. */
+  /** Another configuration is active in this worker. */
   applied(config_bytes: Uint8Array): void;
   part(id: number | null, part: MetricsPart): void;
   /** Called once, after all other calls. */

@@ -1,12 +1,13 @@
 import { CliError } from '../errors/cli-error.ts';
+import { nextPage } from './next-page.ts';
 import { printable } from './terminal.ts';
 
 export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
 /** Hints for requests that only operators may send. */
 export const ADMIN_HINTS: Hints = { refused: 'SVC_KEY must be an API key with the role admin', away: 'is the server running?' };
 
-/** Matches a link to the same server, because the key must not be sent to any other. */
-const NEXT = /<(\/[^/>][^>]*)>;\s*rel="next"/;
+/** A path on the same server, because the key must not be sent to any other. */
+const OWN_PATH = /^\/[^/]/;
 
 interface Question {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -64,7 +65,8 @@ export async function answerOf(
   const response = await fetch(new URL(path, server), { method, headers, redirect: 'manual', ...given }).catch(() => {
     throw new CliError(`cannot reach ${server}: ${away}`);
   });
-  const [, next = null] = NEXT.exec(response.headers.get('link') ?? '') ?? [];
+  const link = nextPage(response.headers);
+  const next = link !== null && OWN_PATH.test(link) ? link : null;
   const text = await response.text().catch(() => {
     throw new CliError(`${server} closed the connection before the response was complete`);
   });

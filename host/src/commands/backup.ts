@@ -105,7 +105,7 @@ function sayNothingCopied({ folder, json }: Asked, what: string, fault: Fault): 
   process.exitCode = EXIT_CODES.broken;
 }
 
-/** Removes an incomplete copy, which is no backup. */
+/** Removes an incomplete copy, which is not a backup. */
 function removeCopy(asked: Asked): void {
   const { folder, had } = asked;
   for (const file of existsSync(folder) ? readdirSync(folder) : []) rmSync(join(folder, file), { force: true });

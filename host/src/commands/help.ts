@@ -87,13 +87,13 @@ export const COMMANDS: readonly Command[] = [
     options:
       'route|provider|guard|principal NAME [--state disabled|read_only|approval_required] [--for 30m] [--reason R] [--server URL] [--json]',
     summary: 'Disable a route, provider, guard or principal now',
-    notes: `Only routes have the states read_only and approval_required. With --for, the change ends by itself. --for and a guard need a reason. ${BY_ADMIN}`,
+    notes: `Only routes have the states read_only and approval_required. With --for, the change expires. A reason is required with --for and for guards. ${BY_ADMIN}`,
   },
   {
     name: 'allow',
     options: 'route|provider|guard|principal NAME [--for 30m] [--reason R] [--server URL] [--json]',
     summary: 'Undo svc stop',
-    notes: `With --for, the stop applies again afterwards; give a reason. ${BY_ADMIN}`,
+    notes: `With --for, the stop applies again afterwards, and a reason is required. ${BY_ADMIN}`,
   },
   {
     name: 'states',
@@ -180,14 +180,14 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'approvals delegate',
     options: 'PRINCIPAL (--for 14d | --until TIME) --reason R [--server URL] [--json]',
-    summary: 'Let another person decide in your place until a time',
+    summary: 'Let another person decide in your place for a limited time',
     notes: `At most 90 days. The other person needs the role approve. ${ON_SERVER} of an approver.`,
   },
   {
     name: 'approvals delegations',
     options: '[--server URL] [--json]',
-    summary: 'List delegations in force',
-    notes: `Shows those from you and to you; with the role admin or audit, all. ${ON_SERVER} of an approver.`,
+    summary: 'List active delegations',
+    notes: `Shows delegations from and to you; with the role admin or audit, all delegations. ${ON_SERVER} of an approver.`,
   },
   {
     name: 'approvals end',
@@ -199,7 +199,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'explain',
     options: '(RUN_ID | --last | --session S) [--key VKEY].. [--server URL] [--json]',
     summary: 'Explain a run and verify its evidence',
-    notes: `Verifies that the record of the run is in a signed checkpoint. The exit code is 1 if it is not. --session explains each run of a session, oldest first; --json then prints one line a run. Without --key, only keys that the server itself returns are checked. With --key, an unverified record is also a failure. ${ON_SERVER} with the role audit.`,
+    notes: `Verifies that the record of the run is in a signed checkpoint. The exit code is 1 if it is not. --session explains each run of a session, oldest first; --json then prints one line per run. Without --key, only keys that the server itself returns are checked. With --key, an unverified record is also a failure. ${ON_SERVER} with the role audit.`,
   },
   {
     name: 'report',
@@ -222,7 +222,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'rag erase',
     options: 'NAMESPACE [--server URL] [--reason R] [--json]',
-    summary: 'Delete all documents of a namespace, and the key of their texts',
+    summary: 'Delete all documents of a namespace, and the key that encrypts them',
     notes: `${ON_SERVER} with the role rag.`,
   },
   {
@@ -245,7 +245,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'plugins list',
     options: '[--config F] [--runs-db DIR|URL] [--json]',
-    summary: 'List installed plugins: used, unused or refused',
+    summary: 'List installed plugins, and whether each is used, unused or refused',
   },
   {
     name: 'plugins pin',

@@ -1,6 +1,7 @@
 import { type Checkpoint, openNote, parseCheckpoint, recordsIn } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 import { reasonOf } from './ledger-keys.ts';
+import { nextPage } from './next-page.ts';
 
 /** The paths of a running server's logs. */
 export const LEDGER = '/v1/audit/ledger';
@@ -52,8 +53,8 @@ export async function* pagesOf(url: string, key: string | undefined, log: string
     const records = recordsIn(new Uint8Array(await response.arrayBuffer()));
     if (records === null) throw new CliError(`${url} did not return a ledger page`);
     yield records;
-    const link = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
-    next = link === undefined ? null : new URL(link, next);
+    const link = nextPage(response.headers);
+    next = link === null ? null : new URL(link, next);
     if (next !== null && next.origin !== first.origin)
       throw new CliError(`${url} links to a different server for the next page: verification stopped`);
   }

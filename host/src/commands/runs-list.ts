@@ -5,7 +5,10 @@ import { LIST_HINTS, lineOf, listPath, runsIn, type ServedRunInList } from './ru
 
 const MAX_LISTED = 1000;
 
-/** `svc runs list [--status S] [--principal P] [--route R] [--session S] [--verdict V] [--code TEXT] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]` */
+/**
+ * `svc runs list [--status S] [--principal P] [--route R] [--session S] [--verdict V] [--code TEXT] [--since TIME] [--until TIME] [--limit N] [--server URL]
+ * [--json]`
+ */
 export async function listRuns(args: string[]): Promise<void> {
   const { server, json, ...filters } = readArguments(args, {
     server: SERVER_OPTION,
@@ -24,7 +27,7 @@ export async function listRuns(args: string[]): Promise<void> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
     throw new CliError(`--limit must be a number from 1 to ${MAX_LISTED}; svc audit export writes all runs`, 2);
   const found: ServedRunInList[] = [];
-  // A page of a filter of events may have fewer runs than the limit, although there are more.
+  // With an event filter, a page may have fewer runs than the limit although there are more.
   for await (const page of pagesOf(server, listPath(filters), LIST_HINTS)) {
     found.push(...runsIn(page, server));
     if (found.length >= limit) break;

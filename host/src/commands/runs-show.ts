@@ -52,7 +52,7 @@ export function runLines(run: ServedRun): string[] {
   ];
 }
 
-/** A line for an approver of an escalation, or a delegate; none for one who may decide from the pause on. */
+/** A line for an approver of an escalation, or a delegate; none for one who could decide as soon as the run paused. */
 function laterApprover({ approver, from, until, on_behalf_of }: NonNullable<ServedRun['may_decide']>[number]): string[] {
   if (from === null) return [];
   const facts = `${on_behalf_of === null ? '' : ` for ${on_behalf_of}`} from ${from}${until === null ? '' : ` until ${until}`}`;

@@ -62,7 +62,7 @@ it('reports a run with a wanted status, however long ago it began', async () => 
   expect(await seen(watched)).toEqual([['long', 'completed']]);
 });
 
-it('uses the clock of the server', async () => {
+it("uses the server's clock", async () => {
   now -= HOUR_MS;
   add('new', 'completed');
   expect(await seen(new WatchedRuns(url, undefined))).toEqual([['new', 'completed']]);

@@ -77,7 +77,7 @@ export class WatchedRuns {
     return this.#status === 'paused' ? [{ status: 'paused' }] : [{ status: 'paused' }, { since }];
   }
 
-  /** Of paused runs, the decisions are shown as well. */
+  /** For paused runs, the decisions are also shown. */
   #isWanted(status: string): boolean {
     return this.#status === undefined || this.#status === 'paused' || status === this.#status;
   }

@@ -15,6 +15,7 @@ import { endProcess } from '../ending/end-process.ts';
 import { type Lifetime, lifetimeOfProcess } from '../ending/lifetime.ts';
 import { LAST_LINES_MS } from '../ending/limits.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { reportReady } from '../process/service-manager.ts';
 import { assertPortFree } from '../serving/free-port.ts';
 import { refuseStart, serveConfiguration } from '../serving/serving.ts';
 import { flushLogs, makeLogger, makeSharedLogger } from '../telemetry/log/logger.ts';
@@ -97,6 +98,7 @@ export async function serveUntilStopped(
     drain_timeout_ms: drainTimeoutMs(config.drain_timeout_ms),
   };
   const greet = (url: string): void => {
+    reportReady(logger);
     if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
   };
   await assertPortFree(place.host, place.port).catch(refuseStart);

@@ -5,7 +5,7 @@ import type { CanApprove } from '../http/approvers.ts';
 import type { Container } from './container.ts';
 import { ACTIVE, KEY_RING, OPTIONS, STORED_PASSKEYS } from './tokens.ts';
 
-/** What the keys, the passkeys and the configuration in force say about approvers. Without authentication, everybody may decide. */
+/** What the keys, the passkeys and the active configuration say about approvers. Without authentication, everybody may decide. */
 export function approverRights(container: Container): ApproverRights {
   const ring = container.resolve(KEY_RING);
   const active = container.resolve(ACTIVE);
@@ -23,7 +23,7 @@ export function approverRights(container: Container): ApproverRights {
   };
 }
 
-/** Whether a name may be that of an approver: of a key, or of any token that an issuer could give. */
+/** Whether a name can belong to an approver: to a key, or to any token that an issuer could give. */
 export function canApprove(container: Container): CanApprove {
   const { hasRole } = approverRights(container);
   const active = container.resolve(ACTIVE);

@@ -41,7 +41,7 @@ const optionsFor = (path: string): AssembleOptions => ({
   metrics: new Metrics(),
 });
 
-test('every token has a part, and a guard uses the parts of its own server', async () => {
+test('every token has a part, and a guard uses the parts of the server that created it', async () => {
   const host = newHost(silentLogger);
   const guard = host.resolve(tokens.PLUGIN_DEPS).guard('node', folder);
   const retrieved = () => guard.openNamespace('docs').retrieve('text', { k: 1, filter: {}, signal: AbortSignal.timeout(1000) });

@@ -53,6 +53,7 @@ import {
   ISSUERS,
   KEY_RING,
   KEY_USES,
+  LOGGER,
   OPTIONS,
   RAG,
   RATE_LIMITS,
@@ -153,6 +154,7 @@ async function passkeysOf(container: Container, assertStill: AssertStill): Promi
     log: (await container.resolve(GATEWAY)).operations,
     keys: await container.resolve(CONTENT_KEYS),
     clock: container.resolve(CLOCK),
+    logger: container.resolve(LOGGER),
     assertStill,
   });
 }

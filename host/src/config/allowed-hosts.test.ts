@@ -10,7 +10,7 @@ describe('allowedHosts', () => {
   });
 
   it.each(['127.0.0.1', '127.0.0.2', 'localhost', 'LOCALHOST', '::1', '::ffff:127.0.0.1'])(
-    '%s has the names of the loopback, and those that are named',
+    '%s allows the loopback names and the configured names',
     (host) => {
       expect(allowed(host)).toEqual(expect.arrayContaining(['localhost', '127.0.0.1', '[::1]']));
       expect(allowed(host, 'svc.test')).toEqual(expect.arrayContaining(['localhost', '127.0.0.1', '[::1]', 'svc.test']));
@@ -18,7 +18,7 @@ describe('allowedHosts', () => {
   );
 
   it.each(['0.0.0.0', '::', '192.168.1.10', '10.0.0.1', 'gateway.example', 'localhost.example', '127.1', '::ffff:10.0.0.1', ''])(
-    '%s is refused until it is said by which names it is called',
+    '%s is refused unless its names are configured',
     (host) => {
       expect(() => allowed(host)).toThrow(CliError);
       expect(allowed(host, 'svc.test')).toEqual(['svc.test']);
@@ -34,7 +34,7 @@ describe('allowedHosts', () => {
     ]);
   });
 
-  it.each(['', '*', '*.example', 'a b', 'http://a', 'a:8000', 'a/b', 'u@a', 'a?b'])('%j is no name', (name) => {
+  it.each(['', '*', '*.example', 'a b', 'http://a', 'a:8000', 'a/b', 'u@a', 'a?b'])('%j is not a name', (name) => {
     expect(() => allowed('0.0.0.0', name)).toThrow(CliError);
   });
 

@@ -35,7 +35,7 @@ export function askGuards(
   );
 }
 
-/** An operator's guard may throw or return anything. Neither counts as a route without errors. */
+/** An operator's guard may throw or return anything. The route then does not count as free of errors. */
 export function askGuard(guard: Guard, route: LintedRoute): GuardAnswer {
   if (guard.lint === undefined) return { diagnostics: [], failed: null };
   try {

@@ -50,10 +50,10 @@ export const AuthKeySchema = closed(
       uniqueItems: true,
       default: [...DEFAULT_ROLES],
       description:
-        'What the key may be used for: `call` models, `approve` paused runs, read the `audit` endpoints, `rag`, and as `admin` erase the content of any run, manage keys, apply the configuration, and stop routes, providers, guards and principals.',
+        'What the key may do: `call` models, `approve` paused runs, read the `audit` endpoints, use `rag`, and as `admin` erase the content of any run, manage keys, apply the configuration, and stop routes, providers, guards and principals.',
     }),
     team: Type.Optional(
-      Type.String({ ...PRINCIPAL, description: 'Team whose limits and budgets the key counts towards. Default: none.' }),
+      Type.String({ ...PRINCIPAL, description: 'Team whose limits and budgets apply to the key. Default: none.' }),
     ),
   },
   { description: 'One API key.' },
@@ -66,7 +66,7 @@ export interface AuthKey {
   /** Null: all routes. */
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[];
-  /** Namespaces of retrieval: names, or prefixes with a trailing `*`. Null: all. */
+  /** Retrieval namespaces: names, or prefixes with a trailing `*`. Null: all. */
   readonly namespaces: readonly string[] | null;
   /** Null: no team. */
   readonly team: string | null;

@@ -32,7 +32,7 @@ export const AuthSchema = closed(
     passkeys: Type.Optional(PasskeysSchema),
     session: SessionSchema,
   },
-  { default: {}, description: 'Who may call.' },
+  { default: {}, description: 'Who may call the gateway.' },
 );
 
 /** The section `auth`. */

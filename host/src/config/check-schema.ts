@@ -50,8 +50,8 @@ const OTHER_CONSTANT = 100;
 const isUnder = (path: string, parent: string) => path === parent || path.startsWith(`${parent}/`);
 
 /**
- * The distance between a value and a variant of a union. It is largest for another kind of value, then for another discriminator, and otherwise the
- * number of errors.
+ * The distance between a value and a variant of a union. It is largest if the kinds of value differ, smaller if only the discriminators differ, and otherwise
+ * the number of errors.
  */
 function farness(errors: readonly TLocalizedValidationError[], instancePath: string): number {
   return errors.reduce((sum, error) => {
@@ -63,8 +63,8 @@ function farness(errors: readonly TLocalizedValidationError[], instancePath: str
 const isUnion = ({ keyword }: TLocalizedValidationError) => keyword === 'anyOf' || keyword === 'oneOf';
 
 /**
- * The errors worth reporting: none at references, and for a union only those of the nearest variant, or one of the union itself if no variant has
- * this discriminator; none if a variant has no errors left.
+ * The errors worth reporting. Errors at secret references are dropped. For a union, only the errors of the nearest variant are kept: none if that variant fits,
+ * and a single one for the union if no variant has this discriminator.
  */
 function relevantErrors(
   errors: readonly TLocalizedValidationError[],

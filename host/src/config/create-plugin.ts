@@ -134,7 +134,7 @@ function isIdentified(embedder: object): boolean {
 /**
  * Creates an instance from its section of the configuration: finds the plugin, checks the options, resolves their secrets, calls `create`. Null on
  * any error, which is reported.
- * @param former the instance of this name in the configuration in force, which is kept if its fingerprint is the same
+ * @param former the instance of this name in the active configuration, which is kept if its fingerprint is the same
  */
 export async function createPlugin<K extends MadeKind>(
   kind: K,

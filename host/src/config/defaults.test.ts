@@ -24,12 +24,12 @@ describe('withDefaults', () => {
     });
   });
 
-  it('fills in those of the variant that a constant names, whatever else is wrong', () => {
+  it('fills in the defaults of the variant that a constant selects, even if other values are invalid', () => {
     expect(withDefaults(Schema, { either: { b: 2, n: 'x' } })).toMatchObject({ either: { b: 2, n: 'x' } });
     expect(withDefaults(Schema, { either: { b: 2, a: 3 } })).toMatchObject({ either: { b: 2, a: 3, n: 5 } });
   });
 
-  it('keeps what is there, null and wrong types too, and unknown keys', () => {
+  it('keeps existing values, including null, wrong types and unknown keys', () => {
     const value = { inner: null, map: 7, list: { a: 1 }, extra: { x: [] } };
     expect(withDefaults(Schema, value)).toEqual(value);
   });

@@ -12,7 +12,7 @@ describe('durationMs', () => {
     expect(durationMs(text)).toBe(ms);
   });
 
-  it.each(['', '0d', '30', 'd', '1.5h', '30 d', '1w', '-1h', '01h', '1h\n'])('%j is none', (text) => {
+  it.each(['', '0d', '30', 'd', '1.5h', '30 d', '1w', '-1h', '01h', '1h\n'])('%j is not a duration', (text) => {
     expect(text).not.toMatch(new RegExp(DURATION_PATTERN));
   });
 

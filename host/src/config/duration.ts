@@ -1,5 +1,5 @@
 export const DURATION_PATTERN = '^[1-9][0-9]{0,5}[smhd]$';
-/** May be zero, and fits a timer. */
+/** The duration may be zero, and is short enough for a timer. */
 export const DELAY_PATTERN = '^(0|[1-9][0-9]{0,2})[sm]$';
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -8,7 +8,7 @@ import { sectionOf } from './sections.ts';
 
 export const ExporterSchema = Type.Object(
   {
-    type: Type.String({ minLength: 1, description: 'Which exporter plugin.' }),
+    type: Type.String({ minLength: 1, description: 'The exporter plugin.' }),
     name: Type.Optional(
       Type.String({ ...NODE_NAME, description: 'Unique name, under which the export position is stored. Default: the type.' }),
     ),

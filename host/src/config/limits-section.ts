@@ -20,13 +20,15 @@ export const LimitSchema = closed(
     session: Type.Optional(
       Type.Literal('*', { description: '`*`: each session of each principal. Requests without a session have no such limit.' }),
     ),
-    requests_per_minute: most('Runs that may start in a minute. After an idle minute, all of them may start at once.'),
-    tokens_per_minute: most('Tokens of prompts and answers in a minute. A request is admitted while any are left.'),
-    concurrent: most('Requests that may be in progress at the same time.'),
+    requests_per_minute: most(
+      'Maximum number of runs that start per minute. After an idle minute, all of them may start at once.',
+    ),
+    tokens_per_minute: most('Maximum tokens of prompts and answers per minute. A request is admitted while any are left.'),
+    concurrent: most('Maximum number of concurrent requests.'),
   },
   {
     description:
-      'Limits of one key, principal, team or route, or of each session. Exactly one of the five is set, and every entry that applies counts. Each process counts for itself, so N processes admit up to N times as much.',
+      'Limits of one key, principal, team or route, or of each session. Exactly one of the five is set, and every entry that applies counts. Each process counts separately, so N processes admit up to N times as much.',
   },
 );
 

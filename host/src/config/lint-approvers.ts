@@ -21,7 +21,7 @@ export function lintApprovers(name: string, route: Route, every: LintContext): v
   lintNames(name, route, route.escalate.approvers, [...path, 'approvers'], context);
   const { report, expire_after_ms } = context;
   if (route.approvers.length === 0)
-    report.error('SVC-POL-001', path, 'has no effect without approvers: everyone with the role approve may decide already');
+    report.error('SVC-POL-001', path, 'has no effect without approvers: everyone with the role approve can already decide');
   if (expire_after_ms !== null && durationMs(route.escalate.after) >= expire_after_ms)
     report.error('SVC-POL-001', [...path, 'after'], 'must be shorter than approvals.expire_after, after which the run is denied');
 }

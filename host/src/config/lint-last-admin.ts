@@ -8,7 +8,7 @@ interface Auth {
 const MESSAGE =
   'no key or issuer in this file gives the role admin: only a key that was created at run time can still change the gateway';
 
-/** SVC-POL-009: a change of a running server after which no entry of the file has the role admin. */
+/** SVC-POL-009: a change to a running server that removes the last entry with the role admin from the file. */
 export function lintLastAdmin(auth: Auth, in_force: Auth | undefined, report: Report): void {
   if (in_force !== undefined && hasAdmin(in_force) && !hasAdmin(auth)) report.warning('SVC-POL-009', ['auth', 'keys'], MESSAGE);
 }

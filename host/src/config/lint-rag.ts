@@ -25,7 +25,7 @@ export function embedderOutside(section: unknown, embedder: Embedder | null): Li
   return { region: typeof written.region === 'string' ? written.region : null };
 }
 
-/** SVC-POL-002, SVC-POL-004: packs that do not exist, or cannot check a document by itself. */
+/** SVC-POL-002, SVC-POL-004: packs that do not exist, or cannot check a single document. */
 function lintIndexPipeline(section: unknown, { report, packs, nodes }: LintContext): void {
   const names = isObject(section) && Array.isArray(section.index_pipeline) ? section.index_pipeline : [];
   for (const [index, name] of names.entries()) {
@@ -63,7 +63,7 @@ function boundNamespaces(section: unknown, { report, routes }: LintContext): Rea
   return bound;
 }
 
-/** SVC-POL-011: a pack retrieves from a namespace reserved for other routes. Whoever may use a route gets what its guards retrieve. */
+/** SVC-POL-011: a pack retrieves from a namespace reserved for other routes. Everyone who may use a route gets what its guards retrieve. */
 function lintNamespaces(
   { pack, name, path }: Reader,
   bound: ReadonlyMap<string, readonly unknown[]>,

@@ -5,13 +5,13 @@ import { SECTIONS } from './schema.ts';
 
 const RELOADABLE = Object.entries(SECTIONS).flatMap(([name, section]) => ('reloadable' in section ? [name] : []));
 
-/** SVC-POL-012: sections that differ from those in force and require a restart. Returns their names. */
+/** SVC-POL-012: sections that differ from the active ones and require a restart. Returns their names. */
 export function lintRestart(filled: JsonObject, in_force: JsonObject, report: Report): readonly string[] {
   const names = new Set([...Object.keys(in_force), ...Object.keys(filled)]);
   const changed = [...names].filter((name) => !RELOADABLE.includes(name) && isChanged(in_force[name], filled[name]));
   for (const name of changed) {
     const message =
-      'this section differs from the one in force, but is read only at a start: restart the server, or undo the change';
+      'this section has changed, but a change takes effect only at a restart: restart the server, or undo the change';
     report.error('SVC-POL-012', [name], message, { at: 'key' });
   }
   return changed;

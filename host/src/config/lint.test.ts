@@ -102,12 +102,12 @@ describe('approvers of a route', () => {
     ['after: 4h, approvers: [p2]', '[]', '', [['SVC-POL-001', 'error', 'routes.r.escalate']]],
     ['after: 4h, approvers: []', '[p1]', '', [['SVC-POL-001', 'error', 'routes.r.escalate.approvers']]],
     ['after: 0s, approvers: [p2]', '[p1]', '', [['SVC-POL-001', 'error', 'routes.r.escalate.after']]],
-  ])('of an escalation: %s beside %s %s', async (escalate, approvers, more, expected) => {
+  ])('of an escalation: %s with %s %s', async (escalate, approvers, more, expected) => {
     const { found } = await findings(escalated(`{ ${escalate} }`, approvers, more));
     expect(found.map((row) => row.slice(0, 3))).toEqual(expected);
   });
 
-  it('are only warned of where no key is configured, for --no-auth', async () => {
+  it('cause only a warning if no key is configured, for --no-auth', async () => {
     const { found } = await findings(file(''));
     expect(found).toEqual([['SVC-POL-002', 'warning', 'routes.r.approvers.0']]);
   });
@@ -209,7 +209,7 @@ describe('declarations of a guard of any type', () => {
   });
 
   it.each(['throw', 'reject', 'nothing', 'number', 'code', 'place', 'message'])(
-    'one that cannot say is an error, in any mode: %s',
+    'a lint that fails is an error in any mode: %s',
     async (answers) => {
       const route = 'provider: eu, pipeline: { ingress: [p], egress: [p] }';
       for (const mode of ['enforce', 'observe'])

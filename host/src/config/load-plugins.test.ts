@@ -91,7 +91,7 @@ describe('the allow-list', () => {
   const pins = (entries: Record<string, string>) => `${GOOD}plugins: ${JSON.stringify(entries)}\n`;
   const absent = `sha512-${'A'.repeat(86)}==`;
 
-  it('lets pinned packages load', async () => {
+  it('loads pinned packages', async () => {
     let pin = '';
     await load(GOOD, { installed: ['parrot'], prepare: (project) => (pin = pinOf(project.folderOf('parrot'))) });
     const { config, diagnostics } = await load(pins({ '@fixture/parrot': pin, '@fixture/parot': absent }), {
@@ -266,7 +266,7 @@ describe('secrets', () => {
     expect(config?.packs.size).toBe(1);
   });
 
-  it('in a form that a plugin cannot handle leave lint undecided about that plugin', async () => {
+  it('in a form that a plugin cannot handle leave lint unable to judge that plugin', async () => {
     const text = withKey('secret://env/UNSET#v').replace('api_key', 'base_url: none, api_key');
     const { config, diagnostics } = await load(text, { resolveSecrets: false });
     expect(config).toBeNull();

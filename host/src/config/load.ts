@@ -40,7 +40,7 @@ export interface LoadOptions {
   readonly resolveSecrets: boolean;
   /** Content of the file if it was read before. It is used instead of the present content. */
   readonly bytes?: Uint8Array;
-  /** The configuration in force, which the new one is to replace. Unchanged instances are kept. */
+  /** The active configuration, which the new one is to replace. Unchanged instances are kept. */
   readonly former?: ResolvedConfig;
 }
 

@@ -9,7 +9,7 @@ interface Rule {
   readonly message: string;
 }
 
-const NO_TOOL_STAGES = 'tool calls have no stage of their own: put the pack in ingress and egress, which check them';
+const NO_TOOL_STAGES = 'there is no stage for tool calls: put the pack in ingress and egress, which check them';
 
 const RULES: readonly Rule[] = [
   { path: ['routes', '*', 'pipeline', 'tool_call'], code: 'SVC-POL-004', message: NO_TOOL_STAGES },

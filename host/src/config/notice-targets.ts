@@ -2,8 +2,8 @@ import { networkOptions } from '@svc/toolkit/network';
 import { type Static, Type } from 'typebox';
 import { closed, NODE_NAME } from './schema-parts.ts';
 
-/** `paused`, `decision` and `expired` are events of runs; `guard_failed` is an event of the log. */
-const NOTICE_EVENTS = ['paused', 'decision', 'expired', 'budget_low', 'guard_failed', 'exporter_lagging'] as const;
+/** `paused`, `escalated`, `decision` and `expired` are events of runs; `guard_failed` is an event of the log. */
+const NOTICE_EVENTS = ['paused', 'escalated', 'decision', 'expired', 'budget_low', 'guard_failed', 'exporter_lagging'] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
 const time = (description: string) =>
@@ -21,13 +21,13 @@ const common = {
     minItems: 1,
     uniqueItems: true,
     description:
-      '`paused`: a run waits for a decision; `decision`: it was decided; `expired`: nobody decided in time; `budget_low`; `guard_failed`: a guard gave no verdict; `exporter_lagging`.',
+      '`paused`: a run waits for a decision; `escalated`: nobody decided, so further approvers may; `decision`: it was decided; `expired`: nobody decided in time; `budget_low`; `guard_failed`: a guard gave no verdict; `exporter_lagging`.',
   }),
   routes: Type.Optional(
     Type.Array(Type.String(), {
       minItems: 1,
       uniqueItems: true,
-      description: 'Report only these routes. Budgets and exporters belong to no route and are reported anyway.',
+      description: 'Report only these routes. Budgets and exporters belong to no route, so they are always reported.',
     }),
   ),
   quiet_hours: Type.Optional(
@@ -37,7 +37,7 @@ const common = {
         to: time('Local time at which they end. Before `from`: on the next day.'),
         time_zone: Type.String({ minLength: 1, default: 'UTC', description: 'An IANA name such as `Europe/Berlin`.' }),
       },
-      { description: 'Daily hours without messages. At their end, one message has everything that happened meanwhile.' },
+      { description: 'Daily quiet hours. When they end, one message reports everything that happened during them.' },
     ),
   ),
 };
@@ -61,7 +61,9 @@ const Webhook = closed(
     secret: secret(
       'Signs requests (Standard Webhooks): `whsec_` and the base64 of 24 to 64 random bytes. Write it as a secret:// reference.',
     ),
-    previous_secret: Type.Optional(secret('Also signs, so that the receiver accepts either secret during a rotation.')),
+    previous_secret: Type.Optional(
+      secret('A second secret that also signs, so that the receiver accepts either one during a rotation.'),
+    ),
     allow_private,
     ...networkOptions,
   },
@@ -89,13 +91,14 @@ const Email = closed(
       minItems: 1,
       maxItems: 20,
       uniqueItems: true,
-      description: 'Recipients. Each gets a message of its own. For more people, use the address of a list.',
+      description: 'Recipients. Each gets a separate message. For more people, use the address of a mailing list.',
     }),
     ...networkOptions,
     proxy: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'HTTP proxy that allows `CONNECT` to the SMTP server. Default: none, also if the environment names one.',
+        description:
+          'HTTP proxy that allows `CONNECT` to the SMTP server. Default: none; the proxy variables of the environment are ignored.',
       }),
     ),
   },

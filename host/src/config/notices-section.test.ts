@@ -27,7 +27,7 @@ const MAIL = { name: 'mail', type: 'email', on: ['paused'], host: 'mail.example'
 const withTarget = (target: object) => loadNotices({ ...PUBLIC, targets: [target] });
 
 describe('the section notices', () => {
-  it('has defaults, and secrets in the place of their references', async () => {
+  it('has defaults, and its references are replaced by secrets', async () => {
     const { config, found } = await loadNotices({ ...PUBLIC, targets: [SLACK, HOOK, MAIL] });
     expect(found).toEqual([]);
     expect(config?.notices).toEqual({

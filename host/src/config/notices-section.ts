@@ -26,7 +26,10 @@ export const NoticesSchema = closed(
       title: 'the address of the gateway for people, such as https://svc.example.org',
       description: 'Address under which people open the pages of this gateway. Messages link to it.',
     }),
-    group_for: duration('Minimum time between two messages about the same event. What happens meanwhile is one message.', '1m'),
+    group_for: duration(
+      'Minimum time between two messages about the same event. Everything that happens in between is reported in one message.',
+      '1m',
+    ),
     budget_percent: Type.Integer({
       minimum: 1,
       maximum: 100,

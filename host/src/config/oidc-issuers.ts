@@ -130,7 +130,7 @@ function lintPrefixes(issuers: readonly OidcIssuer[], report: Report): void {
   for (const [index, prefix] of prefixes.entries()) {
     if (!prefixes.some((other, at) => at !== index && prefix.startsWith(other))) continue;
     report.error('SVC-POL-001', ['auth', 'oidc', index, 'principal_prefix'], 'two issuers could name the same principal', {
-      expected: 'a prefix for each issuer, none of which starts with the prefix of another',
+      expected: 'a prefix for each issuer that does not start with the prefix of another',
     });
   }
 }

@@ -38,10 +38,10 @@ export const OidcIssuerSchema = closed(
         claim: claim(CLAIM),
         map: Type.Record(Type.String(), Type.Array(Type.Enum([...ROLES]), { minItems: 1, uniqueItems: true }), {
           minProperties: 1,
-          description: 'Roles by value of the claim. Other values give no role.',
+          description: 'Roles for each value of the claim. Other values give no role.',
         }),
       },
-      { description: 'What the caller may do, as `roles` of a key.' },
+      { description: 'What the caller may do, like `roles` of a key.' },
     ),
     routes: Type.Optional(
       closed(
@@ -49,7 +49,7 @@ export const OidcIssuerSchema = closed(
           claim: claim(CLAIM),
           map: Type.Record(Type.String(), Type.Array(Type.String(), { minItems: 1, uniqueItems: true }), {
             minProperties: 1,
-            description: 'Routes by value of the claim. Other values give no route.',
+            description: 'Routes for each value of the claim. Other values give no route.',
           }),
         },
         { description: 'Routes that the caller may use. Default: all.' },
@@ -62,10 +62,10 @@ export const OidcIssuerSchema = closed(
           map: Type.Record(Type.String(), Type.Array(RagNamespace, { minItems: 1, uniqueItems: true }), {
             minProperties: 1,
             description:
-              'Namespaces by value of the claim: names, or prefixes with a trailing `*`. Other values give no namespace.',
+              'Namespaces for each value of the claim: names, or prefixes with a trailing `*`. Other values give no namespace.',
           }),
         },
-        { description: 'Namespaces of retrieval that the caller may use. Default: all.' },
+        { description: 'Retrieval namespaces that the caller may use. Default: all.' },
       ),
     ),
     groups: Type.Optional(
@@ -74,7 +74,7 @@ export const OidcIssuerSchema = closed(
           claim: claim(CLAIM),
           map: Type.Record(Type.String(), Type.Array(Type.String(PRINCIPAL), { minItems: 1, uniqueItems: true }), {
             minProperties: 1,
-            description: 'Groups by value of the claim. Other values give no group.',
+            description: 'Groups for each value of the claim. Other values give no group.',
           }),
         },
         { description: 'Groups of approvers that the caller belongs to, for `group/NAME` in `approvers`.' },
@@ -118,7 +118,7 @@ export const OidcIssuerSchema = closed(
 
 export const SessionSchema = closed(
   {
-    idle: duration('How long a session lasts without use, to the minute: 5m to 24h. An open page counts as use.', '30m'),
+    idle: duration('How long a session lasts without use, in whole minutes: 5m to 24h. An open page counts as use.', '30m'),
     absolute: duration('Maximum duration of a session: up to 7d, and at least `idle`.', '8h'),
   },
   { default: {}, description: 'Sessions of people who sign in on the pages.' },

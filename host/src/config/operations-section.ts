@@ -11,7 +11,7 @@ export const OperationsSchema = closed(
         'Whether lifting a restriction needs two operators: enabling a stopped target, and disabling a guard. Stopping needs one.',
     }),
   },
-  { default: {}, description: 'Changes while the gateway runs.' },
+  { default: {}, description: 'Changes that operators make while the gateway runs.' },
 );
 
 /** The section `operations`. */

@@ -12,7 +12,7 @@ export const PackSchema = Type.Object(
   },
   {
     additionalProperties: true,
-    description: "An enabled guard; its key is the name that pipelines use. All other keys are the plugin's own.",
+    description: 'An enabled guard; its key is the name that pipelines use. All other keys are options of the plugin.',
   },
 );
 export type Pack = Static<typeof PackSchema>;

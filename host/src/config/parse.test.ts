@@ -90,7 +90,7 @@ describe('locate', () => {
     [['nothing'], 'key', 7, 1],
     [['user', 'deep'], 'value', 8, 20],
     [['absent'], 'key', 1, 1],
-  ] as const)('%j (%s) stands at %i:%i', (path, at, line, column) => {
+  ] as const)('finds %j (%s) at %i:%i', (path, at, line, column) => {
     expect(locate(path, at)).toEqual({ line, column });
   });
 });

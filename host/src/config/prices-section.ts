@@ -16,19 +16,19 @@ export const PricesSchema = Type.Union(
       {
         catalogue: Type.Optional(
           Type.Boolean({
-            description: 'Whether models without a price here have the price of the catalogue. Default: true.',
+            description: 'Whether models without a price here use the price of the catalogue. Default: true.',
           }),
         ),
         models: Type.Optional(
           Type.Record(Type.String({ minLength: 1 }), Rates, {
             description:
-              "Your prices, by the provider's own name of the model or by `<provider>/<model>`. They take precedence over the catalogue.",
+              'Your prices, by the name that the provider uses for the model or by `<provider>/<model>`. They take precedence over the catalogue.',
           }),
         ),
         vendors: Type.Optional(
           Type.Record(Type.String({ minLength: 1 }), Type.String({ minLength: 1 }), {
             description:
-              'Vendor by key of a provider: its id in the catalogue, or the address of its API. Default: the vendor that the provider declares.',
+              'The vendor of each provider, by the key of the provider: the id of the vendor in the catalogue, or the address of its API. Default: the vendor that the provider declares.',
           }),
         ),
       },

@@ -9,7 +9,7 @@ import type { Report } from './report.ts';
 import { sectionOf } from './sections.ts';
 
 export const ProtocolSchema = Type.Object(
-  { type: Type.String({ minLength: 1, description: 'Which protocol plugin: `gemini`, …' }) },
+  { type: Type.String({ minLength: 1, description: 'The protocol plugin: `gemini`, …' }) },
   {
     additionalProperties: true,
     description:

@@ -8,7 +8,7 @@ const TIMEOUT = { minimum: 1, maximum: 3_600_000 };
 
 export const ProviderSchema = Type.Object(
   {
-    type: Type.String({ minLength: 1, description: 'Which provider plugin: `echo`, `openai`, …' }),
+    type: Type.String({ minLength: 1, description: 'The provider plugin: `echo`, `openai`, …' }),
     region: Type.Optional(
       Type.String({
         minLength: 1,
@@ -42,7 +42,7 @@ export const ProviderSchema = Type.Object(
       description: 'Total timeout of a streamed answer, in milliseconds. Waiting for a slow client does not count.',
     }),
   },
-  { additionalProperties: true, description: "A model provider. All other keys are the plugin's own." },
+  { additionalProperties: true, description: 'A model provider. All other keys are options of the plugin.' },
 );
 
 export interface ProviderNode extends Origin {

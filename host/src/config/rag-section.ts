@@ -8,7 +8,7 @@ import { closed } from './schema-parts.ts';
 const RagPluginSchema = <T extends TProperties>(which: string, examples: string, more: T) =>
   Type.Object(
     { type: Type.String({ minLength: 1, description: `Which ${which} plugin: ${examples}.` }), ...more },
-    { additionalProperties: true, description: "All other keys are the plugin's own." },
+    { additionalProperties: true, description: 'All other keys are options of the plugin.' },
   );
 
 export const RagSchema = closed(
@@ -43,7 +43,7 @@ export const RagSchema = closed(
       {
         propertyNames: Type.String({ pattern: NAMESPACE_PATTERN, title: 'the name of a namespace' }),
         default: {},
-        description: 'Namespaces that are reserved for some routes. Guards of every route may retrieve from all others.',
+        description: 'Namespaces that only some routes may use. Guards of every route may retrieve from all other namespaces.',
       },
     ),
   },

@@ -20,7 +20,7 @@ export interface Entries {
 /** The context of a reader. */
 export interface ReadContext extends PluginFactoryContext, SecretContext {
   readonly entries: Entries;
-  /** The configuration in force, which the new one is to replace. Undefined at start, and if a change of the section requires a restart. */
+  /** The active configuration, which the new one is to replace. Undefined at start, and if a change of the section requires a restart. */
   readonly former: ResolvedConfig | undefined;
   /** The results of the sections above this one. */
   readonly parts: Partial<ResolvedConfig>;

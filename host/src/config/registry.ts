@@ -9,7 +9,7 @@ export const PluginRegistry = Type.Object(
         {
           package: Type.String({ description: 'Name to install.' }),
           kind: Type.Enum([...PLUGIN_KINDS]),
-          type: Type.String({ description: 'The name by which a configuration asks for it.' }),
+          type: Type.String({ description: 'The name that configurations use for it.' }),
           apiVersion: Type.Integer({ description: 'Version of the plugin contracts.' }),
           description: Type.String({ description: 'What it does.' }),
         },

@@ -45,7 +45,7 @@ export class Secrets {
       const reference = parseSecretReference(text);
       if (reference === null) {
         report.error('SVC-POL-008', below, 'not a secret reference', {
-          expected: 'secret://<backend>/<path>#<key> and nothing else',
+          expected: 'secret://<backend>/<path>#<key>, with no other text',
         });
       }
       if (reference === null || (await backendOf(reference.backend, below)) === null) well = false;

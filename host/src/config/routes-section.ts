@@ -7,14 +7,14 @@ import { closed } from './schema-parts.ts';
 
 export const ROUTE_NAME = {
   pattern: '^(?:[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\\*?|\\*)$',
-  title: 'up to 128 letters, digits or any of . _ : / @ -, at the end perhaps *',
+  title: 'up to 128 letters, digits or any of . _ : / @ -, optionally followed by *',
 };
 /** A principal, or `group/` and a name. Neither can be mistaken for the other. */
 const APPROVER = {
   pattern: '^(?:group/)?[A-Za-z0-9._@:+-]{1,128}$',
   title: 'a principal, or group/ and the name of a group',
 };
-const ASKED = 'Default, if the name of the route ends in `*`: the model that the client requests.';
+const ASKED = 'Default for a route whose name ends in `*`: the model that the client requests.';
 
 const stage = (description: string) => Type.Array(Type.String(), { uniqueItems: true, default: [], description });
 
@@ -53,7 +53,7 @@ export const RouteSchema = closed(
       minimum: 0,
       maximum: 10,
       description:
-        'How often a call is repeated at the same endpoint if it was refused with 429 or failed without cost. The pause before it grows, up to 10 s.',
+        'Maximum number of retries at the same endpoint after a 429 or a failure without cost. The delay before each retry grows, up to 10 s.',
     }),
     fallbacks: Type.Array(
       closed({
@@ -63,7 +63,7 @@ export const RouteSchema = closed(
       {
         default: [],
         description:
-          "Tried in this order if no earlier endpoint may be called, or if the provider is busy (429), fails (5xx), refuses the gateway's key, account or model (401 to 404), is unreachable, times out, or sends an invalid answer.",
+          "Tried in this order if no earlier endpoint can be called, or if the provider is busy (429), fails (5xx), refuses the gateway's key, account or model (401 to 404), is unreachable, times out, or sends an invalid answer.",
       },
     ),
     owner: Type.Optional(Type.String({ minLength: 1, description: 'Owner of the route, for the inventory.' })),
@@ -86,7 +86,7 @@ export const RouteSchema = closed(
       minimum: 1,
       maximum: 10,
       default: 1,
-      description: 'How many different people must approve a paused run. One denial ends it.',
+      description: 'How many different people must approve a paused run. A single denial ends it.',
     }),
     escalate: Type.Optional(
       closed(
@@ -99,10 +99,13 @@ export const RouteSchema = closed(
           approvers: Type.Array(Type.String(APPROVER), {
             minItems: 1,
             uniqueItems: true,
-            description: 'Who may then decide as well: principals, and groups as `group/NAME`.',
+            description: 'Who may also decide from then on: principals, and groups as `group/NAME`.',
           }),
         },
-        { description: 'Further approvers of a run that is still paused after a time. Only with `approvers`. Default: none.' },
+        {
+          description:
+            'Additional approvers for a run that is still paused after the given time. Only with `approvers`. Default: none.',
+        },
       ),
     ),
     approval_wait_ms: Type.Integer({
@@ -119,7 +122,7 @@ export const RouteSchema = closed(
     approval_passkey: Type.Enum(['none', 'optional', 'required'], {
       default: 'none',
       description:
-        'Whether approvers sign their decisions with a passkey. `optional`: on the page, people who have registered one. `required`: everybody; a key cannot decide. Needs `auth.passkeys`, and an issuer with which people sign in on the pages.',
+        'Whether approvers sign their decisions with a passkey. `optional`: people who have registered one and decide on the page. `required`: everyone, so keys cannot decide. Requires `auth.passkeys`, and an issuer with which people sign in on the pages.',
     }),
     unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
       default: 'pass',

@@ -18,7 +18,7 @@ export const NODE_NAME = { pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', title: 
 
 export const PRINCIPAL = { pattern: '^[A-Za-z0-9._@:+-]{1,128}$', title: '1 to 128 letters, digits or any of . _ @ : + -' };
 
-/** Namespaces of retrieval that a caller may use. */
+/** Retrieval namespaces that a caller may use. */
 export const RagNamespace = Type.String({
   pattern: NAMESPACE_PATTERN.replace('$', '\\*?$'),
   title: 'the name of a namespace, or a prefix of names with a trailing *',

@@ -50,7 +50,7 @@ function sectionsOf(path: string, { properties = {}, required = [], description 
   return [{ path, description, rows }, ...inner];
 }
 
-/** The objects of a key whose keys have a table of their own: itself, a variant, the values of a map, or the kinds of entries of a list. */
+/** The objects within a key that are documented in a separate table: the key itself, a variant, the values of a map, or the kinds of list entries. */
 function opened(schema: Keywords): { suffix: string; schema: Keywords }[] {
   const [value] = Object.values(schema.patternProperties ?? {});
   if (value?.properties !== undefined) return [{ suffix: '.<name>', schema: value }];

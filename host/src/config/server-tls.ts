@@ -12,13 +12,13 @@ export const TlsSchema = closed(
     key: pem('Its private key, without a password: a PEM file, or a secret:// reference.'),
     client_ca: Type.Optional(
       pem(
-        'Issuers of client certificates: a PEM file, or a secret:// reference. With it, clients must present a certificate of one of them, in addition to a key.',
+        'Issuers of client certificates: a PEM file, or a secret:// reference. If set, clients must present a certificate from one of them, in addition to a key.',
       ),
     ),
   },
   {
     description:
-      'TLS of the gateway itself, with HTTP/2. Files are read again within 5 seconds after a change, and on SIGHUP; open connections stay. Default: plain HTTP, for use behind a proxy.',
+      'TLS of the gateway itself, with HTTP/2. Files are read again within 5 seconds after a change, and on SIGHUP; open connections are kept. Default: plain HTTP, for use behind a proxy.',
   },
 );
 

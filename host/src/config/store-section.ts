@@ -32,7 +32,7 @@ export const StoreSchema = closed(
         'File of the content key that is generated at the first start. The same folder holds the generated signing key and the newest checkpoint of the ledger. The first erasure adds the folder `<file>.parts`, which is part of the key. Keep both out of backups of the runs-db.',
     }),
   },
-  { default: {}, description: 'How the store keeps temporary content: paused requests, stored and recorded answers.' },
+  { default: {}, description: 'How temporary content is stored: paused requests, stored and recorded answers.' },
 );
 
 /** The section `store`, with its keys parsed. */

@@ -21,7 +21,7 @@ const withHeaders = (headers: string) =>
   `telemetry: { traces: { endpoint: "http://collector:4318/v1/traces", headers: ${headers} } }`;
 
 describe('telemetry.traces', () => {
-  it.each(['', 'telemetry: {}'])('is off where it is left out: %j', async (text) => {
+  it.each(['', 'telemetry: {}'])('is off if omitted: %j', async (text) => {
     expect(await loadTraces(text)).toMatchObject({ config: { traces: null }, found: [] });
   });
 

@@ -18,7 +18,7 @@ it.each([
   [{ stdout: true, stderr: true }, 0],
   [{ stdout: false, stderr: true }, 0],
   [{ stdout: true, stderr: false }, 0],
-])('%o: %d ms unless the configuration says so', (terminals, by_default) => {
+])('%o: %d ms unless the configuration says otherwise', (terminals, by_default) => {
   expect(delayWith(terminals, null)).toBe(by_default);
   for (const configured_ms of [0, 7000]) expect(delayWith(terminals, configured_ms)).toBe(configured_ms);
 });

@@ -10,7 +10,7 @@ function thrownBy(action: () => unknown): unknown {
   }
 }
 
-it('names the refused operation, its place and the code', () => {
+it('names the refused operation, its path and the code', () => {
   const said = systemRefusal(thrownBy(() => readFileSync('/no/such/file')));
   expect(said).toContain('/no/such/file');
   expect(said).toContain('(ENOENT)');

@@ -3,7 +3,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'permission denied: change the owner or the mode, or run as another user',
   EADDRINUSE: 'another process uses this port: stop it, or choose another port with --port or server.port',
   EADDRNOTAVAIL:
-    'this machine does not have this address: set one that it has with --host or server.host, such as 127.0.0.1 or 0.0.0.0',
+    'this machine does not have this address: set one of its addresses with --host or server.host, such as 127.0.0.1 or 0.0.0.0',
   EAI_AGAIN: 'the name cannot be resolved at the moment: set an address with --host or server.host, such as 127.0.0.1 or 0.0.0.0',
   EBUSY: 'it is in use by another process: stop that process first',
   EDQUOT: 'the quota of this user is used up: free some space, or choose another folder',

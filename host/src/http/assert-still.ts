@@ -11,7 +11,7 @@ import type { KeyRing, Principal } from './key-ring.ts';
  */
 export type AssertStill = (caller: Principal) => Promise<void> | undefined;
 
-/** The sources of access. */
+/** What can give a caller access. */
 interface AccessSources {
   readonly ring: Pick<KeyRing, 'stillKnows'>;
   /** The issuers of tokens and sessions. */

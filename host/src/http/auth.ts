@@ -57,7 +57,7 @@ export type Authentication =
   | { readonly kind: 'none'; readonly allowed_hosts: readonly string[] };
 
 /**
- * Authenticates every request before its body is read, also requests for unknown paths. A disabled principal is refused. A request that may
+ * Authenticates every request before its body is read, including requests for unknown paths. A disabled principal is refused. A request that may
  * change something is checked again when its body has arrived.
  */
 export function useAuthentication(
@@ -182,7 +182,7 @@ export function requireRoute(principal: Principal, route: string): void {
   throw new SvcError('SVC-AUTH-002', 'the key does not allow this route');
 }
 
-/** @throws {SvcError} SVC-AUTH-002 unless the key is for this namespace of retrieval */
+/** @throws {SvcError} SVC-AUTH-002 unless the key may use this retrieval namespace */
 export function requireNamespace(principal: Principal, namespace: string): void {
   if (isForNamespace(principal, namespace)) return;
   throw new SvcError('SVC-AUTH-002', 'the key does not allow this namespace');

@@ -24,7 +24,7 @@ const SESSIONS: readonly [from: string, headers: Record<string, string>, body: o
 ];
 
 describe('the session', () => {
-  it('has a test for each place', () => {
+  it('has a test for each source', () => {
     expect(SESSIONS.map(([from]) => from)).toEqual(SESSION_PLACES.map(({ from }) => from));
   });
 
@@ -32,7 +32,7 @@ describe('the session', () => {
     expect(read(headers, body).session).toBe(ID);
   });
 
-  it('is taken from the first place', () => {
+  it('is taken from the first source that has one', () => {
     for (const [index] of SESSIONS.entries()) {
       const later = SESSIONS.slice(index).reverse();
       const all = later.map(([, headers, body]) => [JSON.parse(JSON.stringify(headers)), body] as const);
@@ -52,7 +52,7 @@ describe('the session', () => {
     expect(() => read({ 'x-svc-session': value })).toThrow('SVC-REQ-001');
   });
 
-  it.each(['x'.repeat(129), 'a b', 'é', '\ud800'])('hashes what cannot be recorded as it is: %j', (value) => {
+  it.each(['x'.repeat(129), 'a b', 'é', '\ud800'])('hashes a value that cannot be recorded unchanged: %j', (value) => {
     expect(read({}, { client_metadata: { session_id: value } }).session).toMatch(/^sha256:[0-9a-f]{64}$/);
   });
 
@@ -80,7 +80,7 @@ const USERS: readonly [from: string, body: object, user: string][] = [
 ];
 
 describe('the user', () => {
-  it('has a test for each place', () => {
+  it('has a test for each source', () => {
     expect(USERS.map(([from]) => from)).toEqual(USER_PLACES.map(({ from }) => from));
   });
 

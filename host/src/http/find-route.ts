@@ -13,7 +13,7 @@ export interface ServedRoute {
   readonly runtime: RuntimeRoute;
 }
 
-/** The routes in force by name. They may change between two reads. */
+/** The active routes by name. They may change between two reads. */
 export interface Routes {
   readonly routes: ReadonlyMap<string, ServedRoute>;
 }

@@ -4,7 +4,7 @@ import type { Principal } from './key-ring.ts';
 /** A caller with its groups: those of its token, and those of the configuration that name it. */
 export type WithGroups = (principal: Principal) => Principal & { readonly groups: readonly string[] };
 
-/** @param current returns the groups in force, which may change with the configuration */
+/** @param current returns the active groups, which may change with the configuration */
 export function groupsIn(current: () => Groups): WithGroups {
   return (principal) => {
     const named = groupsWith(current(), principal.principal_id);

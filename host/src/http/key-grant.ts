@@ -7,7 +7,7 @@ export interface KeyGrant {
   readonly principal_id: string;
   readonly roles: readonly Role[];
   readonly routes: readonly string[] | null;
-  /** Namespaces of retrieval, as in a {@link Principal}. */
+  /** Retrieval namespaces, as in a {@link Principal}. */
   readonly namespaces: readonly string[] | null;
   readonly team: string | null;
 }

@@ -9,7 +9,7 @@ export interface Principal {
   readonly principal_id: string;
   readonly routes: readonly string[] | null;
   readonly roles: readonly Role[] | null;
-  /** Namespaces of retrieval: names, or prefixes with a trailing `*`. */
+  /** Retrieval namespaces: names, or prefixes with a trailing `*`. */
   readonly namespaces: readonly string[] | null;
   /** The team whose budget the principal's spend also counts towards, or null. */
   readonly team: string | null;
@@ -69,7 +69,7 @@ const BEARER_KEY = /^[Bb][Ee][Aa][Rr][Ee][Rr] (svc-[0-9a-fA-F]{64})$/;
 export class KeyRing {
   #configured: ReadonlyMap<string, Principal> = new Map();
   readonly #more: MoreKeys;
-  /** The keys of all configurations that have been in force, by hash. */
+  /** The keys of all configurations that have been active, by hash. */
   readonly #ever = new Map<string, Principal>();
   /** The key's digest for each caller that has a key of a configuration. */
   readonly #digests = new WeakMap<Principal, string>();

@@ -27,7 +27,7 @@ it('estimates texts and tools, but not images', () => {
 it.each([
   ['an error after a call that was billed', new SvcError('SVC-STORE-001', 'no evidence', { paid: true }), 'partial'],
   ['one that cost nothing', new SvcError('SVC-BUSY-001', 'no room'), 'complete'],
-])('returns the capacity of a request once, and charges the estimate if nobody counted: %s', async (_, error, cost) => {
+])('returns the capacity of a request once, and charges the estimate if nothing was counted: %s', async (_, error, cost) => {
   const released: string[] = [];
   await expect(releasedAfter(Promise.reject(error), (how) => released.push(how))).rejects.toBe(error);
   expect(released).toEqual([cost]);

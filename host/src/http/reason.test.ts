@@ -22,7 +22,7 @@ it.each([
   expect(() => reasonOf(reason)).toThrow('SVC-REQ-001');
 });
 
-it.each(['lost at 10:00', 'перевыпуск 👩‍👩‍👧', ' svc-1 ', 'می‌خواهم', 'release v1.2.3', '?'])('%j is kept as it is', (reason) => {
+it.each(['lost at 10:00', 'перевыпуск 👩‍👩‍👧', ' svc-1 ', 'می‌خواهم', 'release v1.2.3', '?'])('%j is kept unchanged', (reason) => {
   expect(reasonOf(reason)).toBe(reason);
 });
 

@@ -44,7 +44,7 @@ it('refuses requests that would wait too long, for one principal and for all tog
   await expect(ask('bob')).rejects.toMatchObject({ code: 'SVC-BUSY-001' });
 });
 
-it('counts nothing for a caller who has left', async () => {
+it('counts nothing for a disconnected caller', async () => {
   const { state, count } = slowCounter();
   await expect(new TokenQuestions(count).answer(asking('hello'), 'alice', AbortSignal.abort())).rejects.toThrow();
   expect(state.all).toBe(0);

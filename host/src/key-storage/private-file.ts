@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 
-/** Access by others than the owner and the group. Group access is allowed, because containers mount secrets with it. */
+/** Access for anyone but the owner and the group. Group access is allowed, because containers mount secrets with it. */
 const OTHERS = 0o006;
 /** Anyone who can enter a folder can open a file whose name is known. */
 const OTHERS_IN_FOLDER = 0o007;

@@ -25,7 +25,7 @@ it('is created once, readable by its owner only, and is the same at every start'
   expect(await readdir(folder)).toEqual(['content.key']);
 });
 
-it('another process neither restores nor keeps what one process forgot, and nothing else is lost', async () => {
+it('what one process forgot is neither restored nor kept by another, and nothing else is lost', async () => {
   const [one, other] = [await open(), await open()];
   const kept = one.newest.keyFor('c');
   await one.forget?.(['a']);

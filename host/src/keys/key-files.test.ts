@@ -42,7 +42,7 @@ it('keeps all files of a temporary runs database in its folder', () => {
   expect(key).toBe(at('lib', 'runs-db.key'));
 });
 
-it.each(['runs-db', 'runs-db/below', 'runs-db.rag', 'link'])('makes no key in %s, which a backup takes along', (name) => {
+it.each(['runs-db', 'runs-db/below', 'runs-db.rag', 'link'])('creates no key in %s, which a backup would include', (name) => {
   const db = runsDb(at('lib', 'runs-db'));
   // Before the runs-db exists, and after.
   for (const isThere of [false, true]) {

@@ -117,7 +117,7 @@ describe('tokens a minute', () => {
     expect(rates.admit(ALICE, nothing).standing.tokens?.remaining).toBe(600);
   });
 
-  it('that nobody counted are charged by the estimate', () => {
+  it('that were not counted are charged by the estimate', () => {
     const { rates } = limitsOf({ subject: 'route', name: 'default', tokens_per_minute: 600, concurrent: 1 });
     rates.admit(ALICE, () => 500).release('partial');
     expect(rates.admit(ALICE, nothing)).toMatchObject({ refused: null, standing: { tokens: { remaining: 100 } } });
@@ -136,7 +136,7 @@ describe('tokens a minute', () => {
   });
 });
 
-describe('requests at once', () => {
+describe('concurrent requests', () => {
   it('become available when one ends', () => {
     const { rates } = limitsOf({ subject: 'principal', name: '*', concurrent: 2 });
     const first = rates.admit(ALICE, nothing);

@@ -4,6 +4,7 @@ import { countOf, type Notice, type NoticeGroup } from './notice.ts';
 /** What happened. Whether it still holds when the message is sent is not known. */
 const TITLES: Readonly<Record<NoticeEvent, readonly [one: string, more: string]>> = {
   paused: ['request was paused for approval', 'requests were paused for approval'],
+  escalated: ['request was escalated to further approvers', 'requests were escalated to further approvers'],
   decision: ['request was decided', 'requests were decided'],
   expired: ['request expired without a decision', 'requests expired without a decision'],
   budget_low: ['budget ran low', 'budgets ran low'],
@@ -12,6 +13,7 @@ const TITLES: Readonly<Record<NoticeEvent, readonly [one: string, more: string]>
 };
 const NAMES: Readonly<Record<NoticeEvent, string>> = {
   paused: 'guard',
+  escalated: 'guard',
   decision: 'guard',
   expired: 'guard',
   budget_low: 'budget',
@@ -38,7 +40,7 @@ export function linkOf({ groups }: Notice, public_url: string): string {
   const isAbout = (...events: NoticeEvent[]): boolean => groups.some(({ event }) => events.includes(event));
   const [run_id] = groups.flatMap(({ run_ids }) => run_ids);
   const isOne = countOf({ groups }) === 1 && run_id !== undefined;
-  if (isAbout('paused', 'decision', 'expired')) return `${public_url}/approvals${isOne ? `#run=${run_id}` : ''}`;
+  if (isAbout('paused', 'escalated', 'decision', 'expired')) return `${public_url}/approvals${isOne ? `#run=${run_id}` : ''}`;
   return isAbout('budget_low') ? `${public_url}/usage` : `${public_url}/admin`;
 }
 

@@ -47,9 +47,12 @@ export class BudgetWatch {
   }
 
   #note(hold: CounterHold): void {
-    const { key, label, limit } = hold;
-    if (label === undefined || limit === 0 || this.#options.once.isKnown(key)) return;
-    if (this.#reserved.has(key) || this.#reserved.size < MAX_COUNTERS) this.#reserved.set(key, hold);
+    const { key, label, limit, expires_at } = hold;
+    const { once } = this.#options;
+    if (label === undefined || limit === 0) return;
+    // The counter of a session lasts as long as the session.
+    if (once.isKnown(key)) once.prolong(key, expires_at);
+    else if (this.#reserved.has(key) || this.#reserved.size < MAX_COUNTERS) this.#reserved.set(key, hold);
   }
 
   async #look(): Promise<void> {
@@ -57,7 +60,9 @@ export class BudgetWatch {
     this.#reserved.clear();
     let isReported = false;
     try {
-      isReported = await this.#options.once.report(await this.#low(holds));
+      const low = await this.#low(holds);
+      isReported = await this.#options.once.report(low);
+      if (isReported) for (const { name, expires_at } of low) this.#options.once.prolong(name, expires_at);
     } finally {
       if (!isReported) for (const hold of holds) this.#note(hold);
     }

@@ -19,10 +19,8 @@ const paused = {
   ],
 } as unknown as RunRow;
 
-it('releases its leases even if the store fails at the end', async () => {
-  const { store, holders, meta } = memoryStore();
+function started(store: object, targets: NoticeTarget[]): Notices {
   const line = (): void => undefined;
-  const targets = [target, { ...target, name: 'other' }];
   const settings = { public_url: 'https://svc.example.org', group_ms: 1, budget_percent: 80, exporter_lag_records: 1, targets };
   const notices = new Notices(settings, {
     directory: '.',
@@ -32,6 +30,23 @@ it('releases its leases even if the store fails at the end', async () => {
     count: line,
   });
   notices.start({} as Gateway);
+  return notices;
+}
+
+it('keeps an escalation for the targets that report it', async () => {
+  const { store, meta } = memoryStore();
+  const notices = started(store, [target, { ...target, name: 'further', on: ['escalated'] }]);
+  const escalated = runEvent('escalated', 'approval', 'policy', { approvers: ['carol'], at: '', digest: 'd' });
+  notices.escalated({ ...paused, events: [...paused.events, escalated] });
+  await vi.advanceTimersByTimeAsync(1_500);
+  expect([...meta.keys()]).toEqual(['notices/further']);
+  expect(JSON.parse(meta.get('notices/further') ?? '').groups).toMatchObject([{ event: 'escalated', run_ids: ['run-1'] }]);
+  await notices.close();
+});
+
+it('releases its leases even if the store fails at the end', async () => {
+  const { store, holders, meta } = memoryStore();
+  const notices = started(store, [target, { ...target, name: 'other' }]);
   notices.status(paused);
   await vi.advanceTimersByTimeAsync(1_500);
   expect([...meta.keys()]).toEqual(['notices/one', 'notices/other']);

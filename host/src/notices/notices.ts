@@ -62,6 +62,11 @@ export class Notices {
     if (change !== null) this.#report(change);
   }
 
+  escalated(row: RunRow): void {
+    const change = runOccurrence(row);
+    if (change !== null) this.#report(change);
+  }
+
   guardFailed({ node, route, reason, run_id }: GuardFailureReport): void {
     this.#report(occurrence('guard_failed', { route, name: node, code: reason, run_id }));
   }

@@ -6,6 +6,7 @@ const DIGEST = { digest: 'd', route_digest: 'r' };
 const state = (from: RunRow['status'], to: RunRow['status']) => stateEvent('approval', 'digest', null, from, to);
 const paused = runEvent('paused', 'ingress', 'policy', { code: 'wire', ...DIGEST });
 const decision = runEvent('decision', 'approval', 'policy', { decision: 'approved', principal_id: 'bob', at: '', ...DIGEST });
+const escalated = runEvent('escalated', 'approval', 'policy', { approvers: ['carol'], at: '', digest: 'd' });
 const expired = runEvent('expired', 'approval', 'policy', { digest: 'd' });
 const approver = { principal_id: 'bob', decision: 'approved', at: '' } as const;
 
@@ -15,6 +16,12 @@ it.each<[string, Partial<RunRow>, object | null]>([
     { status: 'paused', events: [state('running', 'paused'), paused] },
     { event: 'paused', name: 'policy', code: 'wire' },
   ],
+  [
+    'an escalation',
+    { status: 'paused', events: [state('running', 'paused'), paused, escalated] },
+    { event: 'escalated', name: 'policy', code: 'wire', route: 'chat', run_id: 'run-1' },
+  ],
+  ['an approval of an escalated run that needs another one', { status: 'paused', events: [paused, escalated, decision] }, null],
   [
     'a decision',
     { status: 'running', approver, events: [paused, decision, state('paused', 'running')] },

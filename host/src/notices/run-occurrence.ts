@@ -1,7 +1,7 @@
 import type { RunRow } from '@svc/contracts';
 import { type Occurrence, occurrence } from './notice.ts';
 
-/** What to report about a run with a new status; null: nothing. */
+/** What to report about a run with a new status, or a new event while it is paused. Null: nothing. */
 export function runOccurrence({
   run_id,
   route,
@@ -10,6 +10,10 @@ export function runOccurrence({
   approver,
 }: Pick<RunRow, 'run_id' | 'route' | 'status' | 'events' | 'approver'>): Occurrence | null {
   const [before, last] = events.slice(-2);
+  if (status === 'paused' && last?.event_type === 'escalated') {
+    const code = events.findLast(({ event_type }) => event_type === 'paused')?.data.code ?? null;
+    return occurrence('escalated', { route, name: last.node, code, run_id });
+  }
   if (status === 'paused' && last?.event_type === 'paused')
     return occurrence('paused', { route, name: last.node, code: last.data.code ?? null, run_id });
   const isResumed = last?.event_type === 'state' && last.data.from === 'paused';

@@ -14,7 +14,9 @@ beforeEach(() => {
   lines = [];
 });
 
-function start(configured: string[], now = NOW): Promise<void> {
+/** Leases end before a next start, unless it is of a process that starts together with others. */
+function start(configured: string[], now = NOW, isTogether = false): Promise<void> {
+  if (!isTogether) given.holders.clear();
   const line = (fields: object): void => void lines.push(fields);
   const logger = { debug: line, info: line, warn: line, error: line };
   return reportStranded(configured, { store: given.store, logger, clock: { now: () => now, monotonic: () => now } });
@@ -40,6 +42,14 @@ it('warns at each start about unsent notices of targets and recipients that were
   expect(lines).toEqual([...warnings, ...warnings]);
   await start(['hook', 'mail/one', 'mail/two']);
   expect(lines).toHaveLength(4);
+});
+
+it('is the warning of one of several processes that start together', async () => {
+  await start(['hook']);
+  given.meta.set('notices/hook', UNSENT);
+  await start([]);
+  await Promise.all([start([], NOW, true), start([], NOW + 1_000, true)]);
+  expect(lines).toHaveLength(1);
 });
 
 it('says nothing about a removed target that has sent everything', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Clock, errorName, type Logger, type Store } from '@svc/contracts';
 import { countOf } from './notice.ts';
 import { EMPTY, type Outbox } from './outbox.ts';
@@ -10,14 +11,17 @@ import { outboxKey } from './receiver-keys.ts';
 const INDEX = 'notices';
 /** After this time, the notices would be dropped anyway, so they are not reported at the next start. */
 const KEEP_MS = 86_400_000;
+/** Workers and gateways over one store start together. The first one to take this lease warns, the others do not. It is never released. */
+const LEASE = 'notices-stranded';
+const LEASE_MS = 60_000;
 
 interface StrandedDeps {
-  readonly store: Pick<Store, 'readMeta' | 'writeMeta'>;
+  readonly store: Pick<Store, 'readMeta' | 'writeMeta' | 'acquireLease'>;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** Warns about unsent notices of receivers that are no longer configured, and keeps a list of receivers for the next start. */
+/** Warns, once for processes that start together, about unsent notices of receivers that are no longer configured, and keeps a list of receivers for the next start. */
 export async function reportStranded(configured: readonly string[], { store, logger, clock }: StrandedDeps): Promise<void> {
   const warn = (receiver: string, occurrences: number): void =>
     logger.warn({ event: 'notices_stranded', target: receiver.split('/')[0], occurrences });
@@ -31,7 +35,9 @@ export async function reportStranded(configured: readonly string[], { store, log
       const kept = unsent.filter(({ since }) => since + KEEP_MS > clock.now()).map(({ receiver }) => receiver);
       const list = JSON.stringify([...configured, ...kept].toSorted());
       if (list !== text && !(await store.writeMeta(INDEX, text, list))) continue;
-      for (const { receiver, occurrences } of unsent) if (occurrences > 0) warn(receiver, occurrences);
+      const stranded = unsent.filter(({ occurrences }) => occurrences > 0);
+      if (stranded.length === 0 || (await store.acquireLease(LEASE, randomUUID(), LEASE_MS)) === null) return;
+      for (const { receiver, occurrences } of stranded) warn(receiver, occurrences);
       return;
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import { Attempts } from './attempts.ts';
 
 const taken = { code: 'SVC-AUTH-001' };
 
-it('accepts an attempt once, whatever its result, while it may still come back', async () => {
+it('accepts an attempt once, whatever its result, until it expires', async () => {
   const clock = handClock();
   const attempts = new Attempts(clock);
   expect(await attempts.take('a', async () => 'session')).toBe('session');

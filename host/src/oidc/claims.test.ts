@@ -29,19 +29,19 @@ it('prefers a claim with the whole name to a member, and reads scopes as words',
   expect(principalOf({ sub: 'anna', scope: 'openid user' }, scopes).roles).toEqual(['call']);
 });
 
-it('gives the namespaces of its map, and none for other values', () => {
+it('gives the namespaces of the map, and none for other values', () => {
   const bound = { ...mapping, rag: { claim: 'team', map: { risk: ['risk-*'] } } };
   expect(principalOf({ sub: 'anna', team: 'risk' }, bound).namespaces).toEqual(['risk-*']);
   expect(principalOf({ sub: 'anna', team: 'sales' }, bound).namespaces).toEqual([]);
 });
 
-it('gives the approver groups of its map, and none for other values', () => {
+it('gives the approver groups of the map, and none for other values', () => {
   const grouped = { ...mapping, groups: { claim: 'team', map: { risk: ['finance'] } } };
   expect(principalOf({ sub: 'anna', team: 'risk' }, grouped).groups).toEqual(['finance']);
   expect(principalOf({ sub: 'anna', team: 'sales' }, grouped).groups).toEqual([]);
 });
 
-it('takes the principal from another claim, behind the prefix, and the subject from sub', () => {
+it('takes the principal from another claim, after the prefix, and the subject from sub', () => {
   const named = { ...mapping, principal: 'upn', principal_prefix: 'corp:' };
   expect(principalOf({ sub: '7', upn: 'Anna@example.com' }, named)).toMatchObject({
     principal_id: 'corp:Anna@example.com',

@@ -13,7 +13,7 @@ interface Deps extends IssuerDeps {
   readonly keys: Promise<ContentKeys>;
 }
 
-/** The issuers of the configuration in force. Loaded on demand, because their libraries cost memory and time. */
+/** The issuers of the active configuration. Loaded on demand, because their libraries cost memory and time. */
 export class IssuersInForce {
   readonly #deps: Deps;
   readonly #attempts: Attempts;

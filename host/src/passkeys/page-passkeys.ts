@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type Clock, type DecisionStatement, type NewOperation, SvcError } from '@svc/contracts';
+import { type Clock, type DecisionStatement, type Logger, type NewOperation, SvcError } from '@svc/contracts';
 import { canonicalJson, challengeOf, coseKey, STATEMENT_MS, sha256 } from '@svc/ledger';
 import type { DecisionSalts, MadeStatement } from '@svc/runtime';
 import type { ContentKeys } from '@svc/runtime/content';
@@ -36,6 +36,7 @@ interface PagePasskeysParts {
   readonly log: Pick<OperationsLog, 'append' | 'catchUp'>;
   readonly keys: ContentKeys;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly assertStill: AssertStill;
 }
 
@@ -78,7 +79,7 @@ export class PagePasskeys implements Passkeys {
     if (begun === null || !isOf(begun, person.identity))
       throw new SvcError('SVC-REQ-001', 'body/ticket has expired or belongs to another person; register again');
     assertOrigin(credential, settings, 'SVC-REQ-001');
-    const made = await registeredBy(credential, Buffer.from(begun.challenge, 'base64url'), settings);
+    const made = await registeredBy(credential, Buffer.from(begun.challenge, 'base64url'), settings, this.#parts.logger);
     const key = made && coseKey(made.public_key);
     if (made === null || key === null)
       throw new SvcError('SVC-REQ-001', 'body/credential is not a valid response to the challenge, with user verification');
@@ -135,7 +136,7 @@ export class PagePasskeys implements Passkeys {
     if (passkey === undefined) throw invalid('body/passkey/credential is not a passkey that you have registered here');
     assertOrigin(credential, settings, 'SVC-AUTH-005');
     const { statement, salts } = asked;
-    const counter = await signedBy(credential, challengeOf(statement), passkey, settings);
+    const counter = await signedBy(credential, challengeOf(statement), passkey, settings, this.#parts.logger);
     if (counter === null)
       throw invalid('body/passkey/credential is not a valid signature of the statement, with user verification');
     if (!(await this.#parts.counters.advance(passkey.id, counter)))

@@ -6,7 +6,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { isObject, SvcError } from '@svc/contracts';
+import { errorName, isObject, type Logger, SvcError } from '@svc/contracts';
 import type { PasskeySettings } from '../config/index.ts';
 import type { Credential } from '../http/passkeys.ts';
 import type { StoredPasskey } from './stored-passkeys.ts';
@@ -53,6 +53,7 @@ export async function registeredBy(
   credential: Credential,
   challenge: Uint8Array,
   { origin, rp_id }: PasskeySettings,
+  logger: Logger,
 ): Promise<{ readonly id: string; readonly public_key: Uint8Array; readonly counter: number } | null> {
   const { registrationInfo } = await verifyRegistrationResponse({
     response: credential as unknown as RegistrationResponseJSON,
@@ -60,7 +61,10 @@ export async function registeredBy(
     expectedOrigin: origin,
     expectedRPID: rp_id,
     supportedAlgorithmIDs: ALGORITHMS,
-  }).catch(() => ({ registrationInfo: undefined }));
+  }).catch((error: unknown) => {
+    logRefusal('registration', error, logger);
+    return { registrationInfo: undefined };
+  });
   if (registrationInfo === undefined) return null;
   const { id, publicKey, counter } = registrationInfo.credential;
   return { id, public_key: publicKey, counter };
@@ -72,6 +76,7 @@ export async function signedBy(
   challenge: Uint8Array,
   { id, public_key }: Pick<StoredPasskey, 'id' | 'public_key'>,
   { origin, rp_id }: PasskeySettings,
+  logger: Logger,
 ): Promise<number | null> {
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: credential as unknown as AuthenticationResponseJSON,
@@ -80,8 +85,17 @@ export async function signedBy(
     expectedRPID: rp_id,
     // The store compares the counter, for all processes.
     credential: { id, publicKey: Buffer.from(public_key, 'base64url'), counter: 0 },
-  }).catch(() => ({ verified: false, authenticationInfo: undefined }));
+  }).catch((error: unknown) => {
+    logRefusal('decision', error, logger);
+    return { verified: false, authenticationInfo: undefined };
+  });
   return verified && authenticationInfo !== undefined ? authenticationInfo.newCounter : null;
+}
+
+/** The library's messages quote what the browser sent. They begin with fixed words, up to the first quoted or computed part. */
+function logRefusal(ceremony: string, error: unknown, logger: Logger): void {
+  const [reason = ''] = /^[A-Za-z ]{1,80}/.exec(error instanceof Error ? error.message : '') ?? [];
+  logger.warn({ event: 'passkey_refused', ceremony, reason: reason.trim() || errorName(error) });
 }
 
 /** @throws {SvcError} with the address at which passkeys work, if the browser was at another one */

@@ -63,13 +63,13 @@ describe('a price', () => {
     expect(book().priced(at('gpt-4o', 'other')).price?.rates).toEqual([{ input: 9, output: 9 }]);
   });
 
-  it('is otherwise that of the catalogue, if it has the vendor of the provider', () => {
+  it("otherwise comes from the catalogue, if that has the provider's vendor", () => {
     expect(book().priced(at('gpt-4o-mini')).price?.source).toBe('catalogue');
     expect(book().priced(at('gpt-4o-mini', 'unknown'))).not.toHaveProperty('price');
     expect(book().priced(at('my-own'))).not.toHaveProperty('price');
   });
 
-  it('without a catalogue is that of the configuration', () => {
+  it('without a catalogue comes from the configuration', () => {
     const alone = new PriceBook({ models: new Map([['a', own]]), catalogue: null, vendors: new Map() });
     expect(alone.origin).toBeNull();
     expect(alone.priced(at('gpt-4o-mini'))).not.toHaveProperty('price');

@@ -42,7 +42,7 @@ const inItsWords = (usage: TokenUsage) => ({
   web_searches: usage.web_searches ?? 0,
 });
 
-test.each(VENDORS)('models of %s cost as much as in the catalogue itself', (providerId) => {
+test.each(VENDORS)('models of %s cost the same as in the catalogue itself', (providerId) => {
   const models = findProvider({ providerId })?.models ?? [];
   const priced = models.flatMap((model) => {
     const rates = ratesOf(model);

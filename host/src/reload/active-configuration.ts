@@ -25,11 +25,11 @@ export function routeSetOf({ config, built, index_pipeline }: BuiltConfiguration
   return { config_digest: config.digest, routes: built, nodes: index_pipeline };
 }
 
-/** The configuration in force. It is replaced as a whole, so values that are read in the same turn are consistent. */
+/** The active configuration. It is replaced as a whole, so values that are read in the same turn are consistent. */
 export class ActiveConfiguration {
   #current: BuiltConfiguration;
   #since: number;
-  /** Names in every configuration that has been in force. Runs of an earlier one may be in progress, here or in another process. */
+  /** Names in every configuration that has been active. Runs of an earlier one may be in progress, here or in another process. */
   readonly #names = { route: new Set<string>(), provider: new Set<string>(), guard: new Set<string>() };
 
   constructor(first: ResolvedConfig, now: number) {

@@ -16,7 +16,7 @@ export interface ReloadParts {
   readonly limits: RateLimits;
   readonly logger: Logger;
   readonly now: () => number;
-  /** Loads the content of a file that is to replace the configuration in force. */
+  /** Loads the content of a file that is to replace the active configuration. */
   readonly load: (bytes: Uint8Array, former: ResolvedConfig) => Promise<LoadResult>;
   /** Resolves when the gateway is open. */
   readonly gateway: () => Promise<Gateway>;

@@ -100,7 +100,7 @@ export class Reload {
     }
   }
 
-  /** Closes the instances of the configuration in force, and of earlier ones. */
+  /** Closes the instances of the active configuration, and of earlier ones. */
   async close(closing: Closing): Promise<void> {
     this.#state = { kind: 'closed' };
     await Promise.all([closeInstances(this.#current, this.#parts.logger, closing), this.#retired.close(closing)]);
@@ -143,7 +143,7 @@ export class Reload {
     };
     const append = async (): Promise<unknown> => (await this.#parts.gateway()).operations.append(record);
     await this.#replace(next, true, append).catch((error: unknown) => {
-      // Another process has recorded the same file, so the file is in force here as well.
+      // Another process has recorded the same file, so the file is active here as well.
       if (this.#current !== next) throw error;
     });
     return result;

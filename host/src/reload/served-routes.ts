@@ -21,7 +21,7 @@ export function servedRoutes(config: ResolvedConfig, built: readonly BuiltRoute[
 }
 
 function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): RouteView {
-  const { name } = runtime;
+  const { name, escalate } = runtime;
   const route = config.routes.get(name);
   const [first, ...others] = runtime.endpoints;
   const provider = config.providers.get(first?.provider ?? '');
@@ -42,6 +42,7 @@ function attributesOf(config: ResolvedConfig, runtime: RuntimeRoute): RouteView 
     review_interval_days: route.review_interval_days ?? null,
     residency: route.residency ?? [],
     approvers: route.approvers,
+    escalate: escalate === null ? null : { after_s: escalate.after_ms / 1000, approvers: [...escalate.approvers] },
     provider: { name: provider.name, type: provider.type, region: provider.region, model: first.model, weight: first.weight },
     fallbacks: others.map((other) => ({ name: other.provider, model: other.model, weight: other.weight })),
     pipeline: { ingress: nodes(route.pipeline.ingress), egress: nodes(route.pipeline.egress) },

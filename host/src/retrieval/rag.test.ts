@@ -69,7 +69,7 @@ it.each([
   ['nothing, since it was given up', () => Promise.reject(new ProviderError('aborted')), true],
   ['nothing, and does not say what it cost', () => Promise.reject(new ProviderError('unavailable', { cost: 'unknown' })), true],
   ['that it is busy', () => Promise.reject(new ProviderError('rate_limited')), false],
-] as const)('says once whether an embedder may have been paid that answers %s', async (_what, embed, isPaid) => {
+] as const)('reports once whether an embedder that answers %s may have been paid', async (_what, embed, isPaid) => {
   const { parts } = ragOf([]);
   const rag = new Rag({ ...parts, embedder: { model: 'm', dimensions: 2, embed } });
   const paid: string[] = [];
@@ -78,7 +78,7 @@ it.each([
   expect(paid).toEqual(isPaid ? ['index', 'retrieve'] : []);
 });
 
-it('does not ask the embedder for a caller who has left', async () => {
+it('does not call the embedder for a disconnected caller', async () => {
   const { rag } = ragOf([Float32Array.of(1, 0)]);
   const paid: string[] = [];
   const gone = rag.retrieve('n', 'x', { k: 1, filter: {}, signal: AbortSignal.abort() }, () => paid.push('retrieve'));

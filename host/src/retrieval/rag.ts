@@ -60,10 +60,10 @@ const NEVER = new AbortController().signal;
 const ignored = (): void => undefined;
 const NAMESPACE = new RegExp(NAMESPACE_PATTERN);
 
-/** Indexes documents by namespace, and retrieves those nearest to a text. Whoever created it also closes its plugins. */
+/** Indexes documents by namespace, and retrieves those nearest to a text. Its creator also closes its plugins. */
 export class Rag implements Retriever {
   readonly #parts: RagParts;
-  /** Runs of guards in the index pipeline. */
+  /** Checks by the guards of the index pipeline. */
   readonly under_way = new UnderWay();
 
   constructor(parts: RagParts) {

@@ -21,7 +21,7 @@ it.each([
   expect(stepOf(verdict({ verdict: word, code: 'account' })).label?.tone).toBe(tone);
 });
 
-it('tells code, findings and failure of a verdict', () => {
+it('shows code, findings and failure of a verdict', () => {
   const findings = [{ entity_type: 'account', count: 2 }];
   const { details } = stepOf(verdict({ verdict: 'sanitize', code: 'account', findings }));
   expect(details).toEqual(expect.arrayContaining(['code account', 'found account × 2', 'checked 1 text, 41 characters', '2 ms']));
@@ -29,7 +29,7 @@ it('tells code, findings and failure of a verdict', () => {
   expect(failed.details.join()).toContain('timeout');
 });
 
-it('tells what a guard could not look at', () => {
+it('shows what a guard could not check', () => {
   const skipped = [{ path: 'messages.0.content.1', why: 'image' }];
   const { details } = stepOf(verdict({ verdict: 'allow', code: 'none', scanned: { segments: 0, characters: 0, skipped } }));
   expect(details).toEqual(expect.arrayContaining(['checked 0 texts, 0 characters', 'could not check 1 part']));
@@ -40,7 +40,7 @@ it('does not show an observed verdict like an enforced one', () => {
   expect(observed.label?.tone).toBe('plain');
 });
 
-it('tells an answered call from a failed one', () => {
+it('distinguishes an answered call from a failed one', () => {
   const usage = { input_tokens: 3, output_tokens: 5, cached_input_tokens: 0, estimated: true };
   const call = { provider: 'local', model: 'echo-1', region: null, attempt: 1, latency_ms: 12 };
   const answered = stepOf(event('provider_call', { ...call, outcome: 'answered', usage }, 'local'));
@@ -49,7 +49,7 @@ it('tells an answered call from a failed one', () => {
   expect(stepOf(event('provider_call', { ...call, outcome: 'timeout' }, 'local')).label?.tone).toBe('bad');
 });
 
-it('tells what of a request was left out', () => {
+it('shows which parts of a request were left out', () => {
   expect(stepOf(event('unsupported', { names: ['tools.web_search', 'include'] }, '')).details).toEqual([
     'tools.web_search, include',
   ]);

@@ -44,7 +44,7 @@ const STEPS: Readonly<Record<EventType, (data: Data, node: string, place: string
   erased: ({ principal_id, at }) => step(`${text(principal_id)} erased the content`, null, [text(at)]),
   error: ({ code }, node, place) => step(node === '' ? `Error ${place}` : `Error in ${node}`, { text: text(code), tone: 'bad' }),
   stopped: ({ code }) => step('Ended by an operator', null, [text(code)]),
-  interrupted: () => step('Interrupted by a gateway stop'),
+  interrupted: () => step('Interrupted when the gateway stopped'),
   disconnected: () => step('The caller disconnected'),
 };
 

@@ -1,4 +1,4 @@
-/** Readers of event data of any release: values of another form read as empty. */
+/** Functions that read event data of any release. A value of another form counts as empty. */
 export function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

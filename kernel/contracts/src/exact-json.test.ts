@@ -83,7 +83,7 @@ describe('parseBody', () => {
     expect(mayLoseDigits('{"n":12345678901234567}')).toBe(true);
   });
 
-  test.each(['', '{', '[1e]', '12345678901234567890x'])('%s is no JSON', (text) => {
+  test.each(['', '{', '[1e]', '12345678901234567890x'])('%s is not JSON', (text) => {
     expect(() => parseBody(text)).toThrow(SyntaxError);
   });
 });

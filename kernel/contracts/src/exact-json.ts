@@ -13,7 +13,7 @@ const MAY_CHANGE = /\d[.eE]|-0|\d{16}/;
 const MAY_LOSE = /[:,[][ \t\r\n]*-?\d(?:[\d.]{15}|[\d.]*[eE])/;
 /** Matches a text that consists of a single number. */
 const NUMBER_ALONE = /^\s*-?\d/;
-/** A double represents every number exactly that is shorter than this and has no exponent. */
+/** A double exactly represents every number that is shorter than this and has no exponent. */
 const SHORT = 16;
 
 /**

@@ -21,7 +21,7 @@ const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 const [SPACE, TAB, LINE_FEED, CARRIAGE_RETURN] = [0x20, 0x09, 0x0a, 0x0d] as const;
 
-/** The limits are checked each time this many bytes were counted. */
+/** The limits are checked each time this many bytes have been counted. */
 const STRIDE = 16_384;
 
 const ENCODER = new TextEncoder();

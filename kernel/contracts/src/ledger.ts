@@ -37,7 +37,7 @@ export const ModelInventory = Type.Object(
     ),
     svc_config_path: text('Path of the configuration file.'),
   },
-  { $id: 'ModelInventory', description: 'Ledger record: the settings of a route at a start of the server.' },
+  { $id: 'ModelInventory', description: 'Ledger record: the settings of a route when the server started.' },
 );
 export type ModelInventory = Static<typeof ModelInventory>;
 
@@ -47,7 +47,7 @@ export const SESSION_ID = '^[!-~]{1,128}$';
 /** The position of a record among those of its session. A session belongs to one principal. */
 export const SessionPlace = Type.Object(
   {
-    id: Type.String({ pattern: SESSION_ID, description: 'The session, as its client names it.' }),
+    id: Type.String({ pattern: SESSION_ID, description: 'The session, as its client named it.' }),
     number: Type.Integer({ minimum: 1, description: 'Position among the records of the session, without gaps.' }),
     prev_hash: Type.String({ description: 'Hash of the previous record of the session, `genesis` for the first.' }),
   },

@@ -46,7 +46,9 @@ export const Operation = Type.Object(
     before: digest('Digest of the previous state; null if there was none.'),
     after: digest('Digest of the new state; null if there is none.'),
     reason: nullable('Reason given by the operator.'),
-    change: Type.Record(Type.String(), Type.Unknown(), { description: 'The new values. Every gateway applies them from here.' }),
+    change: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The new values, which every gateway reads from here and applies.',
+    }),
   },
   { $id: 'Operation', description: 'Record of the operations log: a change, who made it, and why.' },
 );

@@ -31,7 +31,7 @@ export interface RequestedState {
   /** The principal that requested it. Null: an operator with control of the process. */
   readonly by: string | null;
   readonly reason: string | null;
-  /** Seconds until the earlier state applies again. Null: no end. */
+  /** Seconds until the earlier state applies again. Null: it does not expire. */
   readonly for_s: number | null;
   /** `seq` of the record in the operations log. */
   readonly seq: number;

@@ -95,9 +95,9 @@ describe('the time of a call', () => {
     ['2026-08-17T01:00:00Z', 4],
     ['2026-08-17T03:59:59Z', 4],
     ['2026-08-17T04:00:00Z', 2],
-  ])('at %s has the last rates that are valid', (time, micro) => expect(costOf(price, usage(1, 0), at(time))).toBe(micro));
+  ])('at %s selects the last valid rates', (time, micro) => expect(costOf(price, usage(1, 0), at(time))).toBe(micro));
 
-  it('without rates has the first', () => {
+  it('without rates selects the first ones', () => {
     expect(costOf(priceOf({ input: 1, output: 0, from: 10 }, { input: 2, output: 0, from: 20 }), usage(1, 0), 5)).toBe(1);
   });
 });

@@ -208,7 +208,7 @@ export interface FrameReader {
   readonly facts: AnswerFacts;
   /** Whether the answer is complete. */
   readonly isComplete: boolean;
-  /** Called when the upstream has ended the answer. @returns missing frames, which are then read like the others; absent: none */
+  /** Called when the upstream has ended the answer. @returns the frames that are still missing; they are then read like the others. Absent: none are missing */
   end?(): Iterable<AnswerFrame>;
   /** Creates a frame with one more piece of an open channel. */
   pieceOf(channel: string, text: string): AnswerFrame;

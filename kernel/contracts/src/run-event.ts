@@ -119,8 +119,7 @@ export const EVENT_DATA = {
   checked: Type.Object(
     { not_asked: Type.Array(Type.String(), { description: 'Guards of the stage that need a model call, such as budgets.' }) },
     {
-      description:
-        'Guards of one stage were asked about a body, without a model call. The stage is that of the guards. A guard that requires approval blocks it.',
+      description: 'The guards of one stage checked a body without a model call. A guard that requires approval blocks the body.',
     },
   ),
   verdict: Type.Object(judged, { description: 'Verdict of a node.' }),
@@ -161,7 +160,7 @@ export const EVENT_DATA = {
       left_out: Type.Optional(
         Type.Array(Type.String(), {
           description:
-            'Fields of the answer that were removed, because guards cannot check them or the API of the caller does not have them.',
+            'Fields that were removed from the answer, because guards cannot check them or the API of the caller does not have them.',
         }),
       ),
       unsupported: Type.Optional(
@@ -210,9 +209,9 @@ export const EVENT_DATA = {
         Type.Object(
           {
             approvers: Type.Array(Type.String(), { description: 'Principals, and groups as `group/NAME`.' }),
-            at: text('From when they may decide, ISO 8601.'),
+            at: text('When they may start to decide, ISO 8601.'),
           },
-          { description: 'Who else may decide later. Absent: nobody.' },
+          { description: 'Who else may decide later. Absent: no one.' },
         ),
       ),
       route_digest,
@@ -221,8 +220,8 @@ export const EVENT_DATA = {
   ),
   escalated: Type.Object(
     {
-      approvers: Type.Array(Type.String(), { description: 'Who may decide as well: principals, and groups as `group/NAME`.' }),
-      at: text('From when they may decide, ISO 8601.'),
+      approvers: Type.Array(Type.String(), { description: 'Who may also decide: principals, and groups as `group/NAME`.' }),
+      at: text('When they may start to decide, ISO 8601.'),
       digest,
     },
     { description: 'Nobody decided in time, so further approvers may decide. Recorded within about a minute.' },
@@ -248,7 +247,7 @@ export const EVENT_DATA = {
         text('Digest of the content after the edits of the approver. The approval is for that content. Absent: no edits.'),
       ),
       escalated_at: Type.Optional(
-        text('From when this person could decide, ISO 8601, because the run was escalated. Absent: from the pause on.'),
+        text('When this person could start to decide, ISO 8601, because the run was escalated. Absent: since the pause.'),
       ),
       on_behalf_of: Type.Optional(onBehalfOf),
       reason_digest: Type.Optional(

@@ -11,7 +11,7 @@ export interface Approver {
   /** The OpenID Connect issuer that verified the person. Absent if a key was used. */
   issuer?: string;
   subject?: string;
-  /** The approver in whose place the principal decided; absent: none. */
+  /** The approver on whose behalf the principal decided; absent: none. */
   on_behalf_of?: OnBehalfOf;
 }
 

@@ -25,9 +25,9 @@ export const DecisionStatement = Type.Object(
     edited: digestOrNull('Digest of the content after the edits of the approver. Null: no edits.'),
     ledger: text('Id of the ledger that has the evidence of the run.'),
     node: text('The node that paused the run.'),
-    nonce: base64url('Random: no statement can be signed before a gateway has made it.'),
+    nonce: base64url('A random value, so that no statement can be signed before a gateway has made it.'),
     on_behalf_of: Type.Union([onBehalfOf, Type.Null()], {
-      description: 'The approver in whose place the principal decides. Null: the principal decides by its own right.',
+      description: 'The approver on whose behalf the principal decides. Null: the principal decides in its own right.',
     }),
     principal_id: text('Principal of the approver.'),
     reason_digest: digestOrNull('SHA-256 of a salt and the reason. Null: no reason.'),

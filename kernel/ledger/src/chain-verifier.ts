@@ -1,9 +1,9 @@
 import { GENESIS } from '@svc/contracts';
 import type { After, RecordPlace } from './chained-record.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import { HashTable } from './hash-table.ts';
 import { type Hash, isSameHash } from './merkle.ts';
 import type { RecordFault } from './record.ts';
-import { RunIds } from './run-ids.ts';
 import { SessionChains, type SessionRecord } from './session-chains.ts';
 import { TreeHash } from './tree-hash.ts';
 
@@ -44,7 +44,7 @@ export interface ChainRecord {
 /** Verifies a log record by record, starting with the first, and compares it with checkpoints. */
 export class ChainVerifier<R extends ChainRecord> {
   readonly #tree = new TreeHash();
-  readonly #runs = new RunIds();
+  readonly #runs = new HashTable('set');
   /** The sessions of the records so far. */
   readonly sessions = new SessionChains();
   readonly #read: (bytes: Uint8Array, after: After) => R | RecordFault;
@@ -82,7 +82,7 @@ export class ChainVerifier<R extends ChainRecord> {
     const isNext = elsewhere?.place.seq === size + 1 && elsewhere.place.prev_hash === this.#head;
     const read = isNext ? elsewhere : this.#read(bytes, { seq: size, hash: this.#head });
     if (typeof read === 'string') return this.#break(size + 1, read);
-    if (read.run !== null && !this.#runs.add(read.run.run_id)) return this.#break(size + 1, 'second_evidence');
+    if (read.run !== null && !this.#runs.put(read.run.run_id.toLowerCase())) return this.#break(size + 1, 'second_evidence');
     if (read.run !== null && !this.sessions.add(read.run, read.place.hash)) return this.#break(size + 1, 'wrong_session');
     this.#head = read.place.hash;
     this.#tree.append(this.#head);

@@ -38,7 +38,7 @@ const lines = async (): Promise<string[]> => (await readFile(path, 'utf8')).spli
 const bytesOf = (records: readonly ExportRecord[]): string[] => records.map(({ bytes }) => bytes);
 
 describe('after a crash', () => {
-  it('wherever the file was torn, the result is as if nothing had happened', async () => {
+  it('wherever a write was torn, the file is complete after the next delivery', async () => {
     const records = chain(12);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 12 }), fc.nat(), fc.nat(12), async (written, torn, kept) => {
@@ -77,7 +77,7 @@ describe('after a crash', () => {
 describe('is refused, and nothing is written to it:', () => {
   const refused = { name: 'FileRefused' };
 
-  it.each([1, 5, 6])('a file of another ledger, %i of ours later', async (cursor) => {
+  it.each([1, 5, 6])('a file of another ledger, after %i more records of ours', async (cursor) => {
     await writeFile(path, `${bytesOf(chain(5, 'other')).join('\n')}\n`);
     const before = await readFile(path, 'utf8');
     const deliver = async () => {
@@ -101,7 +101,7 @@ describe('is refused, and nothing is written to it:', () => {
     await expect(opened(7)).rejects.toMatchObject(refused);
   });
 
-  it.runIf(process.platform === 'linux')('and stays open in no case', async () => {
+  it.runIf(process.platform === 'linux')('and is never left open', async () => {
     for (const text of ['a shopping list\n', `${bytesOf(chain(5)).join('\n')}\n`]) {
       await writeFile(path, text);
       await expect(opened(7)).rejects.toMatchObject(refused);
@@ -112,7 +112,7 @@ describe('is refused, and nothing is written to it:', () => {
     expect(files).not.toContain(path);
   });
 
-  it('a file that holds something else', async () => {
+  it('a file with other content', async () => {
     await writeFile(path, 'a shopping list\n');
     await expect(opened(0)).rejects.toMatchObject(refused);
   });

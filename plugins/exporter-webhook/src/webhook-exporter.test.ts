@@ -46,7 +46,7 @@ const answers =
   };
 
 describe('a request', () => {
-  it('holds one record as it was sealed, and is named by its hash', async () => {
+  it('contains one record as it was sealed, and its id is the hash', async () => {
     const exporter = await opened();
     const [record] = recordsFrom(1, 1, 'é😀');
     if (record === undefined) throw new Error('no record');
@@ -55,7 +55,7 @@ describe('a request', () => {
     expect(sink.asked.map(({ id, body: sent }) => [id, sent])).toEqual([[record.hash, body]]);
   });
 
-  it('holds several where it may, and is named by the last of them', async () => {
+  it("contains several records if allowed, and its id is the last one's hash", async () => {
     const exporter = await opened({ batch: 3 });
     const records = recordsFrom(1, 5);
     expect(await exporter.deliver(records, NEVER)).toEqual({ through: 5 });
@@ -66,13 +66,13 @@ describe('a request', () => {
     expect(sink.kept).toEqual(records.map(({ bytes }) => bytes));
   });
 
-  it('holds about a megabyte at most, unless one record has more', async () => {
+  it('contains about a megabyte at most, unless one record is larger', async () => {
     const exporter = await opened({ batch: 256 });
     await exporter.deliver([...recordsFrom(1, 4, 'x'.repeat(400_000)), ...recordsFrom(5, 1, 'x'.repeat(1_500_000))], NEVER);
     expect(sink.asked.map(({ seq }) => seq)).toEqual([1, 3, 5]);
   });
 
-  it('holds a checkpoint, and is named the same whenever that comes again', async () => {
+  it('contains a checkpoint, and has the same id each time', async () => {
     const exporter = await opened();
     const note = 'example.org\n3\nAAAA\n\n\u2014 example.org BBBB\n';
     await exporter.checkpoint(note, NEVER);
@@ -83,14 +83,14 @@ describe('a request', () => {
     expect(second?.id).toBe(first?.id);
   });
 
-  it('can be checked with the secret of before too', async () => {
+  it('can also be verified with the previous secret', async () => {
     const exporter = await opened({ secret: OTHER_SECRET, previous_secret: SECRET });
     await exporter.deliver(recordsFrom(1, 1), NEVER);
     expect(sink.kept).toHaveLength(1);
   });
 });
 
-describe('is not taken, and the error says why and nothing else:', () => {
+describe('is not accepted, and the error has only the reason:', () => {
   it.each<[string, Manner, string]>([
     ['500', answers((response) => response.writeHead(500).end(MARKER)), 'HTTP_500'],
     ['400', answers((response) => response.writeHead(400).end(MARKER)), 'HTTP_400'],
@@ -116,7 +116,7 @@ describe('is not taken, and the error says why and nothing else:', () => {
     expect(sink.asked).toHaveLength(1);
   });
 
-  it('nobody listens', async () => {
+  it('no server listens', async () => {
     const exporter = await opened();
     await sink.close();
     await expect(exporter.deliver(recordsFrom(1, 1), NEVER)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -148,7 +148,7 @@ describe('is not taken, and the error says why and nothing else:', () => {
   });
 });
 
-it('says how far it came before a failure, and how long to wait; then goes on from there', async () => {
+it('reports its progress before a failure and the delay, and continues from there', async () => {
   const exporter = await opened();
   sink.manner = (response, asked) => {
     if (asked.seq !== 3) return takes(response, asked);
@@ -165,7 +165,7 @@ it('says how far it came before a failure, and how long to wait; then goes on fr
   expect(sink.atOnce).toBe(1);
 });
 
-it('ends its turn with a slow receiver, so that what was taken is remembered', async () => {
+it('stops after a while with a slow receiver, so that progress is stored', async () => {
   const clock = fakeClock(Date.now());
   const exporter = await opened({}, clock);
   sink.manner = (response, asked) => {
@@ -182,7 +182,7 @@ describe('options', () => {
       fakePluginDeps(),
     );
 
-  it('are refused where the secret cannot sign, or the address is private', () => {
+  it('are refused if the secret cannot sign, or the address is private', () => {
     expect(create({ secret: 'whsec_short' })).toThrow(/^secret: /);
     expect(create({ previous_secret: 'whsec_short' })).toThrow(/^previous_secret: /);
     expect(create({ allow_private: false })).toThrow(/allow_private/);

@@ -7,10 +7,10 @@ beforeEach(() => {
   scene = new BudgetScene();
 });
 
-describe('over the end of a period', () => {
+describe('across the end of a period', () => {
   const limits = [limit({ amount: 1 }), limit({ unit: 'tokens', amount: 1000 })];
 
-  it('a request counts where it was let in, tokens where they are booked', async () => {
+  it('a request counts in the period of its admission, tokens in that of the call', async () => {
     const guard = scene.guardOf(limits);
     const ctx = scene.runOf();
     await guard.check(segments, ctx);
@@ -23,7 +23,7 @@ describe('over the end of a period', () => {
     expect(await codeOf(guard, scene.runOf({ principal_id: 'bob' }))).toBe('within-budget');
   });
 
-  it('a counter outlives it a little, for what was reserved at its very end', async () => {
+  it('a counter lasts a little longer than its period, for reservations made at the very end', async () => {
     const guard = scene.guardOf([limit({ period: 'minute' })]);
     const reserved: number[] = [];
     const { reserve } = scene.deps.counters;
@@ -35,7 +35,7 @@ describe('over the end of a period', () => {
     expect(reserved).toEqual([Date.parse('2026-11-22T00:01:00Z')]);
   });
 
-  it('a run that was approved later is let in again, in the period that it is then', async () => {
+  it('a run that is approved later is admitted again, in the period of the approval', async () => {
     const guard = scene.guardOf([limit({ amount: 2, period: 'minute' })]);
     const [first, second] = [scene.runOf(), scene.runOf()];
     await guard.check(segments, first);
@@ -56,7 +56,7 @@ describe('over the end of a period', () => {
     expect(await codeOf(guard, scene.runOf())).toBe('over-principal-requests-minute');
   });
 
-  it('only what has lapsed is reserved anew, and all of it is given back', async () => {
+  it('only expired reservations are made again, and all are released', async () => {
     const guard = scene.guardOf([limit({ amount: 5, period: 'minute' }), limit({ amount: 2, period: 'hour', scope: 'global' })]);
     scene.deps.clock.set(Date.parse('2026-11-21T12:00:30Z'));
     const ctx = scene.runOf();
@@ -75,7 +75,7 @@ describe('over the end of a period', () => {
   });
   const HOUR = 'budget/test/global/requests/hour/2026-11-21T12';
 
-  it('an answer that was paid for before a pause is booked where it was paid, not where it leaves', async () => {
+  it('an answer billed before a pause counts in the period of the call', async () => {
     const guard = scene.guardOf([
       limit({ unit: 'tokens', amount: 1000 }),
       limit({ unit: 'tokens', amount: 5000, period: 'month' }),
@@ -109,7 +109,7 @@ describe('over the end of a period', () => {
     expect(await codeOf(guard, ctx)).toBe('over-principal-requests-minute');
   });
 
-  it.each(['minute', 'hour', 'day', 'month'] as const)('a %s is over with its last millisecond', async (period) => {
+  it.each(['minute', 'hour', 'day', 'month'] as const)('a %s ends with its last millisecond', async (period) => {
     const guard = scene.guardOf([limit({ amount: 1, period })]);
     const last = Date.parse('2026-11-30T23:59:59.999Z');
     scene.deps.clock.set(last);

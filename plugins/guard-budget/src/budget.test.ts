@@ -11,14 +11,14 @@ beforeEach(() => {
 });
 
 describe('what is reserved', () => {
-  it('are the tokens of the request, and of every answer as many as the caller allows', async () => {
+  it('is the number of tokens of the request, plus the maximum that the caller allows for every answer', async () => {
     expect(inputTokens(segments)).toBe(INPUT);
     const guard = scene.guardOf([limit({ unit: 'tokens', amount: INPUT + 3 * 50 })]);
     expect(await codeOf(guard, scene.runOf({ choices: 3, max_output_tokens: 51 }))).toBe('over-principal-tokens-day');
     expect(await codeOf(guard, scene.runOf({ choices: 3, max_output_tokens: 50 }))).toBe('within-budget');
   });
 
-  it('is the default where the caller allows anything', async () => {
+  it('is the default if the caller sets no maximum', async () => {
     const guard = scene.guardOf([limit({ unit: 'tokens', amount: INPUT + 99 })]);
     expect(await codeOf(guard, scene.runOf())).toBe('over-principal-tokens-day');
     expect(await codeOf(scene.guardOf([limit({ unit: 'tokens', amount: INPUT + 100 })]), scene.runOf())).toBe('within-budget');
@@ -38,7 +38,7 @@ describe('what is reserved', () => {
       at: await Promise.all(endpoints.map(async (endpoint) => (await guard.endpoint?.(ctx, endpoint))?.code)),
     });
 
-    it('is the price of the dearest endpoint that the budget can pay', async () => {
+    it('is the price of the most expensive endpoint that the budget can pay', async () => {
       const saidOf = (micro: number) => said(guardOf(micro), scene.runOf({ endpoints, principal_id: `with ${micro}` }));
       expect(await saidOf(dear)).toEqual({ code: 'within-budget', at: ['within-budget', 'within-budget'] });
       expect(await saidOf(dear - 1)).toEqual({ code: 'within-budget', at: ['within-budget', 'over-budget'] });
@@ -46,14 +46,14 @@ describe('what is reserved', () => {
       expect((await saidOf(cheap - 1)).code).toBe('over-principal-usd-day');
     });
 
-    it('holds no more for a run than it reserved', async () => {
+    it('holds only the amount that a run reserved', async () => {
       const guard = guardOf(dear + cheap);
       expect((await said(guard)).at).toEqual(['within-budget', 'within-budget']);
       expect((await said(guard)).at).toEqual(['within-budget', 'over-budget']);
       expect((await said(guard)).code).toBe('over-principal-usd-day');
     });
 
-    it('is refused for what no cheaper endpoint changes', async () => {
+    it('is refused if no cheaper endpoint would help', async () => {
       expect((await said(guardOf(dear, { unit: 'tokens', amount: 1 }))).code).toBe('over-global-tokens-day');
     });
 
@@ -64,7 +64,7 @@ describe('what is reserved', () => {
       expect(await guard.endpoint?.(ctx, { provider: 'p', model: 'free', region: null })).toMatchObject({ code: 'no-price' });
     });
 
-    it('asks nothing at endpoints where dollars are not counted', () => {
+    it('has no endpoint hook without a limit in USD', () => {
       expect(scene.guardOf([limit({ unit: 'tokens' })]).endpoint).toBeUndefined();
     });
   });
@@ -74,7 +74,7 @@ describe('what is reserved', () => {
       scene.runOf({ endpoints: [{ provider: 'p', model: 'gone', region: null, ...fields }] });
     const usd = limit({ unit: 'usd', amount: 0.001 });
 
-    it('in USD is refused, unless it may be missing: then it costs nothing', async () => {
+    it('a limit in USD refuses the call, unless the price may be missing: then it costs nothing', async () => {
       expect(await codeOf(scene.guardOf([usd]), of({}))).toBe('no-price');
       expect(await codeOf(scene.guardOf([limit()]), of({}))).toBe('within-budget');
       const lenient = scene.guardOf([usd], { unpriced: 'allow' });
@@ -83,7 +83,7 @@ describe('what is reserved', () => {
       expect((await scene.end(lenient, ctx, [scene.spendOf(9e6, 9e6, 'gone')]))?.spend).toEqual([]);
     });
 
-    it('of its own is that of the gateway', async () => {
+    it("the gateway's price applies if there is one", async () => {
       const price = configuredPrice({ input: 1, output: 1 });
       expect(await codeOf(scene.guardOf([usd]), of({ price }))).toBe('within-budget');
       expect(await codeOf(scene.guardOf([usd]), of({ price: configuredPrice({ input: 100, output: 1 }) }))).toBe(
@@ -92,14 +92,11 @@ describe('what is reserved', () => {
     });
   });
 
-  it.each([Number.MAX_SAFE_INTEGER, 1e300, 0])(
-    'bounds of callers that make no sense do no harm: %d',
-    async (max_output_tokens) => {
-      const guard = scene.guardOf([limit({ unit: 'tokens', amount: 1000 }), limit({ unit: 'usd', amount: 1 })]);
-      const { verdict } = await guard.check(segments, scene.runOf({ max_output_tokens, choices: 128 }));
-      expect(verdict).toBe(max_output_tokens === 0 ? 'allow' : 'block');
-    },
-  );
+  it.each([Number.MAX_SAFE_INTEGER, 1e300, 0])('nonsensical maximums of callers do no harm: %d', async (max_output_tokens) => {
+    const guard = scene.guardOf([limit({ unit: 'tokens', amount: 1000 }), limit({ unit: 'usd', amount: 1 })]);
+    const { verdict } = await guard.check(segments, scene.runOf({ max_output_tokens, choices: 128 }));
+    expect(verdict).toBe(max_output_tokens === 0 ? 'allow' : 'block');
+  });
 
   it('is all or nothing over several limits', async () => {
     const guard = scene.guardOf([limit({ amount: 1 }), limit({ scope: 'global', amount: 5 })]);
@@ -111,7 +108,7 @@ describe('what is reserved', () => {
     expect(others.filter((code) => code === 'within-budget')).toHaveLength(4);
   });
 
-  it('is held once for a run that is asked again', async () => {
+  it('is reserved once for a run that is checked again', async () => {
     const guard = scene.guardOf([limit()]);
     const ctx = scene.runOf();
     for (let i = 0; i < 5; i++) expect(await codeOf(guard, ctx)).toBe('within-budget');
@@ -125,21 +122,21 @@ describe('scopes', () => {
     ['principal', { route: 'other' }, { principal_id: 'bob' }],
     ['route', { principal_id: 'bob' }, { route: 'other' }],
     ['team', { principal_id: 'bob', route: 'other' }, { team: 'red' }],
-  ] as const)('%s adds up what is of the same %o', async (scope, same, other) => {
+  ] as const)('%s sums spend with the same %o', async (scope, same, other) => {
     const guard = scene.guardOf([limit({ scope, amount: 1 })]);
     await guard.check(segments, scene.runOf());
     expect(await codeOf(guard, scene.runOf(same))).toBe(`over-${scope}-requests-day`);
     expect(await codeOf(guard, scene.runOf(other))).toBe('within-budget');
   });
 
-  it('global adds up everything of the pack, and nothing of another', async () => {
+  it('global adds up all runs of the pack, and none of other packs', async () => {
     const guard = scene.guardOf([limit({ scope: 'global', amount: 1 })]);
     await guard.check(segments, scene.runOf());
     expect(await codeOf(guard, scene.runOf({ route: 'other', principal_id: 'bob' }))).toBe('over-global-requests-day');
     expect(await codeOf(guard, scene.runOf({ node: 'second' }))).toBe('within-budget');
   });
 
-  it('of a team leave runs without one alone, and book nothing of them', async () => {
+  it('of a team ignore runs without a team', async () => {
     const guard = scene.guardOf([limit({ scope: 'team', amount: 0 }), limit({ scope: 'route', unit: 'tokens', amount: 10_000 })]);
     const alone = scene.runOf({ team: null });
     expect(await codeOf(guard, alone)).toBe('within-budget');
@@ -149,7 +146,7 @@ describe('scopes', () => {
     expect(await codeOf(scene.guardOf([limit({ scope: 'team', amount: 0 })]), scene.runOf({ team: null }))).toBe('within-budget');
   });
 
-  it('take names of any length that a configuration may have', async () => {
+  it('accept names of any length that a configuration may contain', async () => {
     const guard = scene.guardOf(
       (['principal', 'team', 'route', 'global'] as const).map((scope) => limit({ scope, period: 'minute' })),
     );
@@ -179,14 +176,14 @@ describe('what is booked', () => {
     expect(amounts(settlement)).toEqual({ requests: 1, tokens: 40, usd: 100 + 50 });
   });
 
-  it('is the request alone where no model was called', async () => {
+  it('is only the request if no model was called', async () => {
     const guard = scene.guardOf(limits);
     const ctx = scene.runOf();
     await guard.check(segments, ctx);
     expect(amounts(await scene.end(guard, ctx))).toEqual({ requests: 1 });
   });
 
-  it('is nothing of a run that was not let in, or never came here', async () => {
+  it('is nothing for a run that was not admitted, or never reached the guard', async () => {
     const guard = scene.guardOf([limit({ amount: 0 })]);
     const ctx = scene.runOf();
     await guard.check(segments, ctx);
@@ -194,7 +191,7 @@ describe('what is booked', () => {
     expect(await scene.end(guard, scene.runOf())).toBeNull();
   });
 
-  it('gives back what was reserved too much', async () => {
+  it('releases excess reservations', async () => {
     const guard = scene.guardOf([limit({ unit: 'tokens', amount: INPUT + 100 })]);
     const first = scene.runOf();
     expect(await codeOf(guard, first)).toBe('within-budget');
@@ -203,7 +200,7 @@ describe('what is booked', () => {
     expect(await codeOf(guard, scene.runOf({ max_output_tokens: 85 }))).toBe('within-budget');
   });
 
-  it('may be more than there was; then nothing more is let in', async () => {
+  it('may exceed the limit; then nothing more is admitted', async () => {
     const guard = scene.guardOf([limit({ unit: 'tokens', amount: 500 })]);
     const ctx = scene.runOf();
     await guard.check(segments, ctx);
@@ -213,7 +210,7 @@ describe('what is booked', () => {
     expect(hint?.text).toContain('0 tokens are left');
   });
 
-  it('keeps the reservation beside what is known, where nobody knows what a run cost', async () => {
+  it('keeps the reservation in addition to the known cost if the cost of a run is unknown', async () => {
     const guard = scene.guardOf([limit({ amount: 2 }), limit({ unit: 'tokens', amount: 2 * (INPUT + 100) + 15 })]);
     const ctx = scene.runOf();
     await guard.check(segments, ctx);
@@ -236,7 +233,7 @@ describe('what is booked', () => {
 });
 
 describe('a block', () => {
-  it('tells what is left and when there is more', async () => {
+  it('says what is left and when the budget renews', async () => {
     const guard = scene.guardOf([limit({ unit: 'usd', amount: 0.001 })]);
     const first = scene.runOf({ max_output_tokens: 100 });
     await guard.check(segments, first);
@@ -269,7 +266,7 @@ describe('a block', () => {
       0,
       'The limit for all callers together is 0 requests per day, so every request is blocked; ask the operator to raise it.',
     ],
-  ] as const)('speaks of one and of many: %s, %d', async (scope, amount, text) => {
+  ] as const)('uses singular and plural: %s, %d', async (scope, amount, text) => {
     const guard = scene.guardOf([limit({ scope, amount })]);
     for (let i = 0; i < amount; i += 1) await guard.check(segments, scene.runOf());
     expect((await guard.check(segments, scene.runOf())).hint?.text).toBe(text);
@@ -282,7 +279,7 @@ describe('a block', () => {
 });
 
 describe('while it only observes', () => {
-  it('holds nothing, says what it would have done, and books what was spent', async () => {
+  it('reserves nothing, records what it would have done, and books the spend', async () => {
     const guard = scene.guardOf([limit({ amount: 1 }), limit({ unit: 'tokens', amount: 1000 })]);
     const observed = () => scene.runOf({ mode: 'observe' });
     const [first, second] = [observed(), observed()];
@@ -296,7 +293,7 @@ describe('while it only observes', () => {
   });
 });
 
-it('never lets in more than there is, in any order of coming and going', async () => {
+it('never admits more than the limit, in any order of starts and ends', async () => {
   const step = fc.record({
     begin: fc.boolean(),
     bound: fc.integer({ min: 0, max: 60 }),

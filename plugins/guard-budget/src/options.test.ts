@@ -27,7 +27,7 @@ describe('options', () => {
     expect(() => create(...limits)).toThrow(where);
   });
 
-  it('says which model has no price, where a limit is in USD', () => {
+  it('names the model without a price, if a limit is in USD', () => {
     const guard = create({ ...limit, unit: 'usd', amount: 0.5 });
     expect(guard.lint?.(route('m-1'))).toEqual([]);
     const message = expect.stringMatching(/m-2.*packs\.spend\.prices/);
@@ -36,13 +36,13 @@ describe('options', () => {
     expect(createWith('allow', { ...limit, unit: 'usd' }).lint?.(route('m-2'))).toEqual([]);
   });
 
-  it('takes a model that the gateway has a price for', () => {
+  it('accepts a model for which the gateway has a price', () => {
     const price = configuredPrice({ input: 1, output: 1 });
     const priced = { ...route(), endpoints: [{ provider: 'p', model: 'm-2', region: null, price }] };
     expect(create({ ...limit, unit: 'usd' }).lint?.(priced)).toEqual([]);
   });
 
-  it('says which stage is missing', () => {
+  it('names the missing stage', () => {
     const message = expect.stringContaining('add it to egress');
     expect(create(limit).lint?.({ ...route('m-1'), stages: ['ingress'] })).toEqual([{ code: 'SVC-POL-003', message }]);
   });

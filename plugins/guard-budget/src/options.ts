@@ -5,11 +5,11 @@ const Limit = Type.Object(
   {
     scope: Type.Enum(['principal', 'team', 'route', 'session', 'global'], {
       description:
-        'Whose spend is added up: per principal, per team, per route, per session of a principal, or all requests that use this pack. Team limits do not apply to keys without a team, nor session limits to runs without a session.',
+        'Whose spend is summed: per principal, per team, per route, per session of a principal, or all requests that use this pack. Team limits do not apply to keys without a team, nor session limits to runs without a session.',
     }),
     unit: Type.Enum(['tokens', 'usd', 'requests', 'calls'], {
       description:
-        '`requests` counts runs that passed this pack, `calls` the billed calls of models: none for a run that another guard stops before its model, several for one with fallbacks.',
+        '`requests` counts runs that passed this pack. `calls` counts billed model calls: none if another guard stops the run first, several if fallbacks are tried.',
     }),
     amount: Type.Number({
       minimum: 0,

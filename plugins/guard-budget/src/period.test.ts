@@ -68,7 +68,7 @@ describe('a calendar of a time zone', () => {
   });
 
   it.each(['Europe/Berlin', 'America/New_York', 'Africa/Cairo', 'Australia/Lord_Howe', 'Pacific/Apia', 'America/Havana'])(
-    '%s: each period has its moment in it, and the next begins where it ends',
+    '%s: each period contains its time, and the next begins where it ends',
     (zone) => {
       const since1970 = fc.date({ min: new Date('1972-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
       fc.assert(
@@ -93,7 +93,7 @@ describe('a calendar of a time zone', () => {
     ]);
   });
 
-  it.each(['Berlin', 'Europe/Nowhere', ''])('%j is no zone', (zone) => {
+  it.each(['Berlin', 'Europe/Nowhere', ''])('%j is not a time zone', (zone) => {
     expect(() => new Calendar(zone)).toThrow(/^time_zone: must be a name/);
   });
 });

@@ -5,7 +5,7 @@ import type { Options } from './options.ts';
 /** Prices of models: this pack's own and, for other models, the gateway's. */
 export class Prices {
   readonly #own: ReadonlyMap<string, Rates>;
-  /** The prices for a call to a model without one. A model may lose its price while a run is paused. */
+  /** The prices for a call to a model that has no price. A model may lose its price while a run is paused. */
   readonly #fallback: readonly Price[];
 
   constructor({ prices, unpriced }: Pick<Options, 'prices' | 'unpriced'>) {

@@ -99,7 +99,7 @@ it('counts the answers that name a category, not how often they name it', async 
   ]);
 });
 
-it('sends a prompt where there is one', async () => {
+it('sends a prompt if there is one', async () => {
   await guardOf({ prompt: 'Say safe or unsafe.' }).check('hello', 'world');
   expect(service.requests.at(-1)?.body).toEqual({
     max_tokens: 100,
@@ -116,7 +116,7 @@ it('every part of a long text is judged', async () => {
   expect((await guardOf().check(`${'x '.repeat(3_000)}forbidden`)).verdict).toBe('block');
 });
 
-describe('is no verdict', () => {
+describe('is not a verdict', () => {
   it.each<[string, JsonValue]>([
     ['a sentence', said('The text is safe.') as JsonValue],
     ['more than a verdict', said('safe\nunsafe') as JsonValue],

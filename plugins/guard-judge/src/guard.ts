@@ -1,5 +1,5 @@
-import type { Finding, Guard, GuardContext, GuardDeps, GuardResult, Segment } from '@svc/sdk';
-import { GuardService, textBatches } from '@svc/toolkit/service';
+import type { Guard, GuardContext, GuardDeps, GuardResult, Segment } from '@svc/sdk';
+import { counted, GuardService, textBatches } from '@svc/toolkit/service';
 import { openAiTarget } from '@svc/toolkit/upstream';
 import { categoriesIn } from './answer.ts';
 import type { Options } from './options.ts';
@@ -39,9 +39,4 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
     check,
     close: () => service.close(),
   };
-}
-
-function counted(found: readonly string[]): Finding[] {
-  const byName = Map.groupBy(found, (name) => name);
-  return Array.from(byName, ([entity_type, { length: count }]) => ({ entity_type, count }));
 }

@@ -8,7 +8,7 @@ export const Options = Type.Object(
   {
     base_url: Type.String({ description: 'http or https URL of an OpenAI-compatible server, without `/chat/completions`.' }),
     ...openAiAccountOptions,
-    model: Type.String({ pattern: '^[\\x21-\\x7e]{1,150}$', description: "The server's name of the model." }),
+    model: Type.String({ pattern: '^[\\x21-\\x7e]{1,150}$', description: "The server's name for the model." }),
     prompt: Type.Optional(
       Type.String({
         minLength: 1,
@@ -20,7 +20,7 @@ export const Options = Type.Object(
       default: { temperature: 0, max_tokens: 100 },
       description: 'Further fields of the request.',
     }),
-    action: { ...ACTION, default: 'block', description: 'What follows on `unsafe`. `flag`: it is recorded only.' },
+    action: { ...ACTION, default: 'block', description: 'What to do on `unsafe`. `flag` only records it.' },
     categories: Type.Record(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9._-]{0,63}$' }), ACTION, {
       default: {},
       additionalProperties: false,

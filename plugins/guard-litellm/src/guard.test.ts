@@ -85,11 +85,11 @@ it('sends every text, and uses the edited ones', async () => {
   });
 });
 
-it.each(['block', 'require_approval'] as const)('%s follows on BLOCKED', async (verdict) => {
+it.each(['block', 'require_approval'] as const)('BLOCKED gives %s', async (verdict) => {
   expect(await guardOf({ verdict }).check('forbidden')).toMatchObject({ verdict, code: 'guardrail', edits: [] });
 });
 
-describe('is no verdict', () => {
+describe('is not a verdict', () => {
   it.each<[string, JsonValue]>([
     ['no action', {}],
     ['an unknown action', { action: 'MAYBE' }],

@@ -9,7 +9,7 @@ export const Options = Type.Object(
         description: 'Sent as `additional_provider_specific_params`, as the guardrail requires.',
       }),
     ),
-    verdict: Type.Enum(['block', 'require_approval'], { default: 'block', description: 'What follows on `BLOCKED`.' }),
+    verdict: Type.Enum(['block', 'require_approval'], { default: 'block', description: 'What to do on `BLOCKED`.' }),
     ...serviceOptions,
     auth_header: { ...serviceOptions.auth_header, default: 'x-api-key' },
   },

@@ -120,7 +120,7 @@ it('judges every part of a long text', async () => {
   expect(texts.every(({ length }) => length <= 1_000)).toBe(true);
 });
 
-describe('is no verdict', () => {
+describe('is not a verdict', () => {
   it.each<[string, JsonValue]>([
     ['no results', {}],
     ['too few', { results: [] }],

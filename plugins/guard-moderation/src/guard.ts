@@ -1,5 +1,5 @@
-import type { Finding, Guard, GuardContext, GuardDeps, GuardResult, Segment } from '@svc/sdk';
-import { GuardService, textBatches } from '@svc/toolkit/service';
+import type { Guard, GuardContext, GuardDeps, GuardResult, Segment } from '@svc/sdk';
+import { counted, GuardService, textBatches } from '@svc/toolkit/service';
 import { openAiTarget } from '@svc/toolkit/upstream';
 import { categoriesIn } from './answer.ts';
 import type { Options } from './options.ts';
@@ -33,7 +33,9 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
     );
     const found = answers.flat();
     const strictest = ORDER.find((each) => found.some((name) => actionOf(name) === each)) ?? 'flag';
-    return { verdict: VERDICTS[strictest], code: 'moderation', edits: [], findings: counted(found) };
+    // `harassment/threatening` is recorded as `harassment.threatening`.
+    const findings = counted(found.map((name) => name.replaceAll('/', '.')));
+    return { verdict: VERDICTS[strictest], code: 'moderation', edits: [], findings };
   };
   const actions = [action, ...[...listed.keys()].map(actionOf)];
   return {
@@ -42,10 +44,4 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
     check,
     close: () => service.close(),
   };
-}
-
-/** The findings by category. `harassment/threatening` is recorded as `harassment.threatening`. */
-function counted(found: readonly string[]): Finding[] {
-  const byName = Map.groupBy(found, (name) => name.replaceAll('/', '.'));
-  return Array.from(byName, ([entity_type, { length: count }]) => ({ entity_type, count }));
 }

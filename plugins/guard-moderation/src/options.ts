@@ -8,7 +8,7 @@ const Category = Type.Object(
   {
     action: Type.Optional({ ...ACTION, description: 'Default: `action` of the guard.' }),
     threshold: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'The lowest score that counts. Default: the API itself decides.' }),
+      Type.Number({ minimum: 0, maximum: 1, description: 'The lowest score that counts. Default: the API decides.' }),
     ),
   },
   { additionalProperties: false },
@@ -24,9 +24,9 @@ export const Options = Type.Object(
     model: Type.String({
       pattern: '^[\\x21-\\x7e]{1,150}$',
       default: 'omni-moderation-latest',
-      description: 'Model of the API.',
+      description: 'Name of the model in the API.',
     }),
-    action: { ...ACTION, default: 'block', description: 'What follows for a category. `flag`: it is recorded only.' },
+    action: { ...ACTION, default: 'block', description: 'What to do for a category. `flag` only records it.' },
     categories: Type.Record(Type.String({ pattern: '^[A-Za-z0-9._/-]{1,64}$' }), Category, {
       default: {},
       additionalProperties: false,

@@ -1,4 +1,5 @@
 import type { GuardContext, GuardResult, JsonValue, Segment } from '@svc/sdk';
+import { wrongPlace } from '@svc/toolkit/service';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
@@ -32,9 +33,19 @@ const Answer = Compile(Type.Object({ result: Type.Optional(Type.Union([Type.Bool
 /** A single line that may be shown to the caller. */
 const HINT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u;
 
-/** Null if the answer is invalid. */
-export function resultOf(answer: JsonValue): GuardResult | null {
-  if (!Answer.Check(answer)) return null;
+/** Whether the policy gave a reason that cannot be shown to a caller, because it is empty, has several lines or is too long. */
+export function hasWrongReason(answer: JsonValue): boolean {
+  if (!Answer.Check(answer) || typeof answer.result !== 'object') return false;
+  const { verdict, reason } = answer.result;
+  return verdict !== 'allow' && reason !== undefined && !HINT.test(reason);
+}
+
+/**
+ * Null if the answer is invalid.
+ * @param wrong gets the place in the schema
+ */
+export function resultOf(answer: JsonValue, wrong: (place: string) => null): GuardResult | null {
+  if (!Answer.Check(answer)) return wrong(wrongPlace(Answer, answer));
   const { result } = answer;
   const made = (verdict: GuardResult['verdict'], code: string): GuardResult => ({
     verdict,

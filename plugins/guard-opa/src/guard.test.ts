@@ -54,12 +54,12 @@ describe('conformance', () => {
   for (const { name, run } of cases) test(name, run);
 });
 
-async function refused(answer: JsonValue): Promise<void> {
+async function refused(answer: JsonValue, place: string): Promise<void> {
   service.respond(answering(answer));
   const { check, logger } = guardOf();
   await expect(check(MARKER)).rejects.toThrow();
   expect(logger.lines.map(({ fields }) => fields)).toMatchObject([
-    { event: 'guard_request_failed', node: 'remote', reason: 'no-verdict' },
+    { event: 'guard_request_failed', node: 'remote', reason: 'no-verdict', place },
   ]);
   expect(JSON.stringify(logger.lines)).not.toContain(MARKER);
 }
@@ -85,6 +85,19 @@ describe('the decision', () => {
     expect(await guardOf().check('hello')).toMatchObject({ edits: [], ...expected });
   });
 
+  it.each([
+    ['two lines', `${MARKER}\nof a policy`, true],
+    ['nothing', '', true],
+    ['one line', 'Ask.', false],
+  ])('is logged without its reason if that is %s', async (_what, reason, isLogged) => {
+    service.respond(answering({ result: { verdict: 'block', reason } }));
+    const { check, logger } = guardOf();
+    expect((await check('hello')).verdict).toBe('block');
+    const logged = logger.lines.map(({ fields }) => fields);
+    expect(logged).toMatchObject(isLogged ? [{ event: 'guard_reason_left_out', node: 'remote' }] : []);
+    expect(JSON.stringify(logged)).not.toContain(MARKER);
+  });
+
   it('is requested at its path, with all facts', async () => {
     await guardOf().check('hello');
     expect(service.requests.at(-1)).toMatchObject({
@@ -96,13 +109,14 @@ describe('the decision', () => {
   });
 });
 
-describe('is no verdict', () => {
-  it.each<[string, JsonValue]>([
-    ['an error', { errors: [MARKER], result: 7 }],
-    ['no verdict', { result: {} }],
-    ['an unknown verdict', { result: { verdict: 'sanitize' } }],
-    ['a code that is a sentence', { result: { verdict: 'allow', code: `${MARKER} is one` } }],
-    ['null', { result: null }],
-    ['a list', [true]],
-  ])('%s', (_what, answer) => refused(answer));
+describe('is not a verdict', () => {
+  const DECISION = '#/properties/result/anyOf/1';
+  it.each<[string, JsonValue, string]>([
+    ['an error', { errors: [MARKER], result: 7 }, DECISION],
+    ['no verdict', { result: {} }, DECISION],
+    ['an unknown verdict', { result: { verdict: `${MARKER}` } }, `${DECISION}/properties/verdict`],
+    ['a code that is a sentence', { result: { verdict: 'allow', code: `${MARKER} is one` } }, `${DECISION}/properties/code`],
+    ['null', { result: null }, DECISION],
+    ['a list', [true], '#'],
+  ])('%s', (_what, answer, place) => refused(answer, place));
 });

@@ -114,7 +114,7 @@ describe('entities', () => {
     });
   });
 
-  it('are looked for in each language, and counted once', async () => {
+  it('are searched for in each language, and counted once', async () => {
     const before = service.requests.length;
     const { findings } = await guardOf({ languages: ['en', 'de'] }).check(ALICE);
     expect(findings).toEqual([{ entity_type: 'EMAIL_ADDRESS', count: 1 }]);
@@ -153,7 +153,7 @@ describe('without a verdict it throws, and logs why without any text', () => {
     expect(JSON.stringify(logger.lines)).not.toContain('SECRET-MARKER');
   });
 
-  it('nobody who listens', async () => {
+  it('no server that listens', async () => {
     const { check, logger } = guardOf({ base_url: 'http://127.0.0.1:1' });
     await expect(check('hello')).rejects.toThrow();
     expect(logger.lines.at(-1)?.fields).toMatchObject({ reason: 'ECONNREFUSED' });

@@ -1,5 +1,5 @@
-import type { Finding, Guard, GuardContext, GuardDeps, GuardResult, Segment } from '@svc/sdk';
-import { GuardService, textBatches } from '@svc/toolkit/service';
+import type { Guard, GuardContext, GuardDeps, GuardResult, Segment } from '@svc/sdk';
+import { counted, GuardService, textBatches } from '@svc/toolkit/service';
 import { openAiTarget } from '@svc/toolkit/upstream';
 import { findingsIn } from './answer.ts';
 import { type FoundIn, masked } from './mask.ts';
@@ -49,7 +49,12 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
     );
     const strictest = ORDER.find((action) => found.some(({ entity_type }) => actionOf(entity_type) === action));
     const verdict = strictest === undefined && edits.length > 0 ? 'sanitize' : VERDICTS[strictest ?? 'allow'];
-    return { verdict, code: strictest === undefined ? 'no-pii' : 'pii', edits, findings: counted(found) };
+    return {
+      verdict,
+      code: strictest === undefined ? 'no-pii' : 'pii',
+      edits,
+      findings: counted(found.map(({ entity_type }) => entity_type)),
+    };
   };
 
   return {
@@ -71,9 +76,4 @@ function distinct(found: readonly FoundIn[]): FoundIn[] {
     if ((byPlace.get(key)?.score ?? -1) < each.score) byPlace.set(key, each);
   }
   return [...byPlace.values()];
-}
-
-function counted(found: readonly FoundIn[]): Finding[] {
-  const byType = Map.groupBy(found, ({ entity_type }) => entity_type);
-  return Array.from(byType, ([entity_type, { length: count }]) => ({ entity_type, count }));
 }

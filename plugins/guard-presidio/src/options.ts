@@ -6,7 +6,10 @@ const score = (description: string) => Type.Number({ minimum: 0, maximum: 1, des
 
 const Entity = Type.Object(
   {
-    action: Type.Enum([...ACTIONS], { default: 'mask', description: 'What follows. `allow`: it is recorded and stays.' }),
+    action: Type.Enum([...ACTIONS], {
+      default: 'mask',
+      description: 'What to do. `allow` records the finding and keeps the text.',
+    }),
     threshold: Type.Optional(score('The lowest score that counts. Default: `threshold` of the guard.')),
   },
   { additionalProperties: false },
@@ -19,14 +22,14 @@ export const Options = Type.Object(
       default: ['en'],
       minItems: 1,
       uniqueItems: true,
-      description: 'Languages of the texts. Each text is analyzed once in each.',
+      description: 'Languages of the texts. Each text is analyzed once per language.',
     }),
     threshold: { ...score('The lowest score that counts.'), default: 0.5 },
     entities: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' }), Entity, {
         minProperties: 1,
         additionalProperties: false,
-        description: 'Entities to look for, by their names in Presidio. Default: all that it knows; they are masked.',
+        description: 'Entities to look for, by their names in Presidio. Default: all entities that it knows, masked.',
       }),
     ),
     max_characters: Type.Integer({

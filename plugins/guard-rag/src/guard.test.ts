@@ -74,7 +74,7 @@ it.each<[string, ReturnType<typeof segment>[]]>([
   expect(asked).toMatchObject([{ text: 'second\nquestion' }]);
 });
 
-it('asks nobody if there is no question', async () => {
+it('makes no search if there is no question', async () => {
   const { openNamespace, asked } = asking();
   const result = await ragGuard(OPTIONS, openNamespace).check([segment('messages.0.content', '\n')], fakeGuardContext());
   expect(result).toMatchObject({ verdict: 'allow', code: 'no-question' });

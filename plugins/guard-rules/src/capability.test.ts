@@ -22,7 +22,7 @@ describe('a stream', () => {
     ['post', [bounded, endless], 'post'],
     ['buffer', [bounded, endless, pausing], undefined],
     ['buffer', [bounded], undefined],
-  ])('asked for as %s, of %j, is %s', (stream, list, capability) => {
+  ])('requested as %s, with %j, is %s', (stream, list, capability) => {
     const guard = created(stream, list);
     expect([guard.stream?.capability, typeof guard.stream?.open]).toEqual([
       capability,

@@ -21,7 +21,7 @@ export function streamMode(stream: Options['stream'], rules: readonly CompiledRu
   }
 }
 
-/** Why a rule cannot be used in streams, and in which modes it cannot. */
+/** The stream modes that a rule cannot be used in, and the reason. */
 function obstacle({ name, verdict, matcher }: CompiledRule, key: string): { modes: readonly string[]; reason: string } | null {
   if (verdict === 'require_approval') {
     const reason = `${key}.verdict require_approval (rule '${name}'), because text that was already sent cannot be held for approval; use stream: buffer, or the verdict block`;

@@ -25,7 +25,7 @@ describe('compiling rules refuses, by key and rule,', () => {
   });
 });
 
-test('a sanitizing rule replaces by its name in capitals unless told otherwise', () => {
+test('by default, a sanitizing rule replaces a match by its name in capitals', () => {
   const rules = compileRules([
     { name: 'acct-no.1', match: 'x', verdict: 'sanitize' },
     { name: 'gone', match: 'x', verdict: 'sanitize', replacement: '' },

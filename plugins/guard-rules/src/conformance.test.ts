@@ -79,7 +79,7 @@ const sets: Record<string, { options: Options; streams: 'window' | 'post' | unde
 };
 
 describe.each(Object.entries(sets))('guard conformance of %s', (_, { options, streams, samples, clean }) => {
-  test('streams as is meant here', () => {
+  test('streams in the intended way', () => {
     expect(rules.create(options, fakePluginDeps()).stream?.capability).toBe(streams);
   });
 

@@ -15,7 +15,7 @@ describe('merged edits', () => {
     expect(merged(hit(0, 3, 1), hit(0, 3, 0))).toEqual([[0, 3, '<0>']]);
   });
 
-  test('replace what sticks out of a hit that lost', () => {
+  test('also replace the rest of a match that lost', () => {
     expect(merged(hit(0, 4, 0), hit(2, 6, 1), hit(3, 8, 2))).toEqual([
       [0, 4, '<0>'],
       [4, 6, '<1>'],
@@ -54,7 +54,7 @@ describe('merged edits', () => {
     );
   });
 
-  test('make the text that reading from left to right makes', () => {
+  test('give the same text as replacing from left to right', () => {
     fc.assert(
       fc.property(hits, (all) => {
         expect(applied(text, all)).toBe(readingLeftToRight(text, all));

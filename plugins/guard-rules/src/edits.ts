@@ -7,8 +7,8 @@ export interface Hit extends Span {
 }
 
 /**
- * Edits that cover every hit and do not overlap. Where hits overlap, the leftmost wins, then the longest, then that of the first rule. The rest of
- * the other hit is replaced too, so that no match is left. If a text arrives in parts, hits of a later part start no earlier than those before, and
+ * Edits that cover every hit and do not overlap. If hits overlap, the leftmost wins, then the longest, then the one whose rule comes first. The rest of the
+ * other hit is replaced too, so that no match is left. If a text arrives in parts, hits of a later part start no earlier than those before, and
  * `free` is the end of the last edit.
  */
 export function mergedEdits(hits: readonly Hit[], free = 0): Hit[] {

@@ -9,15 +9,15 @@ import { Reading } from './reading.ts';
 /** `edits`: the places to replace, each with its rule. `hits`: every match of every rule. */
 export type What = 'edits' | 'hits';
 
-/** Number of matches of each rule, in the order of the rules, in streamed text and in all other text. */
+/** For each rule, in order: the number of matches in streamed text and in all other text. */
 export interface Counts {
   readonly streamed: readonly number[];
   readonly held: readonly number[];
 }
 
 /**
- * Runs every rule over every segment, and over texts that a model reads as one: these are joined with and without a space. The places that are found
- * have the name of the rule.
+ * Runs every rule over every segment, and over texts that a model reads as one: these are joined with and without a space. Each place found has the name of its
+ * rule.
  */
 export function findIn(
   rules: readonly CompiledRule[],

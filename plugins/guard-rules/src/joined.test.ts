@@ -44,12 +44,12 @@ describe('texts that a model reads as one', () => {
     expect(await check([stop], partsOf(['top se', 'cret']))).toMatchObject({ verdict: 'block', code: 'secret' });
   });
 
-  test('are searched each by itself too', async () => {
+  test('are also searched separately', async () => {
     const anchored: Rule = { name: 'only', match: '^\\d+$', verdict: 'sanitize' };
     expect(await masked([anchored], ['12', 'ab', '34'])).toEqual(['<ONLY>', 'ab', '<ONLY>']);
   });
 
-  test('count once what is found again, and all that is found in one of them', async () => {
+  test('count a repeated match once, and all matches in one of them', async () => {
     const list: Rule[] = [
       mark,
       { name: 'twice', words: ['a b', 'b c'], verdict: 'sanitize' },
@@ -63,18 +63,18 @@ describe('texts that a model reads as one', () => {
     ]);
   });
 
-  test('have one length, which messages in a row have not', async () => {
+  test('have a combined length, unlike consecutive messages', async () => {
     const long: Rule = { name: 'long', max_characters: 6, verdict: 'sanitize', replacement: '…' };
     expect(await masked([long], ['abc', 'def'])).toEqual(['abc', 'def']);
     expect(await masked([long], ['abc', 'defgh', 'ij'])).toEqual(['abc', 'def…', '…']);
     expect(await masked([long], ['abcd', 'efgh', 'too long'], inMessages)).toEqual(['abcd', 'efgh', 'too lo…']);
   });
 
-  test('are what one role says in messages one after the other', async () => {
+  test('are consecutive messages of one role', async () => {
     expect(await masked([mark], ['a LEAK', 'MARK b'], inMessages)).toEqual(['a <MARK>', ' b']);
   });
 
-  test('hide nothing, wherever what is sought is cut', async () => {
+  test('hide no match, wherever it is split', async () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(fc.stringMatching(/^[a-z ]{0,6}$/), pieces, async (before, lengths) => {

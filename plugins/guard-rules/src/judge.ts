@@ -44,8 +44,8 @@ export function replacementsOf(rules: readonly CompiledRule[]): ReadonlyMap<stri
 }
 
 /**
- * The strictest rule that matched decides. Among equally strict ones, the first that matched streamed text decides, because in a stream that text is
- * checked first; otherwise the first of them. `counts`: the matches of each rule.
+ * The strictest rule that matched decides. If several are equally strict, the first one that matched streamed text decides, because a stream checks that text
+ * first; if none did, the first one decides. `counts`: the matches of each rule.
  */
 export function summary(rules: readonly CompiledRule[], { streamed, held }: Counts, edits: readonly Edit[]): GuardResult {
   const found = rules.flatMap((rule, order) => {

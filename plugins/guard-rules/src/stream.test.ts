@@ -109,7 +109,7 @@ const texts = fc.array(
 const lengths = fc.array(fc.nat(9), { minLength: 1, maxLength: 9 }).filter((all) => all.some((length) => length > 0));
 
 describe('a stream', () => {
-  test('through a window gives the result of check for the whole text, and stops before anything that it refuses', async () => {
+  test('through a window gives the result of check for the whole text, and stops before the refused text', async () => {
     await fc.assert(
       fc.asyncProperty(list, texts, lengths, async (several, all, pieces) => {
         const options: Options = { rules: several, stream: 'window' };
@@ -178,7 +178,7 @@ describe('a stream', () => {
     expect(released).toEqual([`<NINE>${'x'.repeat(60)}`]);
   });
 
-  test('lets the beginning of a text that grows too long leave, and puts the replacement in place of the rest', async () => {
+  test('sends the beginning of a text that becomes too long, and replaces the rest', async () => {
     const stream = opened({ rules: [{ name: 'cut', max_characters: 4, verdict: 'sanitize', replacement: '…' }] });
     const released: string[] = [];
     for (const text of ['ab', 'cdef', 'g']) released.push((await stream.push(content(0, text))).release);

@@ -37,7 +37,7 @@ const check = async (segments: Segment[], options: Partial<Options> = {}) => {
 
 const AGE = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
 
-describe('what is judged', () => {
+describe('the checked text', () => {
   it.each([
     ['{"age": 1}', ['allow', 'well-formed']],
     ['{"age": "1"}', ['block', 'schema-mismatch', 'properties.age.type 1']],
@@ -56,7 +56,7 @@ describe('what is judged', () => {
       place('output.0.content.0.text', 'hm', { is_thinking: true }),
       place('output.2.arguments.0', '7'),
     ],
-  ] as const)('is the text of an answer of %s, and not what it thinks and calls', async (_, paths, thinking, called) => {
+  ] as const)('is the text of an answer of %s, without thinking and calls', async (_, paths, thinking, called) => {
     const answer = (...texts: string[]) => [thinking, ...texts.map((text, n) => place(paths[n] ?? '', text)), called];
     expect(await check(answer('{"age": ', '1}'), { schema: AGE })).toEqual(['allow', 'well-formed']);
     expect(await check(answer('{"age": ', '"1"}'), { schema: AGE })).toEqual([
@@ -74,7 +74,7 @@ describe('what is judged', () => {
     expect(await check(three, { schema: AGE, choices: 'first' })).toEqual(['allow', 'well-formed']);
   });
 
-  it('is no more JSON than a parser may build, in all answers together', async () => {
+  it('is limited in JSON values, for all answers together', async () => {
     const half = JSON.stringify(Array.from({ length: JSON_LIMITS.values / 2 }, () => 1));
     expect(await check([content(half)])).toEqual(['allow', 'well-formed']);
     expect(await check([content(half), content(half, 1)])).toEqual(['block', 'too-large', 'too-large 1']);
@@ -121,7 +121,7 @@ describe('schemas', () => {
     expect(() => guardOf(options)).toThrow(message);
   });
 
-  it('are refused in a pipe, which nobody may ever write to', () => {
+  it('are refused in a pipe, which may never be written to', () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     expect(() => guardOf({ schema_file: 'pipe' })).toThrow('not a regular file');
   });
@@ -138,7 +138,7 @@ describe('schemas', () => {
     'http://json-schema.org/draft-07/schema#',
     'https://json-schema.org/draft/2019-09/schema',
     'https://json-schema.org/draft/2020-12/schema',
-  ])('may be of the dialect %s', async ($schema) => {
+  ])('may use the dialect %s', async ($schema) => {
     const unique = { $schema, type: 'array', uniqueItems: true, items: { type: 'string', format: 'date', pattern: '^\\u0032' } };
     expect(await check([content('["2026-01-01","2026-01-02"]')], { schema: unique })).toEqual(['allow', 'well-formed']);
     expect(await check([content('["2026-01-01","2026-01-01"]')], { schema: unique })).toEqual([
@@ -177,7 +177,7 @@ describe('an answer that is too much work', () => {
     await expect(check([content(text)], { schema: { ...schema } })).rejects.toThrow();
   });
 
-  it('holds nobody else up', async () => {
+  it('delays no other request', async () => {
     const schema = { anyOf: [arrays, { ...arrays, maxItems: 5 }, { type: 'number' }] };
     const held = monitorEventLoopDelay({ resolution: 5 });
     held.enable();
@@ -186,7 +186,7 @@ describe('an answer that is too much work', () => {
     expect(held.max / 1_000_000).toBeLessThan(500);
   });
 
-  it('does not keep the next one from being judged, and a great deal of work is done', async () => {
+  it('does not prevent the next answer from being judged, and a great deal of work is done', async () => {
     const items = Array.from({ length: 40_000 }, (_, age) => ({ age }));
     const schema = { type: 'array', items: AGE };
     expect(await check([content(JSON.stringify(items))], { schema })).toEqual(['allow', 'well-formed']);
@@ -197,7 +197,7 @@ describe('an answer that is too much work', () => {
     ]);
   });
 
-  it('keeps a comment of the operator and names of properties as they are', async () => {
+  it('keeps comments of the operator and names of properties unchanged', async () => {
     const schema = {
       $comment: 'ours',
       type: 'object',

@@ -99,17 +99,17 @@ describe('rules', () => {
     await expect(ofCall({ rules: decided.toReversed() }, call('pay'), undefined, { runInWorker })).rejects.toThrow('not needed');
   });
 
-  it('the default decides where no rule does', async () => {
+  it('the default decides if no rule matches', async () => {
     expect(await ofCall({ default: 'deny' }, call('pay'))).toBe('block default');
     expect(await verdict({ default: 'deny' }, { offered: [offer('pay')] })).toBe('block default');
     expect(await verdict({ default: 'deny' }, {})).toBe('allow tools');
   });
 
-  it('match in any case, so that a denial cannot be spelled around', async () => {
+  it('ignore case, so that another spelling cannot evade a denial', async () => {
     expect(await ofCall({ rules: [rule('no', 'deny', ['Pay'])] }, call('pAY'), [offer('pAY')])).toBe('block no');
   });
 
-  it('of several calls the strictest decides', async () => {
+  it('the strictest of several calls decides', async () => {
     const calls = [call('read_a'), call('pay', '{"amount":99}'), call('drop')];
     const offered = ['read_a', 'pay', 'drop'].map((name) => offer(name));
     const result = await judged({ rules }, { offered, calls }, { stage: 'egress' });
@@ -164,7 +164,7 @@ describe('calls that are refused whatever the rules say', () => {
     expect(await ofCall({}, made, [offer('pay'), offer('gi', { kind: 'mcp' })])).toBe(expected);
   });
 
-  it('a tool of a server belongs to it, also if its label has a slash', async () => {
+  it("a tool belongs to its server, even if the server's label contains a slash", async () => {
     const offered = ['hub/git', 'hub'].map((name) => offer(name, { kind: 'mcp' }));
     for (const name of ['hub', 'hub/read', 'hub/git/push', 'hub/git/push/all'])
       expect(await ofCall({}, call(name, '{}', { kind: 'mcp' }), offered)).toBe('allow tools');
@@ -177,13 +177,13 @@ describe('calls that are refused whatever the rules say', () => {
       expect(await ofCall({}, call('pay', input))).toBe('allow tools');
   });
 
-  it('`unoffered: allow` lets the rules decide', async () => {
+  it('with `unoffered: allow`, the rules decide', async () => {
     const rules = [rule('no', 'deny', ['drop'])];
     expect(await ofCall({ rules, unoffered: 'allow' }, call('other'))).toBe('allow tools');
     expect(await ofCall({ rules, unoffered: 'allow' }, call('DROP'))).toBe('block no');
   });
 
-  it('a caller runs some tools of vendors, which call them by another name', async () => {
+  it('vendor tools that the caller runs may be called by another name', async () => {
     const editor = offer('text_editor', { kind: 'vendor', called: 'str_replace_based_edit_tool' });
     const rules: RuleOptions[] = [{ name: 'edits', action: 'deny', vendor_tools: ['text_editor'] }];
     expect(await ofCall({}, call('str_replace_based_edit_tool'), [editor])).toBe('allow tools');
@@ -220,7 +220,7 @@ describe('offers', () => {
     expect(await verdict({ rules }, tools)).toBe(expected);
   });
 
-  it('a server may stand in two lists', async () => {
+  it('a server may be in two lists', async () => {
     const offered = ['tools.0', 'mcp_servers.0'].map((path) => offer('git', { kind: 'mcp', path }));
     expect(await verdict({}, { offered })).toBe('allow tools');
     expect(await verdict({}, { offered: [...offered, offer('git', { kind: 'mcp', path: 'mcp_servers.1' })] })).toBe(
@@ -328,7 +328,7 @@ describe('configuration', () => {
   });
 });
 
-it('a request with very many names is refused, and one with very many results of one id is judged', async () => {
+it('a request with very many names is refused, and a request with very many results of one id is judged', async () => {
   const names = (count: number) => Array.from({ length: count }, (_, at) => offer(`t${at}`, { path: `tools.${at}` }));
   expect(await verdict({}, { offered: names(2_001) })).toBe('block too-many-tools');
   expect(await verdict({}, { offered: names(2_000) })).toBe('allow tools');

@@ -18,7 +18,7 @@ const RUNS_CODE: ReadonlySet<string> = new Set(['web_search', 'web_fetch']);
 /** The offer that a call or a choice belongs to. */
 export type OfferOf = (tool: ToolName) => OfferedTool | undefined;
 
-/** Finds offers in a time that does not depend on their number. Names must be equal in every character. */
+/** Finds offers in constant time, however many there are. Names must be equal in every character. */
 export function offersIn(offered: readonly OfferedTool[]): OfferOf {
   const offers = new Map<string, OfferedTool>();
   for (const offer of offered) for (const key of keysOf(offer)) if (!offers.has(key)) offers.set(key, offer);

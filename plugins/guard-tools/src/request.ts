@@ -10,7 +10,7 @@ import { type Decision, decide, decideOffer, type Rule } from './policy.ts';
 /** The text that the model gets instead of a withheld result. */
 const NOTICE = 'The result of this tool was withheld by policy.';
 
-/** The guard's configuration, as its judgements need it. */
+/** The guard's configuration, in the form that its judgements need. */
 export interface Policy {
   readonly options: Options;
   readonly rules: readonly Rule[];

@@ -16,7 +16,7 @@ const options = (): Options => ({
   verdicts: ['sanitize', 'block', 'require_approval'],
 });
 
-describe('guard conformance, with an endpoint behind it', () => {
+describe('guard conformance, with a real endpoint', () => {
   const cases = guardConformance({
     guard: (deps) => webhook.create(options(), deps),
     samples: ['this is forbidden here', 'my secret is out 😀'],

@@ -58,7 +58,7 @@ it('sends the fields of the contract, and nothing more', async () => {
   });
 });
 
-it('signs every message with an id of its own', async () => {
+it('signs every message with a unique id', async () => {
   endpoint.behave(policy);
   const { guard } = guardOf();
   for (let i = 0; i < 2; i++) await guard.check(segments, fakeGuardContext());
@@ -114,13 +114,13 @@ describe('has no verdict, throws and logs why', () => {
     expect(JSON.stringify(logger.lines)).not.toMatch(/MARKER|secret/);
   });
 
-  it('nobody who listens', async () => {
+  it('no server that listens', async () => {
     const { guard, reasons } = guardOf({ url: 'http://127.0.0.1:1/check' });
     await expect(guard.check(segments, fakeGuardContext())).rejects.toThrow();
     expect(reasons()).toEqual(['ECONNREFUSED']);
   });
 
-  it('an endpoint that never answers, when its time is over', async () => {
+  it('an endpoint that never answers, once the time limit is over', async () => {
     const asked = Promise.withResolvers<void>();
     endpoint.behave(() => asked.resolve());
     const { guard, reasons } = guardOf();

@@ -75,7 +75,7 @@ test('only the modality TEXT is expressed, and any other is named as lost', () =
   expect(lostBy([['TEXT']])).toEqual(['generationConfig.responseModalities']);
 });
 
-test('the type of a file that is not a text is no image', () => {
+test('a file whose type is not a string is not an image', () => {
   const partOf = (mimeType: unknown) => {
     const contents = [{ role: 'user', parts: [{ fileData: { fileUri: 'https://a.example/a', mimeType } }, { text: 'Look.' }] }];
     return bridge.requestToChat(asked({ contents })).lost;
@@ -132,7 +132,7 @@ describe('thinking', () => {
   const signedCall = { functionCall: { name: 'f', args: {} }, thoughtSignature: SIGNATURE };
   const answer = (parts: object[]) => ({ candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }] });
 
-  test('that Google signed is a block for other clients, and comes back to the call that it was signed with', () => {
+  test('that Google signed is a block for other clients, and returns to the call that it was signed with', () => {
     const completion = bridge.answerToChat(answer([{ text: 'Hm.', thought: true }, signedCall]), IDENTITY);
     const message: ChatMessage = completion.choices[0]?.message ?? { role: '' };
     expect(message).toMatchObject({

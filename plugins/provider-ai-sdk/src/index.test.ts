@@ -27,7 +27,7 @@ test.each([
   ['@ai-sdk/google-vertex/anthropic', {}, 'google-vertex'],
   ['@openrouter/ai-sdk-provider', {}, 'openrouter'],
   ['@ai-sdk/openai-compatible', { baseURL: 'https://api.example.org/v1' }, 'https://api.example.org/v1'],
-])('says who bills what %s calls', async (name, settings, vendor) => {
+])('names the vendor that bills calls of %s', async (name, settings, vendor) => {
   const provider = plugin.create(optionsWith({ package: name, settings }), fakePluginDeps());
   expect(provider.vendor).toBe(vendor);
   await provider.close?.();

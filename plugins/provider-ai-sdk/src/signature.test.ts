@@ -22,7 +22,7 @@ function signatureOf({ method, path, headers, text }: UpstreamRequest, secret: s
   return hmac(key, toSign).toString('hex');
 }
 
-test('what Bedrock receives is what was signed, whole and streamed', async () => {
+test('Bedrock receives exactly what was signed, whole and streamed', async () => {
   const { provider, upstream } = await setUp((url) => ({ package: bedrock.package, settings: bedrock.settings(url) }));
   const request = { model: bedrock.model, messages: [{ role: 'user', content: 'naïve café, 日本語' }] };
   upstream.respond(bedrock.whole, bedrock.streamed);

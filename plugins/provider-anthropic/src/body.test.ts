@@ -5,7 +5,7 @@ import { REQUEST } from './provider-fixture.ts';
 const OPTIONS = { max_tokens: 4096, leave_out: [] };
 const image = (media_type: string) => ({ type: 'image', source: { type: 'base64', media_type, data: 'QUJD' } });
 
-test('an image has the type that the API knows, in a result of a tool, too; all else stays', () => {
+test('an image gets the type that the API accepts, also in a tool result; everything else stays', () => {
   const call = { type: 'tool_use', id: 't', name: 'f', input: { source: { media_type: 'image/jpg' } } };
   const asked = (type: string) => [
     { role: 'user', content: [image(type), { type: 'text', text: 'image/jpg' }] },

@@ -38,7 +38,7 @@ describe('target', () => {
     expect(targetOf(optionsWith({ base_url }))).toMatchObject({ origin: 'https://api.anthropic.com', path });
   });
 
-  test('carries the key where there is one', () => {
+  test('carries the key if there is one', () => {
     expect(targetOf(optionsWith()).headers).toEqual({});
     expect(targetOf(optionsWith({ api_key: 'k' })).headers).toEqual({ 'x-api-key': 'k' });
   });

@@ -70,7 +70,7 @@ describe('complete', () => {
   });
 
   test.each([{ max_tokens: 2 }, { max_completion_tokens: 2 }, { max_completion_tokens: 2, max_tokens: 1 }])(
-    'stops at the bound of %o',
+    'stops at the limit of %o',
     async (bound) => {
       const { completion } = await provider.complete(asking('one two three', bound), context);
       expect(completion.choices[0]).toMatchObject({ message: { content: 'echo: one ' }, finish_reason: 'length' });
@@ -97,7 +97,7 @@ describe('stream', () => {
     expect(chunks.map((chunk) => chunk.choices[0]?.delta.content)).toEqual(['', 'echo: ', 'one  ', 'two', undefined, undefined]);
   });
 
-  test.each([1, 3])('joined, it is what complete answers (n = %i)', async (n) => {
+  test.each([1, 3])('joined, equals the answer of complete (n = %i)', async (n) => {
     const request = asking('one two three', { n, max_tokens: 3 });
     expect(joinChunks(await streamed(request))).toEqual((await provider.complete(request, context)).completion);
   });

@@ -39,7 +39,7 @@ test('is the plugin that its package offers', () => {
   expect(plugin.apiVersion).toBe(apiVersion);
 });
 
-test('carries the request as it is, with the model in the path and the key in a header', async () => {
+test('sends the request unchanged, with the model in the path and the key in a header', async () => {
   const { completion, unsupported } = await provider.complete(REQUEST, fakeCallContext());
   const { model, ...body } = REQUEST;
   expect(upstream.requests[0]).toMatchObject({
@@ -50,7 +50,7 @@ test('carries the request as it is, with the model in the path and the key in a 
   expect([completion, unsupported]).toEqual([gemini.answerOf([{ text: 'upstream: hello' }]), []]);
 });
 
-test('gives the frames of a stream as they come', async () => {
+test('returns the frames of a stream as they arrive', async () => {
   const frames = await framesOf(provider.stream(REQUEST, fakeCallContext()));
   expect(upstream.requests[0]?.path).toBe('/v1beta/models/gemini-1:streamGenerateContent?alt=sse');
   expect(frames).toEqual(gemini.framesOf(gemini.answerOf([{ text: 'upstream: hello' }])));
@@ -86,7 +86,7 @@ test.each([
   }
 });
 
-test('makes vectors of texts, and refuses what are none', async () => {
+test('returns vectors for texts, and rejects invalid ones', async () => {
   const answers = [{ embeddings: [{ values: [1, 2] }, { values: [3, 4] }] }, { embeddings: [{ values: [1] }] }];
   for (const answer of answers)
     upstream.respond(

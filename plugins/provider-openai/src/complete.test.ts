@@ -138,7 +138,7 @@ describe('errors', () => {
   test.each([
     ['headers', stalled()],
     ['body', stalled('{"id":')],
-  ])('undici waits for the %s no longer than the call may take', async (_what, behaviour) => {
+  ])('undici waits for the %s only as long as the call may take', async (_what, behaviour) => {
     const { upstream, provider } = await setUp();
     upstream.respond(behaviour);
     await expect(provider.complete(REQUEST, fakeCallContext({ timeout_ms: 50 }))).rejects.toMatchObject({ kind: 'timeout' });

@@ -33,7 +33,7 @@ it('reads any JSON as a parser does, wherever it is cut', () => {
   );
 });
 
-describe('is given up', () => {
+describe('is abandoned', () => {
   it.each([
     ['more vectors than asked for', `[${'[1],'.repeat(100)}[1]]`],
     ['a vector that is too long', `[${'1,'.repeat(1_000)}1]`],
@@ -45,7 +45,7 @@ describe('is given up', () => {
   });
 });
 
-it('holds eight bytes a number, however long they are written', () => {
+it('holds eight bytes per number, however many digits it has', () => {
   const vector = `[${Array.from({ length: 1_000 }, () => '-0.012345678901234567').join(',\n          ')}]`;
   const json = `[${Array.from({ length: 100 }, () => vector).join(',')}]`;
   expect(new NumberArrays(LIMITS).take(Buffer.from(json))).toBeLessThan(100 * 1_000 * 8 + 20_000);

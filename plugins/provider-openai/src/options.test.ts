@@ -90,7 +90,7 @@ describe('presets', () => {
     ],
   ])('%o', (given, origin, path) => expect(preset(given).chat).toMatchObject({ origin, path }));
 
-  test('azure sends the bare key in api-key, and a token as everybody does', () => {
+  test('azure sends the bare key in api-key, and a token in authorization', () => {
     const azure = { preset: 'azure', base_url: 'https://r.openai.azure.com/openai/v1' };
     expect(preset({ ...azure, api_key: 'k' }).chat.headers).toEqual({ 'api-key': 'k' });
     const { headers, tokens } = preset({ ...azure, token_file: '/run/token' }).chat;
@@ -98,7 +98,7 @@ describe('presets', () => {
     expect(tokens).toBeDefined();
   });
 
-  test('mistral is not sent stream_options unless that is asked for', () => {
+  test('mistral gets stream_options only if configured', () => {
     expect(preset({ preset: 'mistral' }).takesStreamOptions).toBe(false);
     expect(preset({ preset: 'mistral', stream_options: true }).takesStreamOptions).toBe(true);
     expect(preset({ preset: 'vllm' }).takesStreamOptions).toBe(true);

@@ -83,7 +83,7 @@ describe('a stream', () => {
     expect(contents(await read(provider))).toEqual(['naïve 日本 👩‍💻', '']);
   });
 
-  test('gives a character whole if it was cut into halves, and a lone half as U+FFFD', async () => {
+  test('joins a character that was cut into halves, and returns a lone half as U+FFFD', async () => {
     const { upstream, provider } = await setUp();
     const call = (args: string) => ({
       ...HEAD,
@@ -155,7 +155,7 @@ describe('a stream breaks off', () => {
     await expect(read(provider)).rejects.toMatchObject({ name: 'ProviderError', kind });
   });
 
-  test('beyond max_response_bytes, chunks before that having come', async () => {
+  test('beyond max_response_bytes, after earlier chunks have arrived', async () => {
     const { upstream, provider } = await setUp({ max_response_bytes: 4_000 });
     upstream.respond(frames([says('a'), says('x'.repeat(4_000))]));
     await expect(read(provider)).rejects.toMatchObject({ kind: 'malformed' });
@@ -172,7 +172,7 @@ describe('a stream breaks off', () => {
   });
 });
 
-describe('an answer that is no stream', () => {
+describe('an answer that is not a stream', () => {
   test.each(Object.entries(RUBBISH))('%s is malformed before the first chunk', async (_name, behaviour) => {
     const { upstream, provider } = await setUp();
     upstream.respond(behaviour);

@@ -3,7 +3,7 @@ import { open } from 'lmdb';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore, temporaryFolder } from './test-store.ts';
 
-test('a record that something else wrote meanwhile stays, and the commit that took its place is not written', async () => {
+test('a record that another writer added meanwhile stays, and the commit with the same seq is not written', async () => {
   const { folder, remove } = temporaryFolder();
   onTestFinished(remove);
   const store = await openStore(folder);
@@ -50,7 +50,7 @@ test('a run that ended while its start was pending is not taken for running', as
   await store.close();
 });
 
-test('a load does not write over what was committed while its items came', async () => {
+test('a load does not overwrite commits made while its items arrive', async () => {
   const [from, to] = [temporaryFolder(), temporaryFolder()];
   onTestFinished(from.remove);
   onTestFinished(to.remove);

@@ -1,8 +1,10 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitSealed, createRun, fakeClock, fakeLogger, moveRun, sampleRun, verifiedChain } from '@svc/sdk/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { DataCheckSizes } from './data-check.ts';
 import { LmdbStore } from './lmdb-store.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
@@ -72,8 +74,8 @@ async function alterRecord(seq: number): Promise<void> {
 describe.each([
   ['before it is opened', BEFORE],
   ['in the background', IN_BACKGROUND],
-])('inspected %s', (_, sizes) => {
-  test('a folder that is whole is served', async () => {
+])('if inspected %s', (_, sizes) => {
+  test('an intact folder is served', async () => {
     const store = storeWith(sizes);
     await store.open();
     const during = commitSealed(store, [createRun(sampleRun())]);
@@ -83,7 +85,7 @@ describe.each([
     await store.close();
   });
 
-  test('records that are damaged are refused, and everything else goes on', async () => {
+  test('damaged records are refused, and everything else works', async () => {
     await overwriteRecord(RUNS / 2);
     const store = storeWith(sizes);
     await store.open();
@@ -107,7 +109,7 @@ describe.each([
     await store.close();
   });
 
-  test('a record that is not what was sealed is refused, and those beside it are read', async () => {
+  test('a record that differs from the sealed one is refused, and its neighbours are read', async () => {
     await alterRecord(RUNS / 2);
     const store = storeWith(sizes);
     await store.open();
@@ -124,7 +126,7 @@ describe.each([
   test.each([
     ['the last record', () => overwriteRecord(RUNS)],
     ['rows', async () => overwrite('"run_id":"')],
-  ])('nothing goes on where %s cannot be read', async (_, damage) => {
+  ])('nothing works if %s cannot be read', async (_, damage) => {
     await damage();
     const store = storeWith(sizes);
     const asked = store.open().then(async () => {
@@ -137,14 +139,28 @@ describe.each([
   });
 });
 
-test('closed before it was looked at, a store is closed', async () => {
+test.each(['SIGKILL', 'SIGTERM'] as const)('a folder whose check was ended by %s is not called damaged', async (signal) => {
+  const kill = (message: unknown): void => {
+    const { process: child } = message as { readonly process: ChildProcess };
+    child.once('spawn', () => child.kill(signal));
+  };
+  subscribe('child_process', kill);
+  onTestFinished(() => void unsubscribe('child_process', kill));
+  const reason = { name: 'StoreError', code: 'OPEN', message: expect.stringContaining(signal) };
+  await expect(storeWith(BEFORE).open()).rejects.toMatchObject(reason);
+  expect(logger.lines).toEqual([]);
+  unsubscribe('child_process', kill);
+  await (await openStore(folder)).close();
+});
+
+test('a store that is closed before the inspection is closed', async () => {
   const store = storeWith(IN_BACKGROUND);
   await store.open();
   await store.close();
   await (await openStore(folder)).close();
 });
 
-test('opened to read, a folder is left as it is, and may be one that nobody can write to', async () => {
+test('opened for reading, a folder is unchanged and may be read-only', async () => {
   const files = () => readdirSync(folder).sort();
   const before = [files(), readFileSync(join(folder, 'data.mdb'))];
   chmodSync(folder, 0o500);

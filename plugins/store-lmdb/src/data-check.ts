@@ -63,7 +63,8 @@ export class DataCheck {
         (damage) => this.#take(damage),
         (error: StoreError) => {
           this.#unusable = error;
-          if (!this.#ending.signal.aborted) this.#logger.error({ event: 'store_check_failed', code: error.code });
+          if (!this.#ending.signal.aborted)
+            this.#logger.error({ event: 'store_check_failed', code: error.code, remedy: error.message });
         },
       )
       .finally(resolve);

@@ -68,7 +68,7 @@ test.each(LOSSES)('a data file that was %s: nothing is written, read or acknowle
   expect(lines.filter(({ fields }) => 'event' in fields && fields.event === 'store_gone')).toHaveLength(1);
 });
 
-test('that it is brought back does not help: what came meanwhile is not known', async () => {
+test('restoring it does not help: writes in between are unknown', async () => {
   const { folder, store } = await served();
   renameSync(folder, `${folder}-away`);
   await expect(store.head()).rejects.toMatchObject({ code: 'STOPPED' });
@@ -89,7 +89,7 @@ test('a write during which it goes away is not acknowledged', async () => {
   await store.close();
 });
 
-test('an older copy that is written over the open file is not gone on with', async () => {
+test('an older copy that is written over the open file is not used', async () => {
   const { folder, copy, store } = await served();
   // Written to that file, and not only to the log.
   await commitSealed(store, [createRun(sampleRun(), { put_content: [CONTENT] })]);

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => remove());
 
 describe('the plugin', () => {
-  test('makes a store on a folder relative to the configuration, and touches nothing before it is opened', async () => {
+  test('creates a store for a folder relative to the configuration, and touches nothing before it is opened', async () => {
     const store = plugin.create({ path: 'runs.d/db' }, fakePluginDeps({ directory: folder }));
     expect(readdirSync(folder)).toEqual([]);
     await store.open();
@@ -24,7 +24,7 @@ describe('the plugin', () => {
     expect(readdirSync(join(folder, 'runs.d')).sort()).toEqual(['db']);
   });
 
-  test('refuses to write where the disk has less than min_free_bytes', async () => {
+  test('refuses to write if the disk has less than min_free_bytes', async () => {
     const store = plugin.create({ path: 'db', min_free_bytes: Number.MAX_SAFE_INTEGER }, fakePluginDeps({ directory: folder }));
     await expect(store.open()).rejects.toMatchObject({ code: 'FULL' });
     await expect(store.head()).rejects.toMatchObject({ code: 'CLOSED' });
@@ -42,7 +42,7 @@ describe('the folder', () => {
     await store.close();
   });
 
-  test('of a newer schema is refused and left as it is', async () => {
+  test('of a newer schema is refused and left unchanged', async () => {
     await (await openStore(folder)).close();
     const raw = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
     await raw.put('schema', String(SCHEMA + 1));
@@ -51,7 +51,7 @@ describe('the folder', () => {
     await expect(openStore(folder)).rejects.toMatchObject({ code: 'SCHEMA' });
   });
 
-  test('with the database of another program is refused and left as it is', async () => {
+  test('with the database of another program is refused and left unchanged', async () => {
     const raw = open<string, string>({ path: folder, noSubdir: false, encoding: 'string', overlappingSync: false });
     await raw.put('theirs', 'x');
     await raw.close();
@@ -78,12 +78,12 @@ describe('the folder', () => {
     await expect(openStore(folder)).rejects.toMatchObject({ code: 'OPEN' });
   });
 
-  test('with an empty data file is as good as new', async () => {
+  test('with an empty data file counts as new', async () => {
     writeFileSync(join(folder, 'data.mdb'), '');
     await (await openStore(folder)).close();
   });
 
-  test('that cannot be one is refused with its path', async () => {
+  test('that cannot be created is refused with its path', async () => {
     writeFileSync(join(folder, 'file'), '');
     for (const path of [join(folder, 'file'), join(folder, 'file', 'db')]) {
       await expect(openStore(path)).rejects.toMatchObject({ code: 'OPEN', message: expect.stringContaining(path) });
@@ -92,7 +92,7 @@ describe('the folder', () => {
 });
 
 describe('opening', () => {
-  test('lets go of every lease, and tokens go on growing', async () => {
+  test('releases every lease, and tokens keep growing', async () => {
     const clock = fakeClock();
     const store = await openStore(folder, clock);
     const lease = await store.acquireLease('export', 'dead', 60_000);
@@ -109,7 +109,7 @@ describe('opening', () => {
     await again.close();
   });
 
-  test('twice is refused, after closing it works', async () => {
+  test('twice is refused, and works after closing', async () => {
     const store = await openStore(folder);
     await expect(store.open()).rejects.toMatchObject({ code: 'OPEN' });
     await store.close();

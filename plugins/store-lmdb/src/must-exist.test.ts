@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { LmdbStore } from './lmdb-store.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
-test('opened as found, a folder is not made', async () => {
+test('a folder that must exist is not created', async () => {
   const { folder, remove } = temporaryFolder();
   const path = join(folder, 'runs-db');
   const store = new LmdbStore(path, 0, { clock: fakeClock(), logger: fakeLogger() });

@@ -42,7 +42,7 @@ test.each([
   ['in this process', async (place: Place) => place],
   ['over a restart', reopened],
   ['over a crash', crashed],
-])('a run that has started is found by every way, %s, and once it has ended nothing is left of its start', async (_, next) => {
+])('a started run is found by every query, %s, and nothing remains of its start once it has ended', async (_, next) => {
   const made = newFolder();
   const start = sampleRun({ status: 'running' });
   const first = await openStore(made);
@@ -67,7 +67,7 @@ test.each([
   expect(await inside(folder)).toEqual(await inside(other));
 });
 
-test('a run that schema 2 left running is found, and ends without a trace of it in the index', async () => {
+test('a run that schema 2 left running is found, and leaves nothing in the index when it ends', async () => {
   const folder = newFolder();
   const start = sampleRun({ status: 'running' });
   await (await openStore(folder)).close();
@@ -91,7 +91,7 @@ test('a run that schema 2 left running is found, and ends without a trace of it 
   expect((await inside(folder)).index).toHaveLength(4);
 });
 
-test('a run that schema 3 left in a place of its own is found by whoever reads, and moves', async () => {
+test('a run that schema 3 stored in a separate place is found by every reader, and can change', async () => {
   const folder = newFolder();
   const start = sampleRun({ status: 'running' });
   await (await openStore(folder)).close();
@@ -118,7 +118,7 @@ test('a run that schema 3 left in a place of its own is found by whoever reads, 
   expect(await inside(folder)).toEqual({ runs: [start.run_id], index: [['live', start.created_at, start.run_id]] });
 });
 
-test('of two that end a started run one wins, and the other is shown the row as it is', async () => {
+test('of two changes that end a started run one wins, and the other gets the current row', async () => {
   const folder = newFolder();
   const store = await openStore(folder);
   const start = sampleRun({ status: 'running' });

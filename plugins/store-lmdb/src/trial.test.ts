@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore, temporaryFolder } from './test-store.ts';
 
-test('a commit of nothing is on disk all the same, and leaves no room taken', async () => {
+test('an empty commit still writes to disk, and leaves no space used', async () => {
   const { folder, remove } = temporaryFolder();
   const store = await openStore(folder);
   const onDisk = () =>

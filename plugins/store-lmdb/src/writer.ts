@@ -95,8 +95,8 @@ export class Writer {
   }
 
   /**
-   * Queues the puts of `put` for LMDB's thread, and resolves when all of them are on disk, or none of them if the condition of `put` does not
-   * hold. A throw cannot be rolled back: `put` must not fail, and `assertInPlace` must have been called in this turn.
+   * Queues the puts of `put` for LMDB's thread. Resolves when all of them are on disk. If the condition of `put` does not hold, none is written. A throw cannot
+   * be rolled back: `put` must not fail, and `assertInPlace` must have been called in this turn.
    */
   async putAll(bytes: number, put: () => Promise<boolean>): Promise<boolean> {
     return this.#admitted(bytes, async () => {

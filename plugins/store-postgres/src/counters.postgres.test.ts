@@ -41,7 +41,7 @@ const breakAll = () =>
 it.each([
   ['undisturbed', async () => undefined],
   ['while connections break', breakAll],
-])('over several stores exactly what the limit allows is granted, %s', async (name, disturb) => {
+])('several stores together grant exactly the limit, %s', async (name, disturb) => {
   const asked = stores.flatMap((store, n) =>
     Array.from({ length: ASKED }, async (_, i) => {
       // Some reservations wait for each other, so that there are many batches.

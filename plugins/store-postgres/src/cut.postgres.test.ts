@@ -113,7 +113,7 @@ describe.each([
     await direct.commit([], []);
   };
 
-  test('leaves all of a commit or nothing, and the store goes on by itself', async () => {
+  test('leaves all of a commit or nothing, and the store recovers by itself', async () => {
     let run: RunRow;
     let key: string;
     let unheard = 0;
@@ -174,7 +174,7 @@ describe.each([
     expect(broken).toBeGreaterThan(fault === 'cut' ? 5 : 2);
   });
 
-  test('leaves a lease and a cursor that one holder can go on with', async () => {
+  test('leaves a lease and a cursor with which a holder can continue', async () => {
     let name: string;
     const lease = async () => {
       const taken = await store.acquireLease(name, 'a', 60_000);
@@ -198,7 +198,7 @@ describe.each([
     );
   });
 
-  test('leaves all of what was loaded or nothing', async () => {
+  test('leaves the whole load or nothing', async () => {
     const runs = Array.from({ length: 3 }, () => sampleRun());
     async function* items(): AsyncGenerator<DumpItem> {
       for (const run of runs) yield { kind: 'run', run };
@@ -221,7 +221,7 @@ describe.each([
     expect(broken).toBeGreaterThan(fault === 'cut' ? 10 : 2);
   });
 
-  test('rejects a dump, which is never taken for a whole one', async () => {
+  test('rejects a dump, which never counts as complete', async () => {
     await commitSealed(
       direct,
       Array.from({ length: 600 }, () => createRun(sampleRun())),

@@ -36,7 +36,7 @@ describe('TLS', () => {
     expect(() => databaseUrl(AT + query, {})).toThrow(expect.objectContaining(refused));
   });
 
-  test('PGSSLMODE counts where the URL says nothing, and is held to the same', () => {
+  test('PGSSLMODE applies if the URL sets no mode, under the same rules', () => {
     expect(modeOf(AT, { PGSSLMODE: 'require' })).toBe('verify-full');
     expect(modeOf(`${AT}?sslmode=disable`, { PGSSLMODE: 'require' })).toBe('disable');
     expect(() => databaseUrl(AT, { PGSSLMODE: 'prefer' })).toThrow(expect.objectContaining({ code: 'OPEN' }));
@@ -54,12 +54,12 @@ describe('TLS', () => {
     expect(databaseUrl(url, {}).warning).toBeNull();
   });
 
-  test('nowhere without a host is where PGHOST says', () => {
+  test('without a host, PGHOST applies', () => {
     expect(databaseUrl('postgres:///svc', { PGHOST: 'db.example' }).warning).toBe('not_encrypted');
   });
 });
 
-test('the rest of the URL stays as it is, but for the options of the session', () => {
+test('the rest of the URL stays unchanged, except the session options', () => {
   const { url, options } = databaseUrl(`${AT}?options=-c%20work_mem%3D1MB&sslmode=disable&connect_timeout=3`, {});
   expect(options).toBe('-c work_mem=1MB');
   expect(url).toBe(`${AT}?connect_timeout=3&sslmode=disable`);

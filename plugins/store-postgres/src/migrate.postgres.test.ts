@@ -117,7 +117,7 @@ describe('opening', () => {
     expect(await shapeOf(url)).toEqual(before);
   });
 
-  test('refuses a database of a newer version, and leaves it as it is', async () => {
+  test('refuses a database of a newer version, and leaves it unchanged', async () => {
     await makeVersion(url, MIGRATIONS.length);
     await sql(url, 'ALTER TABLE svc.run ADD COLUMN of_a_later_version text');
     await sql(url, 'UPDATE svc.schema_version SET version = version + 1');
@@ -127,7 +127,7 @@ describe('opening', () => {
     expect(await sql(url, 'SELECT version FROM svc.schema_version')).toEqual([{ version: MIGRATIONS.length + 1 }]);
   });
 
-  test('beside another program touches nothing of it', async () => {
+  test('next to another program changes nothing of that program', async () => {
     await sql(url, 'CREATE TABLE run (run_id text)');
     await sql(url, `INSERT INTO run VALUES ('theirs')`);
     const store = await openStore(url);
@@ -139,7 +139,7 @@ describe('opening', () => {
   });
 
   test.each([['CREATE TABLE svc.run (id integer)'], ['CREATE VIEW svc.things AS SELECT 1 AS one']])(
-    'refuses a schema svc of another program, and leaves it as it is: %s',
+    'refuses a schema svc of another program, and leaves it unchanged: %s',
     async (statement) => {
       await sql(url, 'CREATE SCHEMA svc');
       await sql(url, statement);
@@ -149,7 +149,7 @@ describe('opening', () => {
     },
   );
 
-  test('takes a schema svc in which there is nothing: an administrator may have made it', async () => {
+  test('accepts an empty schema svc, which an administrator may have created', async () => {
     await sql(url, 'CREATE SCHEMA svc');
     await (await openStore(url)).close();
     expect(await sql(url, 'SELECT version FROM svc.schema_version')).toEqual([{ version: MIGRATIONS.length }]);

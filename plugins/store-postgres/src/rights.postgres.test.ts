@@ -45,14 +45,14 @@ async function useAll(store: PostgresStore): Promise<void> {
   expect(items.length).toBeGreaterThan(5);
 }
 
-describe('a user', () => {
-  test('who may only read and write rows runs a database whose tables are up to date', async () => {
+describe('access rights', () => {
+  test('a user with rights on rows only can use a database whose tables are current', async () => {
     const store = await openStore((await user(DML)).url);
     await useAll(store);
     await store.close();
   });
 
-  test('who may only add to the ledger runs it too, and ends an outage', async () => {
+  test('so can a user who may only append to the ledger, who also ends an outage', async () => {
     const { url: as, role } = await user(DML);
     await sql(url, `REVOKE UPDATE, DELETE ON svc.ledger FROM ${role}`);
     const store = await openStore(as);
@@ -61,7 +61,7 @@ describe('a user', () => {
     await expect(sql(as, 'DELETE FROM svc.ledger')).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('to whom an administrator gave the schema makes the tables in it, and needs no right to make schemas', async () => {
+  test('the owner of a given schema creates the tables in it, without the right to create schemas', async () => {
     await sql(url, 'CREATE SCHEMA svc');
     const { url: as, role, remove: removeUser } = await userOf(url, 'SELECT');
     users.push(removeUser);
@@ -71,7 +71,7 @@ describe('a user', () => {
     await store.close();
   });
 
-  test('who may not even read is told which right is missing', async () => {
+  test('a user without the right to read gets an error that names the right', async () => {
     const { url: as, role } = await user(DML);
     await sql(url, `REVOKE ALL ON ALL TABLES IN SCHEMA svc FROM ${role}`);
     await sql(url, `REVOKE USAGE ON SCHEMA svc FROM ${role}`);
@@ -80,7 +80,7 @@ describe('a user', () => {
   });
 });
 
-describe('a database that is opened as found', () => {
+describe('a database that must exist', () => {
   test('can be read by a user who has no other right', async () => {
     const owner = await openStore(url);
     await useAll(owner);
@@ -96,7 +96,7 @@ describe('a database that is opened as found', () => {
     ['its tables are older', ['UPDATE svc.schema_version SET version = version - 1'], 'SCHEMA'],
     ['its tables are newer', ['UPDATE svc.schema_version SET version = version + 1'], 'SCHEMA'],
     ['another program has the schema', ['ALTER TABLE svc.schema_version RENAME TO other'], 'SCHEMA'],
-  ])('is refused where %s, and left as it is', async (_, changes, code) => {
+  ])('is refused if %s, and left unchanged', async (_, changes, code) => {
     if (changes.length > 0) await (await openStore(url)).close();
     for (const change of changes) await sql(url, change);
     const tables = () => sql(url, `SELECT relname FROM pg_class WHERE relnamespace = to_regnamespace('svc') ORDER BY 1`);
@@ -106,7 +106,7 @@ describe('a database that is opened as found', () => {
   });
 });
 
-describe('whatever is set for transactions', () => {
+describe('whatever is configured for transactions', () => {
   const READ_ONLY = 'default_transaction_read_only = on';
   const SERIALIZABLE = `default_transaction_isolation = 'serializable'`;
 
@@ -130,7 +130,7 @@ describe('whatever is set for transactions', () => {
     await store.close();
   });
 
-  test('in the URL, it writes all the same', async () => {
+  test('in the URL, the store writes nevertheless', async () => {
     const options = encodeURIComponent('-c default_transaction_read_only=on');
     const store = await openStore(`${url}?options=${options}`);
     await useAll(store);

@@ -73,7 +73,7 @@ const QUERIES: Omit<RunQuery, 'limit'>[] = [
   { principal: 'a', until: at(4) },
 ];
 
-test.each(QUERIES)('%j reads no rows but those of its page, of each status', async (query) => {
+test.each(QUERIES)('%j reads only the rows of its page, for each status', async (query) => {
   for (const position of [null, [at(RUNS / 2), 'x'] satisfies [string, string]]) {
     expect(await rowsRead(query, position)).toBeLessThanOrEqual(LIMIT * RUN_STATUSES.length);
   }

@@ -2,7 +2,7 @@ import { commitSealed, createRun, sampleRun, verifiedChain } from '@svc/sdk/test
 import { expect, inject, test } from 'vitest';
 import { openStore, sql, temporaryDatabase } from './test-database.ts';
 
-test.each(['run', 'content', 'ledger'])('a commit of nothing fails where rows of svc.%s find no room', async (table) => {
+test.each(['run', 'content', 'ledger'])('an empty commit fails if there is no space for rows of svc.%s', async (table) => {
   const { url, remove } = await temporaryDatabase(inject('postgres'));
   const store = await openStore(url);
   try {

@@ -58,7 +58,7 @@ it('an append that was cut short at any point is removed completely, and later a
   }
 });
 
-it('a file that grew before its bytes were written is cut back', async () => {
+it('a file that grew before its bytes were written is truncated', async () => {
   const { folder, path, whole, first } = await twoBatches();
   await writeFile(path, Buffer.concat([whole.subarray(0, first), Buffer.alloc(5000)]));
   const logger = fakeLogger();

@@ -11,12 +11,12 @@ export class Approvals {
     this.#transport = transport;
   }
 
-  /** Lets another person decide in your place until a time. Not repeated after a broken connection. */
+  /** Lets another person decide in your place for a limited time. Not retried after a broken connection. */
   delegate(delegation: Delegate, options: CallOptions = {}): Promise<Delegation> {
     return this.#transport.json({ method: 'POST', path: PATH, body: delegation, idempotent: false }, options);
   }
 
-  /** The delegations in force that you may see. */
+  /** The active delegations that you may see. */
   delegations(options: CallOptions = {}): Promise<DelegationList> {
     return this.#transport.json({ method: 'GET', path: PATH }, options);
   }

@@ -13,7 +13,7 @@ export interface RunFilter {
   readonly status?: StoredRun['status'];
   /** Only runs in which a guard had this verdict. */
   readonly verdict?: 'allow' | 'sanitize' | 'require_approval' | 'block';
-  /** Text in the code of an event, in upper or lower case. */
+  /** Text in the code of an event. Case is ignored. */
   readonly code?: string;
   /** Items per page, 1,000 by default. All pages are read either way. */
   readonly limit?: number;

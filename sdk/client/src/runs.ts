@@ -10,6 +10,7 @@ import type {
   RunResponse,
 } from './openapi.ts';
 import { pause } from './pause.ts';
+import { RunEvents } from './run-events.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 /** Polling intervals of `wait`, which grow from the first to the last. */
@@ -72,6 +73,16 @@ export class Runs {
       }
       await pause(look_ms, signal);
     }
+  }
+
+  /**
+   * Resolves when later changes of paused runs will be received. Then read `audit.runs({ status: 'paused' })`, and iterate: so no change is missed. For
+   * keys with the role `audit` or `approve`. `timeout_ms` bounds each wait for data; an idle connection gets a comment every 15 seconds.
+   */
+  async events(options: CallOptions = {}): Promise<RunEvents> {
+    const { response, deadline } = await this.#transport.open({ method: 'GET', path: '/v1/runs/events' }, options);
+    if (response.body === null) throw new Error('the response has no body');
+    return new RunEvents(response.body, deadline);
   }
 
   /** The pending request of a paused run, for callers who may decide it. */

@@ -162,7 +162,7 @@ it('a run has one key for all attempts, and each run its own', async () => {
   expect(other).not.toBe(first);
 });
 
-it('headers of a call replace those of the client, in any case', async () => {
+it("headers of a call replace the client's, whatever their case", async () => {
   const { client, asked } = scripted([answered(200)], { key: 'svc-00', headers: { 'x-team': 'a', 'x-svc-keep': 'nothing' } });
   await client.chat({ model: 'm', messages }, { headers: { 'X-Svc-Keep': 'request' } });
   const sent = ['authorization', 'x-team', 'x-svc-keep'].map((name) => asked[0]?.get(name));

@@ -1,4 +1,4 @@
-/** More for providers: tool calls, embeddings, and providers with a protocol of their own. */
+/** More exports for providers: tool calls, embeddings, and providers with a protocol of their own. */
 export type {
   AnyProvider,
   ChatChunkChoice,

@@ -94,6 +94,20 @@ class TestChat:
 
 
 class TestRuns:
+    def test_events_report_the_changes_of_paused_runs(self, connect: Connect) -> None:
+        alice, bob = connect(), connect("bob")
+        seen: list[tuple[str, str]] = []
+        with bob.runs.events() as events:
+            run_id = alice.runs.create(messages=say("a wire transfer"))["run_id"]
+            for event in events:
+                if event["run"]["run_id"] != run_id:
+                    continue
+                seen.append((event["change"], event["run"]["status"]))
+                if event["change"] == "decided":
+                    break
+                bob.runs.resume(run_id, decision="denied", digest=bob.runs.pending(run_id)["digest"])
+        assert seen == [("waiting", "paused"), ("decided", "denied")]
+
     def test_waits_for_one_in_the_background_reads_its_answer_and_erases_it(self, connect: Connect) -> None:
         alice = connect()
         created = alice.runs.create(messages=say("later"), background=True)

@@ -43,7 +43,7 @@ it.each([
   expect(breakAt(edit(chainOf([{}, {}, {}])))).toEqual({ index, why });
 });
 
-it('a forger moves the break on and ends with another head', () => {
+it('a forger only moves the break, and ends with a different head', () => {
   const records = chainOf([{}, {}, {}, {}]);
   const { raw, at, before, after } = changeByte(records[1] ?? '');
   expect([records[1]?.[at], raw[at]]).toEqual([before, after]);
@@ -69,7 +69,7 @@ function serving(records: readonly string[], signed: readonly string[] | null): 
   return { ledger, checkpoint } as Pick<Api, 'ledger' | 'checkpoint'> as Api;
 }
 
-it('verifies what a gateway serves against what it signed', async () => {
+it('verifies served records against the signed checkpoint', async () => {
   const records = chainOf(Array.from({ length: 1001 }, (_, n) => ({ n })));
   const verify = (served: readonly string[], signed: readonly string[] | null) => {
     const checked: number[] = [];

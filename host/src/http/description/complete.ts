@@ -88,7 +88,7 @@ function completeResponses(
   return completed;
 }
 
-/** Whether a status has a body of its own, like the response of an unhealthy gateway, which is no error. */
+/** Whether a status has its own body. One example is the response of an unhealthy gateway, which is not an error object. */
 function hasOwnBody(described: Response | undefined): boolean {
   const schema = described?.content?.['application/json']?.schema;
   return schema !== undefined && JSON.stringify(schema) !== JSON.stringify(ERROR_SCHEMA);

@@ -3,7 +3,7 @@ function left<U extends 'requests' | 'tokens'>(unit: U) {
   const header = (description: string, schema: object, example: number | string) => ({ description, schema, example });
   const whole = { type: 'integer', minimum: 0 };
   return {
-    [`x-ratelimit-limit-${unit}`]: header(`With \`limits\`: ${unit} a minute, of the tightest limit that applies.`, whole, 60),
+    [`x-ratelimit-limit-${unit}`]: header(`With \`limits\`: ${unit} per minute, of the tightest limit that applies.`, whole, 60),
     [`x-ratelimit-remaining-${unit}`]: header(`With \`limits\`: remaining ${unit}.`, whole, 59),
     [`x-ratelimit-reset-${unit}`]: header(
       `With \`limits\`: time until all ${unit} are available again.`,

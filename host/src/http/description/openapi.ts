@@ -22,7 +22,7 @@ export function openApi(): FastifyDynamicSwaggerOptions {
       tags: [
         { name: 'chat', description: "OpenAI's chat API." },
         { name: 'runs', description: 'Governed runs and decisions on them.' },
-        { name: 'approvals', description: 'Approvers who let others decide in their place.' },
+        { name: 'approvals', description: 'Delegations, with which approvers let others decide in their place.' },
         { name: 'audit', description: 'Runs, ledger and inventory for auditors.' },
         { name: 'routes', description: 'Configured routes.' },
         { name: 'rag', description: 'Documents and retrieval.' },

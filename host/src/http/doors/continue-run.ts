@@ -50,7 +50,7 @@ function inProtocol(
 }
 
 const NOT_THERE =
-  'body/previous_response_id names no response that this key may continue on this route: it is unknown, has no answer, was requested with store: false, or is no longer stored; send the whole conversation as input';
+  'this key cannot continue the response body/previous_response_id on this route: it is unknown, has no answer, was requested with store: false, or is no longer stored; send the whole conversation as input';
 
 /** @throws {SvcError} SVC-BUSY-001 if there is no room now; SVC-REQ-002 if the conversation is too large at any time */
 function admitTo(bytes: ByteReservation): (json: Uint8Array) => void {

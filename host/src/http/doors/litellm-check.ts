@@ -13,6 +13,8 @@ export interface LitellmBody extends CheckedBody {
   readonly edited: () => { readonly texts?: string[]; readonly tools?: JsonObject[] };
   /** False if anything else was edited, because LiteLLM would pass it on unedited. */
   readonly isComplete: () => boolean;
+  /** Messages whose role is unknown, so that guards see them as those of a user. */
+  readonly unknown_roles: number;
 }
 
 /** A request of LiteLLM's generic guardrail API, as a chat. */
@@ -23,6 +25,7 @@ export function readLitellm(asked: Static<typeof LitellmCheck>, route: string): 
   const tools = (asked.tools ?? []) as JsonObject[];
   const offered = cloneJson(tools);
   const given = isAnswer ? [] : objectsIn(asked.structured_messages).map(withKnownRole);
+  const unknown_roles = isAnswer ? 0 : objectsIn(asked.structured_messages).filter((message) => !hasKnownRole(message)).length;
   // Messages with other texts come from another version of LiteLLM, or from another API.
   const isWhole = isDeepStrictEqual(textsIn(given), texts);
   const spoken = isWhole ? given : texts.map((content) => ({ role, content }));
@@ -44,6 +47,7 @@ export function readLitellm(asked: Static<typeof LitellmCheck>, route: string): 
   const written = () => textsIn(messages.slice(0, spoken.length));
   return {
     ...checked,
+    unknown_roles,
     request: tools.length > 0 ? { ...request, tools } : request,
     edited: () => ({
       ...(!isDeepStrictEqual(written(), texts) && { texts: written() }),
@@ -72,8 +76,12 @@ export function litellmAnswer(outcome: RunOutcome, body: LitellmBody): Static<ty
   return Object.keys(edited).length === 0 ? { action: 'NONE' } : { action: 'GUARDRAIL_INTERVENED', ...edited };
 }
 
+function hasKnownRole({ role }: JsonObject): boolean {
+  return ROLES.has(nameIn(role));
+}
+
 function withKnownRole(message: JsonObject): JsonObject {
-  return { ...message, role: ROLES.has(nameIn(message.role)) ? nameIn(message.role) : 'user' };
+  return { ...message, role: hasKnownRole(message) ? nameIn(message.role) : 'user' };
 }
 
 /** Where LiteLLM finds the texts of messages. */

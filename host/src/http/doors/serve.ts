@@ -29,7 +29,7 @@ export interface DoorParts {
 }
 
 /**
- * The fields of a request for which no protocol of the route's endpoints has a place. They are reported before the run. If an endpoint supports the
+ * The fields of a request that no protocol of the route's endpoints can express. They are reported before the run. If an endpoint supports the
  * request's own protocol, each attempt reports the fields that it lost.
  * @throws {SvcError} SVC-REQ-001 for an invalid request
  */

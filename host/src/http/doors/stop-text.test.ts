@@ -82,7 +82,7 @@ describe('a caller whose run is stopped reads', () => {
   });
 });
 
-describe('a text is recognised as the text of a stop', () => {
+describe('a text counts as the text of a stop', () => {
   const row = { ...NOTHING.row, status: 'paused' as const, approvers: ['bob'] };
   const stopped = { row, tail: null, stop: { kind: 'paused', stage: 'ingress', node: 'words', code: 'wire' } } as const;
   const text = textOf(stopped.stop, row);

@@ -31,7 +31,7 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
         operationId: 'listRuns',
         tags: ['audit'],
         summary: 'Query runs, newest first',
-        description: `All filters are combined with AND. ${next} With \`verdict\` or \`code\`, a response covers at most 10,000 runs: it may have fewer runs than \`limit\`, or none, and a next page. Requires the role \`audit\`; \`approve\` is enough for \`status=paused\` without these two, and \`call\` for the \`principal\` of the key.`,
+        description: `All filters are combined with AND. ${next} With \`verdict\` or \`code\`, each response searches at most 10,000 runs, so it may contain fewer runs than \`limit\`, or none, and still have a next page. Requires the role \`audit\`; \`approve\` is enough for \`status=paused\` without these two, and \`call\` for the \`principal\` of the key.`,
         querystring: Type.Object({
           principal: Type.Optional(Type.String({ description: 'Only runs of this principal.', ...eg(principal_id) })),
           route,
@@ -52,7 +52,7 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
               minLength: 1,
               maxLength: 64,
               description:
-                'Only runs with an event whose code contains this text, in upper or lower case. With `verdict`, only codes of that verdict; without, not those of the verdict `allow`.',
+                'Only runs with an event whose code contains this text. Case is ignored. With `verdict`: only codes of that verdict. Without it: all codes except those of the verdict `allow`.',
               ...eg('wire'),
             }),
           ),

@@ -12,7 +12,7 @@ import { reasonOf } from '../reason.ts';
 import { ConfigurationStatus, ReloadOrder as OrderBody, ReloadResult, ref } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 
-/** The configuration in force. */
+/** The active configuration. */
 export interface Configuration {
   readonly digest: string;
   /** Absolute path. */
@@ -56,7 +56,7 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
       schema: {
         operationId: 'getConfiguration',
         tags: ['operations'],
-        summary: 'Get the configuration in force',
+        summary: 'Get the active configuration',
         description: 'The configuration of the responding process. Other processes apply a change within seconds.',
         response: { 200: ref(ConfigurationStatus) },
       },
@@ -100,7 +100,7 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
         tags: ['operations'],
         summary: 'Reload the configuration file',
         description:
-          'For keys with the role `admin` that are limited neither to routes nor to namespaces. Runs in progress finish with the configuration that they started with. A file with errors, or with changes that need a restart, changes nothing: 422 with the diagnostics of `svc lint`.',
+          'For keys with the role `admin` that are not limited to routes or namespaces. Runs in progress finish with the configuration that they started with. A file with errors, or with changes that need a restart, changes nothing: 422 with the diagnostics of `svc lint`.',
         body: ref(OrderBody),
         response: { 200: ref(ReloadResult) },
       },

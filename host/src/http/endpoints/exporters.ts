@@ -16,7 +16,7 @@ export function exporterEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>)
       schema: {
         operationId: 'listExporters',
         tags: ['operations'],
-        summary: 'List how far each exporter has come',
+        summary: 'List the progress of each exporter',
         response: { 200: ref(ExporterList) },
       },
     },

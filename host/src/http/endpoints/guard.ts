@@ -82,7 +82,7 @@ export function guardEndpoints(app: Server, parts: Parts, plugins: readonly Prot
         operationId: 'checkForLitellm',
         tags: ['runs'],
         summary: "Ask the guards of a route in the form of LiteLLM's generic guardrail API",
-        description: `Every check is recorded as a run with evidence. A guard that requires approval blocks, and so does an edit that LiteLLM cannot take back: it takes texts and tools. The key may also be sent as \`x-api-key\`. The example is run ${run_id}.`,
+        description: `Every check is recorded as a run with evidence. A guard that requires approval blocks. So does an edit that LiteLLM cannot apply: it applies edits of texts and tools only. The key may also be sent as \`x-api-key\`. The example is run ${run_id}.`,
         params: guardRoute,
         body: ref(LitellmCheck),
         response: { 200: ref(LitellmChecked) },
@@ -91,6 +91,8 @@ export function guardEndpoints(app: Server, parts: Parts, plugins: readonly Prot
     async (request, reply) => {
       const route = askedRoute(request, parts.active, request.params.route);
       const body = readLitellm(request.body as Static<typeof LitellmCheck>, route.runtime.name);
+      const { unknown_roles } = body;
+      if (unknown_roles > 0) request.log.warn({ event: 'unknown_roles', route: route.runtime.name, messages: unknown_roles });
       const outcome = await check(body, true, route, parts, request, reply);
       return litellmAnswer(outcome, body);
     },

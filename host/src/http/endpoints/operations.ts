@@ -16,7 +16,7 @@ import { sendTile, tile } from './tiles.ts';
 const whichRecords = Type.Object({ since_seq, ...page.query });
 type Asked = Static<typeof whichRecords>;
 const roles = ['audit', 'admin'] as const;
-const who = 'For keys with the role `admin` or `audit` that are limited neither to routes nor to namespaces.';
+const who = 'For keys with the role `admin` or `audit` that are not limited to routes or namespaces.';
 
 /** The operations log and its proofs. */
 export function operationsEndpoints(app: Server, { operations, audit }: Pick<Gateway, 'operations' | 'audit'>): void {

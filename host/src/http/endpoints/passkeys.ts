@@ -86,7 +86,8 @@ export function passkeyEndpoints(app: Server, passkeys: Passkeys): void {
         operationId: 'listPasskeys',
         tags,
         summary: 'List passkeys',
-        description: 'Those of the person. With the role `admin`, and without a limit to routes or namespaces: of everybody.',
+        description:
+          'Lists the passkeys of the signed-in person. With the role `admin`, and without a limit to routes or namespaces, lists those of everyone.',
         querystring: Type.Object({
           own: Type.Optional(Type.Boolean({ description: "Only the caller's own.", ...eg(true) })),
         }),
@@ -116,7 +117,7 @@ export function passkeyEndpoints(app: Server, passkeys: Passkeys): void {
         tags,
         summary: 'Remove a passkey',
         description:
-          'For its person, and for the role `admin`. It signs no further decision. Decisions that it has signed stay valid.',
+          'For its owner, and for the role `admin`. The passkey can sign no further decisions. Decisions that it has signed stay valid.',
         params: Type.Object({ id: Type.String({ description: 'Credential id.', ...eg(passkey.id) }) }),
         querystring: Type.Object(reasonInQuery),
         response: { 200: ref(Passkey) },

@@ -119,7 +119,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
         tags: ['runs'],
         summary: 'Get what to sign with a passkey in order to decide on a paused run',
         description:
-          'For people with a passkey. The challenge in `options` is the SHA-256 of the canonical JSON of `statement`. Send the same decision with `passkey` to `/resume` within 5 minutes. Changes nothing.',
+          'For people with a passkey. The challenge in `options` is the SHA-256 hash of the canonical JSON of `statement`. Send the same decision with `passkey` to `/resume` within 5 minutes. This request changes nothing.',
         params,
         body: ref(IntendedDecision),
         response: { 200: ref(Statement) },
@@ -224,7 +224,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
         operationId: 'getRunDecisions',
         tags: ['runs'],
         summary: 'Get the decisions on a run',
-        description: 'With their reasons. Only the creator and the approvers of the run can read them.',
+        description: 'Lists the decisions with their reasons. Only the creator and the approvers of the run can read them.',
         params,
         response: { 200: ref(RunDecisions) },
       },

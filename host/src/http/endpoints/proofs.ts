@@ -161,7 +161,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], isPublic: b
         tags: ['audit'],
         summary: 'Export the records of a session',
         description:
-          'JSON lines: first `{"checkpoint": …}`, a signed note with the number of records and their tree, then each record, byte for byte as written. `svc ledger verify FILE` detects a record that is missing, also the last one. Requires a key that is not limited to routes.',
+          'JSON lines: first `{"checkpoint": …}`, a signed note with the number of records and their tree, then each record, byte for byte as written. `svc ledger verify FILE` detects every missing record, including the last one. Requires a key that is not limited to routes.',
         querystring: Type.Object({
           principal: Type.String({ description: 'Principal of the session.', ...eg(EVIDENCE.principal_id) }),
           session: Type.String({ description: 'Id of the session.', ...eg('42bb0d3d') }),
@@ -178,7 +178,8 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], isPublic: b
         );
       const { principal, session } = request.query;
       const found = await audit.session(principal, session);
-      if (found === null) throw new SvcError('SVC-REQ-001', 'no run of this session has ended, or the principal is another one');
+      if (found === null)
+        throw new SvcError('SVC-REQ-001', 'no run of this session has ended, or the session belongs to another principal');
       return sendSession(reply, found);
     },
   );

@@ -98,7 +98,7 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
         tags: ['runs'],
         summary: 'Get the request that was sent to the model of an ended run',
         description:
-          'For the creator and the approvers. The request has the edits of the guards. It is stored as long as answers are, if the client sent `x-svc-keep: request` or the server records content.',
+          'For the creator and the approvers. The request has the edits of the guards. It is stored if the client sent `x-svc-keep: request` or the server records content, and for as long as answers are.',
         params,
         response: { 200: ref(SentRequest) },
       },

@@ -26,7 +26,7 @@ export function runEventsEndpoint(app: Server, env: RunStreamEnv & { readonly st
         tags: ['runs'],
         summary: 'Receive the changes of paused runs',
         description:
-          'Server-sent events, for the runs that `GET /v1/audit?status=paused` lists. Earlier changes are not sent: when the response begins, read that list. Each time the connection ends, connect and read it again. A run that pauses and is decided within a second may not be reported: read the list again now and then. Comment lines keep an idle connection alive.',
+          'Sends server-sent events for the runs that `GET /v1/audit?status=paused` lists. Earlier changes are not sent: read that list once the response begins. Whenever the connection ends, reconnect and read the list again. A run that pauses and is decided within a second may not be reported, so read the list again from time to time. Comment lines keep an idle connection alive.',
         response: {
           200: {
             description: 'Changes made through any gateway over the same store, about a second after they are made.',

@@ -30,7 +30,7 @@ export interface StatefulTargets {
 
 interface Parts {
   readonly gateway: Pick<Gateway, 'operations' | 'states'>;
-  /** The targets of the configuration in force. */
+  /** The targets of the active configuration. */
   readonly targets: () => StatefulTargets;
   readonly assertStill: AssertStill;
 }
@@ -58,7 +58,7 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
         operationId: 'listStates',
         tags: ['operations'],
         summary: 'List everything stopped or restricted',
-        description: 'Routes, providers, guards and principals. A key limited to routes or namespaces sees its routes only.',
+        description: 'Routes, providers, guards and principals. A key limited to routes or namespaces sees only its routes.',
         response: { 200: ref(StateList) },
       },
     },
@@ -88,7 +88,7 @@ export function stateEndpoints(app: Server, { gateway: { operations, states }, t
         tags: ['operations'],
         summary: 'Stop, restrict or enable a route, provider, guard or principal',
         description:
-          'Takes effect at once here, and within 2 seconds in every process that uses the same store. Runs in progress that use a disabled target are ended. With `for`, the change ends by itself: then the last state without an end applies again, also after a restart. With `operations.two_person`, lifting a restriction is a proposal (202) until a second operator sends the same request.',
+          'Takes effect at once here, and within 2 seconds in every process that uses the same store. Runs in progress that use a disabled target are ended. With `for`, the change expires: then the last state that does not expire applies again, even after a restart. With `operations.two_person`, lifting a restriction is a proposal (202) until a second operator sends the same request.',
         params: StateTarget,
         body: ref(SetState),
         response: { 200: ref(State), 202: ref(State) },

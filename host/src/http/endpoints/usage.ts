@@ -16,7 +16,7 @@ import { addUp, INTERVALS, type Interval, UsageSum } from '../usage-sum.ts';
 /** Longest period that can be summed up by hour. */
 const MAX_HOURS = 14 * 24;
 
-/** @param priceOrigin the catalogue of prices in force, or null */
+/** @param priceOrigin the active price catalogue, or null */
 export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, priceOrigin: () => PriceOrigin | null): void {
   const turns = new AtOnce(1);
   app.get(
@@ -51,7 +51,7 @@ export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, pr
       schema: {
         operationId: 'getUsage',
         tags: ['audit'],
-        summary: 'Sum up tokens and costs',
+        summary: 'Sum tokens and costs',
         description:
           'Sums of runs, selected by their creation time. With `group_by=model`, a run counts towards the model of its last attempt. Keys with the role `audit` see all runs of their routes; others see those of their own principal. The gateway reads every run, so a principal may run one request at a time.',
         querystring: Type.Object({
@@ -67,7 +67,7 @@ export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, pr
           ),
           interval: Type.Optional(
             Type.Enum(Object.keys(INTERVALS) as Interval[], {
-              description: `Also sums up by hour or day, of at most ${MAX_HOURS / 24} days by hour.`,
+              description: `Also sums by hour or day, over at most ${MAX_HOURS / 24} days by hour.`,
               ...eg('day'),
             }),
           ),

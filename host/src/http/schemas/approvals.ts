@@ -12,7 +12,7 @@ export const Delegate = Type.Object(
     for: Type.Optional(Type.String({ pattern: DURATION_PATTERN, description: 'How long, such as `8h` or `14d`.' })),
     reason: reasonOnRecord,
   },
-  { ...closed, $id: 'Delegate', description: 'A person who decides in your place until a time.' },
+  { ...closed, $id: 'Delegate', description: 'Lets a person decide in your place for a limited time.' },
 );
 
 export const Delegation = Type.Object(
@@ -22,28 +22,28 @@ export const Delegation = Type.Object(
     to,
     routes: nullable(
       Type.Array(Type.String()),
-      'Routes that it is limited to: those of the key that made it. Null: all on which the approver may decide.',
+      'Routes that it is limited to: those of the key that made it. Null: all routes on which the approver may decide.',
     ),
     since: time('When it began.'),
     until: time('When it ends, or ended.'),
     reason: nullable(Type.String(), 'Why.'),
   },
-  { $id: 'Delegation', description: 'An approver lets another person decide in their place until a time.' },
+  { $id: 'Delegation', description: 'An approver lets another person decide in their place for a limited time.' },
 );
 export type Delegation = Static<typeof Delegation>;
 
 export const DelegationList = Type.Object(
   { delegations: Type.Array(ref(Delegation), { description: 'In order of creation.' }) },
-  { $id: 'DelegationList', description: 'Delegations in force.' },
+  { $id: 'DelegationList', description: 'Active delegations.' },
 );
 
 export const MayDecide = Type.Object(
   {
     approver: text('A principal, or a group as `group/NAME`.'),
     from: nullable(Type.String({ format: 'date-time' }), 'From when. May be in the future. Null: since the run was paused.'),
-    until: nullable(Type.String({ format: 'date-time' }), 'Until when. Null: as long as the run is paused.'),
-    on_behalf_of: nullable(Type.String(), 'Principal in whose place the approver decides. Null: by its own right.'),
-    delegation_id: nullable(Type.String(), 'Id of the delegation. Null: by its own right.'),
+    until: nullable(Type.String({ format: 'date-time' }), 'When this ends. Null: as long as the run is paused.'),
+    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf the approver decides. Null: in its own right.'),
+    delegation_id: nullable(Type.String(), 'Id of the delegation. Null: in its own right.'),
   },
   { $id: 'MayDecide', description: 'Who may decide on a paused run, and from when.' },
 );

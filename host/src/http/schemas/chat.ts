@@ -39,9 +39,9 @@ export const ChatRequest = Type.Object(
   {
     model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
     messages: Type.Array(ref(ChatMessage), { minItems: 1, description: 'The conversation so far.' }),
-    stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
+    stream: Type.Optional(nullable(Type.Boolean(), 'Whether to send the answer as server-sent events.')),
     n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }), 'Number of answers.')),
-    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Maximum tokens of an answer; the older name.')),
+    max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Older name of `max_completion_tokens`.')),
     max_completion_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Maximum tokens of an answer.')),
     stream_options: Type.Optional(
       nullable(
@@ -65,7 +65,7 @@ export const CompletionRequest = Type.Object(
   {
     model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
     prompt,
-    stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
+    stream: Type.Optional(nullable(Type.Boolean(), 'Whether to send the answer as server-sent events.')),
     n: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 128 }), 'Number of answers.')),
     max_tokens: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Maximum tokens of an answer.')),
     suffix: Type.Optional(nullable(Type.String({ maxLength: 0 }), 'Not supported.')),
@@ -74,7 +74,7 @@ export const CompletionRequest = Type.Object(
     ...open,
     $id: 'CompletionRequest',
     description:
-      "OpenAI's older completions request, converted to a chat of one message. `echo`, `best_of` and `logprobs` are not sent and are listed in `x-svc-unsupported`; other parameters are passed through.",
+      "A request of OpenAI's older completions API, converted to a chat with one message. `echo`, `best_of` and `logprobs` are not sent and are listed in `x-svc-unsupported`; other parameters are passed through.",
   },
 );
 
@@ -105,7 +105,11 @@ export const TextCompletion = Type.Object(
     svc_retry_at: Type.Optional(retryAt),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record, in the last frame.' })),
   },
-  { ...open, $id: 'TextCompletion', description: "OpenAI's older completion, whole or a frame of a stream." },
+  {
+    ...open,
+    $id: 'TextCompletion',
+    description: "A response of OpenAI's older completions API: the whole response, or one frame of a stream.",
+  },
 );
 
 export const ChatInputRequest = Type.Object(

@@ -21,11 +21,11 @@ export const Diagnostic = Type.Object(
 
 export const LimitInForce = Type.Object(
   {
-    subject: Type.Enum([...SUBJECTS], { description: 'Kind of what is limited.' }),
-    name: text('Its name; `*`: each one that has no limit of its own.'),
+    subject: Type.Enum([...SUBJECTS], { description: 'Kind of subject that the limit applies to.' }),
+    name: text('Name of the subject; `*`: each one without its own limit.'),
     requests_per_minute: nullable(Type.Number(), 'Requests per minute. Null: no limit.'),
     tokens_per_minute: nullable(Type.Number(), 'Tokens per minute. Null: no limit.'),
-    concurrent: nullable(Type.Number(), 'Requests at the same time. Null: no limit.'),
+    concurrent: nullable(Type.Number(), 'Concurrent requests. Null: no limit.'),
   },
   { $id: 'LimitInForce', description: 'A limit of the configuration.' },
 );
@@ -47,7 +47,7 @@ export const ConfigurationStatus = Type.Object(
     limits: Type.Array(ref(LimitInForce), { description: 'Limits of the configuration.' }),
     plugins: Type.Array(ref(PluginInUse), { description: 'Packages of plugins in use, by name.' }),
   },
-  { $id: 'ConfigurationStatus', description: 'The configuration in force.' },
+  { $id: 'ConfigurationStatus', description: 'The active configuration.' },
 );
 
 export const ReloadOrder = Type.Object(
@@ -82,7 +82,7 @@ export const ReloadResult = Type.Object(
     changes: Type.Array(ref(ConfigurationChange), { description: 'Differences that have an effect.' }),
     warnings: Type.Array(ref(Diagnostic), { description: 'Findings that do not prevent the configuration from being applied.' }),
   },
-  { $id: 'ReloadResult', description: 'The configuration in force, and its differences from the previous one.' },
+  { $id: 'ReloadResult', description: 'The active configuration, and its differences from the previous one.' },
 );
 export type ReloadResult = Static<typeof ReloadResult>;
 

@@ -31,7 +31,7 @@ export const ErrorBody = Type.Object(
     error: Type.Optional(
       Type.Object(AnthropicError.properties, {
         description:
-          "The same error in the client's format: Anthropic's on the endpoints of its API; OpenAI's on the endpoints of its API, for unknown paths, and with every 401.",
+          "The same error in the format of the client's API. On endpoints of Anthropic's API, Anthropic's format. On endpoints of OpenAI's API, for unknown paths and with every 401, OpenAI's format.",
       }),
     ),
     diagnostics: Type.Optional(

@@ -11,12 +11,12 @@ export const GuardCheck = Type.Object(
     stage: Type.Optional(
       Type.Enum([...STAGES], { description: '`ingress` for a request, `egress` for an answer. Default: `ingress`.' }),
     ),
-    text: Type.Optional(text('One text: of a user, or in `egress` of a model.')),
+    text: Type.Optional(text('A text by a user or, in `egress`, by a model.')),
     texts: Type.Optional(texts('Several texts: parts of one conversation, or in `egress` alternative answers.')),
     origin: Type.Optional(
       Type.Enum(['user', 'tool', 'retrieved'], {
         description:
-          'Only with `text` or `texts` in `ingress`: where they come from. `tool`: results of tools; `retrieved`: documents and other text that was found or given. Default: `user`.',
+          'Only with `text` or `texts` in `ingress`: where they come from. `tool`: results of tools; `retrieved`: documents and other text that was retrieved or supplied. Default: `user`.',
       }),
     ),
     body: Type.Optional(
@@ -38,7 +38,7 @@ export const GuardChecked = Type.Object(
   {
     verdict: Type.Enum([...VERDICTS], { description: 'The strictest verdict of the guards that enforce.' }),
     code: nullable(Type.String(), 'Code of that verdict; null for `allow`.'),
-    guard: nullable(Type.String(), 'Guard that gave it; null for `allow`.'),
+    guard: nullable(Type.String(), 'Guard that returned it; null for `allow`.'),
     hint: Type.Optional(text('Message of that guard for the caller.')),
     findings: Type.Array(
       Type.Object({
@@ -50,7 +50,7 @@ export const GuardChecked = Type.Object(
           }),
         ),
       }),
-      { description: 'Findings of all guards, also of those that observe; one entry per type.' },
+      { description: 'Findings of all guards, including those that only observe; one entry per type.' },
     ),
     guards: Type.Array(ref(RunEvent), {
       description: 'The guards that were asked, as events `verdict` and `observed`, and disabled ones as `skipped`.',
@@ -72,7 +72,7 @@ export const GuardChecked = Type.Object(
 export const LitellmCheck = Type.Object(
   {
     input_type: Type.Enum(['request', 'response'], {
-      description: 'A request gets the guards in `ingress`, an answer those in `egress`.',
+      description: 'A request is checked by the guards in `ingress`, an answer by those in `egress`.',
     }),
     texts: Type.Optional(nullable(Type.Array(Type.String()), 'Texts of the messages or the answer.')),
     images: Type.Optional(nullable(Type.Array(Type.String()), 'Images, which no guard can read.')),
@@ -81,7 +81,7 @@ export const LitellmCheck = Type.Object(
     structured_messages: Type.Optional(
       nullable(
         Type.Array(anyObject),
-        'Of a request: the messages of `texts`. Guards check all of each message; LiteLLM takes back only its texts.',
+        'Of a request: the messages of `texts`. Guards check the whole message; LiteLLM applies edits only to its texts.',
       ),
     ),
   },

@@ -22,10 +22,8 @@ export const CreateKey = Type.Object(
     routes: Type.Optional(
       Type.Array(Type.String(), { minItems: 1, uniqueItems: true, description: 'Routes that the key can use. Default: all.' }),
     ),
-    rag: Type.Optional({ ...keyNamespaces, description: 'Namespaces of retrieval that the key may use. Default: all.' }),
-    team: Type.Optional(
-      Type.String({ ...NAME, description: 'Team whose limits and budgets the key counts towards. Default: none.' }),
-    ),
+    rag: Type.Optional({ ...keyNamespaces, description: 'Retrieval namespaces that the key may use. Default: all.' }),
+    team: Type.Optional(Type.String({ ...NAME, description: 'Team whose limits and budgets apply to the key. Default: none.' })),
     expires_at: Type.Optional(time('When the key expires. Default: never.')),
     reason: Type.Optional(reasonOnRecord),
   },
@@ -51,12 +49,12 @@ const known = {
   id: text('Id of the key, which is not secret.'),
   ...about,
   routes: nullable(keyRoutes, 'Routes that the key may use. Null: all.'),
-  rag: nullable(keyNamespaces, 'Namespaces of retrieval that the key may use. Null: all.'),
+  rag: nullable(keyNamespaces, 'Retrieval namespaces that the key may use. Null: all.'),
   team: nullable(Type.String(), 'Team of the key; null: none.'),
   created_at: time('When it was created.'),
   created_by: nullable(Type.String(), 'Principal that created it.'),
   expires_at: nullable(time('A time.'), 'Expiry. Null: never.'),
-  revoked_at: nullable(time('A time.'), 'When it was revoked. Null: it was not.'),
+  revoked_at: nullable(time('A time.'), 'When it was revoked. Null: it was not revoked.'),
   rotated_from: nullable(Type.String(), 'Id of the key that it replaces; null: none.'),
 };
 

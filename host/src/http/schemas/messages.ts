@@ -19,7 +19,7 @@ export const MessagesRequest = Type.Object(
   {
     ...conversation,
     max_tokens: Type.Integer({ minimum: 1, description: 'Maximum tokens of an answer.' }),
-    stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
+    stream: Type.Optional(nullable(Type.Boolean(), 'Whether to send the answer as server-sent events.')),
   },
   { ...open, $id: 'MessagesRequest', description: "Anthropic's request for a message." },
 );
@@ -32,7 +32,7 @@ export const CountTokensRequest = Type.Object(conversation, {
 
 export const TokenCount = Type.Object(
   { input_tokens: Type.Integer({ description: "Counted by the gateway's own tokenizer: an estimate for other models." }) },
-  { $id: 'TokenCount', description: "Anthropic's count of tokens." },
+  { $id: 'TokenCount', description: "A token count in Anthropic's format." },
 );
 
 const MessageUsage = Type.Object(
@@ -52,15 +52,15 @@ export const Message = Type.Object(
     role: Type.Literal('assistant', { description: 'Constant.' }),
     model: routeName,
     content: Type.Array(anyObject, {
-      description: 'Blocks, such as `thinking`, `text` and `tool_use`. Unchanged from the model if the provider speaks this API.',
+      description: 'Blocks, such as `thinking`, `text` and `tool_use`. As the model returned them if the provider uses this API.',
     }),
     stop_reason: nullable(
       Type.String(),
-      'Why the answer ended; null while it continues. For a blocked, paused or denied run: `end_turn`, or `refusal` if the route or the request asks for it.',
+      'Why the answer ended; null until it ends. For a blocked, paused or denied run: `end_turn`, or `refusal` if the route or the request asks for it.',
     ),
     stop_sequence: nullable(
       Type.String(),
-      'The stop sequence that ended the answer; null if none did, or if the provider speaks another API.',
+      'The stop sequence that ended the answer; null if none did, or if the provider uses another API.',
     ),
     stop_details: Type.Optional(
       nullable(
@@ -68,7 +68,7 @@ export const Message = Type.Object(
           type: Type.Literal('refusal', { description: 'Constant.' }),
           category: nullable(
             Type.String(),
-            'From the model; null if the stop came from the gateway or the provider speaks another API.',
+            'Set by the model; null if the gateway stopped the answer or the provider uses another API.',
           ),
           explanation: nullable(Type.String(), 'The text of the refusal.'),
         }),

@@ -45,7 +45,7 @@ export const configDigest = text('`sha256:` and hex of the configuration file.')
 
 export const retryAt = Type.String({
   format: 'date-time',
-  description: 'When a retry may succeed: earlier retries get the same result. Absent if no guard knows the time.',
+  description: 'When a retry may succeed: earlier retries get the same result. Absent if no guard gives a time.',
 });
 
 export const model = text('Upstream name of the model.');
@@ -69,7 +69,7 @@ export const sessionHeader = {
   'x-svc-session': Type.Optional(
     Type.String({
       description:
-        'Session that the run belongs to: 1 to 128 visible ASCII characters. Default: what clients send by themselves, see docs/access.md. It is recorded as it is, so it must not name a person.',
+        'Session that the run belongs to: 1 to 128 visible ASCII characters. Default: the session id that some clients send by default, see docs/access.md. It is recorded unchanged, so it must not name a person.',
       ...eg('42bb0d3d-ddf6-4ab6-b48f-f507c3099d7f'),
     }),
   ),

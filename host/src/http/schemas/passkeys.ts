@@ -45,7 +45,7 @@ export const Passkey = Type.Object(
     id: text('Credential id, base64url.'),
     principal_id: text('Principal that registered it.'),
     issuer: text('Issuer that verified the person.'),
-    subject: text('Subject of that issuer.'),
+    subject: text('Subject at that issuer.'),
     algorithm: Type.Integer({ description: 'COSE algorithm: -7 is ES256, -8 EdDSA, -257 RS256.' }),
     rp_id: text('Domain that the passkey is bound to.'),
     created_at: Type.String({ format: 'date-time', description: 'When it was registered.' }),

@@ -8,7 +8,7 @@ export const ResponsesRequest = Type.Object(
       description: 'Text, or items: messages, encrypted reasoning, calls of functions and custom tools, and their outputs.',
     }),
     instructions: Type.Optional(nullable(Type.String(), 'System message before the input.')),
-    stream: Type.Optional(nullable(Type.Boolean(), 'Answer as server-sent events.')),
+    stream: Type.Optional(nullable(Type.Boolean(), 'Whether to send the answer as server-sent events.')),
     tools: Type.Optional(
       nullable(
         Type.Array(Type.Record(Type.String(), Type.Unknown())),
@@ -19,19 +19,19 @@ export const ResponsesRequest = Type.Object(
     include: Type.Optional(
       nullable(
         Type.Array(Type.String()),
-        '`reasoning.encrypted_content`: reasoning for the next turn. Other values are left out if the provider speaks another API.',
+        '`reasoning.encrypted_content`: reasoning for the next turn. Other values are left out if the provider uses another API.',
       ),
     ),
     previous_response_id: Type.Optional(
       nullable(
         Type.String(),
-        "Id of one of the caller's earlier responses of this route. Its input and output precede `input`; its `instructions` do not apply. Requires `server.record_content`. Responses created with `store: false` cannot be continued.",
+        "Id of one of the caller's earlier responses on this route. Its input and output precede `input`; its `instructions` do not apply. Requires `server.record_content`. Responses created with `store: false` cannot be continued.",
       ),
     ),
     store: Type.Optional(
       nullable(
         Type.Boolean(),
-        'Whether a later request may continue the response. Default: true. Also sent to the provider if it speaks this API.',
+        'Whether a later request may continue the response. Default: true. Also sent to the provider if it uses this API.',
       ),
     ),
   },
@@ -68,7 +68,7 @@ export const ModelResponse = Type.Object(
     output: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
       description: "Items: `message`, `reasoning`, `function_call`, `custom_tool_call`, and calls of a vendor's tools.",
     }),
-    usage: nullable(ResponsesUsage, 'Null while the answer continues.'),
+    usage: nullable(ResponsesUsage, 'Null until the answer ends.'),
     svc_event: Type.Optional(stopEvent),
     svc_run_id: Type.Optional(Type.String({ description: 'The run id, once the response has ended.' })),
     svc_evidence: Type.Optional(Type.String({ description: '`<seq> <hash>` of the ledger record.' })),

@@ -61,6 +61,16 @@ export const RouteView = Type.Object(
     review_interval_days: nullable(Type.Integer(), 'As configured.'),
     residency: Type.Array(Type.String(), { description: 'Regions where its providers may run; empty: any.' }),
     approvers: Type.Array(Type.String(), { description: 'Principals that may decide; empty: any key with the role approve.' }),
+    escalate: Type.Union(
+      [
+        Type.Object({
+          after_s: Type.Integer({ minimum: 1, description: 'Seconds after the pause.' }),
+          approvers: Type.Array(Type.String(), { description: 'Principals, and groups as `group/NAME`.' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Who else may decide on a run that is still paused after a time. Null: nobody.' },
+    ),
     provider: Type.Object(
       {
         name: text('Its key under `providers`.'),

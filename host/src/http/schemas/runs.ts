@@ -52,7 +52,7 @@ export const Run = Type.Object(
     may_decide: Type.Optional({ ...mayDecide, description: `Only for paused runs. ${WHO_MAY_DECIDE}` }),
     events,
     config_digest: text('SHA-256 of the configuration file when the run was created, as `sha256:` and hex.'),
-    session: Type.Optional(text('The session of its principal that the client named.')),
+    session: Type.Optional(text('The session, as the client named it.')),
     client: Type.Optional(text('Name of the client program, from its User-Agent. Only with a session or a user.')),
     user: Type.Optional(text('Keyed digest of the user that the client named.')),
   },
@@ -72,7 +72,7 @@ export const StoredRun = Type.Object(
     cannot_approve: Type.Optional(
       Type.Enum(['role', 'approvers', 'own_request', 'passkey', 'approved'], {
         description:
-          'Only for paused runs that you cannot approve, the reason. `role`: you lack the role approve. `approvers`: others are its approvers. `own_request`: you made the request, and its route does not allow self-approval. `passkey`: its route requires a decision signed by a passkey, and your key cannot sign. `approved`: you, or the person in whose place you decide, approved it already, and you can only deny it.',
+          'Only for paused runs that you cannot approve, the reason. `role`: you lack the role approve. `approvers`: others are its approvers. `own_request`: you made the request, and its route does not allow self-approval. `passkey`: its route requires a decision signed by a passkey, and your key cannot sign. `approved`: you, or the person you decide for, already approved it. You can only deny it.',
       }),
     ),
   },
@@ -83,7 +83,7 @@ export const RunChange = Type.Object(
   {
     change: Type.Enum([...PAUSED_CHANGES], {
       description:
-        '`waiting`: the run paused. `approved`: it has one more approval, and needs others. `edited`: an approver edited it, and it needs the approval of others. `decided`: an approver decided. `expired`: the approval timed out. `ended`: it is no longer paused for another reason. `changed`: anything else.',
+        '`waiting`: the run paused. `approved`: someone approved it, and it needs more approvals. `edited`: an approver edited it, and others must approve the edit. `decided`: an approver decided. `expired`: the approval timed out. `ended`: it is no longer paused, for another reason. `changed`: anything else.',
     }),
     run: ref(StoredRun),
   },
@@ -118,7 +118,7 @@ const decided = {
         minItems: 1,
         maxItems: 1000,
         description:
-          'Texts to change before the approval, which is for the changed content. Only with `digest`. Guards look at the changed content again.',
+          'Texts to change. The approval applies to the changed content. Requires `digest`. Guards check the changed content again.',
       },
     ),
   ),
@@ -132,7 +132,7 @@ export const Decide = Type.Object(
 export const IntendedDecision = Type.Object(decided, {
   ...closed,
   $id: 'IntendedDecision',
-  description: 'A decision that is to be signed by a passkey.',
+  description: 'A decision to sign with a passkey.',
 });
 
 export const Statement = Type.Object(
@@ -144,12 +144,12 @@ export const RunDecision = Type.Object(
   {
     decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
     principal_id: text('Who decided.'),
-    on_behalf_of: nullable(Type.String(), 'Principal in whose place this person decided. Null: by its own right.'),
+    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf this person decided. Null: in its own right.'),
     at: Type.String({ format: 'date-time', description: 'When.' }),
     digest: text('Digest of the content that was decided on.'),
     edited: nullable(
       Type.String(),
-      'Digest of the content as this person changed it, which the approval is for. Null: unchanged.',
+      'Digest of the content after the changes of this person; the approval applies to that content. Null: unchanged.',
     ),
     reason: nullable(Type.String(), 'Why. Null: no reason was given, or it is no longer stored.'),
   },
@@ -178,7 +178,7 @@ const texts = Type.Array(
   Type.Object({
     index: Type.Integer({ minimum: 0, description: 'Names the text in `edits` of a decision.' }),
     path: text('Where it is, such as `messages.0.content`.'),
-    role: nullable(Type.String(), 'Role of its message. Null: it is outside of the messages.'),
+    role: nullable(Type.String(), 'Role of its message. Null: the text is outside the messages.'),
     text: text('The text.'),
   }),
 );
@@ -211,13 +211,13 @@ export const PendingRun = Type.Object(
     }),
     approvals: Type.Object(
       {
-        given: Type.Integer({ minimum: 0, description: 'Approvals of this content that count.' }),
+        given: Type.Integer({ minimum: 0, description: 'Approvals that count for this content.' }),
         needed: Type.Integer({ minimum: 1, description: 'Different people who must approve.' }),
       },
-      { description: 'How many people have approved, and how many must.' },
+      { description: 'How many people have approved, and how many must approve.' },
     ),
     may_decide: mayDecide,
-    on_behalf_of: nullable(Type.String(), 'Principal in whose place you would decide. Null: by your own right.'),
+    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf you would decide. Null: in your own right.'),
     decisions: Type.Array(ref(RunDecision), { description: 'Decisions since the run was paused, in order.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
     expires_at: Type.String({ format: 'date-time', description: 'When the run is denied if there is no decision.' }),

@@ -22,9 +22,9 @@ export const PageSession = Type.Object(
       Type.Object({
         principal_id: text('Principal of the person.'),
         issuer: text('Issuer that verified the person.'),
-        subject: text('Subject of that issuer.'),
+        subject: text('Subject at that issuer.'),
       }),
-      'The signed-in person. Null: none.',
+      'The signed-in person. Null: no one is signed in.',
     ),
     csrf: nullable(
       Type.String(),

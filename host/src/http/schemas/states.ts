@@ -10,7 +10,7 @@ const state = Type.Enum(STATES, {
 });
 const since = Type.String({ format: 'date-time', description: 'When it was requested.' });
 const by = nullable(Type.String(), 'Principal that requested it.');
-const reason = nullable(Type.String(), 'The reason that this principal gave.');
+const reason = nullable(Type.String(), 'The reason given by this principal.');
 
 const kind = Type.Enum([...STATEFUL_KINDS], { description: 'Kind of the target. For a guard, the target is its pack.' });
 const name = text('Its name in the configuration, percent-encoded.');
@@ -27,13 +27,15 @@ export const SetState = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 500,
-        description: 'Why. Stored in the operations log permanently. Required to disable a guard, and with `for`.',
+        description:
+          'The reason. It is stored in the operations log permanently. Required when disabling a guard, and with `for`.',
       }),
     ),
     for: Type.Optional(
       Type.String({
         pattern: DURATION_PATTERN,
-        description: 'How long, such as `30m`. Then the last state without an end applies again. Default: until it is changed.',
+        description:
+          'How long, such as `30m`. Afterwards, the last state that does not expire applies again. Default: until it is changed.',
       }),
     ),
   },
@@ -48,14 +50,14 @@ export const State = Type.Object(
     since: nullable(since, 'When it was requested. Null: never changed.'),
     by,
     reason,
-    until: nullable(Type.String({ format: 'date-time' }), 'When it ends by itself. Null: no end.'),
-    next_state: nullable(state, 'The state after `until`. Null: no end.'),
+    until: nullable(Type.String({ format: 'date-time' }), 'When it expires. Null: never.'),
+    next_state: nullable(state, 'The state after `until`. Null: it does not expire.'),
     proposed: nullable(
       Type.Object(
-        { state, since, by, reason, for: nullable(Type.String(), 'How long. Null: no end.') },
+        { state, since, by, reason, for: nullable(Type.String(), 'How long. Null: it does not expire.') },
         { description: 'A proposal.' },
       ),
-      'A change that needs a second operator. Null: none.',
+      'A change that a second operator must confirm. Null: none.',
     ),
   },
   { $id: 'State', description: 'The state of a route, provider, guard or principal.' },

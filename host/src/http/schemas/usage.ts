@@ -6,17 +6,19 @@ export const GROUPS = ['key', 'team', 'principal', 'route', 'model', 'session', 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const milliseconds = (description: string) =>
-  Type.Integer({ minimum: 0, description: `${description}, in milliseconds, to 5 %.` });
+  Type.Integer({ minimum: 0, description: `${description}, in milliseconds, accurate to 5 %.` });
 
 const sums = {
-  requests: count('All runs, also those that called no model.'),
+  requests: count('All runs, including those that called no model.'),
   blocked: count('Runs that a guard blocked.'),
   runs: count('Runs that called a model.'),
   input_tokens: count('Input tokens of all attempts.'),
   output_tokens: count('Output tokens of all attempts.'),
   usd: Type.Number({ minimum: 0, description: 'Cost in US dollars of the runs whose models have prices.' }),
   unpriced_runs: count('Number of runs that `usd` leaves out because they have no price.'),
-  partial_runs: count('Number of runs that may have used more, because an attempt was cut off or its process died.'),
+  partial_runs: count(
+    'Number of runs that may have used more than is known, because an attempt was cut off or its process died.',
+  ),
   latency_ms: nullable(
     Type.Object(
       { p50: milliseconds('The median'), p95: milliseconds('The 95th percentile') },
@@ -30,7 +32,9 @@ const Group = Type.Object(
   {
     name: nullable(Type.String(), 'Key id, team, principal, route, model, session, client or user; null: runs that have none.'),
     principal_id: Type.Optional(
-      Type.String({ description: 'Principal of a session or user: the same name of two principals is two groups.' }),
+      Type.String({
+        description: 'Principal of a session or user. Two principals with a session or user of the same name are two groups.',
+      }),
     ),
     ...sums,
     intervals: Type.Optional(
@@ -40,7 +44,7 @@ const Group = Type.Object(
           ...sums,
         }),
         {
-          description: 'The same by hour or day, oldest first, without empty ones. Only with `interval`.',
+          description: 'The sums by hour or day, oldest first, without empty periods. Only with `interval`.',
         },
       ),
     ),

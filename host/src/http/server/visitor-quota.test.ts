@@ -37,7 +37,7 @@ it('gives each of ten thousand visitors a quota', () => {
   for (const visitor of visitors) expect(granted(quota, visitor, 31)).toBe(30);
 });
 
-it('does not give anybody a new quota after a million other addresses', () => {
+it('gives no address a new quota, even after a million others', () => {
   const quota = new VisitorQuota(30, 60_000, handClock());
   expect(granted(quota, 'alice 192.0.2.1', 30)).toBe(30);
   for (let n = 0; n < 1_000_000; n += 1) quota.take(`alice 10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);

@@ -56,7 +56,7 @@ it('keeps lines whole in a write, and continues after a partial write', async ()
   expect(sink.taken).toEqual(['12', '345\n', '6789\n', 'longer than a write\n']);
 });
 
-it('keeps at most 16 MiB while nobody reads, counts lost lines, and reports them when somebody reads', async () => {
+it('keeps at most 16 MiB while nobody reads, counts lost lines, and reports them to the next reader', async () => {
   const sink = new HeldSink();
   const resumed = vi.fn<(lines: number) => void>();
   const writer = new LogWriter(sink, 16_384, resumed);

@@ -38,7 +38,7 @@ export function makeSharedLogger(): Logger {
   return loggerOf({ pid: process.pid }, MAX_WHOLE);
 }
 
-/** Call this before the process ends. Writes the queue, as far as somebody reads it. */
+/** Call this before the process ends. Writes the queue, unless nobody reads it. */
 export async function flushLogs(limit_ms: number): Promise<void> {
   await Promise.all(writers.map((writer) => writer.flush(limit_ms)));
 }

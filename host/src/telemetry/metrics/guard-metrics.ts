@@ -8,7 +8,7 @@ export class GuardMetrics {
   constructor(registry: Registry) {
     this.#failures = new Counter({
       name: 'svc_guard_failures_total',
-      help: 'Calls of guards that gave no verdict, by node, stage, reason and the on_error of the node.',
+      help: 'Guard calls that returned no verdict, by node, stage, reason and the on_error of the node.',
       labelNames: ['node', 'stage', 'reason', 'on_error', 'observed'],
       registers: [registry],
     });

@@ -31,7 +31,7 @@ export class Metrics {
   readonly #rag = new RagMetrics(this.#own);
   readonly #oidc = new OidcMetrics(this.#own);
   readonly #notices = new NoticeMetrics(this.#own);
-  /** Of the store, the same for every process. */
+  /** Metrics of the store, which are the same in every process. */
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
   readonly #exports = new ExportMetrics(this.#own, this.#stored);
@@ -59,12 +59,12 @@ export class Metrics {
     registerLogMetrics(this.#own);
   }
 
-  /** @param teams the teams that the configuration in force names */
+  /** @param teams the teams that the active configuration names */
   countTeams(teams: ReadonlySet<string>): void {
     this.#teams.named = teams;
   }
 
-  /** @param endpoints the unpriced endpoints of the configuration in force */
+  /** @param endpoints the unpriced endpoints of the active configuration */
   countUnpriced(endpoints: readonly Pick<Endpoint, 'provider' | 'model'>[]): void {
     this.#upstreams.unpriced(endpoints);
   }

@@ -8,7 +8,7 @@ const OTHER = 'other';
 export class TeamMetrics {
   readonly #tokens: Counter<'team' | 'kind'>;
   readonly #spend: Counter<'team'>;
-  /** Teams that the configuration in force names. */
+  /** Teams that the active configuration names. */
   named: ReadonlySet<string> = new Set();
 
   constructor(registry: Registry) {

@@ -28,7 +28,7 @@ export class UpstreamMetrics {
     });
     this.#circuits = new Gauge({
       name: 'svc_upstream_circuit_open',
-      help: 'Number of processes that pass an endpoint over because its last calls all failed (cause="failures"), or it refused one.',
+      help: 'Number of processes that skip an endpoint because its last calls all failed (cause="failures") or it refused a call.',
       labelNames: ['provider', 'model', 'cause'],
       registers,
     });
@@ -40,13 +40,13 @@ export class UpstreamMetrics {
     });
     this.#unpriced = new Gauge({
       name: 'svc_model_unpriced',
-      help: 'Number of processes whose configuration has prices, and none for this model of a route.',
+      help: 'Number of processes whose configuration has prices, but no price for this model, which a route uses.',
       labelNames: ['provider', 'model'],
       registers,
     });
   }
 
-  /** @param endpoints endpoints without a price, if the configuration in force has prices */
+  /** @param endpoints endpoints without a price, if the active configuration has prices */
   unpriced(endpoints: readonly Pick<Endpoint, 'provider' | 'model'>[]): void {
     this.#unpriced.reset();
     for (const { provider, model } of endpoints) this.#unpriced.set({ provider, model }, 1);

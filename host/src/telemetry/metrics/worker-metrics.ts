@@ -22,5 +22,5 @@ export class WorkerMetrics {
 
 /** Comment lines for people. Scrapers ignore them. */
 export function commentOn({ late }: GatheredParts): string {
-  return late.map((pid) => `# worker ${pid} did not answer in time: its part is that of its last answer\n`).join('');
+  return late.map((pid) => `# worker ${pid} did not answer in time: its values are those of its last answer\n`).join('');
 }

@@ -26,7 +26,7 @@ type Traces = NonNullable<ResolvedConfig['traces']>;
 
 /**
  * Hides OTEL_EXPORTER_OTLP_* while an exporter is created. The exporter would read these variables and add their headers even to given ones. That
- * would be a second configuration, unknown to the digest and to `svc lint`. There is no option against it.
+ * would be a second configuration, unknown to the digest and to `svc lint`. There is no option to prevent this.
  */
 function withoutEnvironment<T>(make: () => T): T {
   const hidden = Object.entries(process.env).filter(([name]) => /^OTEL_/i.test(name));

@@ -16,7 +16,7 @@ describe('conformance', () => {
   for (const { name, run } of cases) it(name, run);
 });
 
-it('puts the replacement where a word stood', async () => {
+it('replaces a word by the replacement', async () => {
   const text = 'On Project Bluebird, please.';
   const segment: Segment = {
     index: 0,

@@ -39,7 +39,7 @@ describe('conformance', () => {
   for (const { name, run } of cases) it(name, run);
 });
 
-describe('what goes wrong is told by its kind', () => {
+describe('reports failures by their kind', () => {
   for (const [status, body, kind] of [
     [400, '', 'invalid_request'],
     [401, '', 'configuration'],

@@ -16,7 +16,7 @@ function scene() {
   return { clock, all, given_up, waiting };
 }
 
-it('a reader that takes nothing for a second is dropped once others need its room, the largest first', () => {
+it('readers that take nothing for a second are dropped once others need their room, the largest first', () => {
   const { clock, all, given_up, waiting } = scene();
   waiting('small', 10);
   waiting('large', 60);
@@ -33,7 +33,7 @@ it('a reader that takes nothing for a second is dropped once others need its roo
   expect(all.bytes).toBe(100);
 });
 
-it('nobody is dropped if that would not free enough room', () => {
+it('no reader is dropped if that would not free enough room', () => {
   const { clock, all, given_up, waiting } = scene();
   waiting('stalled', 10);
   const working = all.reserve();

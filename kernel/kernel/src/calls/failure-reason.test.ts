@@ -14,7 +14,7 @@ it.each([
   expect(failureReason(error)).toBe(reason);
 });
 
-it('ends for a chain of causes that contains itself', () => {
+it('ends even if a chain of causes contains itself', () => {
   const error = new Error('x');
   error.cause = error;
   expect(failureReason(error)).toBeNull();

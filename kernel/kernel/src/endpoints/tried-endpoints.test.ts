@@ -17,7 +17,7 @@ it.each([
   [[dead, passed], 502],
   [[busy, wrong], 400],
   [[], 502],
-])('after the failures %j, the caller is told %i', (failures, status) => {
+])('after the failures %j, the caller gets %i', (failures, status) => {
   const tried = new TriedEndpoints();
   for (const each of failures) tried.failed(each);
   expect(tried.stop()).toMatchObject({ kind: 'failed', stage: 'execute', error: { status } });

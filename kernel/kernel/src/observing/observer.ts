@@ -93,6 +93,8 @@ export type RagOutcome = 'done' | 'refused' | 'failed';
 export interface Observer {
   /** A run has a new status. The row is on disk. It has no events once the run has ended. */
   status(row: RunRow): void;
+  /** Further approvers may decide on a paused run. Reported by the one process that recorded it. The change is on disk. */
+  escalated(row: RunRow): void;
   /** A run has ended or paused. The change is on disk. */
   settled(report: RunReport): void;
   /** A guard failed, and its `on_error` applies. Called once per failed call. */
@@ -153,6 +155,7 @@ export function laterObserver(observer: Observer): Observer {
 function observerOf(report: <E extends keyof Observer>(event: E) => Observer[E]): Observer {
   return {
     status: report('status'),
+    escalated: report('escalated'),
     settled: report('settled'),
     guardFailed: report('guardFailed'),
     circuit: report('circuit'),

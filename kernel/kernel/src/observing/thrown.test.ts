@@ -47,7 +47,7 @@ describe('the place in a package', () => {
     expect(placeOf(Object.assign(errorAt(`x\n${fake}`), { message: 'another' }))).toBeNull();
   });
 
-  it.each(['3:14', '4:1', '1:10', '0:1', '1:0', '1:12345678'])('is one that the file has, unlike %s', (place) => {
+  it.each(['3:14', '4:1', '1:10', '0:1', '1:0', '1:12345678'])('exists in the file, unlike %s', (place) => {
     expect(placeOf(errorAt('x', own(place)))).toBeNull();
   });
 

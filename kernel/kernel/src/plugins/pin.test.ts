@@ -25,7 +25,7 @@ describe('pinOf', () => {
     expect(pinOf(project.directory)).toBe(`sha512-${createHash('sha512').update(lines.join('')).digest('base64')}`);
   });
 
-  it('changes with content, with a name, and with an empty file', () => {
+  it('changes if content, a name, or an empty file changes', () => {
     const project = makeProject({ dependencies: ['banned-words'] });
     const folder = project.folderOf('banned-words');
     const pins = [pinOf(folder)];

@@ -11,7 +11,7 @@ import type { PipelineEnv } from './stage.ts';
 import { failedNode, type JudgedNode, judgedNode, reportNode, skipNode, verdictEvent } from './verdict-event.ts';
 
 /**
- * Calls the `endpoint` hooks of guards before an endpoint is called. `first`: index of the first of the route's nodes to ask.
+ * Calls the `endpoint` hooks of guards before an endpoint is called. `first`: index of the first node of the route to ask.
  * @returns the first refusal; null if there is none
  */
 export async function askEndpointHooks(

@@ -15,8 +15,8 @@ import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /**
- * The execute step. Calls the first endpoint that all guards with an `endpoint` hook allow. If the call fails in a way that another endpoint may not,
- * calls the next one. If the guards refuse all endpoints, the run stops. `first`: index in {@link nodesOf} of the first node to ask about the
+ * The execute step. Calls the first endpoint that all guards with an `endpoint` hook allow. If the call fails and another endpoint may succeed, calls the next
+ * one. If the guards refuse all endpoints, the run stops. `first`: index in {@link nodesOf} of the first node to ask about the
  * endpoint `at`. `at` null: the first endpoint.
  */
 export async function execute(
@@ -73,7 +73,7 @@ function callAt(
   return { kind: 'failed', failure: new NotCalled('unavailable', { cost: 'none', cause }), fallback: true };
 }
 
-/** Does not let a run call its first model while no thread is free for the guards that check the answer. */
+/** Refuses a run's first model call while no thread is free for the guards that check the answer. */
 function holdBack(run: PipelineRun, { hasFailed }: TriedEndpoints<RunStop>, workers: GuardWorkers): RunStop | null {
   if (hasFailed || run.admitted || !workers.isFullFor(run.principal_id)) return null;
   return run.route.egress.some(({ guard }) => usesWorkers(guard)) ? noThread('execute') : null;

@@ -17,7 +17,10 @@ import { LostRace, saveRunning } from './save.ts';
 export interface DecidedRun {
   readonly approver: Approver;
   readonly event: EventData<'decision'>;
-  /** The other people in it: of earlier approvals, and those in whose place somebody decided. Null: it does not apply to a repetition of the request. */
+  /**
+   * The other people involved: those who approved earlier, and those on whose behalf someone decided. Null: the decision does not apply to repetitions of the
+   * request.
+   */
   readonly others: readonly Pick<Approver, 'principal_id' | 'issuer' | 'subject'>[] | null;
   /** Encrypted. */
   readonly put_content: readonly ContentItem[];

@@ -77,7 +77,7 @@ export function saveRunning(
 export function recordStart(run: LiveRun, stored: () => void, env: RunsEnv): void {
   const written = saveRunning(run, [], env);
   run.stored = { kind: 'starting', written };
-  // Whoever awaits this promise handles the error. Until then, it must not count as unhandled.
+  // The caller that awaits this promise handles the error. Until then, the error must not count as unhandled.
   written.then(stored, () => undefined);
 }
 

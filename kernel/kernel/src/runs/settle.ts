@@ -9,7 +9,7 @@ import type { RunsEnv } from './runs-env.ts';
 
 const NEVER = new AbortController().signal;
 
-/** Asks every guard once what to charge. If a guard fails, its reservation expires by itself, and the run still ends. */
+/** Asks every guard once what to charge. If a guard fails, its reservation expires, and the run still ends. */
 export async function settle(run: LiveRun, outcome: EndedStatus, env: RunsEnv): Promise<CounterSettlement[]> {
   const settlements: CounterSettlement[] = [];
   for (const node of nodesOf(run.route)) {

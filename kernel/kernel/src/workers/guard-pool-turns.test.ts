@@ -54,7 +54,7 @@ class Scene {
   }
 }
 
-it.each([1, 2])('another principal gets a turn while the tasks of the first never end, on %d threads', async (threads) => {
+it.each([1, 2])('a principal gets a turn although the tasks of another one never end, on %d threads', async (threads) => {
   const scene = new Scene(threads);
   const heavy = await Promise.all(Array.from({ length: threads }, (_, n) => scene.begun('heavy', n, 'yield')));
   const waiting = Array.from({ length: 4 }, (_, n) => scene.run('heavy', 10 + n, 'yield'));
@@ -76,7 +76,7 @@ it('large tasks begin one at a time in a thread, next to small tasks', async () 
 });
 
 it.each([700_000, 1_200_000])(
-  'a large task of %d bytes begins beside the small ones of a neighbour, which never leave the thread',
+  'a large task of %d bytes begins although the small tasks of a neighbour never leave the thread',
   async (bytes) => {
     const scene = new Scene(1);
     const small = [await scene.begun('neighbour', 1, 'yield', { bytes: 200_000 })];
@@ -165,7 +165,7 @@ it('a task that yields is ended without its thread', async () => {
   expect(await scene.run('a', 3, 'go')).toBe(thread);
 });
 
-it('a task is told about each turn that it gets and loses', async () => {
+it('a task is notified of each turn that it gets and loses', async () => {
   const scene = new Scene(1);
   const heard: string[] = [];
   const lost = Promise.withResolvers<void>();

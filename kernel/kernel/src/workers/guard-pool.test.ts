@@ -56,7 +56,7 @@ describe('a task that', () => {
     ['ends its thread by an error that no other thread can read', 'unreadable'],
     ['ends its thread by an error with a long chain of causes', 'chain'],
   ])(
-    '%s is rejected without a word of its own, and its thread serves the next or is replaced',
+    '%s is rejected without its message, and its thread serves the next task or is replaced',
     async (_, misdeed) => {
       const pool = poolOf(1);
       const failure = await pool.run(taskOf(misdeed)).catch((error: unknown) => error);
@@ -93,7 +93,7 @@ describe('a task that', () => {
     await expect(pool.run(taskOf(null, { signal: AbortSignal.abort() }))).rejects.toThrow();
   });
 
-  it('has to load its module starts when the module is loaded', async () => {
+  it('must load its module starts when the module is loaded', async () => {
     const times: number[] = [];
     const resumed = (): void => void times.push(performance.now());
     const began = performance.now();

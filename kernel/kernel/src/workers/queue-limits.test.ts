@@ -48,7 +48,7 @@ describe('the queue is full', () => {
   });
 });
 
-it('no task waits for ever: 10 s, or 30 s if a paid model call may be lost', async () => {
+it('a task waits at most 10 s, or 30 s if a paid model call may be lost', async () => {
   const given_up: [string, Error][] = [];
   taskOf('a', {}, (why) => given_up.push(['plain', why]));
   taskOf('a', { admitted: true }, (why) => given_up.push(['admitted', why]));

@@ -33,7 +33,7 @@ export function choiceIn(choice: unknown): 'auto' | 'none' | 'required' | { read
 /** Fields of a delta that other protocols also have. */
 const COMMON = words('role content refusal reasoning_content reasoning thinking_blocks tool_calls');
 
-/** Notes as lost the fields of a chunk that only the chat format has. */
+/** Reports fields of a chunk as lost if only the chat format has them. */
 export function noteChatOnly({ delta, logprobs }: ChatChunkChoice, lost: Lost): void {
   lost.noteAll('choices.message', Object.fromEntries(Object.entries(delta).filter(([name]) => !COMMON.has(name))));
   lost.noteAll('choices', { logprobs });

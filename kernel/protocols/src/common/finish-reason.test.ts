@@ -66,7 +66,7 @@ const chunk = (delta: object, finish_reason: unknown = null) => ({
 describe('a reason', () => {
   test.each(ALL)('%j means %s', (said, word) => expect(finishReason(said, false)).toBe(word));
 
-  test.each(['error', 'ERROR', 'network_error', 'insufficient_system_resource', 'abort'])('%s is no end of an answer', (said) => {
+  test.each(['error', 'ERROR', 'network_error', 'insufficient_system_resource', 'abort'])('%s does not end an answer', (said) => {
     const broken = expect.objectContaining({ kind: 'unavailable', cost: 'unknown' });
     expect(() => finishReason(said, false)).toThrow(broken);
     expect(() => CHAT.readAnswer(completion(said))).toThrow(broken);

@@ -21,7 +21,7 @@ export class Lost {
     if (!this.#paths.includes(path)) this.#paths.push(path);
   }
 
-  /** Notes every field whose value is neither null nor empty. */
+  /** Reports every field whose value is neither null nor empty. */
   noteAll(parent: string, fields: object): void {
     for (const [name, value] of Object.entries(fields)) if (says(value)) this.note(parent, name);
   }

@@ -15,7 +15,7 @@ test('the strictest of several origins does not depend on their order', () => {
   );
 });
 
-test('a mark is stricter than what anybody says, and less strict than all else', () => {
+test('a mark is stricter than the origin of any speaker, and less strict than all other origins', () => {
   const mark = markOf({ svc_origin: 'retrieved' });
   const counted = TEXT_ORIGINS.map((other) => [other, strictestOrigin(other, mark)]);
   expect(counted.filter(([, which]) => which === 'retrieved').map(([other]) => other)).toEqual([

@@ -8,27 +8,30 @@ import { words } from './words.ts';
 export const ORIGIN_MARK = 'svc_origin';
 /** The mark of what a guard adds to a request. */
 export const RETRIEVED = { [ORIGIN_MARK]: 'retrieved' } as const;
-/** Stricter than what anybody says, and less strict than all else, so a mark never makes a text more trusted. */
+/**
+ * The only accepted value. It is stricter than the origin of any speaker; if a stricter origin also applies, that one counts. So a mark never makes a text more
+ * trusted.
+ */
 export const MARKS = words(RETRIEVED[ORIGIN_MARK]);
 
 export function markOf(value: object): TextOrigin | null {
   return Reflect.get(value, ORIGIN_MARK) === RETRIEVED[ORIGIN_MARK] ? RETRIEVED[ORIGIN_MARK] : null;
 }
 
-/** The type of an item or a part; null if it has none that a table could know. */
+/** The type of an item or a part; null if it is not a string. */
 export function typeOf(value: object): string | null {
   const type: unknown = Reflect.get(value, 'type');
   return typeof type === 'string' ? type : null;
 }
 
 /**
- * Fields in a turn that contain data or schemas of tools. There, a key with the name of the mark is the tool's own. The input of a tool has this
- * meaning in the tables.
+ * Fields in a turn that contain data or schemas of tools. There, a key with the name of the mark belongs to the tool. For the input of a tool, the tables say
+ * so.
  */
 export const DATA_OF_TOOLS = words('arguments attributes input input_schema parameters response tools');
 
 /**
- * `unknown` if a place has a name that its table does not know: of a parameter, or anywhere in a turn. Otherwise null.
+ * `unknown` if the table does not know a name in the place: the name of a parameter, or any name in a turn. Otherwise null.
  * @param turn matches the start of a pattern in a turn, up to the names in it; absent: there are no turns
  */
 export function unknownOrigin(pattern: string, turn?: RegExp): 'unknown' | null {

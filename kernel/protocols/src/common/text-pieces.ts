@@ -1,8 +1,8 @@
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Makes streamed text well-formed Unicode. Some servers split a character such as an emoji between its two surrogates. Made well-formed separately,
- * its two pieces would become U+FFFD. So a lone first half at the end of a piece waits for the next piece of the same text.
+ * Makes streamed text well-formed Unicode. Some servers split a character such as an emoji between its two surrogates. If each piece were made well-formed
+ * separately, both halves would become U+FFFD. So a lone first half at the end of a piece waits for the next piece of the same text.
  */
 export class TextPieces {
   readonly #held = new Map<string, string>();

@@ -16,7 +16,7 @@ export class MessageEnding implements FrameEnding {
     else if (isObject(delta) && delta.type === 'text_delta') this.#hasText = true;
   }
 
-  /** Always sends the text as a block as well: clients show a refusal's text with words of their own vendor. */
+  /** Always sends the text as a block as well, because clients show a refusal in their own vendor's words. */
   *frames(text: string, as: 'content' | 'refusal', { output_tokens }: TokenUsage): Generator<AnswerFrame> {
     if (this.#open !== null) yield { type: 'content_block_stop', index: this.#open };
     const index = this.#blocks;

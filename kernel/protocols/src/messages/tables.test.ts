@@ -22,7 +22,7 @@ const PLAIN_TEXT = {
   isSigned: false,
 };
 
-test('the bytes of a source are of an image, or of a file if its type is not that of one', () => {
+test("the bytes of a source are an image's, or a file's if its type is not an image type", () => {
   const { opaqueKind } = asked('messages.*.content.*.source.data');
   const kindOf = (beside: object) => opaqueKind?.('iVBORw0K', beside)?.why ?? null;
   expect(kindOf({ type: 'base64', media_type: 'image/png' })).toBe('image');

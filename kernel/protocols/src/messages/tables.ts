@@ -76,6 +76,6 @@ function inAnswer(pattern: string): string {
   if (pattern.startsWith('delta.citation.')) return pattern.replace('delta.citation', 'content.*.citations.*');
   if (DELTA_OF_BLOCK.test(pattern)) return pattern.replace('delta.', 'content.*.');
   if (DELTA_OF_MESSAGE.test(pattern)) return pattern.slice('delta.'.length);
-  // Other fields have the name of a message's field, but not its meaning.
+  // Other fields may share a name with a field of a message, but mean something else.
   return /^(?:usage|context_management|svc_left_out)(?:\.|$)/.test(pattern) ? pattern : `?.${pattern}`;
 }

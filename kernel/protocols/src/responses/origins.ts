@@ -9,7 +9,7 @@ const ARGUMENTS = /^item\.arguments(?:\.|$)/;
 const SAID = words(
   'input_text output_text refusal reasoning_text summary_text text input_image input_audio output_audio computer_screenshot',
 );
-/** What a vendor wrote, or its own tools returned, except outputs, which have a role of their own. */
+/** What a vendor wrote, or its own tools returned, except outputs, which have their own role. */
 const RETURNED = /^item\.(?:error|pending_safety_checks|action\.sources)(?:\.|$)/;
 /** What was found in files and on pages of the web, and citations. */
 const FOUND = /^item\.(?:results|action\.(?:url|title)|content\.\*\.annotations)(?:\.|$)/;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, type RequestBody } from '@svc/contracts';
 
-/** The most characters of a request field that a response repeats. There is a limit because several events of a stream contain the field. */
+/** Maximum characters of a request field that a response repeats. Limited because several events of a stream contain the field. */
 const MAX_REPEATED = 16_384;
 
 /** The fields of a response that repeat its request, in the form of OpenAI's schema. A value that is too long counts as absent. */

@@ -81,7 +81,7 @@ const NAMES: ReadonlySet<unknown> = new Set([
 /** llama.cpp's message. It comes with status 500 and without an error code. */
 const AS_GOOD_AS_A_NAME = /^the request exceeds the available context size/i;
 
-/** @property isNamed whether a code or field identifies the error, and not only its message */
+/** @property isNamed whether a code or field identifies the error; if false, only its message does */
 export interface TooLong {
   readonly length: ContextLength;
   readonly isNamed: boolean;

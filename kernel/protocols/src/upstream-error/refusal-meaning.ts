@@ -14,11 +14,11 @@ import { contextLengthIn, type TooLong } from './context-length.ts';
 import { type ErrorWords, wordsOf } from './error-words.ts';
 import { atBeginning, ownWords } from './own-words.ts';
 
-/** The codes and numbers that are kept of an upstream's error. No text is kept. */
+/** The codes and numbers of an upstream's error that are kept. No text is kept. */
 export type RefusalDetails = Pick<ProviderErrorOptions, 'code' | 'param' | 'context_length'>;
 
 /**
- * @property isNamed whether a code or name identifies the meaning, and not only the message
+ * @property isNamed whether a code or name identifies the meaning; if false, only the message does
  * @property isReference whether the request refers to something that the upstream does not have, such as a file
  */
 export interface Refusal {

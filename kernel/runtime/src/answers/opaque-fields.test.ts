@@ -32,7 +32,7 @@ it('returns its own values to a model, on the route that they came from', () => 
   expect(sent([concealed], 'other')).toEqual([{}]);
 });
 
-it('does not put a value into any place but its own', () => {
+it('puts a value only into its own place', () => {
   const [{ data }] = conceal()(detail('QUJD')).reasoning_details as [{ data: string }];
   const request: ChatRequest = {
     model: 'r',

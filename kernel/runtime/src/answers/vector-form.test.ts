@@ -13,15 +13,15 @@ it.each([
   ['base64', 'base64', [BASE64, BASE64]],
   ['float', 'float', [NUMBERS, NUMBERS]],
   ['nothing', undefined, [NUMBERS, NUMBERS]],
-] as const)('where %s is asked, every vector has that form', async (_name, format, vectors) => {
+] as const)('if %s is requested, every vector has that form', async (_name, format, vectors) => {
   expect(await inRequestedForm([NUMBERS, BASE64], asked(format), 'alice')).toEqual(vectors);
 });
 
-it('leaves vectors alone that have it', async () => {
+it('leaves vectors unchanged that already have the form', async () => {
   const vectors = [NUMBERS, NUMBERS];
   expect(await inRequestedForm(vectors, asked(), 'alice')).toBe(vectors);
 });
 
-it.each(['AAA=', Buffer.from(Float32Array.of(Number.NaN).buffer).toString('base64')])('%s is no vector', async (vector) => {
+it.each(['AAA=', Buffer.from(Float32Array.of(Number.NaN).buffer).toString('base64')])('%s is not a vector', async (vector) => {
   await expect(inRequestedForm([vector], asked(), 'alice')).rejects.toMatchObject({ kind: 'malformed' });
 });

@@ -21,7 +21,7 @@ it('forgets the given runs, and derives all other keys unchanged', () => {
   );
 });
 
-it('keeps no node on the way to a forgotten leaf, so nothing that is left derives it', () => {
+it('keeps no node on the path to a forgotten leaf, so no remaining node derives it', () => {
   const run_id = randomUUID();
   const whole = KeyTree.generate();
   const left = whole.without(run_id);

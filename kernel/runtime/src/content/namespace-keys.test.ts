@@ -85,7 +85,7 @@ it('reports that copies stay readable if the operator set the key, an older key 
   expect(await new NamespaceKeys(new TestMetaStore(), ownKey()).erase('n', nothing)).toBe(false);
 });
 
-it('is closed before the documents are removed until its key is gone, and a failed erasure can be repeated', async () => {
+it('stays closed from before the documents are removed until its key is gone, and a failed erasure can be repeated', async () => {
   const store = new TestMetaStore();
   const content = ownKey();
   const keys = new NamespaceKeys(store, content);

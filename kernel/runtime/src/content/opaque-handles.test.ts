@@ -8,7 +8,7 @@ const ALICE = { principal_id: 'alice', provider: 'claude', model: 'm', route: 'd
 const newest = KeyTree.generate();
 const handles = new OpaqueHandles({ newest, older: [], forget: null });
 
-it('returns any value to its principal, and reveals nothing of it', () => {
+it('returns any value to its principal, and reveals nothing about it', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 4, unit: 'grapheme' }), (value) => {
       const handle = handles.make(ALICE, value);

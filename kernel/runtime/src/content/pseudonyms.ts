@@ -16,7 +16,7 @@ export class Pseudonyms {
     this.#keys = keys;
   }
 
-  /** The pseudonym of a name that a principal sent: `hmac-sha256:` and 64 hex characters. Each principal's names have their own. */
+  /** The pseudonym of a name that a principal sent: `hmac-sha256:` and 64 hex characters. The same name of two principals has two pseudonyms. */
   of(principal_id: string, name: string): string {
     this.#secret ??= this.#keys.newest.keyFor(LEAF);
     if (this.#secret === null)

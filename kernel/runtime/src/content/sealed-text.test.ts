@@ -5,7 +5,7 @@ import { isSealed, openText, sealText } from './sealed-text.ts';
 
 const newKey = () => ({ id: randomBytes(8).toString('hex'), plain: randomBytes(32) });
 
-it('returns any text, reveals nothing of it, and is the same each time', () => {
+it('returns any text, reveals nothing about it, and is the same each time', () => {
   const key = newKey();
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 8 }), fc.string(), (text, id) => {
@@ -39,6 +39,6 @@ it('opens only unaltered, with its own key and id', () => {
 });
 
 it.each(['', 'a text', 'svc-sealed:1:', `svc-sealed:1:${'0'.repeat(16)}:`, `svc-sealed:2:${'0'.repeat(16)}:AAAA`])(
-  '%j is a text in the clear',
+  '%j is an unencrypted text',
   (text) => expect(isSealed(text)).toBe(false),
 );

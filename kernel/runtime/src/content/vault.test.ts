@@ -41,7 +41,7 @@ const item = (name: string, text: string, expires_at: number | null = null): Con
   expires_at,
 });
 
-it('returns what was sealed, and reveals nothing of it to the store', async () => {
+it('returns what was sealed, and reveals nothing about it to the store', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 8, maxLength: 300 }), async (bytes) => {
       const { store, vault, put } = scene();

@@ -123,7 +123,7 @@ export class ContentVault {
     return this.#wrapping.remembers(run_id);
   }
 
-  /** The run's key, wrapped with the newest content key. Null if it is wrapped so already, or cannot be unwrapped. */
+  /** The run's key, wrapped with the newest content key. Null if it is already wrapped with that key, or cannot be unwrapped. */
   async rewrapped(run_id: string): Promise<ContentItem | null> {
     const kept = await this.#store.content(run_id, KEY_CONTENT);
     const wrapped = kept === null ? null : wrappedIn(kept);

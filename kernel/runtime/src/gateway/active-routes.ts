@@ -3,7 +3,7 @@ import { nodesOf, type PipelineNode, type RuntimeRoute } from '@svc/kernel/route
 import type { RouteSet } from './gateway-options.ts';
 import type { CurrentRoutes } from './runs/gateway-env.ts';
 
-/** The routes of new runs. They are only replaced all together. */
+/** The routes of new runs. They are always replaced all at once. */
 export interface ActiveRoutes extends CurrentRoutes {
   readonly inventory: readonly ModelInventory[];
 }

@@ -38,12 +38,12 @@ it.each([
   ['at its end', storeOf([NOW, NOW + 6 * MINUTE])],
   ['behind some records of routes', storeOf([NOW + 6 * MINUTE], 10)],
   ['behind many', storeOf([NOW + 6 * MINUTE], 1_000)],
-])('refuses a clock that is far before the evidence %s, unless the operator accepts it', async (_where, store) => {
+])('refuses a clock far behind the evidence %s, unless the operator accepts it', async (_where, store) => {
   await expect(checkClock(store, clock, false)).rejects.toThrow(/--accept-clock/);
   await expect(checkClock(store, clock, true)).resolves.toBeUndefined();
 });
 
-it('refuses a clock that is far from that of the database, even if the operator accepts it', async () => {
+it("refuses a clock that is far from the database's, even if the operator accepts it", async () => {
   for (const ahead of [-6, 6])
     await expect(checkClock(storeOf([], 0, NOW + ahead * MINUTE), clock, true)).rejects.toThrow(/6 minutes/);
 });

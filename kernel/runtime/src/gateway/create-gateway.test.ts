@@ -77,7 +77,7 @@ function finding(code: 'SVC-POL-003' | 'SVC-POL-010', mode: 'enforce' | 'observe
   return { name: 'finding', mode, guard: { ...masking.guard, lint } };
 }
 
-it('opens a ledger again only with the keys that it began with', async () => {
+it('reopens a ledger only with the keys that it began with', async () => {
   const store = new SharedStore();
   const keys = {
     ledger: { signing_keys: [generateKeyPairSync('ed25519').privateKey] },
@@ -93,7 +93,7 @@ it('opens a ledger again only with the keys that it began with', async () => {
   );
 });
 
-it('treats every start as another configuration, unless the program names its own', async () => {
+it('treats every start as a new configuration, unless the program names one', async () => {
   const digestOf = async (options: Partial<NewGateway>): Promise<string> => {
     const { chat, close } = await open({}, options);
     const { row } = await chat('alice', asking('hello'));

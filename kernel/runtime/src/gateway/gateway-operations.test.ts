@@ -103,7 +103,7 @@ it('records each start of a server, with its plugins and the previous configurat
   await second.close();
 });
 
-it('is signed with the keys of the ledger, under an origin of its own, and proves each record', async () => {
+it('is signed with the keys of the ledger, under its own origin, and proves each record', async () => {
   const gateway = await open(new SharedStore());
   await gateway.operations.append(() => CHANGE);
   const { note } = await gateway.audit.operations.checkpoint();

@@ -159,7 +159,7 @@ it('reads no old runs before the store has checked its content', async () => {
   await gateway.close();
 });
 
-it('removes what instances left that have been gone for days', async () => {
+it('deletes the leases of instances that ended days ago', async () => {
   const store = new SharedStore();
   store.leases.set('instance/long-gone', { holder: 'long-gone', token: 1, until: 0 });
   const { gateway, settled, pass } = await scene(store);
@@ -190,7 +190,7 @@ it.each([
   expect([store.leases.size, store.meta.size]).toEqual([0, 0]);
 });
 
-it('also encrypts with the newest content key what a gateway stores that does not know it yet', async () => {
+it('rewraps, with the newest content key, what another gateway stored before it had that key', async () => {
   const [before, newest] = [KeyTree.generate(), KeyTree.generate()];
   const store = new SharedStore();
   const late = await scene(store, { newest: before, older: [], forget: null });

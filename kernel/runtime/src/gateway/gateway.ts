@@ -44,7 +44,7 @@ export class Gateway {
   /** What operators have disabled. */
   readonly states: OperationalStates;
   readonly delegations: Delegations;
-  /** Of users whom callers name. */
+  /** Pseudonyms of the users that callers name. */
   readonly pseudonyms: Pseudonyms;
   readonly #options: GatewayOptions;
   readonly #env: HousekeepingEnv;

@@ -25,7 +25,7 @@ export interface HousekeepingEnv extends GatewayEnv {
   readonly operations: OperationsLog;
 }
 
-/** What the periodic tasks maintain besides runs. */
+/** What the periodic tasks maintain, apart from runs. */
 interface Kept {
   readonly logs: () => PublishedLogs | null;
   readonly states: OperationalStates;
@@ -90,8 +90,8 @@ export class Housekeeping {
   }
 
   /**
-   * Runs periodically, because an instance can die at any time, and the store can become unavailable. Renews this process's own lease first, because
-   * others judge by it whether this process is alive.
+   * Runs periodically, because an instance can die at any time, and the store can become unavailable. Renews this process's own lease first, because other
+   * processes use it to tell whether this one is alive.
    */
   async #recover(): Promise<void> {
     await this.#membership.renew();

@@ -54,7 +54,7 @@ async function seqsOf(query: RunQuery, last: number, store: SessionEnv['store'])
   return seqs.sort((a, b) => a - b);
 }
 
-/** Leaves out records of an earlier release, which ended a run of the session without knowing about sessions. */
+/** Leaves out records of an earlier release, which ended a run of the session but did not support sessions. */
 async function* recordsOf(seqs: readonly number[], store: SessionEnv['store']): AsyncGenerator<readonly string[]> {
   for (let at = 0; at < seqs.length; at += CHUNK) {
     const part = await store.recordsBySeq(seqs.slice(at, at + CHUNK));

@@ -11,7 +11,7 @@ export interface Decider {
   readonly identity?: { readonly issuer: string; readonly subject: string } | null;
 }
 
-/** Rights of people who are not making a request now, from the configuration and the keys in force. */
+/** Rights of people who are not making a request now, from the active configuration and keys. */
 export interface ApproverRights {
   /** Whether the person has a key, or could have a token of its issuer, with the role approve for the route. */
   hasRole(person: Person, route: string): boolean;

@@ -41,7 +41,7 @@ export async function delegate(asked: NewDelegation, { log, delegations, clock }
       throw new SvcError('SVC-REQ-001', `the end must be in the future, and at most ${MAX_DAYS} days from now`);
     const own = delegations.inForce.filter(({ from }) => from.principal_id === actor.principal_id);
     if (own.length >= MAX_IN_FORCE)
-      throw new SvcError('SVC-REQ-001', `you have ${MAX_IN_FORCE} delegations in force, the maximum: end one first`);
+      throw new SvcError('SVC-REQ-001', `you have ${MAX_IN_FORCE} active delegations, the maximum: end one first`);
     const change = { to, routes: routes === null ? null : [...routes], until: new Date(asked.until).toISOString() };
     return { ...operation('delegation.created', id), actor, reason, before: null, after: digestOf(change), change };
   }, 'behind');

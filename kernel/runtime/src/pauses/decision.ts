@@ -44,7 +44,8 @@ export interface DecisionEnv extends VaultEnv, Omit<ApproverEnv, 'clock'> {
 /**
  * A decision on the pause of a run.
  * @param together null for one run alone
- * @throws {SvcError} those of {@link draftDecision}; SVC-AUTH-005 without a signature that the route requires, and for one that does not fit; {@link ApprovedBefore}
+ * @throws {SvcError} those of {@link draftDecision}; SVC-AUTH-005 without a signature that the route requires, and for one that does not fit; {@link
+ * ApprovedBefore}
  */
 export async function decisionOn(
   run: LiveRun,
@@ -83,7 +84,8 @@ export async function decisionOn(
 
 /**
  * What a decision would record, without its signature.
- * @throws {SvcError} SVC-AUTH-003; SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires; SVC-APPR-002
+ * @throws {SvcError} SVC-AUTH-003; SVC-RUN-002 if the payload is not the one that the approver saw; SVC-REQ-001 without a reason that the route requires;
+ * SVC-APPR-002
  */
 export function draftDecision(
   run: LiveRun,
@@ -161,7 +163,7 @@ function unsigned(run_id: string): SvcError {
 }
 
 /**
- * The first right that gives an additional approval; for a person who has approved already, the first right of all.
+ * The first right that gives an additional approval; for a person who has already approved, the first of their rights.
  * @throws {SvcError} SVC-APPR-002 if no right gives an additional approval
  */
 function usedRight(
@@ -177,7 +179,7 @@ function usedRight(
   }
   throw new SvcError(
     'SVC-APPR-002',
-    'a delegate and the person in whose place they decide count once, and one of you has approved; another approver must decide',
+    'a delegate and the person they decide for count once, and one of you has approved; another approver must decide',
     { run_id },
   );
 }

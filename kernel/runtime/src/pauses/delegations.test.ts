@@ -18,7 +18,7 @@ function process(store = new SharedStore(), clock = handClock()) {
   return { store, clock, delegations, log };
 }
 
-it('is in force in every process until its time, and its end is recorded once', async () => {
+it('is active in every process until its time, and its end is recorded once', async () => {
   const one = process();
   const other = process(one.store, one.clock);
   const { id } = await delegate({ ...asked, until: 1_000 }, one);
@@ -52,7 +52,7 @@ it('does not come back when the clock steps back', async () => {
   expect(delegations.inForce).toEqual([]);
 });
 
-it('ends early for those who may end it, and for nobody else', async () => {
+it('can be ended early by those who may end it, and by no one else', async () => {
   const env = process();
   const { id } = await delegate({ ...asked, until: 1_000 }, env);
   const ending = { ...asked, mayEnd: () => false };
@@ -83,7 +83,7 @@ it('is refused above a number', async () => {
 it.each([
   ['an unknown form', { action: 'delegation.created', change: { to: 'dave' } }],
   ['an end without a beginning', { action: 'delegation.ended', change: {} }],
-])('delegates nothing by %s, and says so', (_, more) => {
+])('delegates nothing by %s, and reports it', (_, more) => {
   const delegations = new Delegations();
   const record = { actor, target: { kind: 'delegation', name: 'd-1' }, at: '', reason: null, ...more };
   expect(delegations.apply(record as unknown as Operation)).toBe(false);

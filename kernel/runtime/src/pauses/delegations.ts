@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import type { ApplyOperation } from '../records/operations-log/operations-log.ts';
 import type { Person } from './person.ts';
 
-/** An approver lets another person decide in their place until a time. Times are ISO 8601 in UTC. */
+/** An approver lets another person decide in their place for a limited time. Times are ISO 8601 in UTC. */
 export interface Delegation {
   readonly id: string;
   readonly from: Person;
@@ -25,7 +25,7 @@ const Created = Type.Object({
 });
 
 /**
- * The delegations in force. Computed from the operations log, so they are the same in every process. If a record has an unknown form, a creation
+ * The active delegations. Computed from the operations log, so they are the same in every process. If a record has an unknown form, a creation
  * delegates nothing, and an end still ends its delegation.
  */
 export class Delegations {
@@ -62,11 +62,11 @@ export class Delegations {
     return [...this.#given.values()].filter((delegation) => this.#isOver(delegation));
   }
 
-  /** The delegation in force with this id, if it fits. @throws {SvcError} SVC-APPR-001 */
+  /** The active delegation with this id, if it fits. @throws {SvcError} SVC-APPR-001 */
   known(id: string, fits: (delegation: Delegation) => boolean = () => true): Delegation {
     const found = this.inForce.find((delegation) => delegation.id === id && fits(delegation));
     if (found === undefined)
-      throw new SvcError('SVC-APPR-001', 'no delegation in force has this id; GET /v1/approvals/delegations lists yours');
+      throw new SvcError('SVC-APPR-001', 'no active delegation has this id; GET /v1/approvals/delegations lists yours');
     return found;
   }
 

@@ -27,7 +27,7 @@ function scene(reuse_for_ms = 10 * MINUTE) {
   return { store, clock, one, other };
 }
 
-it('gives an approval to one of all callers who ask for it, in any process, and to nobody after that', async () => {
+it('gives an approval to exactly one caller, in any process', async () => {
   const { one, other } = scene();
   await one.keep(KEY, made('approved'));
   const taken = await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : other).take(KEY, EVERYONE)));
@@ -46,7 +46,7 @@ it('gives as many approvals as were made at once', async () => {
   expect(taken.flatMap((found) => found?.run_id ?? []).toSorted()).toEqual(['a', 'b']);
 });
 
-it('gives a denial as often as it is asked for, until it expires', async () => {
+it('gives a denial to every caller until it expires', async () => {
   const { clock, one, other } = scene();
   await one.keep(KEY, made('denied'));
   for (const asking of [one, other, one]) expect(await asking.take(KEY, EVERYONE)).toEqual(made('denied'));

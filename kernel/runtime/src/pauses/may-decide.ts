@@ -9,7 +9,7 @@ export interface MayDecide {
   readonly from: string | null;
   /** Until when, ISO 8601; null: as long as the run is paused. */
   readonly until: string | null;
-  /** The approver on whose behalf it decides; null: by its own right. */
+  /** The approver on whose behalf it decides; null: in its own right. */
   readonly on_behalf_of: string | null;
   readonly delegation_id: string | null;
 }

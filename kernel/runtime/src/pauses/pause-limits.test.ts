@@ -35,7 +35,7 @@ function scene(max: { in_all: number; per_principal: number }, turns: readonly n
   return { limits, stored, pause, pass, store: (principal: string) => stored.push(principal) };
 }
 
-it('is exact for concurrent pauses: never exceeds the limit, and refuses nobody while there is room', async () => {
+it('is exact for concurrent pauses: never exceeds the limit, and refuses none while there is room', async () => {
   const principals = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 40 });
   const turns = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 10 });
   const bound = fc.integer({ min: 1, max: 12 });
@@ -55,7 +55,7 @@ it('is exact for concurrent pauses: never exceeds the limit, and refuses nobody 
   await fc.assert(law);
 });
 
-it('finds room for all admitted requests that may pause, and refuses nobody while there is room', async () => {
+it('finds room for all admitted requests that may pause, and refuses none while there is room', async () => {
   const request = fc.record({ principal: fc.constantFrom('a', 'b', 'c'), pauses: fc.boolean() });
   const requests = fc.array(request, { minLength: 1, maxLength: 40 });
   const turns = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 10 });

@@ -1,6 +1,6 @@
 import { type Store, SvcError, withTimeout } from '@svc/contracts';
 
-/** Shorter than a caller's wait for a commit. */
+/** Shorter than the longest time that a caller waits for a commit. */
 const MAX_WAIT_MS = 4_000;
 /** How long a count is used, although another process may have changed it. */
 const KNOWN_FOR_MS = 1_000;

@@ -143,7 +143,7 @@ describe('an approval on behalf of another person', () => {
   it.each([
     ['the caller decides in the place of an approver', 'dave'],
     ['a delegate decides in the place of the caller', 'bob'],
-  ])('does not count where self-approval is off and %s', (_, principal_id) => {
+  ])('does not count if self-approval is off and %s', (_, principal_id) => {
     const run = { ...named, principal_id };
     expect(counted([PAUSE, behalf('dave', 'bob')], { self_approval: false }, run, { delegations: { inForce } })).toEqual([]);
     expect(counted([PAUSE, behalf('dave', 'bob')], {}, run, { delegations: { inForce } })).toEqual(['dave']);

@@ -61,19 +61,19 @@ async function streamed(protocol: Protocol, spoken: Protocol, frames: readonly A
   return { kind: end.kind, most };
 }
 
-describe('what a bridge holds of a streamed answer', () => {
+describe('the bytes of a streamed answer that a bridge holds', () => {
   it.each([
     ['chat to responses', RESPONSES, CHAT, chatFrames()],
     ['responses to chat', CHAT, RESPONSES, responseFrames()],
     ['responses to messages', MESSAGES, RESPONSES, responseFrames()],
-  ])('is counted: %s', async (_name, protocol, spoken, frames) => {
+  ])('are counted: %s', async (_name, protocol, spoken, frames) => {
     const { kind, most } = await streamed(protocol, spoken, frames, 1_000_000);
     expect(kind).toBe('answered');
     expect(most).toBeGreaterThan(PIECES * PIECE.length);
     expect((await streamed(protocol, spoken, frames, (PIECES * PIECE.length) / 4)).kind).toBe('stopped');
   });
 
-  it('is nothing where it holds nothing', async () => {
+  it('are zero if it holds nothing', async () => {
     const { kind, most } = await streamed(MESSAGES, CHAT, chatFrames(), 1_000_000);
     expect(kind).toBe('answered');
     expect(most).toBeLessThan(1_000);

@@ -34,6 +34,6 @@ it.each<[string, boolean, Parameters<typeof routeOf>[0]]>([
     },
   ],
   ['a rule for what no guard reads', false, { unscannable: 'block' }],
-])('with %s an answer leaves as it comes: %s', (_what, expected, route) => {
+])('with %s an answer is sent as it arrives: %s', (_what, expected, route) => {
   expect(canStream(routeOf(route))).toBe(expected);
 });

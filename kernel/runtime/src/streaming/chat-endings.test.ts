@@ -17,7 +17,7 @@ async function left(chunks: ChatCompletionChunk[], guards = [wordGuard('secret',
 }
 
 describe('what follows the end of a choice', () => {
-  it('leaves behind it, as it came', async () => {
+  it('is sent after it, as received', async () => {
     const usage = { ...delta({ role: 'assistant', content: '' }), usage: USAGE };
     const filtered = delta({}, { content_filter_offsets: { check_offset: 7 } });
     const chunks = [textChunk('one'), endChunk(), filtered, usage];
@@ -29,19 +29,19 @@ describe('what follows the end of a choice', () => {
     }
   });
 
-  it('is told in the order in which it came, although the end has a text, too', async () => {
+  it('is sent in order of arrival, although the end also has a text', async () => {
     const end = chunkOf([{ index: 0, delta: { content: 'two ' }, finish_reason: 'stop' }]);
     const chunks = [textChunk('one '), end, textChunk('three sec'), textChunk('ret '), textChunk('four'), USAGE_CHUNK];
     expect(textOf(await left(chunks, []))).toBe('one two three secret four');
     expect(textOf(await left(chunks))).toBe('one two three <MASKED> four');
   });
 
-  it('does not wait where another choice goes on', async () => {
+  it('does not wait while another choice continues', async () => {
     const { line } = await call(() => [textChunk('one'), textChunk('two', 1), endChunk(), textChunk('more', 1), endChunk(1)]);
     expect(textOf(line.frames, 1)).toBe('twomore');
   });
 
-  it('is a failure of the provider where it is more than an answer may hold', async () => {
+  it('is a failure of the provider if it exceeds the limits of an answer', async () => {
     const piece = () => delta({ novel: { list: Array.from({ length: 60_000 }, () => 0) } });
     const chunks = [textChunk('one'), { ...endChunk(), usage: USAGE }, piece(), piece()];
     const { end } = await call(() => chunks, [wordGuard('secret', 'sanitize')]);
@@ -49,7 +49,7 @@ describe('what follows the end of a choice', () => {
   });
 });
 
-it('what could not be shown to a guard that only observes is listed as unread, and the answer leaves', async () => {
+it('parts that an observing guard could not see are listed as unread, and the answer is sent', async () => {
   const much = () => delta({ novel: { list: Array.from({ length: 60_000 }, () => 0) } });
   const watching = nodeOf('watching', wordGuard('secret', 'block'), { mode: 'observe' });
   const route = routeOf({
@@ -63,7 +63,7 @@ it('what could not be shown to a guard that only observes is listed as unread, a
   expect(observed?.data.scanned).toMatchObject({ skipped: [{ path: 'other', why: 'opaque' }] });
 });
 
-it('an end that the provider does not say needs room, too', async () => {
+it('an end that the provider does not send also needs room', async () => {
   const { provider } = streaming(() => [textChunk('one')]);
   const route = routeOf({ provider });
   const [endpoint] = route.endpoints;
@@ -71,7 +71,7 @@ it('an end that the provider does not say needs room, too', async () => {
   expect(endpoint && (await callLive(run as never, endpoint, lineOf(), ENV))).toMatchObject({ kind: 'stopped' });
 });
 
-it('a guard that judges at the end holds no more of the text that has left than its characters', async () => {
+it('a guard that judges at the end keeps only the characters of text that was sent', async () => {
   const all = new BytesInFlight(1_000_000);
   let most = 0;
   const write = (): undefined => {

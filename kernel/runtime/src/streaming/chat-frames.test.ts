@@ -162,7 +162,7 @@ it('keys that are masked to the same name do not return', async () => {
   expect(left[0]?.choices[0]?.delta).toEqual({ a: { X: 'y', n: 1 } });
 });
 
-it('a type tells what a value is, and is not a piece of a text', async () => {
+it('a type identifies a value, and is not a piece of a text', async () => {
   const chunks = ['a ', 'b'].map((text) => chunk({ note: { type: 'summary', text } }));
   const { left } = await through([...chunks, END], masking());
   const notes = left.flatMap(({ choices }) => choices.map(({ delta }) => delta.note)).filter((note) => note !== undefined);
@@ -177,7 +177,7 @@ it('a message that repeats the pieces is left out and named', async () => {
   expect(textOf(left)).toBe('the <MASKED> is');
 });
 
-it('the content of a call at the end leaves before usage', async () => {
+it('the content of a call at the end is sent before usage', async () => {
   const chunks = [
     chunk(called('{}'), { finish_reason: 'tool_calls' }),
     chunkOf([], { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }),
@@ -186,7 +186,7 @@ it('the content of a call at the end leaves before usage', async () => {
   expect(left.map(({ choices }) => choices.length)).toEqual([1, 0]);
 });
 
-it('calls that are no JSON that may be scanned fail as an answer does', async () => {
+it('calls whose JSON cannot be scanned fail as in a whole answer', async () => {
   const much = () => chunk({ tool_calls: [{ index: 0, list: Array.from({ length: 60_000 }, (_, n) => [n]) }] });
   const { end } = await through([chunk(called('{}')), much(), much(), END], masking());
   expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
@@ -215,7 +215,7 @@ it('audio that arrives with the end and continues is kept', async () => {
   expect(kept).toMatchObject({ choices: [{ message: { audio: { id: 'a', transcript: 'ab' } } }] });
 });
 
-it('no index of a call is a number that guards would read', async () => {
+it('guards do not read the index of a call as a number', async () => {
   const { end } = await through([chunk({ tool_calls: [{ index: 4_111_111_111_111_111, id: 'c' }] }), END]);
   expect(end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
 });
@@ -235,7 +235,7 @@ it.each<[why: string, guard: () => Guard]>([
   ['changes and holds nothing', () => wordGuard('absent', 'sanitize', 'post')],
   ['holds some', () => wordGuard('absent', 'sanitize')],
   ['changes some', () => wordGuard('2', 'sanitize')],
-])('text that comes together keeps its order, also beside calls and other choices, where a guard %s', async (_why, guard) => {
+])('text that arrives together keeps its order, even beside calls and other choices, if a guard %s', async (_why, guard) => {
   const chunks = [
     chunk({ role: 'assistant', content: '1' }),
     chunk({ content: '2', reasoning_content: 'a' }),

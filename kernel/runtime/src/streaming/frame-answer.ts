@@ -39,9 +39,9 @@ interface Brought {
   readonly isAnswer: boolean;
   /** Whether the model wrote part of it. */
   readonly isWritten: boolean;
-  /** Bytes that remain in memory after the frame was taken. */
+  /** Bytes that remain in memory after the frame is taken. */
   readonly held: number;
-  /** Bytes that are in memory only until the frame was taken. How long that is depends on the reader of the answer. */
+  /** Bytes that are in memory only until the frame is taken. How long that is depends on the reader of the answer. */
   readonly passing: number;
 }
 
@@ -105,7 +105,7 @@ export class FrameAnswer {
     return this.#reader.isComplete;
   }
 
-  /** Paths of the fields that were removed so far, as known names. */
+  /** Paths of the fields removed so far. They contain only known names. */
   get left_out(): readonly string[] {
     return [...this.#left_out];
   }
@@ -130,7 +130,7 @@ export class FrameAnswer {
     await (this.#enforces ? flushing : flushing?.catch(this.#unseen));
   }
 
-  /** Call this when the upstream has ended. @returns missing frames, which are then processed like the others */
+  /** Call this when the upstream has ended. @returns the frames that are still missing; they are then processed like the others */
   end(): Iterable<AnswerFrame> {
     return this.#reader.end?.() ?? [];
   }

@@ -13,7 +13,7 @@ const source = (text: string): Segment => ({
   untrusted: false,
 });
 
-it('what an upstream says again with each frame is judged once', async () => {
+it('a part that an upstream repeats in each frame is judged once', async () => {
   const seen: string[] = [];
   const check: Guard['check'] = (segments) => {
     seen.push(...segments.map(({ text }) => text));

@@ -195,7 +195,7 @@ export class GuardedFrames {
     return payload;
   }
 
-  /** Ends the channels and parts that end with a frame but have no piece in it. Their texts are sent before the frame. */
+  /** Ends the channels and parts that a frame ends, unless the frame also contains a piece of them. Their texts are sent before the frame. */
   async #endBefore(frame: AnswerFrame, { pieces, ends }: FrameReading): Promise<void> {
     const isHere = new Set(pieces.flatMap(({ channel, place }) => (textAt(frame, place) ? [channel] : [])));
     for (const name of ends) {

@@ -35,7 +35,7 @@ describe('an upstream in trouble', () => {
     expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
   });
 
-  it('breaks off while a guard holds back a violation: nothing of it was sent, and the failure counts', async () => {
+  it('breaks off while a guard holds back a violation: none of it is sent, and the failure counts', async () => {
     const { end, line } = await call(
       function* () {
         yield textChunk('long enough to leave, then attac');
@@ -58,13 +58,13 @@ describe('an upstream in trouble', () => {
     expect(end).toMatchObject({ kind: 'stopped', stop: { kind: 'blocked', code: 'attack' } });
   });
 
-  it('ends without a finish reason: callers are told stop, the record has none', async () => {
+  it('ends without a finish reason: callers get stop, the record has none', async () => {
     const { line, run } = await call(() => [textChunk('one')]);
     expect(line.tail).toMatchObject([{ choices: [{ finish_reason: 'stop' }] }, { choices: [] }]);
     expect(run.events).toMatchObject([{ data: { outcome: 'answered', finish_reason: null } }]);
   });
 
-  it('writes into fields of its own, and that text is counted', async () => {
+  it('writes into unknown fields, and that text is counted', async () => {
     const thinking = chunkOf([{ index: 0, delta: { reasoning: 'a few words of thought' }, finish_reason: null }]);
     const { run } = await call(() => [thinking, endChunk()]);
     expect(run.spend[0]?.usage.output_tokens).toBeGreaterThan(0);
@@ -94,7 +94,7 @@ describe('an upstream in trouble', () => {
     expect((await call(() => [USAGE_CHUNK])).end).toMatchObject({ kind: 'failed', failure: { kind: 'malformed' } });
   });
 
-  it('sends slowly for ever and meets its deadline', async () => {
+  it('sends slowly without end and is stopped by its deadline', async () => {
     const upstream = streaming(async function* () {
       for (;;) {
         yield textChunk('drip ');

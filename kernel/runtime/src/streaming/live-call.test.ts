@@ -34,7 +34,7 @@ describe('a streamed answer', () => {
     expect(line.tail?.at(-1)).toMatchObject({ usage: { completion_tokens: expect.any(Number) } });
   });
 
-  it('takes the last of running totals', async () => {
+  it('takes the last one of running totals', async () => {
     const early = chunkOf([{ index: 0, delta: { content: 'one' }, finish_reason: null }], {
       usage: { ...USAGE, completion_tokens: 1, total_tokens: 4 },
     });
@@ -54,14 +54,17 @@ describe('a streamed answer', () => {
     expect(line.frames[0]?.choices[0]).toMatchObject({ delta: { new_field: 'x' }, logprobs: { content: [] } });
   });
 
-  it.each(['open', 'guarded'])('holds no more of what is said once than has a meaning, on a route that is %s', async (route) => {
-    const guards = route === 'open' ? [] : [wordGuard('secret', 'sanitize')];
-    const long = 'x'.repeat(300_000);
-    for (const hostile of [endChunk(0, long), chunkOf([], { usage: { ...USAGE, more: long } as typeof USAGE })]) {
-      const { end } = await call(() => [hostile, ...said('one')], guards);
-      expect(end.kind).toBe('failed');
-    }
-  });
+  it.each(['open', 'guarded'])(
+    'keeps only the known parts of fields that are sent once, on a route that is %s',
+    async (route) => {
+      const guards = route === 'open' ? [] : [wordGuard('secret', 'sanitize')];
+      const long = 'x'.repeat(300_000);
+      for (const hostile of [endChunk(0, long), chunkOf([], { usage: { ...USAGE, more: long } as typeof USAGE })]) {
+        const { end } = await call(() => [hostile, ...said('one')], guards);
+        expect(end.kind).toBe('failed');
+      }
+    },
+  );
 
   it('accepts the same field again and again', async () => {
     const chunks = Array.from({ length: 20_000 }, (_, n) => chunkOf([], { at: n }));
@@ -84,7 +87,7 @@ describe('a streamed answer', () => {
     expect(textOf(line.frames)).toBe('one');
   });
 
-  it('keeps the answer in the form in which it was sent, if it is to be kept', async () => {
+  it('keeps the answer as it was sent, if answers are stored', async () => {
     const { run } = await call(() => said('a sec', 'ret'), [wordGuard('secret', 'sanitize')], lineOf({ keep: true }));
     expect(run.completion).toMatchObject({
       object: 'chat.completion',
@@ -121,7 +124,7 @@ describe('a streamed answer', () => {
   });
 });
 
-it('a call that ended by itself is not aborted: its connection serves the next', async () => {
+it('a call that ended normally is not aborted: its connection serves the next', async () => {
   let aborted = false;
   const { provider } = streaming(() => said('one'));
   const stream = provider.stream;

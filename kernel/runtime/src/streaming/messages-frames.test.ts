@@ -88,7 +88,7 @@ const headed = (frames: readonly AnswerFrame[], identity: { id: string; model: s
   frames.map((frame) => MESSAGES.withHead(frame, { created: 0, ...identity }));
 
 describe('a streamed message', () => {
-  it('leaves as it came where guards find nothing, frame by frame', async () => {
+  it('is sent as received, frame by frame, if guards find nothing', async () => {
     await fc.assert(
       fc.asyncProperty(message, size, async (answer, at) => {
         const frames = cut(framesOf(answer), at);
@@ -123,12 +123,12 @@ describe('numbers that a double cannot hold', () => {
   ];
   const writtenIn = (frames: readonly AnswerFrame[]) => frames.map(({ delta }) => Object(delta).partial_json ?? '').join('');
 
-  it('keep their digits in a call of which a guard masks something else', async () => {
+  it('keep their digits in a call where a guard masks something else', async () => {
     const { left } = await streamed(call('{"a":"secret","n":12345678901234567890}'), [wordGuard('secret', 'sanitize')]);
     expect(writtenIn(left)).toBe('{"a":"<MASKED>","n":12345678901234567890}');
   });
 
-  it('are shown with all of them to a guard that reads numbers', async () => {
+  it('are shown with all digits to a guard that reads numbers', async () => {
     const guard = { ...wordGuard('12345678901234567890', 'sanitize'), reads_numbers: true as const };
     const { left } = await streamed(call('{"n":[12345678901234567890]}'), [guard]);
     expect(writtenIn(left)).toBe('{"n":["<MASKED>"]}');
@@ -237,7 +237,7 @@ describe('over the bridge', () => {
     svc_event: 'blocked',
   };
 
-  it('a chat client hears what has no place, and nothing that only the gateway may say', async () => {
+  it('a chat client gets the names of lost parts, and no field reserved for the gateway', async () => {
     const frames = [...framesOf(answer)].map((frame) => ({ ...frame, svc_event: 'blocked' }));
     const { left, end } = await streamed(frames, [wordGuard('absent', 'sanitize')], CHAT);
     expect(end).toEqual({ kind: 'answered' });
@@ -245,7 +245,7 @@ describe('over the bridge', () => {
     expect(left.some((frame) => 'svc_event' in frame)).toBe(false);
   });
 
-  it('so does one of the Messages API, of a chat upstream', async () => {
+  it('so does a client of the Messages API with a chat upstream', async () => {
     const chunk = (delta: object, finish_reason: string | null = null) => ({
       id: 'c',
       object: 'chat.completion.chunk',
@@ -264,7 +264,7 @@ describe('over the bridge', () => {
     expect(left.some((frame) => 'svc_event' in frame)).toBe(false);
   });
 
-  it('nothing passes that only the gateway may say', async () => {
+  it('fields reserved for the gateway are removed', async () => {
     const { left } = await streamed(
       [...framesOf(answer)].map((frame) => ({ ...frame, svc_event: 'blocked' })),
       [],

@@ -29,7 +29,7 @@ function streamOf(run: GuardWorkers['run']): NodeStream {
   return new NodeStream(runOf(routeOf({ egress: [node] })), node, { ...ENV, workers });
 }
 
-it('each step of a stream may work in a thread, and waits for it without a cost', async () => {
+it('each step of a stream may work in a thread, and waiting for the thread does not count', async () => {
   const stream = streamOf(async ({ input, admitted, resumed }) => {
     expect(admitted).toBe(true);
     await later(150);
@@ -51,7 +51,7 @@ it.each<[string, GuardWorkers['run'], string]>([
     },
     'timeout',
   ],
-])('where the work %s nothing more leaves', async (_, run, failure) => {
+])('if the work %s nothing more is sent', async (_, run, failure) => {
   const stream = streamOf(run);
   expect(await stream.push(CHANNEL, 'a')).toBe('');
   expect(stream.refusal).toBe('SVC-NODE-001');

@@ -126,14 +126,14 @@ describe('calls in a streamed response', () => {
     return cut(framesOf({ id: 'resp_1', object: 'response', model: 'r', status: 'completed', output }), 5);
   };
 
-  it('are seen once, as the guard before left them', async () => {
+  it("are seen once, with the previous guard's edits", async () => {
     const { guard, read } = reader({ reads_calls: true });
     const left = await streamed(called('{"a":"secret"}'), [wordGuard('secret', 'sanitize'), guard]);
     expect(read.flat()).toEqual(['f {"a":"<MASKED>"}']);
     expect(outputOf(left)).toMatchObject([{ arguments: '{"a":"<MASKED>"}' }]);
   });
 
-  it('make a guard fail that reads them without saying so', async () => {
+  it('make a guard fail that reads them but does not declare this', async () => {
     const { guard, read } = reader({});
     const line = lineOf();
     expect(await callWith(called('{"a":"secret"}'), [guard], line)).toMatchObject({
@@ -161,7 +161,7 @@ describe('calls in a streamed response', () => {
 });
 
 describe('a streamed response', () => {
-  it('has its frames counted until the reader has taken them, those that say a long text again too', async () => {
+  it('counts its frames until the reader has taken them, including those that repeat a long text', async () => {
     const text = 'a'.repeat(10_000);
     const content = [{ type: 'output_text', text, annotations: [], logprobs: [] }];
     const output = [{ id: 'item_0', type: 'message', role: 'assistant', status: 'completed', content }];
@@ -186,7 +186,7 @@ describe('a streamed response', () => {
     expect(await most(text.length / 4)).toMatchObject({ kind: 'stopped' });
   });
 
-  it('leaves as it came where guards find nothing, frame by frame', async () => {
+  it('is sent as received, frame by frame, where guards find nothing', async () => {
     await fc.assert(
       fc.asyncProperty(response, size, async (answer, at) => {
         const frames = cut(framesOf(answer), at);
@@ -198,7 +198,7 @@ describe('a streamed response', () => {
     );
   });
 
-  it('is masked as the whole response would be, however it is cut; what repeats a text says the same', async () => {
+  it('is masked like the whole response, however it is cut; repetitions of a text match it', async () => {
     await fc.assert(
       fc.asyncProperty(response, size, async (answer, at) => {
         const left = await streamed(cut(framesOf(answer), at), [wordGuard('secret', 'sanitize')]);
@@ -211,7 +211,7 @@ describe('a streamed response', () => {
   });
 });
 
-it('an id that is masked where an item begins is masked in every frame that names it', async () => {
+it('an id that is masked at the start of an item is masked in every frame that names it', async () => {
   const id = 'secret';
   const item = { id, type: 'message', role: 'assistant', status: 'completed', content: [] };
   const at = { item_id: id, output_index: 0, content_index: 0 };

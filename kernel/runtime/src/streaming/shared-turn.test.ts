@@ -43,7 +43,7 @@ test.each([
   ['chunks that are there at once', ONE_BY_ONE, 1],
   ['many choices of one chunk', TOGETHER, 1],
   ['several streams side by side', ONE_BY_ONE, 5],
-])('%s do not hold the loop together', async (_name, chunks, streams) => {
+])('%s together do not block the event loop', async (_name, chunks, streams) => {
   let iteration = 0;
   const tick = (): void => {
     iteration += 1;

@@ -165,11 +165,11 @@ it.each<[string, readonly Timed[], { seconds: number; fallback: boolean; reason:
   ],
   ['nothing but beats', many(200, 10, BEAT), { seconds: 1800, fallback: true, reason: 'STREAM_TIMEOUT' }],
   ['text for ever', many(40, 50, TEXT), { seconds: 1800, fallback: false, reason: 'STREAM_TIMEOUT' }],
-])('one is given up that says %s', async (_what, sent, ends) => {
+])('a stream that sends %s is abandoned', async (_what, sent, ends) => {
   expect(await outcomeOf(sent)).toMatchObject({ kind: 'failed', outcome: 'timeout', ...ends });
 });
 
-it('a slow reader uses none of it up', async () => {
+it('time in which the reader is slow does not count', async () => {
   const { sink } = lineOf();
   const slow = { ...sink, write: () => new Promise<void>((resolve) => setTimeout(resolve, 120 * SECOND)) };
   const sent: readonly Timed[] = [

@@ -137,7 +137,7 @@ function eventsOf({ events }: PipelineRun): unknown {
   return events.filter(({ event_type }) => event_type === 'provider_call').map(({ data }) => data.left_out);
 }
 
-it('what leaves as it comes is what leaves whole: fields, ids and what was left out', async () => {
+it('a streamed answer equals the whole one: fields, ids and left-out paths', async () => {
   await fc.assert(
     fc.asyncProperty(answer, async (given) => {
       const whole_answer = await whole(structuredClone(given));

@@ -36,7 +36,7 @@ it('has not ended before the limit is reached', async () => {
   limits.end();
 });
 
-it('ends with the run, at once where that has ended', async () => {
+it('ends with the run, at once if that has already ended', async () => {
   const run = new AbortController();
   const limits = new WaitLimits(ENV.clock, 10_000, run.signal);
   const waiting = limits.wait(never);

@@ -47,8 +47,8 @@ const SHAPES: readonly [string, number, (n: number) => ChatCompletionChunk][] = 
   ],
 ];
 
-describe('small events that are there at once', () => {
-  it.each(SHAPES)('%s cost a guard one look for many', async (_name, channels, chunk) => {
+describe('small events that arrive together', () => {
+  it.each(SHAPES)('%s cost a guard one check for many events', async (_name, channels, chunk) => {
     const { guard, pushed } = watched();
     const chunks = [...Array.from({ length: EVENTS }, (_, n) => chunk(n)), endChunk()];
     const { end } = await call(() => chunks, guard);
@@ -57,7 +57,7 @@ describe('small events that are there at once', () => {
     expect(pushed.length).toBeLessThanOrEqual(EVENTS / 50 + channels);
   });
 
-  it('cost one that only observes no more, and leave as they came', async () => {
+  it('cost an observing guard no more, and are sent as received', async () => {
     const { guard, pushed } = watched();
     const chunks = [...Array.from({ length: EVENTS }, () => textChunk('a')), endChunk()];
     const { line } = await call(() => chunks, guard, lineOf(), 'observe');
@@ -67,7 +67,7 @@ describe('small events that are there at once', () => {
   });
 });
 
-it('leave as they came where a guard changes and holds nothing, and at once where it does', async () => {
+it('events are sent as received if a guard changes and holds back nothing, otherwise together', async () => {
   const chunks = () => [...Array.from({ length: 20 }, (_, n) => textChunk(`${n} `)), endChunk()];
   const same = await call(chunks, wordGuard('absent', 'sanitize', 'post'));
   expect(same.line.frames.map((frame) => textOf([frame]))).toEqual(Array.from({ length: 20 }, (_, n) => `${n} `));
@@ -75,7 +75,7 @@ it('leave as they came where a guard changes and holds nothing, and at once wher
   expect(masked.line.frames).toHaveLength(2);
 });
 
-it('what comes alone leaves before more comes', async () => {
+it('text that arrives alone is sent before more arrives', async () => {
   const left = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { guard } = watched();
   const line = lineOf();

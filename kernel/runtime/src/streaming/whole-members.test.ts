@@ -11,7 +11,7 @@ async function deltas(...chunks: ChatCompletionChunk[]) {
   return { run, deltas: line.frames.map(({ choices }) => choices[0]?.delta) };
 }
 
-describe('what comes whole leaves whole behind a guard that holds the ends of texts', () => {
+describe('members that arrive whole are sent whole, even with a guard that holds back ends of texts', () => {
   it.each([
     ['images', [{ type: 'image_url', image_url: { url: URL } }]],
     ['executed_tools', [{ index: 0, type: 'search', arguments: '{"q":"weather"}', output: 'sunny' }]],
@@ -31,7 +31,7 @@ describe('what comes whole leaves whole behind a guard that holds the ends of te
   });
 });
 
-it('what guards held of a detail of reasoning leaves with its format', async () => {
+it('held-back text of a reasoning detail is sent with its format', async () => {
   const detail = (fields: object) =>
     said({ reasoning_details: [{ type: 'reasoning.text', format: 'unknown', index: 0, ...fields }] });
   const { deltas: left } = await deltas(detail({ text: 'why not' }), detail({ signature: 'QUJD' }), textChunk('so'));
@@ -41,7 +41,7 @@ it('what guards held of a detail of reasoning leaves with its format', async () 
   expect(details.every(({ format, type, index }) => type === 'reasoning.text' && index === 0 && format !== '')).toBe(true);
 });
 
-it('a member that nobody knows leaves as it came, and is read as clients join it', async () => {
+it('an unknown member is sent as received, and checked as clients join it', async () => {
   const pieces = [said({ novel: { status: 'searching', n: 1 } }), said({ novel: { status: 'done', n: 2, text: 'my sec' } })];
   expect((await deltas(...pieces, textChunk('hello'))).deltas).toEqual([
     { content: 'hello' },

@@ -31,7 +31,7 @@ describe('addContext', () => {
     expect(added(...roles)).toBe(expected);
   });
 
-  it('adds to what nodes for new messages look at, whatever the conversation', () => {
+  it('is visible to nodes for new messages, whatever the conversation', () => {
     const role = fc.constantFrom('system', 'user', 'assistant', 'tool');
     fc.assert(
       fc.property(fc.array(role, { minLength: 1, maxLength: 12 }), (roles) => {
@@ -48,11 +48,11 @@ describe('addContext', () => {
   });
 });
 
-describe('what a guard may add', () => {
+describe('text that a guard may add', () => {
   const guard = guardOf(() => ALLOW);
   const isValid = (context: unknown, mayAdd = true): boolean => isGuardResult({ ...ALLOW, context }, guard, mayAdd);
 
-  it('is a text and where it comes from', () => {
+  it('consists of a text and its sources', () => {
     expect(isValid(ADDED)).toBe(true);
     expect(isValid({ text: 'x', sources: [] })).toBe(true);
     expect(isValid(undefined, false)).toBe(true);
@@ -73,7 +73,7 @@ describe('what a guard may add', () => {
     expect(isValid(context)).toBe(false);
   });
 
-  it('is nothing where there is no request', () => {
+  it('is refused without a request', () => {
     expect(isValid(ADDED, false)).toBe(false);
   });
 });
@@ -81,7 +81,7 @@ describe('what a guard may add', () => {
 describe('in a stage', () => {
   const adding = guardOf((): GuardResult => ({ ...ALLOW, context: ADDED }));
 
-  it('later nodes see what was added and may edit it; the event has ids and scores in parts per million, not the text', async () => {
+  it('later nodes see the added text and may edit it; the event has ids and scores in parts per million, not the text', async () => {
     const run = runOf(routeOf({ ingress: [nodeOf('adds', adding), nodeOf('edits', replacing('ADDED', 'EDITED'))] }));
     expect(await runStage(run, 'ingress', null, () => false, ENV)).toBeNull();
     expect(run.request.messages.map(({ content }) => content)).toContain('EDITED');
@@ -89,7 +89,7 @@ describe('in a stage', () => {
     expect(JSON.stringify(run.events)).not.toContain('ADDED');
   });
 
-  it('a node that observes adds nothing', async () => {
+  it('an observing node adds nothing', async () => {
     const run = runOf(
       routeOf({
         ingress: [
@@ -106,7 +106,7 @@ describe('in a stage', () => {
     expect(run.events[0]).toMatchObject({ event_type: 'observed', data: { retrieved: [{ id: 'a' }] } });
   });
 
-  it('a node of egress that adds has failed', async () => {
+  it('an egress node that adds text has failed', async () => {
     const run = runOf(routeOf({ egress: [nodeOf('adds', adding)] }));
     run.completion = answerOf('answer');
     expect(await runStage(run, 'egress', null, () => false, ENV)).toMatchObject({ kind: 'blocked', code: 'SVC-NODE-001' });

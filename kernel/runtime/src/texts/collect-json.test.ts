@@ -16,7 +16,7 @@ describe('tool-call arguments', () => {
   });
   const argumentsOf = (request: ChatRequest) => request.messages[0]?.tool_calls?.[0]?.function?.arguments;
 
-  it('are looked at by leaf, keys and numbers too, and keep a number as it was written', () => {
+  it('are checked by leaf, including keys and numbers, and numbers stay as written', () => {
     const request = call('{ "card": 4111111111111111111, "to": {"name": "Bob"}, "ok": true }');
     expect(
       collectRequest(request).leaves.map(
@@ -43,13 +43,13 @@ describe('tool-call arguments', () => {
     expect(argumentsOf(request)).toBe('{"card":"<CARD>"}');
   });
 
-  it('a value behind a repeated key is looked at too', () => {
+  it('a value of a repeated key is also checked', () => {
     const request = call('{"a":"secret","a":"ok"}');
     expect(collectRequest(request).leaves.map(({ text }) => text)).toEqual(expect.arrayContaining(['secret', 'ok']));
     expect(argumentsOf(request)).toBe('{"a":"secret","a":"ok"}');
   });
 
-  it('hide nothing in escapes where they are torn', () => {
+  it('hide nothing in escapes if they are broken', () => {
     const request = call('{"to":"\\u0041CC-1 \\\\u0041 \\u0022');
     expect(collectRequest(request).leaves.map((leaf) => leaf.text)).toContain('{"to":"ACC-1 \\\\u0041 \\u0022');
     expect(argumentsOf(request)).toBe('{"to":"\\u0041CC-1 \\\\u0041 \\u0022');
@@ -60,12 +60,12 @@ describe('tool-call arguments', () => {
     expect(() => collectRequest(call(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`))).toThrow(TooMuchJson);
   });
 
-  it('brackets in strings are no levels', () => {
+  it('brackets in strings are not levels', () => {
     const text = `{"a":"${'['.repeat(500)}\\"${'{'.repeat(500)}"}`;
     expect(collectRequest(call(text)).leaves.map((leaf) => leaf.kind)).toEqual(['name', 'key', 'argument']);
   });
 
-  it('numbers are no leaves where nobody reads them, and are written as they were', () => {
+  it('numbers that no guard reads are not leaves, and stay as written', () => {
     const request = call('{"a": [1.50, -0, 1e400, "x"], "b": 2}');
     expect(collectRequest(request, false).leaves.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       'name pay',
@@ -86,7 +86,7 @@ describe('tool-call arguments', () => {
     expect(argumentsOf(request)).toBe('[4.111111111111111e15, 4111111111111111.0, 1.5, 1e400]');
   });
 
-  it('a node that reads no numbers is shown none, though its neighbour is', () => {
+  it('a node that reads no numbers sees none, even if another node does', () => {
     const payload = collectRequest(call('[1,"x"]'), true);
     expect(payload.inScope('all', true).map(({ text }) => text)).toEqual(['pay', '1', 'x']);
     expect(payload.inScope('all', false).map(({ text }) => text)).toEqual(['pay', 'x']);
@@ -104,13 +104,13 @@ describe('tool-call arguments', () => {
     expect(() => collectRequest({ ...request(half), x: Array.from({ length: half }, () => 0) }, false)).toThrow(TooMuchJson);
   });
 
-  it('of too many keys are refused; text that is no JSON may hold as many commas as it likes', () => {
+  it('with too many keys are refused; text that is not JSON may contain any number of commas', () => {
     const keys = Array.from({ length: JSON_LIMITS.keys + 1 }, (_, i) => `"k${i}":1`).join();
     expect(() => collectRequest(call(`{${keys}}`))).toThrow(expect.objectContaining({ excess: 'too_many_keys' }));
     expect(collectRequest(call('a,'.repeat(JSON_LIMITS.values + 1))).leaves).toHaveLength(2);
   });
 
-  it('count as one text where they are no JSON', () => {
+  it('count as one text if they are not JSON', () => {
     expect(collectRequest(call('{"card": 41')).leaves.map((leaf) => leaf.text)).toContain('{"card": 41');
   });
 });
@@ -134,7 +134,7 @@ describe('JSON in the texts of tools', () => {
   const leavesIn = (request: ChatRequest, numbers = true) =>
     collectRequest(request, numbers).leaves.map(({ kind, text: own, path }) => `${kind} ${own} ${path}`);
 
-  it('is looked at by leaf, escapes read, behind repeated keys too', () => {
+  it('is checked by leaf, with escapes decoded, including repeated keys', () => {
     expect(leavesIn(requestWith('tool', '{"name": "M\\u00fcller", "n": 4111, "name": ["x"]}'))).toEqual([
       'id c messages.0.tool_call_id',
       'key name messages.0.content.0',
@@ -146,7 +146,7 @@ describe('JSON in the texts of tools', () => {
     ]);
   });
 
-  it('is looked at in parts, and where it is one string or number alone', () => {
+  it('is checked in parts, even if it is a single string or number', () => {
     const parts = ['{"a":"\\u00fc"}', '"\\u00e4"', '4111', 'no {json}'].map((own) => ({ type: 'text', text: own }));
     const request = { model: 'm', messages: [{ role: 'tool', content: parts }] };
     expect(leavesIn(request, false)).toEqual([
@@ -190,12 +190,12 @@ describe('JSON in the texts of tools', () => {
     },
   );
 
-  it('of people and models is text as it stands', () => {
+  it('written by people and models is checked as plain text', () => {
     const messages = ['user', 'assistant', 'system'].map((role) => ({ role, content: '{"a":"\\u00fc"}' }));
     expect(seen(collectRequest({ model: 'm', messages }))).toEqual(messages.map(({ content }) => content));
   });
 
-  it.each(['tool', 'input', 'vendor'] as const)('has the limits of JSON, which text that is none has not (%s)', (where) => {
+  it.each(['tool', 'input', 'vendor'] as const)('has the limits of JSON, which plain text does not have (%s)', (where) => {
     const many = Array.from({ length: JSON_LIMITS.values }, () => '1').join();
     expect(() => collectRequest(requestWith(where, `[${many}]`))).toThrow(expect.objectContaining({ excess: 'too_many_values' }));
     const keys = Array.from({ length: JSON_LIMITS.keys + 1 }, (_, i) => `"k${i}":1`).join();
@@ -209,7 +209,7 @@ describe('JSON in the texts of tools', () => {
     expect(seen(collectRequest(requestWith(where, JSON.stringify(quoted))))).toEqual(expect.arrayContaining(quoted.slice(-1)));
   });
 
-  it('is not built where there is no room', () => {
+  it('is not parsed if there is no room', () => {
     expect(() => collectRequest(requestWith('tool', '[1,2,3]'), true, undefined, () => false)).toThrow(NoRoomForJson);
   });
 

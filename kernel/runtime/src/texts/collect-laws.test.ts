@@ -196,7 +196,7 @@ const OURS: ReadonlySet<string> = new Set([
   'redacted_thinking',
 ]);
 
-describe('no leaf is neither looked at nor listed', () => {
+describe('every leaf is either checked or listed', () => {
   it('holds for requests', () => {
     fc.assert(
       fc.property(request, (generated) => {
@@ -222,7 +222,7 @@ describe('no leaf is neither looked at nor listed', () => {
     choices: fc.array(choice, { minLength: 1, maxLength: 2 }),
   });
 
-  it('holds for answers, of which what repeats their text is left out and named', () => {
+  it('holds for answers, whose repetitions of text are removed and named', () => {
     fc.assert(
       fc.property(answer, (generated) => {
         const { answer: known, left_out } = CHAT.checkable(structuredClone(generated) as unknown as ChatCompletion);
@@ -254,7 +254,7 @@ describe('no leaf is neither looked at nor listed', () => {
     );
   });
 
-  it('JSON in a text parses again when a leaf of it is masked, its other values unchanged; else it keeps its bytes', () => {
+  it('JSON in a text still parses after a leaf is masked, with its other values unchanged; otherwise it keeps its bytes', () => {
     fc.assert(
       fc.property(jsonText, fc.nat(), fc.constantFrom('tool', 'input', 'arguments', 'vendor'), (json, at, where) => {
         const subject = requestWith(where, json);

@@ -7,7 +7,7 @@ const segmentsOf = (payload: Payload) => payload.seen('all').segments;
 const rolesOf = (payload: Payload) => segmentsOf(payload).map(({ path, role }) => [path, role]);
 
 describe('who speaks', () => {
-  it('is said by each item of a response, and by a text alone', () => {
+  it('is given for each item of a response, and for a single text', () => {
     const input = [
       { role: 'developer', content: 'a' },
       { role: 'user', content: [{ type: 'input_text', text: 'b' }] },
@@ -27,7 +27,7 @@ describe('who speaks', () => {
     expect(rolesOf(collectRequest(RESPONSES, { model: 'm', input: 'a' }))).toEqual([['input', 'user']]);
   });
 
-  it('is said by each turn of messages, and results of tools are of tools', () => {
+  it('is given for each turn of messages, and results of tools have the role tool', () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'assistant', content: [{ type: 'tool_use', input: { a: 'b' } }] },
@@ -55,7 +55,7 @@ describe('thinking', () => {
     segmentsOf(payload).flatMap(({ text, is_thinking }) => (is_thinking === true ? [text] : []));
   const part = (type: string, text: string) => ({ type, text });
 
-  it('is told from what a model says, in each protocol', () => {
+  it("is distinguished from a model's text in each protocol", () => {
     const message = {
       content: 'said',
       reasoning_content: 'a',

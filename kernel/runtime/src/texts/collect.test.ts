@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Payload } from './payload.ts';
 import { applyEdits, collectCompletion, collectRequest, seen } from './test-parts.ts';
 
-describe('fields of few values', () => {
+describe('fields with a fixed set of values', () => {
   const seenIn = (more: object): string[] => seen(collectRequest({ model: 'm', messages: [], ...more }));
 
-  it('are passed over where they say one of them, and read where they say anything else', () => {
+  it('are skipped if they have one of these values, and checked otherwise', () => {
     const listed = {
       service_tier: 'flex',
       reasoning_effort: 'high',
@@ -36,14 +36,14 @@ describe('fields of few values', () => {
     expect(seenIn({ tools: others.map((type) => ({ type })) })).toEqual(others);
   });
 
-  it('of an answer, too', () => {
+  it('are skipped in an answer as well', () => {
     const message = { role: 'assistant', content: null, annotations: [{ type: 'url_citation' }, { type: 'sk-1' }] };
     const choices = ['stop', 'AKIA'].map((finish_reason, index) => ({ index, finish_reason, message }));
     const answer = { id: 'i', object: 'chat.completion', created: 7, model: 'm', service_tier: 'default', choices } as const;
     expect(seen(collectCompletion(answer as unknown as ChatCompletion))).toEqual(['sk-1', 'AKIA', 'sk-1']);
   });
 
-  it('that count are passed over while they are short', () => {
+  it('that contain counts are skipped if they are short', () => {
     expect(seenIn({ n: 2, max_tokens: 1_000_000, temperature: 0.75, logit_bias: { 50256: -100 } })).toEqual(['50256']);
     expect(seenIn({ max_tokens: 41_111_111, temperature: 0.4111111111111111 })).toEqual(['41111111', '0.4111111111111111']);
   });
@@ -68,7 +68,7 @@ describe('scope new', () => {
     collectRequest({ model: 'm', messages: roles.map((role, i) => ({ role, content: `m${i}` })), user: 'u' });
   const texts = (payload: Payload) => payload.inScope('new', true).map((leaf) => leaf.text);
 
-  it('leaves out what stands up to the last assistant message', () => {
+  it('leaves out everything up to the last assistant message', () => {
     const payload = payloadOf('system', 'user', 'assistant', 'tool', 'user');
     expect(texts(payload)).toEqual(['m3', 'm4', 'u']);
     expect(payload.segments(payload.inScope('new', true)).map(({ index, role }) => [index, role])).toEqual([
@@ -103,7 +103,7 @@ describe('keys and opaque fields', () => {
     expect(JSON.stringify(metadata)).toBe('{"card <N>":{"id":"z"},"name":"n"}');
   });
 
-  it('what looks like an image, audio or a file is text outside of messages, and wherever it has another form', () => {
+  it('a part like an image, audio or a file is text outside of messages and in any other form', () => {
     expect(
       seenIn({ metadata: { file: { file_id: 'secret' }, audio: { data: 'QUJD' }, image_url: 'data:image/png;base64,AAAA' } }),
     ).toEqual(['', 'secret', 'QUJD', 'data:image/png;base64,AAAA']);
@@ -138,7 +138,7 @@ describe('numbers outside of argument strings', () => {
     response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
   });
 
-  it('are seen by who reads numbers, and can be edited', () => {
+  it('are seen by guards that read numbers, and can be edited', () => {
     const subject = request();
     const payload = collectRequest(subject, true);
     const leaves = payload.inScope('all', true);
@@ -155,7 +155,7 @@ describe('numbers outside of argument strings', () => {
     expect(subject).toMatchObject({ seed: '<CARD>', metadata: { card: '<CARD>', list: ['<CARD>'] } });
   });
 
-  it('are no leaves where nobody reads them, and hidden from those who do not', () => {
+  it('are collected only if a guard reads them, and hidden from other guards', () => {
     expect(seen(collectRequest(request(), false)).filter((text) => text === String(CARD))).toEqual([]);
     expect(
       collectRequest(request(), true)
@@ -189,17 +189,20 @@ describe('ids of tool calls', () => {
     );
   };
 
-  it.each(['all', 'new'] as const)('that are edited become ids of ours, the same for call and result (scope %s)', (scope) => {
-    const request = conversation();
-    maskCard(collectRequest(request), scope);
-    const [first, second] = request.messages[0]?.tool_calls ?? [];
-    expect(first?.id).toMatch(/^[a-z0-9]{9}$/);
-    expect(request.messages[1]?.tool_call_id).toBe(first?.id);
-    expect([second?.id, request.messages[2]?.tool_call_id]).toEqual(['call_2', 'call_2']);
-    expect(JSON.stringify(request)).not.toContain(CARD);
-  });
+  it.each(['all', 'new'] as const)(
+    'that are edited become ids of the gateway, the same for call and result (scope %s)',
+    (scope) => {
+      const request = conversation();
+      maskCard(collectRequest(request), scope);
+      const [first, second] = request.messages[0]?.tool_calls ?? [];
+      expect(first?.id).toMatch(/^[a-z0-9]{9}$/);
+      expect(request.messages[1]?.tool_call_id).toBe(first?.id);
+      expect([second?.id, request.messages[2]?.tool_call_id]).toEqual(['call_2', 'call_2']);
+      expect(JSON.stringify(request)).not.toContain(CARD);
+    },
+  );
 
-  it('are shown as they became to the next node', () => {
+  it('are shown to the next node as edited', () => {
     const request = conversation();
     const payload = collectRequest(request);
     maskCard(payload, 'all');
@@ -208,7 +211,7 @@ describe('ids of tool calls', () => {
     expect(shown.map(({ text }) => text)).toEqual([id, 'call_2', id, 'call_2']);
   });
 
-  it('of an answer that are edited need no mapping back: what the client sends again is an id of ours', () => {
+  it("of an answer need no mapping back after an edit: the client sends the gateway's id back", () => {
     const message = { role: 'assistant', content: null, tool_calls: [call(CARD)] };
     const answer: ChatCompletion = {
       id: 'i',
@@ -224,7 +227,7 @@ describe('ids of tool calls', () => {
   });
 });
 
-describe('what only a vendor reads', () => {
+describe('vendor-only values', () => {
   const thinkingOf = (message: object): ChatRequest => ({
     model: 'm',
     messages: [{ role: 'assistant', content: null, ...message }],
@@ -232,7 +235,7 @@ describe('what only a vendor reads', () => {
   const blocks = (...thinking_blocks: object[]) => thinkingOf({ thinking_blocks });
   const listed = ({ skipped, leaves }: Payload) => ({ skipped, seen: leaves.map(({ text }) => text) });
 
-  it('is listed in its closed form, and its text is looked at', () => {
+  it('is listed in its closed form, and its text is checked', () => {
     const request = blocks(
       { type: 'thinking', thinking: 'because', signature: 'c2ln+/==' },
       { type: 'redacted_thinking', data: 'svc_opaque_QUJD' },
@@ -271,7 +274,7 @@ describe('what only a vendor reads', () => {
   it.each([
     ['a request', 'request'],
     ['an answer', 'answer'],
-  ] as const)('of %s goes with the text that it signs, with no other, and not where a handle has that text', (_what, of) => {
+  ] as const)('of %s is removed with an edit of the text that it signs, unless it is a handle', (_what, of) => {
     const message = {
       role: 'assistant',
       content: null,

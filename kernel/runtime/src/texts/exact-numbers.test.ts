@@ -32,7 +32,7 @@ const BODIES = [
   [RESPONSES, (value: string) => `{"model":"m","input":[{"role":"user","content":"${MARK}","x_new":${value}}],"x_new":${value}}`],
 ] as const;
 
-it.each(BODIES)('numbers keep their digits where a guard finds nothing, and where it masks a text', (protocol, bodyOf) => {
+it.each(BODIES)('numbers keep their digits whether or not a guard masks a text', (protocol, bodyOf) => {
   fc.assert(
     fc.property(json, fc.boolean(), (value, numbers) => {
       const text = bodyOf(value);

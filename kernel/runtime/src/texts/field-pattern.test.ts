@@ -2,7 +2,7 @@ import { CHAT } from '@svc/protocols';
 import { expect, it } from 'vitest';
 import { rootPattern } from './field-pattern.ts';
 
-it('keeps the paths of ordinary requests, and starts again after somebody sent too many', () => {
+it('keeps the paths of ordinary requests, and starts again after too many', () => {
   const kept = rootPattern(CHAT.request).member('messages').items.member('content');
   expect(rootPattern(CHAT.request).member('messages').items.member('content')).toBe(kept);
   let deep = rootPattern(CHAT.request);

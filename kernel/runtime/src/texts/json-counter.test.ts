@@ -27,12 +27,12 @@ function excessOf(json: string, limits: Size, cut = json.length + 1) {
   return counter.excess;
 }
 
-describe('of any JSON', () => {
+describe('the count of any JSON', () => {
   const written = fc
     .tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'))
     .map(([value, space]) => ({ value, json: ` ${JSON.stringify(value, null, space)}\n` }));
 
-  it('counts exactly what the parser builds, wherever the pieces are cut', () => {
+  it('equals what the parser builds, wherever the pieces are cut', () => {
     fc.assert(
       fc.property(written, fc.integer({ min: 1, max: 20 }), ({ value, json }, cut) => {
         // Converted to text first, because a parser returns neither -0 nor symbol keys.
@@ -45,18 +45,18 @@ describe('of any JSON', () => {
     );
   });
 
-  it('counts what a repeated key hides, and what stands before a fault', () => {
+  it('includes values that a repeated key hides, and values before an error', () => {
     expect(excessOf('{"a":1,"a":2}', { values: 2, keys: 9, depth: 9 })).toBe('too_many_values');
     expect(excessOf('[1,2,3,nonsense', { values: 3, keys: 9, depth: 9 })).toBe('too_many_values');
   });
 });
 
-it('passes over what stands in strings', () => {
+it('ignores the content of strings', () => {
   const json = JSON.stringify(['[[[{{{,,,:::\\"\\\\', '\\', '"']);
   expect(excessOf(json, { values: 4, keys: 0, depth: 1 })).toBeNull();
 });
 
-it('one counter counts several texts and parsed values together, and levels of each by itself', () => {
+it('one counter counts several texts and parsed values together, but the levels of each separately', () => {
   const counter = new JsonCounter({ values: 5, keys: 1, depth: 1 });
   expect(counter.text('[1]')).toBeNull();
   expect(counter.text('[2]')).toBeNull();

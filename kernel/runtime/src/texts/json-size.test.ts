@@ -38,7 +38,7 @@ function parses(text: string): boolean {
   }
 }
 
-it('takes for JSON exactly what the parser takes, and counts what the counter counts', () => {
+it('accepts exactly what the parser accepts, and counts as the counter does', () => {
   fc.assert(
     fc.property(fc.oneof(json, broken), (text) => {
       const size = sizeOfJson(text);
@@ -94,7 +94,7 @@ it('takes many levels', () => {
   expect(sizeOfJson('['.repeat(levels))?.is_json).toBe(false);
 });
 
-it('goes no further than to the first fault, or to the limit of values', () => {
+it('stops at the first error, or at the limit of values', () => {
   const many = '1,'.repeat(JSON_LIMITS.values * 2);
   expect(sizeOfJson(`[INFO] ${many}`)?.values).toBe(2);
   expect(sizeOfJson(`[${many}1]`)).toMatchObject({ is_json: false, values: JSON_LIMITS.values + 1 });

@@ -62,7 +62,7 @@ const broken = fc
     ([json, at, piece]) => json.slice(0, at % (json.length + 1)) + piece + json.slice((at + piece.length) % (json.length + 1)),
   );
 
-it('takes for JSON exactly what the parser takes, and writes the same value', () => {
+it('accepts exactly what the parser accepts, and writes the same value', () => {
   fc.assert(
     fc.property(fc.oneof(anyText, broken), fc.boolean(), (text, numbers) => {
       const put = written(text, numbers);
@@ -73,7 +73,7 @@ it('takes for JSON exactly what the parser takes, and writes the same value', ()
   );
 });
 
-it.each(['[NaN]', '-Infinity', '{}\n{}'])('in normal form, %s is none', (text) => expect(written(text, true)).toBeNull());
+it.each(['[NaN]', '-Infinity', '{}\n{}'])('in normal form, %s is not JSON', (text) => expect(written(text, true)).toBeNull());
 
 it('writes one form: without white space and needless escapes', () => {
   expect(written(' { "a" : [ "\\u0041\\n" , { } , [ ] , null ] } ', false)).toBe('{"a":["A\\n",{},[],null]}');
@@ -114,13 +114,13 @@ it('writes edits of any leaves, in any order, again and again', () => {
 describe('in verbatim form', () => {
   const leavesOf = (whole: Leaf): readonly Leaf[] => JsonText.read(whole, { numbers: true, form: 'verbatim' })?.leaves ?? [];
 
-  it('every value is a leaf, also behind a repeated key, and nothing is written', () => {
+  it('every value is a leaf, even that of a repeated key, and nothing is written', () => {
     const { leaf, puts } = textOf(' {"a": "\\u00fc", "a" :[1.50]}\n');
     expect(leavesOf(leaf).map(({ text, path }) => `${text} ${path}`)).toEqual(['a p.0', 'ü p.0', 'a p.1', '1.50 p.1.0']);
     expect(puts).toEqual([]);
   });
 
-  it('what is masked parses again, and every other value keeps its bytes', () => {
+  it('masked JSON still parses, and every other value keeps its bytes', () => {
     const edits = fc.array(fc.tuple(fc.nat(), fc.string()), { maxLength: 5 });
     fc.assert(
       fc.property(anyText, edits, (text, changes) => {

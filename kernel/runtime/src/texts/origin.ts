@@ -10,7 +10,7 @@ const BY_ROLE: ReadonlyMap<string | null, TextOrigin> = new Map([
   ['function', 'tool'],
 ]);
 
-/** @param marked the origin by its place, type or mark; null: none */
+/** @param marked the origin given by its place, type or mark; null: none */
 export function originOf(role: string | null, marked: TextOrigin | null): TextOrigin {
   const spoken = BY_ROLE.get(role) ?? 'unknown';
   return strictestOrigin(spoken, marked) ?? spoken;

@@ -236,7 +236,7 @@ const BODIES: readonly (readonly [Protocol, RequestBody])[] = [
 ];
 
 describe.each(BODIES.map(([protocol, body]) => [protocol.id, protocol, body] as const))('in %s', (_, protocol, body) => {
-  it('a text in a field that nobody knows is never trusted', () => {
+  it('a text in an unknown field is never trusted', () => {
     const holders = objectsIn(body);
     fc.assert(
       fc.property(fc.nat({ max: holders.length - 1 }), fc.constantFrom('value', 'object', 'list'), (at, form) => {
@@ -251,7 +251,7 @@ describe.each(BODIES.map(([protocol, body]) => [protocol.id, protocol, body] as 
     );
   });
 
-  it('a type that is no text makes the texts beside it unknown', () => {
+  it('a type that is not a string makes the texts beside it unknown', () => {
     for (const type of [7, null, {}, [], Object.create(null)]) {
       const copy = structuredClone(body);
       const typed = objectsIn(copy).filter((holder) => 'type' in holder);

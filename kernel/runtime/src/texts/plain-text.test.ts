@@ -10,7 +10,7 @@ function defined(torn: string): string {
   });
 }
 
-it('shows escapes as the characters they stand for, but for those that JSON cannot do without', () => {
+it('shows escapes as the characters they stand for, except those that JSON requires', () => {
   const pieces = [
     '\\u',
     '\\',

@@ -124,6 +124,6 @@ function inPart(place: string, pattern: string): Partial<Place> {
 function originOf(place: string): Place['origin'] {
   if (/^codeExecutionResult(?:\.|$)/.test(place)) return 'tool';
   if (/^(?:inlineData|fileData)(?:\.|$)/.test(place)) return 'document';
-  // What a tool returns has keys of its own.
+  // The result of a tool has its own keys.
   return /^functionResponse\.response(?:\.|$)/.test(place) ? null : unknownOrigin(place, /^/);
 }

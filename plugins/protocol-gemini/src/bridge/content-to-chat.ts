@@ -8,7 +8,7 @@ const AUDIO: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A user's part as parts of the chat format. Notes as lost what the chat format cannot express.
+ * A user's part as parts of the chat format. Reports what the chat format cannot express as lost.
  * @throws {SvcError} SVC-REQ-001
  */
 export function contentToChat(part: JsonObject, path: string, place: string, lost: Lost): JsonObject[] {

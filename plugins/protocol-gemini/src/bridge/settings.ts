@@ -65,7 +65,7 @@ function thinkingToChat(config: unknown, lost: Lost): JsonObject {
 /** Parameters of the chat format that are converted separately. */
 const CONVERTED: ReadonlySet<string> = new Set(['response_format', 'reasoning_effort', 'modalities']);
 
-/** Values that change nothing, of parameters that the API lacks. */
+/** For parameters that the API lacks: the values that change nothing. */
 const IDLE: ReadonlyMap<string, unknown> = new Map<string, unknown>([['store', false]]);
 
 export function settingsFromChat(request: ChatRequest, lost: Lost): JsonObject {

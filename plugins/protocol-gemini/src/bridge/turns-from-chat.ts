@@ -81,7 +81,7 @@ function modelParts(message: ChatMessage, names: Map<string, string>, lost: Lost
   return parts;
 }
 
-/** Notes as lost the fields other than text in a part of a model's turn. */
+/** Reports fields other than text in a part of a model's turn as lost. */
 function noteBesideText(part: JsonValue, lost: Lost): void {
   if (!isObject(part)) return;
   const { type, text: _, refusal: __, ...rest } = part;

@@ -57,12 +57,12 @@ describe('a tool call', () => {
     ]);
   });
 
-  test('next to another call has an index of its own', () => {
+  test('next to another call has its own index', () => {
     const chunks = chunksOf(whole, { ...whole, toolCallId: 'u' });
     expect(joinChunks(chunks).choices[0]?.message.tool_calls).toMatchObject([{ id: 't' }, { id: 'u' }]);
   });
 
-  test('that the upstream runs by itself is not shown to the caller', () => {
+  test('that the upstream runs itself is not shown to the caller', () => {
     expect(chunksOf({ ...start, providerExecuted: true }, { type: 'tool-input-delta', id: 't', delta: 'x' }, whole)).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('the end', () => {
   });
 });
 
-test('parts that nobody requested add nothing', () => {
+test('parts that were not requested add nothing', () => {
   const source: LanguageModelV4StreamPart = { type: 'source', sourceType: 'url', id: 's', url: 'https://a.example' };
   expect(chunksOf({ type: 'ping' }, { type: 'raw', rawValue: {} }, source, { type: 'text-start', id: '0' })).toEqual([]);
 });

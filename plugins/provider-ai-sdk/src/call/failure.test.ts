@@ -15,7 +15,7 @@ function failure(error: unknown, sent = true, signal = new AbortController().sig
 const named = (name: string, more: object = {}) => Object.assign(new Error(TEXT), { name, ...more });
 const api = (more: object) => named('AI_APICallError', { url: 'https://a.example', requestBodyValues: { TEXT }, ...more });
 
-describe('what a package throws', () => {
+describe('an error that a package throws', () => {
   const own = new ProviderError('rate_limited', { status: 429 });
   const refusal = { error: { code: 'context_length_exceeded', message: TEXT } };
   const ring = named('AI_APICallError');
@@ -49,11 +49,11 @@ describe('what a package throws', () => {
   });
 
   test.each(['AI_LoadAPIKeyError', 'AI_LoadSettingError', 'AI_InvalidArgumentError', 'Error'])(
-    '%s before anything was sent is a fault of the configuration',
+    '%s before anything was sent is a configuration error',
     (name) => expect(failure(named(name), false)).toMatchObject({ kind: 'configuration', cost: 'none' }),
   );
 
-  test('anything after an abort is the abort', () => {
+  test('any error after an abort counts as the abort', () => {
     expect(failure(own, true, AbortSignal.abort())).toMatchObject({ kind: 'aborted' });
   });
 });

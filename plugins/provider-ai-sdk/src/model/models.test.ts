@@ -41,7 +41,7 @@ const model = (version: string) => `{
   }),
 }`;
 
-test('a package of the folder of the configuration is found there', async () => {
+test('a package in the folder of the configuration is found', async () => {
   install('fake', `export const createFake = (settings) => ({ languageModel: () => (${model('v4')}) });`);
   const { results } = await call({ package: 'fake' });
   expect(results[0]).toMatchObject({

@@ -93,7 +93,7 @@ describe('tools', () => {
     expect(unsupported).toEqual([]);
   });
 
-  test('one at a time cannot be asked for', () => {
+  test('parallel_tool_calls: false is unsupported', () => {
     expect(optionsOf({ tools: [tool], parallel_tool_calls: false }).unsupported).toEqual(['parallel_tool_calls']);
   });
 });
@@ -157,7 +157,7 @@ describe('messages', () => {
   test.each<object>([
     { role: 'user', content: 'hi', name: 'Ann' },
     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'high' } }] },
-  ])('that lose something are named: %j', (message) => {
+  ])('that lose content are named: %j', (message) => {
     expect(optionsOf({ messages: [message] }).unsupported).toEqual(['messages']);
   });
 

@@ -38,7 +38,7 @@ test('a redirect is not followed', async () => {
   expect(upstream.requests).toHaveLength(2);
 });
 
-describe('an answer is given up', () => {
+describe('an answer is abandoned', () => {
   const deep = '['.repeat(65) + ']'.repeat(65);
   test.each<[string, Behaviour, object]>([
     ['that is too long', json({ padding: 'x'.repeat(20_000) }), { max_response_bytes: 10_000 }],
@@ -54,7 +54,7 @@ describe('an answer is given up', () => {
     expect(errors[1]).toMatchObject({ kind: expect.stringMatching(/^(malformed|unavailable)$/) });
   });
 
-  test('only for the content of one event, not for the whole stream', async () => {
+  test('for the content of one event, not for the whole stream', async () => {
     const { provider, upstream } = await scene();
     const deltas = Array.from({ length: 12_000 }, () => ({
       type: 'content-delta',

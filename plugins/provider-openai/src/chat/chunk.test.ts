@@ -7,7 +7,7 @@ const read = (frame: unknown, type = 'message', state = new StreamState()) =>
   readChunk({ type, data: JSON.stringify(frame) }, identity, state);
 
 describe('a chunk', () => {
-  test('as OpenAI gives it comes back whole', () => {
+  test("in OpenAI's form is returned unchanged", () => {
     const frame = {
       ...HEAD,
       service_tier: 'default',
@@ -36,12 +36,11 @@ describe('a chunk', () => {
 
   test('may have no choices at all', () => expect(read(HEAD)).toEqual({ ...HEAD, choices: [] }));
 
-  test.each([{}, { type: 'ping' }, { type: 'heartbeat', time: 7 }, { choices: null }])(
-    'is none where an event says %j',
-    (frame) => expect(read(frame)).toBeNull(),
+  test.each([{}, { type: 'ping' }, { type: 'heartbeat', time: 7 }, { choices: null }])('is null if an event has %j', (frame) =>
+    expect(read(frame)).toBeNull(),
   );
 
-  test('has arguments as JSON, also where a server gives an object', () => {
+  test('has arguments as JSON, even if a server sends an object', () => {
     const calls = [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: { city: 'Ulm', days: [1] } } }];
     expect(read({ choices: [{ index: 0, delta: { tool_calls: calls } }] })?.choices[0]?.delta.tool_calls?.[0]?.function).toEqual({
       name: 'f',

@@ -14,7 +14,7 @@ function readChoice(choice: object) {
 const malformed = expect.objectContaining({ kind: 'malformed' });
 
 describe('an answer', () => {
-  test('as OpenAI gives it comes back whole, unknown fields too', () => {
+  test("in OpenAI's form is returned unchanged, with unknown fields", () => {
     const answer = {
       id: 'chatcmpl-1',
       object: 'chat.completion',
@@ -45,7 +45,7 @@ describe('an answer', () => {
     expect(read(answer)).toEqual(answer);
   });
 
-  test('gets what lesser servers leave out', () => {
+  test('gets fields that some servers omit', () => {
     const answer = {
       id: '',
       created: 1.5,
@@ -77,7 +77,7 @@ describe('an answer', () => {
     ['a function call', { id: 'c', type: 'function', function: { name: 'f', arguments: 'not JSON' } }],
   ])('may hold %s', (_name, call) => expect(readChoice({ message: { tool_calls: [call] } })?.message.tool_calls).toEqual([call]));
 
-  test('gives a name to a tool call that has none', () => {
+  test('gives an id to a tool call without one', () => {
     const called = { function: { name: 'f', arguments: '' } };
     const tool_calls = [called, { ...called, id: '' }, { ...called, id: 'c' }].map((call) => ({ ...call }));
     expect(readChoice({ message: { tool_calls } })?.message.tool_calls?.map(({ id }) => id)).toEqual(['call_0', 'call_1', 'c']);
@@ -92,7 +92,7 @@ describe('an answer', () => {
     });
   });
 
-  test('keeps parts that nobody knows beside the text', () => {
+  test('keeps unknown parts beside the text', () => {
     const reference = { type: 'reference', reference_ids: [1] };
     expect(readChoice({ message: { content: [{ type: 'text', text: 'x' }, reference] } })?.message).toEqual({
       role: 'assistant',
@@ -104,7 +104,7 @@ describe('an answer', () => {
   test.each([
     ['an object', { n: 12 }, '{"n":12}'],
     ['nothing', undefined, '{}'],
-  ])('has JSON as arguments of a call where a server gives %s', (_name, given, written) => {
+  ])('has JSON as arguments of a call if a server sends %s', (_name, given, written) => {
     const tool_calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: given } }];
     expect(readChoice({ message: { tool_calls } })?.message.tool_calls?.[0]?.function?.arguments).toBe(written);
   });
@@ -144,7 +144,7 @@ describe('an answer', () => {
 });
 
 describe('strings', () => {
-  test('come back well-formed, keys too', () => {
+  test('are returned well-formed, including keys', () => {
     const text = '{"choices":[{"message":{"content":"a\\ud83d","\\ude00k":["\\udc69"]}}],"pair":"\\ud83d\\ude00"}';
     const answer = readCompletion(text, identity);
     expect(answer.choices[0]?.message).toEqual({ role: 'assistant', content: 'a\uFFFD', '\uFFFDk': ['\uFFFD'] });
@@ -178,14 +178,14 @@ describe('usage', () => {
     ['a count beyond exact numbers', { ...USAGE, total_tokens: 1e300 }],
     ['details as a number', { ...USAGE, prompt_tokens_details: 3 }],
     ['names of another API', { input_tokens: 10, output_tokens: 2 }],
-  ])('with %s is written as far as it can be read', (_name, usage) => expect(usageOf(usage)).toMatchObject(USAGE));
+  ])('with %s is converted as far as possible', (_name, usage) => expect(usageOf(usage)).toMatchObject(USAGE));
 
   test.each([
     ['a string', 'many'],
     ['no total, and a missing count', { prompt_tokens: 1 }],
     ['a fraction', { ...USAGE, prompt_tokens: 1.5 }],
     ['a count as text', { ...USAGE, prompt_tokens: '10' }],
-  ])('with %s is dropped, the answer kept', (_name, usage) => expect(usageOf(usage)).toBeUndefined());
+  ])('with %s is dropped, but the answer is kept', (_name, usage) => expect(usageOf(usage)).toBeUndefined());
 
   test('of llama.cpp is read from its timings', () => {
     const timings = { cache_n: 236, prompt_n: 1, prompt_ms: 30.9, predicted_n: 35, predicted_ms: 661.1 };

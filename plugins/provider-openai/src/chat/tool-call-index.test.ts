@@ -55,7 +55,7 @@ test.each<[string, Delta[], number[]]>([
   expect(seen).toEqual(indexes);
 });
 
-test('a call without a name of its own gets one', () => {
+test('a call without an id gets one', () => {
   const call = { function: { name: 'f' } };
   new ToolCallIndexes().set(call);
   expect(call).toMatchObject({ index: 0, id: 'call_0' });

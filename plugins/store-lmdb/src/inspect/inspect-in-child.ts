@@ -34,6 +34,9 @@ export interface Said {
 /** The seq to use for the ledger's last record if that record cannot be read, because the number of records is then unknown. */
 export const LAST_SEQ = Number.MAX_SAFE_INTEGER;
 
+/** Signals of operators and of a system without memory. A damaged page ends a child by another one (SIGSEGV, SIGBUS, SIGABRT) or by an exit code. */
+const FROM_OUTSIDE: ReadonlySet<unknown> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGXCPU']);
+
 /** Without these nothing else can be read. */
 const WHOLE_FILE: ReadonlySet<string> = new Set(['data.mdb', 'main']);
 
@@ -41,7 +44,7 @@ const WHOLE_FILE: ReadonlySet<string> = new Set(['data.mdb', 'main']);
  * Inspects a folder in a child process, because reading a damaged page through LMDB may crash a process or overwrite its memory. A child ends at the
  * first database that it cannot read, and another child inspects the rest. Null: undamaged.
  * @param readable called as soon as everything could be read; the contents are still being checked then
- * @throws {StoreError} `OPEN` if the child did not start or was aborted
+ * @throws {StoreError} `OPEN` if the child did not start, was aborted, or was killed by another process or the system
  */
 export async function inspectInChild(
   folder: string,
@@ -83,7 +86,7 @@ async function run(
     env: {},
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const closed = once(child, 'close').catch((cause: unknown) => {
+  const closed: Promise<unknown[]> = once(child, 'close').catch((cause: unknown) => {
     throw new StoreError('OPEN', `${folder} cannot be checked: the checking process could not be started`, { cause });
   });
   let all: Said = {};
@@ -92,7 +95,14 @@ async function run(
     if (said.readable === true) readable?.();
     all = { ...all, ...said };
   });
-  await closed;
+  const [, ended_by] = await closed;
+  if (FROM_OUTSIDE.has(ended_by)) {
+    const reason = `the checking process was ended by ${ended_by}`;
+    throw new StoreError(
+      'OPEN',
+      `${folder} was not checked: ${reason}. Start again; if it is ended again, check for too little memory`,
+    );
+  }
   return all;
 }
 

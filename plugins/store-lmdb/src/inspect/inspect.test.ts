@@ -1,10 +1,11 @@
 import { hash, randomBytes, randomInt } from 'node:crypto';
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DumpItem, RunRow, StoredRecord } from '@svc/sdk/store';
 import { commitSealed, createRun, fakeClock, fakeLogger, moveRun, sampleRun } from '@svc/sdk/testing';
 import { open } from 'lmdb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkDataFile } from '../files/data-file.ts';
 import { LmdbStore } from '../lmdb-store.ts';
 import { openStore, temporaryFolder } from '../test-store.ts';
 import { inspectInChild } from './inspect-in-child.ts';
@@ -18,6 +19,8 @@ const inspect = (path: string) => inspectInChild(path, 'all', new AbortControlle
 let folder: string;
 let remove: () => void;
 let whole: Buffer;
+/** The file after each of some commits, without those that its log had not written yet. */
+const older: Buffer[] = [];
 let kept: string;
 
 /**
@@ -62,6 +65,7 @@ beforeAll(async () => {
       store,
       runs.slice(1).map((run) => moveRun(run, 'completed', n % 2 === 0 ? { drop_content: ['payload'] } : {})),
     );
+    older.push(readFileSync(join(path, 'data.mdb')));
   }
   await store.close();
   whole = readFileSync(join(path, 'data.mdb'));
@@ -83,10 +87,17 @@ function damaged(change: (bytes: Buffer) => void): string {
   return path;
 }
 
-test('a folder that is whole is found whole, and is read', async () => {
+test('an intact folder is reported as intact, and read', async () => {
   expect(await inspect(damaged(() => undefined))).toBeNull();
   expect(JSON.parse(kept)).toHaveLength(300 + 270);
 });
+
+/** Of databases: their list has them all. */
+const NAMES = ['ledger-index', 'run-index'];
+
+function pageOf(bytes: Buffer, page: number): Buffer {
+  return bytes.subarray(page * PAGE, (page + 1) * PAGE);
+}
 
 const KINDS: Readonly<Record<string, (bytes: Buffer, page: number) => void>> = {
   random: (bytes, page) => randomBytes(PAGE).copy(bytes, page * PAGE),
@@ -96,11 +107,17 @@ const KINDS: Readonly<Record<string, (bytes: Buffer, page: number) => void>> = {
     const from = randomInt(bytes.length / PAGE) * PAGE;
     bytes.copy(bytes, page * PAGE, from, from + PAGE);
   },
+  'an older copy of it': (bytes, page) => {
+    // An older list of databases may be that of an older state that is still whole. See the test of an older meta page.
+    if (page < 2 || NAMES.every((name) => pageOf(whole, page).includes(name))) return;
+    const from = older[randomInt(older.length)] as Buffer;
+    if (from.length >= (page + 1) * PAGE) pageOf(from, page).copy(bytes, page * PAGE);
+  },
   'half of it': (bytes, page) => randomBytes(PAGE / 2).copy(bytes, page * PAGE + PAGE / 2),
 };
 
 test.each(Object.keys(KINDS))(
-  'a page that is overwritten (%s) is found, or nothing is read from it',
+  'an overwritten page (%s) is found, or nothing is read from it',
   { timeout: 600_000 },
   async (kind) => {
     let found = 0;
@@ -133,18 +150,15 @@ const around = (seq: number) => ({
   through: expect.toSatisfy((through) => through >= seq),
 });
 
-test.each(['all', 'readable first'] as const)(
-  'a database that cannot be read makes no other one unreadable (%s)',
-  async (task) => {
-    const path = damaged((bytes) => leadNowhere(bytes, `"prev_hash":"${JSON.parse(recordOf(100).bytes).prev_hash}"`));
-    expect(await inspectInChild(path, task, new AbortController().signal)).toEqual({
-      databases: ['ledger'],
-      unreadable: ['ledger'],
-      seqs: around(100),
-      is_short: false,
-    });
-  },
-);
+test.each(['all', 'readable first'] as const)('an unreadable database does not affect the others (%s)', async (task) => {
+  const path = damaged((bytes) => leadNowhere(bytes, `"prev_hash":"${JSON.parse(recordOf(100).bytes).prev_hash}"`));
+  expect(await inspectInChild(path, task, new AbortController().signal)).toEqual({
+    databases: ['ledger'],
+    unreadable: ['ledger'],
+    seqs: around(100),
+    is_short: false,
+  });
+});
 
 test('each database that cannot be read is found', async () => {
   const path = damaged((bytes) => leadNowhere(bytes, `"run_id":"${JSON.parse(recordOf(100).bytes).run_id}"`));
@@ -156,25 +170,49 @@ test('each database that cannot be read is found', async () => {
   });
 });
 
-test('each of the two meta pages is looked at', async () => {
-  for (const page of [0, 1]) {
-    expect(await inspect(damaged((bytes) => bytes.fill(7, page * PAGE, (page + 1) * PAGE)))).toMatchObject({
-      databases: ['data.mdb'],
-    });
+test.each([0, 1])('meta page %i is found to be overwritten, by whatever page', async (page) => {
+  const path = damaged(() => undefined);
+  const file = openSync(join(path, 'data.mdb'), 'r+');
+  const others = [...Array(whole.length / PAGE).keys()].filter((from) => from !== page);
+  for (const content of [...others.map((from) => pageOf(whole, from)), ...[0, 7, 0xff].map((byte) => Buffer.alloc(PAGE, byte))]) {
+    writeSync(file, content, 0, PAGE, page * PAGE);
+    expect(() => checkDataFile(path, 'DAMAGED')).toThrow(expect.objectContaining({ code: 'DAMAGED' }));
   }
+  closeSync(file);
+  expect(await inspect(path)).toMatchObject({ databases: ['data.mdb'] });
+});
+
+test('a meta page as it was two transactions earlier is no damage: the file is the older database', async () => {
+  const path = damaged(() => undefined);
+  const env = open<string, string[]>({ path, noSubdir: false, encoding: 'string', overlappingSync: false });
+  const state = env.openDB<string, string[]>('state', { encoding: 'string' });
+  const files: Buffer[] = [];
+  for (const value of ['first', 'second', 'third']) {
+    await state.put(['test'], value);
+    files.push(readFileSync(join(path, 'data.mdb')));
+  }
+  await env.close();
+  const [first, second, third] = files as [Buffer, Buffer, Buffer];
+  // Transactions are written to the two meta pages in turn.
+  const page = [0, 1].find((number) => pageOf(first, number).equals(pageOf(second, number))) as number;
+  pageOf(first, page).copy(third, page * PAGE);
+  writeFileSync(join(path, 'data.mdb'), third);
+  expect(await inspect(path)).toBeNull();
+  const read = open<string, string[]>({ path, noSubdir: false, encoding: 'string', readOnly: true });
+  expect(read.openDB<string, string[]>('state', { encoding: 'string' }).get(['test'])).toBe('second');
+  await read.close();
 });
 
 test('a list of databases that looks empty is damage', async () => {
   const path = damaged((bytes) => {
-    // LMDB derives the number of a page's entries from the end of its offsets (2 bytes at 20), which begin after the header (24 bytes).
+    // LMDB derives the number of a page's entries from the length of its offsets (2 bytes at 20).
     for (let at = 2 * PAGE; at < bytes.length; at += PAGE)
-      if (['ledger-index', 'run-index'].every((name) => bytes.subarray(at, at + PAGE).includes(name)))
-        bytes.writeUInt16LE(24, at + 20);
+      if (NAMES.every((name) => pageOf(bytes, at / PAGE).includes(name))) bytes.writeUInt16LE(0, at + 20);
   });
   expect(await inspect(path)).toMatchObject({ databases: ['main'], unreadable: ['main'] });
 });
 
-test('a file that ends too early is found, unless it ends with pages that nothing uses', async () => {
+test('a truncated file is found, unless only unused pages are missing', async () => {
   const path = damaged(() => undefined);
   for (let length = whole.length - PAGE; length > 0; length -= 61 * PAGE) {
     truncateSync(join(path, 'data.mdb'), length);
@@ -187,7 +225,7 @@ test('a file that ends too early is found, unless it ends with pages that nothin
   expect(await inspect(path)).toMatchObject({ databases: ['data.mdb'] });
 });
 
-test('a record that is not what was sealed is found with its seq, by whatever it was changed', async () => {
+test('a record that differs from the sealed one is found with its seq, however it was changed', async () => {
   const record = recordOf(100);
   const path = damaged((bytes) => {
     // It may lie in pages that were freed, too.
@@ -206,7 +244,7 @@ test.each([
   ['ledger', 'ledger'],
   ['run-index', 'run-index'],
   ['ledger-index', 'ledger-index'],
-])('an entry of %s that is missing is found in %s', async (database, found) => {
+])('a missing entry of %s is found in %s', async (database, found) => {
   const path = damaged(() => undefined);
   const env = open<string, string>({ path, noSubdir: false, encoding: 'string', overlappingSync: false });
   const db = env.openDB<string, string>(database, { encoding: 'string' });

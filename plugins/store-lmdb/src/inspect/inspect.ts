@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SeqRange } from '@svc/sdk/store';
 import type { Database, RootDatabase } from 'lmdb';
 import { toBufferKey } from 'ordered-binary';
+import { checkDataFile } from '../files/data-file.ts';
 import { openToRead } from '../tables/backup.ts';
 import { decodeEntry } from '../tables/ledger.ts';
 import { allCounts, type RunCounts } from '../tables/run-counts.ts';
@@ -13,7 +14,7 @@ import { KeySet } from './key-set.ts';
 import { isSealed, LedgerEntries } from './ledger-entries.ts';
 import { RunEntries } from './run-entries.ts';
 
-/** What can be read but differs from what was written. */
+/** Values that can be read but differ from what was written. */
 export interface Altered {
   readonly databases: readonly string[];
   /** The range of damaged records, if `databases` has `ledger`. */
@@ -23,7 +24,7 @@ export interface Altered {
 type Say = (said: Said) => void;
 type Visit = (key: Buffer, value: Buffer) => void;
 
-/** After this many entries, the child reports its position. This also shows it whether anyone still listens. */
+/** After this many entries, the child reports its position. This also shows the child whether anyone still listens. */
 const SAY_EVERY = 1000;
 const COUNTS_KEY = toBufferKey(['counts']);
 const OF_EACH_SCHEMA = ['state', 'runs', 'run-index', 'content', 'ledger-index', 'ledger'] as const;
@@ -40,6 +41,7 @@ class Scan {
 
   constructor(folder: string, without: readonly string[], say: Say) {
     this.#say = say;
+    checkDataFile(folder);
     const env = openToRead(folder);
     say({ is_short: isShort(env, folder), at: 'main' });
     this.schema = Number(env.get(SCHEMA_KEY));

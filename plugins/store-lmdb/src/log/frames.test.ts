@@ -38,7 +38,7 @@ describe('a last frame that was torn', () => {
       'of which only the end was written',
       (at: number) => Buffer.concat([before, Buffer.alloc(at + 1), last.subarray(at + 1), SPACE]),
     ],
-  ])('at any byte, %s, is none, and those before are whole', (_, torn) => {
+  ])('at any byte, %s, is invalid, and earlier frames are intact', (_, torn) => {
     for (let at = 0; at < used; at += 1) {
       const read = framesIn(torn(at), GENERATION);
       expect(

@@ -70,7 +70,7 @@ async function killed(name: string) {
   return { folder, served, store, answers };
 }
 
-test('what the log has is found by whoever reads and by whoever opens the folder next, as often as that is killed', async () => {
+test('every reader and the next process find the content of the log, however often that process is killed', async () => {
   const { folder, store, answers } = await killed('db');
   await store.close();
   const bytes = readFileSync(join(folder, 'data.mdb'));
@@ -83,7 +83,7 @@ test('what the log has is found by whoever reads and by whoever opens the folder
   }
 });
 
-test('a data file that is older than its log is brought up to it, also where it had a part of it', async () => {
+test('a data file that is older than its log is completed from it, even if it has a part of it', async () => {
   const { folder, served, store } = await killed('db');
   await commitSealed(store, [createRun(sampleRun({ status: 'blocked' }))]);
   const answers = await everything(store);
@@ -95,7 +95,7 @@ test('a data file that is older than its log is brought up to it, also where it 
   await again.close();
 });
 
-test('the log is written from its beginning again, and runs under way are still found', async () => {
+test('the log restarts from its beginning, and runs in progress are still found', async () => {
   const folder = join(root, 'db');
   const store = await opened(folder);
   const started = Array.from({ length: 3 }, () => sampleRun({ status: 'running' }));
@@ -158,7 +158,7 @@ const NOT_ITS: [string, (folder: string) => Promise<void> | void][] = [
     },
   ],
 ];
-test.each(NOT_ITS)('a folder of a killed process whose log %s is refused, and left as it is', async (_, change) => {
+test.each(NOT_ITS)('a folder of a killed process whose log %s is refused, and left unchanged', async (_, change) => {
   const { folder, store } = await killed('db');
   await store.close();
   await change(folder);
@@ -168,7 +168,7 @@ test.each(NOT_ITS)('a folder of a killed process whose log %s is refused, and le
   expect(readFileSync(join(folder, 'data.mdb')).equals(bytes)).toBe(true);
 });
 
-test('a data file from before the log began anew is refused', async () => {
+test('a data file from before the log restarted is refused', async () => {
   const { folder, served, store } = await killed('db');
   for (let n = 0; n < 30; n += 1) await commitSealed(store, [createRun(sampleRun({ status: 'completed' }))]);
   copyFileSync(join(served, 'commits.log'), join(folder, 'commits.log'));
@@ -176,7 +176,7 @@ test('a data file from before the log began anew is refused', async () => {
   await expect(opened(folder)).rejects.toMatchObject({ code: 'DAMAGED' });
 });
 
-test('after an orderly end the data file has everything, with or without the log', async () => {
+test('after a normal shutdown the data file has everything, with or without the log', async () => {
   const folder = join(root, 'db');
   const store = await opened(folder);
   await work(store);
@@ -188,7 +188,7 @@ test('after an orderly end the data file has everything, with or without the log
   await again.close();
 });
 
-test('a copy that is made under load has every run that was acknowledged before, ended or under way', async () => {
+test('a copy made under load has every run acknowledged before, ended or in progress', async () => {
   const folder = join(root, 'db');
   const store = await opened(folder);
   const [ended, under_way] = [new Set<string>(), new Set<string>()];

@@ -1,8 +1,11 @@
 import { StoreError } from '@svc/sdk/store';
 import type { RootDatabase } from 'lmdb';
 
-/** Incremented when the layout changes so that an older version could not read it or would damage it. */
-export const SCHEMA = 4;
+/**
+ * Incremented when the layout changes so that an older version could not read it or would damage it. 5: a version without sessions would apply the log
+ * of a killed process without the last records of its sessions, and their chains would break.
+ */
+export const SCHEMA = 5;
 export const SCHEMA_KEY = 'schema';
 
 /**

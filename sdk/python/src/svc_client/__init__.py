@@ -6,12 +6,14 @@ from ._async.approvals import AsyncApprovals
 from ._async.audit import AsyncAudit
 from ._async.chat_stream import AsyncChatStream
 from ._async.client import AsyncSvcClient
+from ._async.run_events import AsyncRunEvents
 from ._async.runs import AsyncRuns
 from ._call import CallOptions, ChatAnswer
 from ._sync.approvals import Approvals
 from ._sync.audit import Audit, LedgerRecord
 from ._sync.chat_stream import ChatStream, StreamStop
 from ._sync.client import SvcClient
+from ._sync.run_events import RunEvents
 from ._sync.runs import Runs
 from .errors import HTTPStatusError, StreamError
 
@@ -22,6 +24,7 @@ __all__ = [
     "AsyncApprovals",
     "AsyncAudit",
     "AsyncChatStream",
+    "AsyncRunEvents",
     "AsyncRuns",
     "AsyncSvcClient",
     "Audit",
@@ -30,6 +33,7 @@ __all__ = [
     "ChatStream",
     "HTTPStatusError",
     "LedgerRecord",
+    "RunEvents",
     "Runs",
     "StreamError",
     "StreamStop",

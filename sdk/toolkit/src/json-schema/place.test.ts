@@ -16,7 +16,7 @@ describe('placeOf', () => {
     expect(placeOf(path)).toBe(place);
   });
 
-  it('always gives what a finding may be called', () => {
+  it('always gives a valid name for a finding', () => {
     fc.assert(
       fc.property(fc.string(), (path) => {
         expect(placeOf(path)).toMatch(/^[A-Za-z0-9._-]{1,64}$/);

@@ -7,7 +7,7 @@ import type { Found } from './found.ts';
 export interface Finder {
   /** How many code units before a finding's start the finding may depend on. */
   readonly context: number;
-  /** How many code units from a finding's start on, including its own, the finding may depend on. */
+  /** How many code units, counted from a finding's start and including its own, the finding may depend on. */
   readonly reach: number;
   /**
    * Every finding that starts at `from` or later, in any order. Findings may overlap. The text has at least `context` code units before `from`,
@@ -23,7 +23,7 @@ export interface Finder {
   readonly plain?: PlainText;
 }
 
-/** A quick test for text without findings. It needs only a little of the text before. */
+/** A quick test for text without findings. It needs only a little of the preceding text. */
 export interface PlainText {
   /** How many code units before `from` the test reads. */
   readonly before: number;

@@ -94,7 +94,7 @@ describe('a masked channel', () => {
   test.each([
     ['at once', digits],
     ['later', later],
-  ])('releases what the whole text becomes, with a finder that answers %s', async (_, finder) => {
+  ])('releases the same as for the whole text, with a finder that answers %s', async (_, finder) => {
     await fc.assert(
       fc.asyncProperty(texts, lengths, async (text, wanted) => {
         const channel = new MaskedChannel([searchWith(finder)], mark);
@@ -109,7 +109,7 @@ describe('a masked channel', () => {
     );
   });
 
-  test('of several searches waits for the last to know', async () => {
+  test('of several searches waits for the slowest one', async () => {
     const slow: Finder = { ...digits, find: () => [], openFrom: (_, from) => from };
     await fc.assert(
       fc.asyncProperty(texts, lengths, async (text, wanted) => {
@@ -121,12 +121,12 @@ describe('a masked channel', () => {
     );
   });
 
-  test('leaves what the mask does not replace', async () => {
+  test('leaves text that the mask does not replace', async () => {
     const channel = new MaskedChannel([searchWith(digits)], () => null);
     expect(`${await channel.push('k 12 3')}${await channel.end()}`).toBe('k 12 3');
   });
 
-  test('holds back no more than reach and what is weighed together, whatever the finder says', async () => {
+  test('holds back at most the reach and one group of overlaps, whatever the finder returns', async () => {
     const endless: Finder = {
       context: 0,
       reach: 4,

@@ -30,7 +30,7 @@ describe('of findings that overlap', () => {
   const made = (list: { entity_type: string; start: number; length: number; score: number }[]): Found[] =>
     list.map(({ length, ...rest }) => ({ ...rest, end: rest.start + length }));
 
-  test('next to nothing of any is left, and none overlap', () => {
+  test('almost no part remains unmasked, and no findings overlap', () => {
     fc.assert(
       fc.property(findings.map(made), (found) => {
         const stands = withoutOverlaps(found, 3000);
@@ -46,7 +46,7 @@ describe('of findings that overlap', () => {
     );
   });
 
-  test('the same stand however they become known, and none waits for more than is weighed together', () => {
+  test('the same findings win however they become known, and none waits for more than one group', () => {
     fc.assert(
       fc.property(findings.map(made), fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1 }), (found, steps) => {
         const overlaps = new Overlaps();

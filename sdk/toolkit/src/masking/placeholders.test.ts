@@ -26,7 +26,7 @@ describe('placeholders', () => {
     expect(later.earlier('<PERSON_2>')).toBeNull();
   });
 
-  test('are not indexed again for the answer, and are where they were changed meanwhile', () => {
+  test('are indexed again for the answer only if they have changed meanwhile', () => {
     const state: JsonObject = {};
     new Placeholders(state).issue('PERSON', 'ann', 'Ann', true);
     const stored = JSON.parse(JSON.stringify(state)).placeholders;
@@ -73,7 +73,7 @@ describe('placeholders', () => {
     });
   });
 
-  test('become the own ones of a caller who writes the value himself', () => {
+  test('belong to the caller once the caller has written the value', () => {
     const run = new Placeholders({});
     run.issue('PERSON', 'ann', 'Ann', false);
     expect(run.known('PERSON', 'ann')?.own).toBe(false);

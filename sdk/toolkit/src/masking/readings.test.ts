@@ -13,7 +13,7 @@ const segment = (kind: Segment['kind'], path: string, text: string): Segment => 
   untrusted: false,
 });
 
-test('a value is read after its key, one in a list after that of the list, and other text as it is', () => {
+test("a value is read after its key, a list item after the list's key, and other text alone", () => {
   const at = 'messages.0.tool_calls.0.function.arguments';
   const segments = [
     segment('text', 'messages.0.content', 'hello'),
@@ -36,7 +36,7 @@ test('a value is read after its key, one in a list after that of the list, and o
   expect(readings(segments, (key) => key.toUpperCase())[2]).toEqual({ text: 'PASSWORD: hunter2', before: 10 });
 });
 
-test('what is found is brought back into the own text', () => {
+test("findings are converted to offsets in the segment's own text", () => {
   const reading = { text: 'key: value', before: 5 };
   expect(inOwnText({ start: 5, end: 10 }, reading)).toEqual({ start: 0, end: 5 });
   expect(inOwnText({ start: 0, end: 10 }, reading)).toEqual({ start: 0, end: 5 });

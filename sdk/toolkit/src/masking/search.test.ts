@@ -47,7 +47,7 @@ describe('a search in a text that comes in pieces', () => {
     },
   );
 
-  test('knows with each piece what its finder knows, where little stays open or much becomes certain', () => {
+  test("returns the finder's results with each piece, if little stays open or much becomes certain", () => {
     const short = searchWith(holding(16));
     for (const end of [...TEXT.slice(0, 100)].keys()) {
       advanced(short, 'x', false);
@@ -58,7 +58,7 @@ describe('a search in a text that comes in pieces', () => {
     expect(long.certain).toBe(100);
   });
 
-  test('finds in any pieces what stands in the whole text, however long the rest is', () => {
+  test('finds the same in pieces as in the whole text, however long the rest is', () => {
     // Finds runs of up to 120 letters. A run is open while it may continue.
     const runs: Finder = {
       context: 1,

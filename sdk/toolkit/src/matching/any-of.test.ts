@@ -25,7 +25,7 @@ describe('any of some matchers', () => {
     );
   });
 
-  test('says nothing of a text without a match', () => {
+  test('rejects a text without a match', () => {
     const exact = [patternMatcher('\\d{4}'), patternMatcher('(?i)phoenix'), wordsMatcher(['SWIFT']), lengthMatcher(50)];
     expect(anyOf(exact)('an ordinary text, 123 and swiftly')).toBe(false);
     for (const matching of ['1234', 'a Phoenix', 'by swift.', 'x'.repeat(51)]) expect(anyOf(exact)(matching)).toBe(true);

@@ -63,7 +63,7 @@ describe('the longest match', () => {
     expect(patternShape(pattern).longest).toBe(bound);
   });
 
-  test('is that of the longest text that matches', () => {
+  test('equals the length of the longest match', () => {
     fc.assert(
       fc.property(matched, ({ pattern, text }) => {
         expect(RE2JS.compile(pattern).testExact(text)).toBe(true);

@@ -13,7 +13,7 @@ describe('the pattern matcher', () => {
     expect(found('x', 'none')).toEqual([]);
   });
 
-  test('skips empty matches that no check at the start can foresee', () => {
+  test('skips empty matches that a check at the start cannot predict', () => {
     expect(found('[a\\n ]|(?m:^)\\b', 'b a')).toEqual([' ', 'a']);
   });
 
@@ -33,7 +33,7 @@ describe('the pattern matcher', () => {
     ['(a)\\1', '`\\1` at character 4'],
     ['abc\\', 'at character 4'],
     ['[z-a]', 'z-a'],
-  ])('refuses %s and says where', (pattern, part) => {
+  ])('refuses %s and names the position', (pattern, part) => {
     expect(() => patternMatcher(pattern)).toThrow(PatternError);
     expect(() => patternMatcher(pattern)).toThrow(part);
   });
@@ -57,7 +57,7 @@ describe('the pattern matcher', () => {
     expect(() => patternMatcher(pattern)).toThrow(PatternError);
   });
 
-  test.each(['\\bfoo\\b', '^a', 'a$', '(?m)^#.*$', '\\s+', '.', '(?s).+', '\\n'])('takes %s', (pattern) => {
+  test.each(['\\bfoo\\b', '^a', 'a$', '(?m)^#.*$', '\\s+', '.', '(?s).+', '\\n'])('accepts %s', (pattern) => {
     expect(() => patternMatcher(pattern)).not.toThrow();
   });
 

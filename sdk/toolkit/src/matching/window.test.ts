@@ -112,7 +112,7 @@ describe('a text in parts', () => {
     })
     .map((fragments) => fragments.join(''));
 
-  test('has the same matches as the whole where the pattern is large', () => {
+  test('has the same matches as the whole text for a large pattern', () => {
     fc.assert(
       fc.property(large, longer, fc.array(fc.nat(600), { maxLength: 12 }), (pattern, whole, places) => {
         expect(spans(patternMatcher(pattern), ...parted(whole, places))).toEqual(wholeSearch(pattern, whole));
@@ -120,7 +120,7 @@ describe('a text in parts', () => {
     );
   });
 
-  test('is asked about in short questions where the pattern is large', () => {
+  test('is tested in short parts if the pattern is large', () => {
     const asked = vi.spyOn(RE2JS.prototype, 'test');
     onTestFinished(() => asked.mockRestore());
     spans(patternMatcher('(?:[a-z]{1,90} ?){1,10}Q'), ...Array.from({ length: 60 }, () => 'a'.repeat(20)));
@@ -139,7 +139,7 @@ describe('a text in parts', () => {
     );
   });
 
-  test('has the same matches as the whole where max_match is the bound', () => {
+  test('has the same matches as the whole text with max_match', () => {
     fc.assert(
       fc.property(patterns(endless), fc.integer({ min: 1, max: 9 }), text, cuts, (pattern, maxMatch, whole, places) => {
         const matcher = matcherOf(pattern, maxMatch);
@@ -153,7 +153,7 @@ describe('a text in parts', () => {
 });
 
 describe('max_match', () => {
-  test('leaves nothing unfound that is no longer', () => {
+  test('finds every match up to that length', () => {
     fc.assert(
       fc.property(patterns(endless), fc.integer({ min: 1, max: 9 }), text, (pattern, maxMatch, whole) => {
         const matcher = matcherOf(pattern, maxMatch);
@@ -174,17 +174,17 @@ describe('max_match', () => {
     expect(covered(spans(patternMatcher(pattern, maxMatch), whole)).size).toBe(length);
   });
 
-  test('finds what lies across the end of something that only seemed to match', () => {
+  test('finds a match across the end of text that only seemed to match', () => {
     const whole = 'x-------1234\nand more';
     expect(covered(spans(patternMatcher('x.*$|1234', 4), whole))).toContain(whole.indexOf('4'));
   });
 
-  test('changes nothing where the pattern has a lower bound', () => {
+  test('changes nothing if the pattern has a lower bound', () => {
     expect(spans(patternMatcher('\\d{2,4}', 4), '12345 1')).toEqual([{ start: 0, end: 4 }]);
   });
 });
 
-describe('what is held back of a text that goes on', () => {
+describe('the text that is held back', () => {
   const account = '\\b\\d{4}-\\d{4}\\b';
   const heldFrom = (matcher: Matcher, text: string): string => {
     const search = matcher.search();

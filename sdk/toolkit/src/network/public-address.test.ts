@@ -94,7 +94,7 @@ describe('lookupPublic', () => {
     await expect(promisify(lookupPublic)('localhost', options)).rejects.toThrow(PrivateAddress);
   });
 
-  it('passes on what the look-up of a name says', async () => {
+  it('passes on the error of a lookup', async () => {
     await expect(promisify(lookupPublic)('no-such-name.invalid', { all: true })).rejects.toThrow(/ENOTFOUND|EAI_AGAIN/);
   });
 });

@@ -6,8 +6,8 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address is public. Not public are addresses of this machine, of private, link-local or a carrier's internal networks, and reserved
- * ones. Neither are addresses that embed one of these (compatible, mapped, translated and tunnelled IPv4).
+ * Whether an IP address is public. Addresses of this machine, of private, link-local and carriers' internal networks, and reserved addresses are not public.
+ * Addresses that embed one of these are not public either (compatible, mapped, translated and tunnelled IPv4).
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;

@@ -15,7 +15,7 @@ describe('a text', () => {
     ['user', 'input.12.content', 'input.12'],
     ['assistant', 'input.12.content.3.text', 'input.12'],
     ['system', 'instructions', 'instructions'],
-  ])('of %s in %s is said', (role, path, turn) => {
+  ])('of %s in %s is speech', (role, path, turn) => {
     expect(isSaid({ role, path })).toBe(true);
     expect(turnOf({ role, path })).toBe(turn);
     expect(isInTurns({ role, path })).toBe(!/^(?:system|instructions)/.test(path));
@@ -37,7 +37,7 @@ describe('a text', () => {
   });
 });
 
-test('what a model called is told from what it says', () => {
+test("a model's calls are distinguished from its text", () => {
   const calls: Place[] = [
     ['assistant', 'messages.1.tool_calls.0.function.arguments.2'],
     ['assistant', 'messages.1.function_call.name'],
@@ -72,7 +72,7 @@ test('a result of a tool is a message, a block or an item', () => {
   expect(resultOf(at(['tool', 'messages.3.name']))).toBeNull();
 });
 
-test('definitions stand beside the turns', () => {
+test('definitions are separate from the turns', () => {
   const paths = [
     'tools.0.function.description',
     'tools.0.input_schema.properties.0.description',
@@ -95,7 +95,7 @@ test('a name is of a participant, or of a tool', () => {
   expect(isParticipant({ role: 'assistant', path: 'messages.0.content.1.name' })).toBe(false);
 });
 
-test('the text of an answer is told from all else in it', () => {
+test('the text of an answer is distinguished from its other parts', () => {
   const answered = ['choices.0.message.content', 'choices.1.message.content.2.text', 'content.3.text', 'output.1.content.0.text'];
   expect(answered.filter((path) => !isAnswered({ path, kind: 'text' }))).toEqual([]);
   const others = [

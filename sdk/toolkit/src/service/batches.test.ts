@@ -36,7 +36,7 @@ it('every text is in a batch, no batch is longer than allowed, and no pair is sp
   );
 });
 
-it('a text that is no longer than the overlap is whole in a batch', () => {
+it('a text up to the length of the overlap is whole in a batch', () => {
   fc.assert(
     fc.property(texts, limits, fc.nat(40), (given, { most, overlap }, at) => {
       const batches = textBatches(segmentsOf(given), most, overlap);

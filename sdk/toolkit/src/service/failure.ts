@@ -1,12 +1,21 @@
 import { type GuardContext, isProviderError, type PluginDeps } from '@svc/contracts';
 
-/** Logs why a service gave no verdict: a kind of failure, a system code or a status. Never logs a message, which may quote the service. */
-export function logFailure({ logger, name }: Pick<PluginDeps, 'logger' | 'name'>, ctx: GuardContext, error: unknown): void {
+/**
+ * Logs why a service gave no verdict: a kind of failure, a system code or a status. Never logs a message, which may quote the service.
+ * @param place where an answer differs from its schema; null: elsewhere, or not known
+ */
+export function logFailure(
+  { logger, name }: Pick<PluginDeps, 'logger' | 'name'>,
+  ctx: GuardContext,
+  error: unknown,
+  place: string | null = null,
+): void {
   const { run_id, signal } = ctx;
   logger.warn({
     event: 'guard_request_failed',
     node: name,
     run_id,
+    ...(place !== null && { place }),
     ...(signal.aborted ? { reason: 'given-up' } : fieldsOf(error)),
   });
 }

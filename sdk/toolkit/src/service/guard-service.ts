@@ -40,7 +40,7 @@ export class GuardService {
 
   /**
    * Posts a question for each subject as JSON, a few at a time.
-   * @param read reads an answer; returns null if it is invalid
+   * @param read reads an answer; returns null if it is invalid. It can call `wrong` with the place in its schema, for the log
    * @returns the answers in the order of the subjects
    * @throws {ProviderError}
    */
@@ -48,13 +48,18 @@ export class GuardService {
     subjects: readonly Q[],
     ctx: GuardContext,
     question: (subject: Q) => object,
-    read: (answer: JsonValue, subject: Q) => A | null,
+    read: (answer: JsonValue, subject: Q, wrong: (place: string) => null) => A | null,
   ): Promise<A[]> {
     const answers: A[] = [];
+    let place: string | null = null;
+    const wrong = (of_schema: string): null => {
+      place = of_schema;
+      return null;
+    };
     const rest = subjects.entries();
     const work = async (): Promise<void> => {
       for (const [index, subject] of rest) {
-        const answer = read(parseJson(await this.#post(question(subject), ctx)), subject);
+        const answer = read(parseJson(await this.#post(question(subject), ctx)), subject, wrong);
         if (answer === null) throw malformed('no-verdict');
         answers[index] = answer;
       }
@@ -65,7 +70,7 @@ export class GuardService {
     } catch (error) {
       // Starts no further call. The other calls in progress end with the signal of the check.
       for (const _ of rest);
-      logFailure(this.#deps, ctx, error);
+      logFailure(this.#deps, ctx, error, place);
       throw error;
     }
   }

@@ -10,19 +10,19 @@ function folder(): string {
   return made;
 }
 
-it('creates what is missing, for the owner only, and leaves what is there', () => {
+it('creates missing folders for the owner only, and leaves existing ones', () => {
   const path = join(folder(), 'a', 'b');
   makeFolder(path);
   makeFolder(path);
   expect(statSync(path).mode & 0o777).toBe(0o700);
 });
 
-it('throws what the system said, also below a file', () => {
+it("throws the system's error, also below a file", () => {
   const file = join(folder(), 'file');
   writeFileSync(file, '');
   expect(() => makeFolder(join(file, 'x'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
 });
 
-it.skipIf(process.platform !== 'linux')('returns where folders cannot be created', () => {
+it.skipIf(process.platform !== 'linux')('returns even if folders cannot be created', () => {
   expect(() => makeFolder('/proc/none/x')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
 });

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('replaces a file whole, over what a crash left, readable by its owner only', async () => {
+it('replaces a file completely, even after a crash, readable by its owner only', async () => {
   const file = join(folder, 'file');
   await writeFile(`${file}.new`, 'left by a crash, and longer');
   await replaceFile(file, 'one');
@@ -20,7 +20,7 @@ it('replaces a file whole, over what a crash left, readable by its owner only', 
   expect(await readdir(folder)).toEqual(['file']);
 });
 
-it('leaves the file that there is where it cannot be replaced', async () => {
+it('keeps the existing file if it cannot be replaced', async () => {
   await expect(replaceFile(join(folder, 'absent', 'file'), 'x')).rejects.toThrow('ENOENT');
   expect(await readdir(folder)).toEqual([]);
 });

@@ -22,7 +22,7 @@ it('is the same in every protocol, and changes with each word', () => {
   expect(digests(bodies, 'The weather of a town.').flat()).not.toContain(all[0]);
 });
 
-it('is of the definition in any order of its keys', () => {
+it("does not depend on the order of the definition's keys", () => {
   const [a, b] = [
     { b: [1, { d: 1, c: 2 }], a: 'x' },
     { a: 'x', b: [1, { c: 2, d: 1 }] },

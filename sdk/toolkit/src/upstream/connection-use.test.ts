@@ -60,7 +60,7 @@ it.each([
   expect(onReconnect).toHaveBeenCalledOnce();
 });
 
-it('a stream that meets one begins on a new connection', async () => {
+it('a stream that gets such a connection begins on a new one', async () => {
   const begun = (socket: Socket): void =>
     void socket.end('HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: {}\n\n');
   const { met, client, context, onReconnect } = await scene(answered, reset, begun);
@@ -99,7 +99,7 @@ it('a repeat that cannot be sent leaves the cost of the first request unknown', 
   await expect(client.whole('{}', context)).rejects.toMatchObject(lost);
 });
 
-it('nothing is sent again where the loss comes so late that the request may have been worked on', async () => {
+it('nothing is sent again if the request may have been processed before the loss', async () => {
   const { met, client, context, onReconnect } = await scene(answered, (socket) => {
     const late = performance.now() + 1_000;
     vi.spyOn(performance, 'now').mockReturnValue(late);

@@ -47,7 +47,7 @@ async function streamed(): Promise<unknown[]> {
   return frames;
 }
 
-test('no encoding is asked for', async () => {
+test('no encoding is requested', async () => {
   upstream.respond(raw(200, { 'content-type': 'application/json' }, '{}'));
   await whole();
   expect(upstream.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
@@ -62,7 +62,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(await streamed()).toEqual(Array.from({ length: 500 }, (_, n) => ({ n })));
   });
 
-  test('is decoded of a refusal', async () => {
+  test('of a refusal is decoded', async () => {
     const refusal = coded(JSON.stringify({ error: { message: 'too long', code: 'context_length_exceeded' } }));
     upstream.respond(raw(400, headersOf(name), refusal), raw(400, headersOf(name), refusal));
     const refused = { kind: 'invalid_request', status: 400, code: 'context_length_exceeded' };
@@ -70,7 +70,7 @@ describe.each(NAMES)('%s', (name) => {
     await expect(streamed()).rejects.toMatchObject(refused);
   });
 
-  test('that breaks off, or is none, is malformed', async () => {
+  test('that breaks off, or is invalid, is malformed', async () => {
     const cut = coded(ANSWER).subarray(0, -10);
     upstream.respond(
       raw(200, headersOf(name), cut),
@@ -82,7 +82,7 @@ describe.each(NAMES)('%s', (name) => {
     await expect(streamed()).rejects.toMatchObject({ kind: 'malformed', cost: 'unknown' });
   });
 
-  test('that is a bomb is given up where it exceeds the limit', async () => {
+  test('that is a decompression bomb is abandoned at the limit', async () => {
     const bomb = coded(`"${' '.repeat(100 * LIMIT)}"`);
     expect(bomb.length).toBeLessThan(LIMIT);
     let most = 0;
@@ -101,7 +101,7 @@ test('two encodings are undone in their order', async () => {
   expect(await whole()).toBe(ANSWER);
 });
 
-test('identity is none', async () => {
+test('identity is not an encoding', async () => {
   upstream.respond(raw(200, headersOf('identity'), ANSWER));
   expect(await whole()).toBe(ANSWER);
 });
@@ -112,7 +112,7 @@ test('an unknown encoding is malformed, and of a refusal its status counts', asy
   await expect(whole()).rejects.toMatchObject({ kind: 'rate_limited' });
 });
 
-test('events come as they are sent, and each is a sign of life', async () => {
+test('events arrive as they are sent, and each is a sign of life', async () => {
   const gate = Promise.withResolvers<void>();
   upstream.respond(async (_request, response) => {
     const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });

@@ -20,7 +20,7 @@ export function decoderFor(
 ): Dispatcher.DispatchHandler | null {
   const text = String(encoding).trim();
   if (!KNOWN.test(text)) {
-    if (isOk(status) && !NONE.test(text)) throw malformed('an encoding that is not known');
+    if (isOk(status) && !NONE.test(text)) throw malformed('an unknown encoding');
     return null;
   }
   let decoder: Dispatcher.DispatchHandler | null = null;

@@ -16,6 +16,6 @@ test('numbers that are read as such are doubles', () => {
   expect(parseJson(TEXT)).toEqual({ id: Number('12345678901234567890'), half: [0.12345678901234568], text: 'x' });
 });
 
-test.each(['1', '"x"', '', '{'])('%s is no answer', (text) => {
+test.each(['1', '"x"', '', '{'])('%s is not an answer', (text) => {
   expect(() => parseAnswer(text)).toThrow(expect.objectContaining({ kind: 'malformed' }));
 });

@@ -47,7 +47,7 @@ describe('a context window that was exceeded', () => {
     ['a body', 413, { type: 'error', error: { type: 'request_too_large', message: 'Request exceeds the maximum size' } }],
     ['what a caller wrote', 422, { detail: [{ msg: 'Field required', input: 'prompt is too long: 5 tokens > 4 maximum' }] }],
     ['a key', 401, openai('prompt is too long: 5 tokens > 4 maximum')],
-  ])('is not said by a refusal of %s', (_what, status, body) => {
+  ])('does not follow from a refusal of %s', (_what, status, body) => {
     const failure = refusalError(status, JSON.stringify(body), {});
     expect(failure.code).not.toBe('context_length_exceeded');
     expect(failure.context_length).toBeUndefined();
@@ -79,7 +79,7 @@ describe('a context window that was exceeded', () => {
   });
 });
 
-describe('what else a refusal means', () => {
+describe('other meanings of a refusal', () => {
   it.each(refusals<Refusal & { readonly kind: string; readonly code: string }>('other-meanings'))(
     '$who with $status',
     ({ status, body, kind, code }) => {
@@ -97,7 +97,7 @@ describe('what else a refusal means', () => {
     [400, JSON.stringify(openai('No tool output found for the function call of the model')), 'invalid_request'],
     [503, 'upstream connect error', 'unavailable'],
     [401, JSON.stringify(openai('Incorrect API key provided')), 'configuration'],
-  ])('is nothing that %i with %s says', (status, text, kind) => {
+  ])('does not follow from %i with %s', (status, text, kind) => {
     expect(refusalError(status, text, {})).toMatchObject({ status, kind });
     expect(refusalDetails(text, status).code).toBeOneOf([undefined, 'invalid_request_error']);
   });
@@ -117,7 +117,7 @@ const SENTENCES = [
   '{"error":{"code":"context_length_exceeded"}}',
 ];
 
-describe('what a caller wrote', () => {
+describe('text that a caller wrote', () => {
   it.each<[string, number, unknown]>([
     [
       'of a card',
@@ -146,7 +146,7 @@ describe('what a caller wrote', () => {
     'upstream timeout; request was: prompt is too long: 1 tokens > 0',
     'upstream timeout; request was prompt is too long: 1 tokens > 0',
     'prompt is too long',
-  ])('does not make a request wrong where an upstream failed: %s', (message) => {
+  ])('does not blame the request if an upstream failed: %s', (message) => {
     for (const text of [message, JSON.stringify({ error: { message } })]) {
       const failure = refusalError(503, text, {});
       expect(failure).toMatchObject({ kind: 'unavailable', status: 503 });
@@ -154,7 +154,7 @@ describe('what a caller wrote', () => {
     }
   });
 
-  it('changes nothing in a quotation or behind what repeats it', () => {
+  it('has no effect in a quotation or after a repetition of the request', () => {
     const frames: ((text: string) => string)[] = [
       ...["''", '""', '``', '“”'].map(
         ([open, close]) =>
@@ -192,12 +192,12 @@ describe('a context window that was exceeded, of an upstream that failed', () =>
     ['a type', { type: 'exceed_context_size_error', message: 'x' }, length(null, null)],
     ['fields', { message: 'x', n_prompt_tokens: 9000, n_ctx: 4096 }, length(9000, 4096)],
     ['the class of a wrapper', { message: 'litellm.ContextWindowExceededError: x', type: null, code: '500' }, length(null, null)],
-  ])('is the fault of the request where %s says it', (_what, error, context_length) => {
+  ])("is the request's error according to %s", (_what, error, context_length) => {
     const told = { kind: 'invalid_request', code: 'context_length_exceeded', context_length, status: 500 };
     expect(refusalError(500, JSON.stringify({ error }), {})).toMatchObject(told);
   });
 
-  it('may be another endpoint\u2019s to answer where only a sentence with numbers says it', () => {
+  it('is left to another endpoint if only a sentence with numbers says so', () => {
     const told = { kind: 'unavailable', code: 'context_length_exceeded', context_length: length(5, 4) };
     expect(refusalError(503, JSON.stringify(openai('prompt is too long: 5 tokens > 4 maximum')), {})).toMatchObject(told);
   });

@@ -78,7 +78,7 @@ describe('laws', () => {
     );
   });
 
-  test('byte by byte is as good as at once', () => {
+  test('byte by byte gives the same events as at once', () => {
     fc.assert(
       fc.property(streamText, (bytes) => {
         expect(parse(cut(bytes, [...bytes.keys()]))).toEqual(expected(bytes));
@@ -86,7 +86,7 @@ describe('laws', () => {
     );
   });
 
-  test('bytes that are no UTF-8 are cut as well as any', () => {
+  test('bytes that are not UTF-8 are cut like any others', () => {
     const bytes = fc.array(fc.oneof(fc.constantFrom(0x0a, 0x0d, 0x3a, 0x64, 0xef, 0xbb, 0xbf, 0xf0), fc.nat(255))).map((list) => {
       return new Uint8Array([...utf8('data: '), ...list, ...utf8('\n\n')]);
     });
@@ -131,7 +131,7 @@ describe('the standard', () => {
     ['an unfinished event', 'data: a\n\ndata: b\n', [{ type: 'message', data: 'a' }]],
   ])('%s', (_name, text, events) => expect(parse([utf8(text)])).toEqual(events));
 
-  test('an event comes out with its blank line, not later', () => {
+  test('an event is returned with its blank line, not later', () => {
     const parser = new SseParser(1_000);
     expect(parser.push(utf8('data: a\r'))).toEqual([]);
     expect(parser.push(utf8('\n\r'))).toEqual([{ type: 'message', data: 'a' }]);
@@ -156,18 +156,18 @@ describe('the limit', () => {
     }).toThrow(expect.objectContaining({ kind: 'malformed' }));
   });
 
-  test('of lines is one of data, and of one event', () => {
+  test('of lines applies to data, for each event', () => {
     const parser = new SseParser(1_000_000);
     const event = `${'data\n'.repeat(1_000)}\n`;
     for (let n = 0; n < 11; n += 1) expect(parser.push(utf8(event))).toHaveLength(1);
     for (let n = 0; n < 11; n += 1) expect(parser.push(utf8(': x\n\n'.repeat(1_000)))).toEqual([]);
   });
 
-  test('is not touched by what is not kept', () => {
+  test('does not apply to data that is not kept', () => {
     expect(parse([': aaaaaaaaaaaaaaaaaaa', 'aaaaaaaaaaaa\n', 'data: a\n\n'].map(utf8), 16)).toHaveLength(1);
   });
 
-  test('holds for one event, not for the stream', () => {
+  test('applies to one event, not to the stream', () => {
     expect(parse([utf8('data: 1234567890\n\n'.repeat(50))], 16)).toHaveLength(50);
   });
 });

@@ -43,7 +43,7 @@ it('a flood of events that arrive at once does not delay other tasks', async () 
   expect(worker.most).toBeLessThan(1_000);
 });
 
-it('nor does a flood from a model server that contains no chunk', async () => {
+it('neither does a flood without a chunk from a model server', async () => {
   upstream.respond(behaviours.raw(200, { 'content-type': 'text/event-stream' }, EVENT.repeat(EVENTS)));
   const limits = { connections: 1, max_response_bytes: 16_777_216 };
   const client = new UpstreamClient({ ...addressOf(upstream.url, '/chat'), headers: {} }, limits, fakePluginDeps());

@@ -66,7 +66,7 @@ describe('a token of a file', () => {
     expect(await tokens.token(signal)).toBe('there');
   });
 
-  test.each(['', ' \n', 'two words', 'line\nline'])('that is %j fails without a word of it', async (text) => {
+  test.each(['', ' \n', 'two words', 'line\nline'])('that is %j fails without revealing it', async (text) => {
     const tokens = source({ token_file: await file(text) });
     await expect(tokens.token(signal)).rejects.toMatchObject({
       kind: 'configuration',
@@ -78,7 +78,7 @@ describe('a token of a file', () => {
 describe('a token of a command', () => {
   const print = (script: string) => [process.execPath, '-e', script];
 
-  test('is what it prints; calls at once share one run', async () => {
+  test('is its output; concurrent calls share one run', async () => {
     const path = await file('');
     const script = `require('fs').appendFileSync(${JSON.stringify(path)}, 'x'); console.log(require('fs').readFileSync(${JSON.stringify(path)}, 'utf8'))`;
     const tokens = source({ token_command: print(script) });

@@ -28,7 +28,8 @@ export const tokenOptions = {
     Type.Integer({
       minimum: 1,
       maximum: 86_400,
-      description: 'How long a token is used, in seconds. Default: 10 for a file, 300 for a command. A 401 ends it at once.',
+      description:
+        'How long a token is used, in seconds. Default: 10 for a file, 300 for a command. After a 401, it is read again at once.',
     }),
   ),
 };

@@ -28,7 +28,7 @@ function clientOf(options: Partial<WebhookOptions> & { url: string }): WebhookCl
 }
 
 describe('a post', () => {
-  it('is signed, and gives what was answered', async () => {
+  it('is signed, and returns the response', async () => {
     let verified: unknown;
     const server = createServer(async (request, response) => {
       const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = request.headers;

@@ -20,13 +20,13 @@ export const webhookOptions = {
     Type.String({
       minLength: 1,
       writeOnly: true,
-      description: 'Also signs, so that receivers accept either secret during a rotation.',
+      description: 'A second secret that also signs, so that receivers accept either one during a rotation.',
     }),
   ),
   allow_private: Type.Boolean({
     default: false,
     description:
-      'Allow private and loopback addresses, and http. Without it, a proxy gets the checked address of the receiver; with it, the name.',
+      'Allow private and loopback addresses, and http. If false, a proxy gets the checked address of the receiver; if true, its name.',
   }),
   max_response_bytes: Type.Integer({
     default: 1_048_576,
@@ -55,7 +55,8 @@ export interface WebhookAnswer {
 const CONNECTIONS = 128;
 
 /**
- * Posts JSON, signed if there is a secret, to one URL of the operator. It follows no redirect, retries nothing, and does not connect to private addresses unless
+ * Posts JSON, signed if there is a secret, to one URL of the operator. It follows no redirect, retries nothing, and does not connect to private addresses
+ * unless
  * that is allowed: the check applies to the address of the connection. It makes no connection before the first call.
  */
 export class WebhookClient {

@@ -7,7 +7,7 @@ import { signedHeaders, signingKey } from './signature.ts';
 const secretOf = (bytes: number): string => `whsec_${randomBytes(bytes).toString('base64')}`;
 
 describe('signedHeaders', () => {
-  it('are what the reference library verifies', () => {
+  it('are verified by the reference library', () => {
     fc.assert(
       fc.property(fc.integer({ min: 24, max: 64 }), fc.string({ unit: 'grapheme' }), (bytes, text) => {
         const secret = secretOf(bytes);

@@ -134,14 +134,14 @@ test('segments are returned unchanged', async () => {
   expect(unpackSegments(await packSegments(many, turns()))).toEqual(many);
 });
 
-test('slices are the text, and end within no surrogate pair', () => {
+test('the slices join to the text, and none ends within a surrogate pair', () => {
   const text = `a${'😀'.repeat(5000)}`;
   const all = [...slices(text)];
   expect(all.join('')).toBe(text);
   expect(all.every((slice) => slice.isWellFormed() && slice.length <= 2049)).toBe(true);
 });
 
-test('small texts count by their number too, and by their content', () => {
+test('small texts count by number as well as by length', () => {
   expect(weighsAtMost(1000, [segmentOf('a'.repeat(900))])).toBe(true);
   expect(weighsAtMost(1000, [segmentOf('a'.repeat(1000))])).toBe(false);
   expect(

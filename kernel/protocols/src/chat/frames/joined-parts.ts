@@ -3,7 +3,7 @@ import { isText, objectsIn, says } from '../../common/json-shapes.ts';
 import { type Joined, joined } from './joined.ts';
 import { isNumbered } from './numbered.ts';
 
-/** How many repetitions of a text guards see at most. More would reveal nothing new. */
+/** Maximum number of repetitions of a text that guards see. More would reveal nothing new. */
 const MAX_REPEATED = 8;
 
 /** Lists whose items arrive whole unless the items are numbered: OpenRouter's images, Groq's tools, Azure's documents, and sources. */
@@ -62,7 +62,7 @@ export class JoinedParts {
     return { ...(calls.length === 0 ? {} : { tool_calls: calls }), ...this.#others };
   }
 
-  /** Calls whose names arrived in pieces, as clients see them that keep only the first or the last piece. */
+  /** Calls whose names arrived in pieces, as seen by clients that keep only the first or the last piece. */
   get renamed(): ToolCall[] {
     return [...this.#names].flatMap(([at, { first, last }]) => {
       const call = this.#calls.get(at);
@@ -70,7 +70,7 @@ export class JoinedParts {
     });
   }
 
-  /** Repeated texts, as clients see them that concatenate all pieces. */
+  /** Repeated texts, as seen by clients that concatenate all pieces. */
   get repeated(): string[] {
     return [...this.#repeats].map(([text, times]) => text.repeat(Math.min(times + 1, MAX_REPEATED)));
   }

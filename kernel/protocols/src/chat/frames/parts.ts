@@ -49,7 +49,7 @@ function joinedIn(frames: readonly AnswerFrame[]): Map<number, JoinedParts> {
   return all;
 }
 
-/** Gives its parts to the first chunk of a choice, and drops chunks that contained nothing else. */
+/** Puts the parts of a choice into its first chunk, and drops chunks that contained nothing else. */
 function withParts(choice: ChatChunkChoice, left: Map<number, Delta>): ChatChunkChoice[] {
   const rest = Object.entries(choice.delta).filter(([field, member]) => !isPart(field, member) && member !== undefined);
   const delta = { ...Object.fromEntries(rest), ...left.get(choice.index) };

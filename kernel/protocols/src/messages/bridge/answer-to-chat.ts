@@ -55,7 +55,7 @@ function messageOf(blocks: readonly JsonObject[], lost: Lost): ChatMessage {
   };
 }
 
-/** Notes as lost the details of why an answer ended that the chat format cannot express. */
+/** Reports details of the stop reason as lost if the chat format cannot express them. */
 export function noteEnding({ stop_reason, stop_sequence, stop_details }: Readonly<Record<string, unknown>>, lost: Lost): void {
   const isExpressible =
     SAID_IN_CHAT.has(stop_reason) || (!STOP_REASONS.has(nameIn(stop_reason)) && knownFinishReason(stop_reason) !== null);
@@ -67,7 +67,7 @@ const SAID_IN_CHAT: ReadonlySet<unknown> = new Set(['end_turn', 'max_tokens', 't
 
 const HAVE_A_PLACE: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 
-/** Notes as lost a block that the chat format cannot express, or the citations of a block. */
+/** Reports a block as lost if the chat format cannot express it, and also the citations of a block. */
 export function noteLost({ type, citations }: JsonObject, lost: Lost): void {
   if (!HAVE_A_PLACE.has(type)) lost.note('content', nameIn(type));
   lost.noteAll('content', { citations });

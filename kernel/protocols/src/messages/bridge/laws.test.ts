@@ -19,7 +19,7 @@ test('a request that both formats can express is unchanged after both conversion
   );
 });
 
-test('and in the other direction, from the chat format', () => {
+test('the same holds in the other direction, from the chat format', () => {
   fc.assert(
     fc.property(sayable, (body) => {
       const { body: chat } = MESSAGES_BRIDGE.requestToChat(body as RequestBody);

@@ -42,7 +42,7 @@ export function cached(block: Block, { cache_control }: Readonly<Record<string, 
   return isObject(cache_control) ? { ...block, cache_control } : block;
 }
 
-/** The blocks for a part. Notes as lost the fields that they cannot express. */
+/** The blocks for a part. Reports fields that they cannot express as lost. */
 function blocksOfPart(part: JsonObject, lost: Lost): { blocks: Block[]; rest: object } {
   const { type, cache_control: _, ...fields } = part;
   switch (type) {

@@ -147,18 +147,15 @@ describe('a request of the Messages API', () => {
     ]);
   });
 
-  it.each([[{ signature: '' }], [{}], [{ signature: null }]])(
-    'gives thinking that nobody signed back to its vendor: %j',
-    (more) => {
-      const content = [
-        { type: 'thinking', thinking: 'Hm.', ...more },
-        { type: 'text', text: 'Yes.' },
-      ];
-      const { body, lost } = read({ messages: [...HELLO, { role: 'assistant', content }] });
-      expect(body.messages[1]).toEqual({ role: 'assistant', content: 'Yes.', reasoning_content: 'Hm.' });
-      expect(lost).toEqual([]);
-    },
-  );
+  it.each([[{ signature: '' }], [{}], [{ signature: null }]])('returns unsigned thinking to its vendor: %j', (more) => {
+    const content = [
+      { type: 'thinking', thinking: 'Hm.', ...more },
+      { type: 'text', text: 'Yes.' },
+    ];
+    const { body, lost } = read({ messages: [...HELLO, { role: 'assistant', content }] });
+    expect(body.messages[1]).toEqual({ role: 'assistant', content: 'Yes.', reasoning_content: 'Hm.' });
+    expect(lost).toEqual([]);
+  });
 
   it.each<[string, object, object[], string[]]>([
     [

@@ -3,7 +3,7 @@ import { choiceIn } from '../../common/chat-fields.ts';
 import type { Lost } from '../../common/lost.ts';
 import { isVendorTool } from './vendor-tool.ts';
 
-/** `tools` and `tool_choice` for the Messages API: functions, and the API's own tools. Other tools are noted as lost. */
+/** `tools` and `tool_choice` for the Messages API: functions, and the API's own tools. Other tools are reported as lost. */
 export function toolsFromChat({ tools, tool_choice, parallel_tool_calls }: ChatRequest, lost: Lost): JsonObject {
   const given: unknown[] = Array.isArray(tools) ? tools : [];
   const known = given.flatMap((tool) => toolOf(tool, lost) ?? []);

@@ -81,7 +81,7 @@ test('in a round of tools, calls are blocks of the assistant, and results with t
   ]);
 });
 
-test('valid ids of calls stay; each invalid id becomes a valid one of its own, the same for call and result', () => {
+test('valid call ids stay; each invalid id becomes a unique valid one, the same for call and result', () => {
   const sent = (ids: readonly string[]) => {
     const calls = ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }));
     const results = ids.map((tool_call_id) => ({ role: 'tool', tool_call_id, content: 'x' }));

@@ -104,7 +104,7 @@ export class TurnsToChat {
     return { id: textAt(id, `${path}/id`), type: 'function', function: called, ...present({ cache_control }) };
   }
 
-  /** Notes it if the order of blocks is lost: a message of the chat format has a separate field for each kind of block. */
+  /** Reports a lost order of blocks: a message of the chat format has a separate field for each kind of block. */
   #noteOrder(blocks: readonly JsonObject[], rank: (block: JsonObject) => number): void {
     const ranks = blocks.map(rank);
     if (ranks.some((each, index) => each < (ranks[index - 1] ?? 0))) this.#lost.note('messages', 'content');

@@ -72,7 +72,7 @@ describe('a chat answer', () => {
     });
   });
 
-  test('has encrypted reasoning for a caller who asks for it, after the summary', () => {
+  test('has encrypted reasoning after the summary if the caller requests it', () => {
     const deltas = [{ reasoning_content: 'Hm.' }, { reasoning_details: [DETAIL] }, { content: 'Hello' }];
     const summary = [{ type: 'summary_text', text: 'Hm.' }];
     expect(lastOutput(stream(deltas, 'stop', ENCRYPTED))).toMatchObject([

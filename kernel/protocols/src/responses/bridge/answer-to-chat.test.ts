@@ -229,7 +229,7 @@ describe('a failure', () => {
     ['model_not_found', 'configuration'],
     ['server_is_overloaded', 'unavailable'],
     ['not_invented_yet', 'unavailable'],
-  ])('%s is %s: whole, in its last frame, and as a frame of its own', (code, kind) => {
+  ])('%s is %s: whole, in its last frame, and as a separate frame', (code, kind) => {
     const thrown = expect.objectContaining({ name: 'ProviderError', kind });
     expect(() => toChat(failed(code))).toThrow(thrown);
     expect(() => chunksOf([{ type: 'response.failed', response: failed(code) }])).toThrow(thrown);

@@ -55,7 +55,7 @@ export class CallItem implements OutputItem {
   }
 }
 
-/** A call that the vendor ran. It is written when it has ended, in the form in which the vendor sent it. */
+/** A call that the vendor ran. It is written when it has ended, as the vendor sent it. */
 export class VendorItem implements OutputItem {
   readonly item: JsonObject;
   readonly isOpen = false;

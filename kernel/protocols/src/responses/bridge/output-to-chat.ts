@@ -14,7 +14,7 @@ export type Delta = JsonObject;
  * sends a text only at the end of a part, an item or the response.
  */
 export class OutputToChat {
-  /** Encrypted reasoning, until the item follows that it led to. The upstream rejects reasoning without that item. */
+  /** Encrypted reasoning that waits for the item that it led to. The upstream rejects reasoning without that item. */
   #details: { readonly at: number; readonly detail: JsonObject }[] = [];
   readonly #calls = new CallsToChat();
   readonly #texts = new SeenTexts();
@@ -168,7 +168,7 @@ export class OutputToChat {
   }
 }
 
-/** Notes as lost the fields that the chat format cannot express, except ids and states, which mean nothing to a client. */
+/** Reports fields that the chat format cannot express as lost, except ids and states, which mean nothing to a client. */
 function noteLost(item: JsonObject, lost: Lost): void {
   const { id: _, type, status: __, role: ___, ...fields } = item;
   if (type === 'message') {

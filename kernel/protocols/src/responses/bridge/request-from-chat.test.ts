@@ -181,7 +181,7 @@ describe('a conversation', () => {
     expect(body.input).toHaveLength(1);
   });
 
-  test('has its thinking again, as an item of its own or with its encrypted form', () => {
+  test('gets its thinking back, as a separate item or in its encrypted form', () => {
     const thought = { role: 'assistant', content: 'x', reasoning_content: 'Hm.' };
     const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'x' }] };
     expect(input(thought)).toEqual([

@@ -138,7 +138,7 @@ describe('reasoning', () => {
     ]);
   });
 
-  it('after the text is in the next message, or stays if there is none', () => {
+  it('after the text goes into the next message, or stays if there is none', () => {
     const reasoning_details = [detail('QQ')];
     expect(messagesOf(said, enc('QQ'), call)).toEqual([
       said,
@@ -166,7 +166,7 @@ describe('reasoning', () => {
     }
   });
 
-  it('is encrypted for a caller who asks for it', () => {
+  it('is encrypted if the caller requests it', () => {
     expect(read({ include: ['reasoning.encrypted_content'] }).unsupported).toEqual([]);
     expect(read({ include: ['web_search_call.action.sources'] }).unsupported).toEqual(['include']);
     expect(read({ reasoning: { summary: 'auto' } }).request.reasoning_summary).toBe('auto');

@@ -47,7 +47,7 @@ export class SeenTexts {
     return this.#begins.get(name) ?? this.#length;
   }
 
-  /** The end of the final text, as far as the pieces lack it. If the final text contradicts the pieces, nothing is added. */
+  /** The rest of the final text after the received pieces. Empty if the final text contradicts them. */
   #missing(name: string, text: unknown): string {
     const said = this.#said.get(name) ?? '';
     const whole = textOf(text);

@@ -60,7 +60,7 @@ function plain({ obfuscation: _, ...frame }: AnswerFrame): AnswerFrame {
   return 'logprobs' in frame ? { ...frame, logprobs: [] } : frame;
 }
 
-/** A copy with this text at this place. */
+/** A copy of the frame with this text at this place. */
 function withText(value: unknown, [step, ...rest]: FramePlace, text: string): unknown {
   if (step === undefined) return text;
   if (Array.isArray(value)) return value.map((member, at) => (at === step ? withText(member, rest, text) : member));

@@ -94,7 +94,7 @@ describe('a stream', () => {
     );
   });
 
-  test.each(['.delta', '.added', 'part.', '_item.done'])('loses nothing where no event with %s comes', (missing) => {
+  test.each(['.delta', '.added', 'part.', '_item.done'])('loses nothing if no event with %s arrives', (missing) => {
     fc.assert(
       fc.property(output, (items) => {
         // Without its beginning, a call has no pieces.
@@ -141,7 +141,7 @@ describe('a piece', () => {
     expect(read.pieceOf('output.0.content.0.text', 'lo')).toEqual(delta({ delta: 'lo', logprobs: [] }));
   });
 
-  test('of unknown content is a piece of a text of its own', () => {
+  test('of unknown content is a piece of a separate text', () => {
     const read = reader();
     const of = (text: string) => ({ type: 'response.new.delta', output_index: 0, delta: { said: text, kind: 'x' } });
     const left = play(read, [of('ses'), of('ame'), ...framesOf([message('a')]).slice(-1)], mask);

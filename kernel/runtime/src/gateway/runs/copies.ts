@@ -1,17 +1,15 @@
-import type { DecisionStatement, RunRow, Store } from '@svc/contracts';
-import { pendingDigest } from '../../pauses/quorum.ts';
+import type { RunRow, Store } from '@svc/contracts';
 import { runsIn } from './each-run.ts';
 
-/** The other paused runs that wait for the same decision as this one, and the digests of their pending content. Sorted by `run_id`. */
+/** The other paused runs that wait for the same decision as this one, whoever may decide on them. Sorted by `run_id`. */
 export async function copiesOf(
   { run_id, status, principal_id, route, pause_keys }: RunRow,
   store: Pick<Store, 'runs'>,
-): Promise<DecisionStatement['copies']> {
+): Promise<readonly RunRow[]> {
   const key = pause_keys?.at(-1);
   if (status !== 'paused' || key === undefined) return [];
-  const copies: DecisionStatement['copies'] = [];
+  const copies: RunRow[] = [];
   for await (const row of runsIn(store, ['paused'], { principal: principal_id, route }))
-    if (row.run_id !== run_id && row.pause_keys?.at(-1) === key)
-      copies.push({ digest: pendingDigest(row.events), run_id: row.run_id });
+    if (row.run_id !== run_id && row.pause_keys?.at(-1) === key) copies.push(row);
   return copies.sort((a, b) => (a.run_id < b.run_id ? -1 : 1));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { troubledScene as scene } from './test-scene.ts';
 
-it('leaves a run that no longer waits for the decision when it arrives', async () => {
+it('leaves a run alone that no longer waits when the decision arrives', async () => {
   const { runs, start, store } = scene();
   const [read, other] = [(await start('wait')).row, (await start('wait')).row];
   expect(other.pause_keys).toEqual(read.pause_keys);
@@ -19,7 +19,7 @@ it('leaves a run that no longer waits for the decision when it arrives', async (
   expect(store.rows.get(other.run_id)).toMatchObject({ status: 'paused', approver: null });
 });
 
-it('asks a person if the store cannot tell whether a decision applies, and logs it', async () => {
+it('asks a person if the store cannot say whether a decision applies, and logs it', async () => {
   const { start, store, warnings } = scene();
   const read = store.readMeta;
   const failing = async (name: string) => (name.startsWith('decisions/') ? Promise.reject(new RangeError('secret')) : read(name));
@@ -43,7 +43,7 @@ describe('with self_approval: false', () => {
     expect((await runs.resume(row.run_id, 'alison', other)).row.status).toBe('completed');
   });
 
-  it('leaves a copy that the approver has sent under another name, and logs it', async () => {
+  it('leaves out a copy that the approver sent under another name, and logs it', async () => {
     const { runs, start, store, warnings } = scene({ self_approval: false });
     const byKey = (await start('wait')).row;
     const own = (await start('wait', { identity: person })).row;

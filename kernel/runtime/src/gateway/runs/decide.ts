@@ -20,9 +20,9 @@ interface Deciding {
 }
 
 /**
- * Decides on a paused run, and on every other run that waits for the same decision (`pause_keys`); with a signature, on those in its statement. Each run gets its own event and evidence. Resolves
- * when this run is settled and the decision on the others is on disk; they continue by themselves. If one of the others cannot be decided, because
- * memory is short or another decision came first, it is left unchanged.
+ * Decides on a paused run, and on every other run that waits for the same decision (`pause_keys`). With a signature, only on those in its statement.
+ * Each run gets its own event and evidence. Resolves when this run is settled and the decision on the others is on disk; they continue by
+ * themselves. If one of the others cannot be decided, because memory is short or another decision came first, it is left unchanged.
  * @throws {SvcError} SVC-AUTH-003; see {@link resume} and {@link decisionOn}
  */
 export async function decide(run_id: string, principal_id: string, decision: Decision, deciding: Deciding): Promise<RunOutcome> {

@@ -111,8 +111,7 @@ async function eraseRow(row: RunRow, by: Eraser, env: GatewayEnv, track: Track):
 async function erasable(run_id: string, by: Eraser, env: GatewayEnv): Promise<RunRow> {
   const row = await findRun(run_id, env);
   assertMayErase(row, by, env);
-  if (row.status === 'running')
-    throw new SvcError('SVC-RUN-004', 'the run is still running; try again when it has ended', { run_id });
+  if (row.status === 'running') throw new SvcError('SVC-RUN-004', 'the run has not ended; try again when it has', { run_id });
   return row;
 }
 

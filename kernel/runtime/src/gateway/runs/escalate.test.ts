@@ -15,7 +15,7 @@ async function waiting() {
 }
 
 it('is recorded once its time has come, and once by two processes', async () => {
-  const { runs, restarted, row, since, stored, escalations, logged } = await waiting();
+  const { runs, restarted, row, since, stored, escalations, escalated, logged } = await waiting();
   const other = restarted(new BytesInFlight(Number.POSITIVE_INFINITY));
   await runs.expire(since + 10_000);
   expect(escalations()).toEqual([]);
@@ -26,10 +26,11 @@ it('is recorded once its time has come, and once by two processes', async () => 
   expect(escalations()).toEqual([
     { event_type: 'escalated', stage: 'approval', node: 'pausing', data: { ...escalation, digest } },
   ]);
+  expect(escalated.map(({ run_id, status }) => [run_id, status])).toEqual([[row.run_id, 'paused']]);
   expect(logged()).toEqual([{ event: 'run_escalated', run_id: row.run_id, route: 'default', ...escalation }]);
 });
 
-it('leaves a run that was decided first', async () => {
+it('leaves a run alone that was decided first', async () => {
   const { runs, row, since, stored } = await waiting();
   const [decided] = await Promise.all([
     runs.resume(row.run_id, 'bob', { decision: 'approved', digest: null }),

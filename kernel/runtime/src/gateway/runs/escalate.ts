@@ -4,8 +4,8 @@ import { escalationOf } from '../../pauses/approver.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 
 /**
- * Records that further approvers may decide on a paused run, once: of several processes, the store lets one write. Their right comes from the time in
- * the event `paused`, not from this record.
+ * Records once that further approvers may decide on a paused run: if several processes try, the store accepts one write. The right of these approvers comes
+ * from the time in the event `paused`, not from this record.
  * @param now by the store's clock
  */
 export async function escalate(row: RunRow, now: number, env: GatewayEnv): Promise<void> {
@@ -20,7 +20,9 @@ export async function escalate(row: RunRow, now: number, env: GatewayEnv): Promi
   const change = { run, expect: storedAs(row).row, put_content: [], drop_content: [], settlements: [] };
   try {
     const { result } = await env.writer.commit(change, null);
-    if (result === 'committed') env.logger.warn({ event: 'run_escalated', run_id, route, ...escalation });
+    if (result !== 'committed') return;
+    env.logger.warn({ event: 'run_escalated', run_id, route, ...escalation });
+    env.observer.escalated(run);
   } catch (error) {
     env.logger.warn({ event: 'escalation_failed', run_id, reason: errorName(error) });
   }

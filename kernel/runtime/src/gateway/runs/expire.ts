@@ -11,7 +11,7 @@ const MAX_CONTENT = 1000;
 export interface ExpiryScope {
   /** The time by the store's clock, so that one machine with a wrong clock does not end what all machines share. */
   readonly now: number;
-  /** Whether this process is shutting down. The rest is left to other processes. */
+  /** Whether this process is shutting down. If so, the rest is left to other processes. */
   readonly isOver: () => boolean;
 }
 
@@ -50,7 +50,7 @@ async function denyOverdue(row: RunRow, env: GatewayEnv, track: Track): Promise<
     const { run, pause } = await openWaiting(row, env);
     await denyExpired(run, pause, env, track);
   } catch (error) {
-    // It is no failure if someone else decided first, or the process stops. After a failure with one run, the others are still processed.
+    // It is not a failure if someone else decided first or the process stops. After a failure with one run, the others are still processed.
     if (isSvcError(error) && (error.code === 'SVC-RUN-002' || error.code === 'SVC-BUSY-002')) return;
     env.logger.warn({ event: 'expiry_failed', run_id: row.run_id, reason: errorName(error) });
   }

@@ -9,7 +9,7 @@ it('names differ, and none belongs to a process that has ended', () => {
   expect(names.filter(processHasEnded)).toEqual([]);
 });
 
-it('a name that contains nothing about its process is in doubt', () => {
+it('a name without information about its process is undecided', () => {
   expect(['', 'b', 'a.1.2.3.4', '0b5f0d3e-7d5f-4a43-9d57-0a6b3c2d1e0f'].filter(processHasEnded)).toEqual([]);
 });
 
@@ -30,7 +30,7 @@ describe.runIf(process.platform === 'linux')('on Linux', () => {
   it.each([
     ['machine', '0b5f0d3e-7d5f-4a43-9d57-0a6b3c2d1e0f', namespace],
     ['container', boot, Number(namespace) + 1],
-  ])('a process of another %s is in doubt', (_, boots, namespaces) => {
+  ])('a process of another %s is undecided', (_, boots, namespaces) => {
     expect(processHasEnded([boots, namespaces, pid, Number(started) - 1, rest].join('.'))).toBe(false);
   });
 });

@@ -4,19 +4,19 @@ import { nextTurn, type RunEvent, type RunPage, type RunQuery, type RunRow, type
 export interface EventFilter {
   /** A guard's verdict that was enforced. */
   readonly verdict?: Verdict;
-  /** Text in the code of that verdict; without `verdict`, of any event except a verdict `allow`. Upper and lower case are the same. */
+  /** Text in the code of that verdict; without `verdict`, in the code of any event except a verdict `allow`. Case is ignored. */
   readonly code?: string;
 }
 
-/** Runs that one search reads. */
+/** Maximum number of runs that one search reads. */
 const MAX_READ = 10_000;
 const PAGE = 500;
-/** Records that are read in one turn. */
+/** Number of records that are read in one turn. */
 const PART = 50;
 
 /**
- * The newest runs of a query with a matching event. No index has the events, so each call reads at most 10,000 runs: it may find fewer than the limit, or
- * none, although there are more; then `next` is set.
+ * The newest runs of a query with a matching event. Events are not indexed, so each call reads at most 10,000 runs. It may return fewer runs than the limit, or
+ * none, although there are more. In this case, `next` is set.
  */
 export async function matchingRuns(
   query: RunQuery,
@@ -33,7 +33,7 @@ export async function matchingRuns(
     rows.push(...taken);
     const last = taken.at(-1);
     if (taken.length < found.length && last !== undefined) {
-      // Only the store makes cursors: it reads again up to the last run that fits.
+      // Only the store can create cursors, so the page is read again up to the last run that fits.
       const again = await store.runs({ ...at, limit: page.rows.indexOf(last) + 1 });
       return { rows, next: again.next ?? page.next };
     }
@@ -60,7 +60,7 @@ function matches(events: readonly RunEvent[], record: string | undefined, filter
   return events.some(has) || (record !== undefined && mayMatch(record, filter) && eventsIn(record).some(has));
 }
 
-/** Whether the text of a record has what is asked for. Most records need not be parsed. */
+/** Whether a record may match, judged by its text, so that most records need not be parsed. */
 function mayMatch(record: string, { verdict, code }: EventFilter): boolean {
   return (
     (verdict === undefined || record.includes(`"verdict":"${verdict}"`)) &&

@@ -24,7 +24,7 @@ function scene() {
   return { store, clock, a, b, pass };
 }
 
-it('removes nobody right after its own start: the store may have been unavailable, and the leases expired with it', async () => {
+it('treats no process as dead right after its own start: leases may have expired while the store was unavailable', async () => {
   const { store, a, b, pass } = scene();
   await a.renew();
   store.away = true;
@@ -62,7 +62,7 @@ it('a process that does not renew its lease counts as gone once it has expired, 
   expect(await b.isDead(A)).toBe(true);
 });
 
-it('an outage restarts the time', async () => {
+it('an outage restarts the waiting time', async () => {
   const { store, a, b, pass } = scene();
   await b.renew();
   await pass(2 * LEASE_MS, b);
@@ -78,7 +78,7 @@ it('an outage restarts the time', async () => {
   expect(await b.isDead(A)).toBe(true);
 });
 
-it('a machine that slept, and its clock too, removes nobody because of a lease that expired during the sleep', async () => {
+it('after a sleep of machine and clock, treats no process as dead because its lease expired meanwhile', async () => {
   const { store, a, b, pass } = scene();
   await a.renew();
   await b.renew();
@@ -91,7 +91,7 @@ it('a machine that slept, and its clock too, removes nobody because of a lease t
   expect(await b.isDead(A)).toBe(false);
 });
 
-it('a process that ended in order counts as gone at once', async () => {
+it('a process that shut down normally counts as gone at once', async () => {
   const { a, b, pass } = scene();
   await a.renew();
   await b.renew();
@@ -101,7 +101,7 @@ it('a process that ended in order counts as gone at once', async () => {
   expect(await b.isDead(A)).toBe(true);
 });
 
-describe('at once, right after the start, are gone', () => {
+describe('immediately after the start count as gone', () => {
   it('all others, if the store is for a single process', async () => {
     const store = new SharedStore({ exclusive: true });
     const only = new Membership(store, B, handClock());

@@ -18,7 +18,7 @@ const KEEP_MS = 24 * 3_600_000;
 type LeaseBook = Pick<Store, 'exclusive' | 'acquireLease' | 'releaseLease' | 'leaseHolder' | 'forgetLeases'>;
 
 /**
- * Shows other processes by a lease that this one is alive, and checks by their leases whether they are. While the store is unavailable, leases expire
+ * Holds a lease that shows other processes that this one is alive, and checks theirs. While the store is unavailable, leases expire
  * although their holders live. So no instance is considered dead until the store has been reachable for the duration of a lease.
  */
 export class Membership {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { troubledScene } from './test-scene.ts';
 
-it('skips a run that the store no longer has, and goes on', async () => {
+it('skips a run that the store no longer has, and continues', async () => {
   const { runs, start, store } = troubledScene();
   const changes = runs.pausedChanges();
   const [lost, other] = [(await start('wait')).row, (await start('wait for this')).row];

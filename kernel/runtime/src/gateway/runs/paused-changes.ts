@@ -4,7 +4,7 @@ import type { GatewayEnv } from './gateway-env.ts';
 import { type ListedRun, nullIfUnknown, readRun } from './stored-runs.ts';
 
 /**
- * `waiting`: it paused. `approved`: it has one more approval, and needs others. `edited`: an approver edited it. `decided`, `expired`, `ended`: it is
+ * `waiting`: it paused. `approved`: someone approved it, and it needs more approvals. `edited`: an approver edited it. `decided`, `expired`, `ended`: it is
  * no longer paused. `changed`: anything else.
  */
 export const PAUSED_CHANGES = ['waiting', 'approved', 'edited', 'decided', 'expired', 'ended', 'changed'] as const;

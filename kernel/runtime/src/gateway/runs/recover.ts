@@ -13,7 +13,7 @@ export interface RecoveryScope {
   readonly isLocal: (run_id: string) => boolean;
   /** Whether another instance is dead. */
   readonly isDead: (owner: string) => Promise<boolean>;
-  /** Whether this process is shutting down. The rest is left to other processes. */
+  /** Whether this process is shutting down. If so, the rest is left to other processes. */
   readonly isOver: () => boolean;
 }
 

@@ -10,7 +10,7 @@ import { uniqueKeyOf } from './idempotency.ts';
 import { newRun, type RunRequest } from './run-request.ts';
 
 /**
- * Refuses a request that would pause when the maximum number of runs is, or may be, paused already. The request is refused before a run is created:
+ * Refuses a request that would pause if the maximum number of runs is already paused, or may be. The request is refused before a run is created:
  * near the maximum, the guards check a copy of it once in advance. If a later pause finds no room, the run ends with the same error. That can happen
  * in egress, with a guard that reserves, or with a guard that judges the same request differently the second time.
  * @param run_id id of the future run, which decides its endpoint

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SerialByName } from './serial-by-name.ts';
 
-it('runs tasks of one name in order, even after a failure, and does not delay other names', async () => {
+it('runs tasks of the same name in order, even after a failure, and does not delay other names', async () => {
   const turns = new SerialByName();
   const done: string[] = [];
   const { promise: gate, reject } = Promise.withResolvers<void>();

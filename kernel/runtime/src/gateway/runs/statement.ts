@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type DecisionStatement, MAX_SIGNED_COPIES } from '@svc/contracts';
 import { findRun, openPaused } from '@svc/kernel';
+import { rightsOn } from '../../pauses/approver.ts';
 import { type DecisionSalts, draftDecision, newSalts, type Verdict } from '../../pauses/decision.ts';
+import { pendingDigest } from '../../pauses/quorum.ts';
 import { ledgerId } from '../../records/ledger/ledger-id.ts';
 import { copiesOf } from './copies.ts';
 import type { GatewayEnv } from './gateway-env.ts';
@@ -24,8 +26,10 @@ export async function statementFor(run_id: string, principal_id: string, made: V
   const { at, decision, digest, edited = null, on_behalf_of = null, reason_digest = null } = event;
   // Edits are for the run that the approver has read.
   const copies = edited === null ? await copiesOf(row, env.store) : [];
+  // One principal may have sent the copies for different people, and a later copy may not be escalated yet.
+  const decidable = copies.filter((copy) => rightsOn(copy, { ...made, principal_id }, env).length > 0);
   const statement: DecisionStatement = {
-    copies: copies.slice(0, MAX_SIGNED_COPIES),
+    copies: decidable.slice(0, MAX_SIGNED_COPIES).map((copy) => ({ digest: pendingDigest(copy.events), run_id: copy.run_id })),
     decision,
     digest,
     edited,

@@ -76,18 +76,18 @@ export interface PendingView {
   readonly approvals: { readonly given: number; readonly needed: number };
   /** Who may decide. Empty: everybody with the role approve. */
   readonly may_decide: readonly MayDecide[];
-  /** The approver on whose behalf the reader decides; null: by its own right. */
+  /** The approver on whose behalf the reader decides; null: in its own right. */
   readonly on_behalf_of: string | null;
   /** Decisions since the run paused last. */
   readonly decisions: readonly DecisionView[];
   readonly since: string;
-  /** When the run is denied unless it was approved. */
+  /** When the run is denied if it has not been approved. */
   readonly expires_at: string;
 }
 
 /** A decision on a run. `reason`: null if none was given or it is no longer kept. */
 export type DecisionView = Pick<EventData<'decision'>, 'decision' | 'principal_id' | 'at' | 'digest'> & {
-  /** The approver in whose place this person decided; null: by its own right. */
+  /** The approver on whose behalf this person decided; null: in its own right. */
   readonly on_behalf_of: string | null;
   /** Digest of the content after the edits of this person; null: no edits. */
   readonly edited: string | null;
@@ -135,7 +135,8 @@ export class StoredRuns {
   }
 
   /**
-   * A page of runs. With a filter of events it may have fewer runs than the limit, see {@link matchingRuns}. Each call of `parts` reads the page again in parts, so that other work gets its turn between them. The events of a run are read
+   * A page of runs. With an event filter, it may have fewer runs than the limit, see {@link matchingRuns}. Each call of `parts` reads the page again in parts,
+   * so that other work gets its turn between them. The events of a run are read
    * only when its part is requested.
    */
   async list({ verdict, code, ...query }: RunQuery & EventFilter): Promise<{
@@ -145,7 +146,7 @@ export class StoredRuns {
     const filter = { ...(verdict !== undefined && { verdict }), ...(code !== undefined && { code }) };
     const { store } = this.#env;
     const { rows, next } = await (Object.keys(filter).length === 0 ? store.runs(query) : matchingRuns(query, filter, store));
-    // Stores of releases without `until` return more.
+    // Stores of earlier releases ignore `until`, and return more.
     const asked = rows.filter(({ created_at }) => query.until === undefined || created_at < query.until);
     return { parts: () => inParts(asked, this.#env), next };
   }

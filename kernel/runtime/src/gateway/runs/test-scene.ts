@@ -1,5 +1,6 @@
-import type { ChatRequest } from '@svc/contracts';
+import type { ChatRequest, RunRow } from '@svc/contracts';
 import { BytesInFlight } from '@svc/kernel/admission';
+import { safeObserver } from '@svc/kernel/observing';
 import type { RuntimeRoute } from '@svc/kernel/routes';
 import { CHAT } from '@svc/protocols';
 import { TroubledStore } from '../../records/ledger/test-store.ts';
@@ -58,7 +59,9 @@ export function troubledScene({
   const route = routeOf({ provider, ingress: [nodeOf('pausing', guard, { namespaces })], self_approval, escalate });
   const bytes = new BytesInFlight(Number.POSITIVE_INFINITY);
   const routes = { routes: new Map([[route.name, route]]), config_digest: 'config-digest' };
-  const env = testEnv(store, { bytes, logger, record_start }, routes);
+  const escalated: RunRow[] = [];
+  const observer = safeObserver({ escalated: (row) => void escalated.push(row) });
+  const env = testEnv(store, { bytes, logger, observer, record_start }, routes);
   const runs = new Runs(env);
   const asking = (content: string, fields: Partial<RunRequest> = {}): RunRequest => {
     const request: ChatRequest = { model: 'default', messages: [{ role: 'user', content }] };
@@ -82,6 +85,8 @@ export function troubledScene({
     store,
     /** Lines of the log at level warn. */
     warnings,
+    /** Runs whose escalation was reported. */
+    escalated,
     runs,
     asking,
     /** Another process with the same store. */

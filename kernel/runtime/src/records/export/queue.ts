@@ -31,7 +31,7 @@ export interface ExportEnv {
   readonly source: RecordSource & Pick<Store, 'head'>;
   readonly logger: Logger;
   readonly observer: Observer;
-  /** The name that holds the leases. */
+  /** Name of this process as a holder of leases. */
   readonly instance: string;
   /** Id of the log. */
   readonly ledgerId: string;
@@ -121,7 +121,7 @@ export class ExportQueue {
     }
   }
 
-  /** Waits while another process delivers. If that process makes progress, the count of failures here starts anew. Commits do not end this wait. */
+  /** Waits while another process delivers. If that process makes progress, the count of failures here starts from zero. Commits do not end this wait. */
   async #standBy(): Promise<void> {
     if (this.#failures > 0) {
       const { name } = this.#target;

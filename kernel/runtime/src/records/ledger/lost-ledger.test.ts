@@ -39,23 +39,23 @@ it.each([
   [true, false, 'is refused'],
   [false, true, 'is refused'],
   [true, true, 'is refused'],
-])('with a key there: %s, and a checkpoint: %s, an empty store %s', async (key, checkpoint, outcome) => {
+])('with a key: %s, and a checkpoint: %s, an empty store %s', async (key, checkpoint, outcome) => {
   const checked = refuseLostLedger(emptyStore(), { own: keyFile(key), checkpointPin: await checkpointPin(checkpoint) });
   if (outcome === 'begins') await checked;
   else await expect(checked).rejects.toThrow(/ move .* away/);
 });
 
-it('a ledger that was begun, and whose first start was killed after it made its key, is gone on with', async () => {
+it('a ledger whose first start was killed after the key was created can be continued', async () => {
   const store = emptyStore();
   await ledgerId(store);
   await refuseLostLedger(store, { own: keyFile(true), checkpointPin: await checkpointPin(false) });
 });
 
-it('a ledger of a release that gave it no id is gone on with', async () => {
+it('a ledger of a release that gave it no id can be continued', async () => {
   const store = { ...emptyStore(), head: async () => ({ seq: 3, hash: 'sha256:3' }) };
   await refuseLostLedger(store, { own: keyFile(true), checkpointPin: await checkpointPin(true) });
 });
 
-it('a key of the configuration is there before the first start', async () => {
+it('a key of the configuration exists before the first start', async () => {
   await refuseLostLedger(emptyStore(), { own: null, checkpointPin: null });
 });

@@ -3,10 +3,10 @@ import type { Store } from '@svc/contracts';
 type Meta = Pick<Store, 'readMeta' | 'writeMeta'>;
 
 const KEY = 'ledger/moved-to';
-/** Marks a migration that was undone. The store cannot remove a value. */
+/** Marks a migration that was undone, because the store cannot remove a value. */
 const NONE = '';
 
-/** Where a ledger continues, as people name the place. `whole` is false while the ledger is being copied. */
+/** Where a ledger continues, in a form that people can read. `whole` is false while the ledger is being copied. */
 export interface Migration {
   readonly to: string;
   readonly whole: boolean;

@@ -66,11 +66,11 @@ const at = (meta: Map<string, string>, seq: number): string => meta.get(keyOf(se
 const without = (...seqs: number[]) => changed((meta) => void seqs.map((seq) => meta.delete(keyOf(seq))));
 
 describe('the operations log of a store', () => {
-  it('is whole as it was written, whatever exporters took of it', async () => {
+  it('is valid as it was written, whatever was exported', async () => {
     expect(await faultIn(kept, RECORDS)).toEqual({ fault: null, records: RECORDS });
   });
 
-  it('need not be there', async () => {
+  it('may be missing', async () => {
     expect(await faultIn(new Map())).toEqual({ fault: null, records: null });
   });
 
@@ -106,7 +106,7 @@ describe('the operations log of a store', () => {
     expect((await faultIn(meta())).fault).toMatchObject({ ...fault, log: 'operations' });
   });
 
-  it('is broken where it ends before what an exporter has taken', async () => {
+  it("is broken if it ends before an exporter's position", async () => {
     expect((await faultIn(without(RECORDS), RECORDS)).fault).toEqual({
       log: 'operations',
       why: 'cut_off',

@@ -55,7 +55,7 @@ export class OperationsCheck {
     return this.#tree.holds(key.slice(OPERATIONS_KEYS.length), value) ? null : { why: 'other_tree', key };
   }
 
-  /** Notes that an exporter has delivered the records up to this one. */
+  /** Records that an exporter has delivered the records up to this one. */
   exported(seq: number): void {
     this.#exported = Math.max(this.#exported, seq);
   }

@@ -47,7 +47,7 @@ describe('a thread that', () => {
   it.each([
     ['throws', 't'],
     ['ends', 'e'],
-  ])('%s fails its waiting readers, without a text of its own, while others are served', async (_, misdeed) => {
+  ])('%s fails its waiting readers without its message, while others are served', async (_, misdeed) => {
     const two = threads(2, 'dies');
     const [good, bad] = [two.read([Buffer.from('.')]), two.read([Buffer.from(misdeed)])];
     const failure = await bad.catch((error: unknown) => error);

@@ -43,8 +43,8 @@ function machine(key: KeyObject | null = null) {
 
 const REFUSED = /ledger\.signing_keys/;
 
-describe('a key of ones own', () => {
-  it('is made for a new ledger, and used from then on', async () => {
+describe("an operator's own key", () => {
+  it('is created for a new ledger, and used from then on', async () => {
     const { sign, changes } = scene();
     const one = machine();
     const [made] = await sign(one);
@@ -82,7 +82,7 @@ describe('a key of ones own', () => {
     expect(changes()).toBe(0);
   });
 
-  it('is held to the checkpoints of a release that remembered no key', async () => {
+  it('must match the checkpoints of a release that stored no key', async () => {
     const { sign, meta } = scene();
     const privateKey = newKey();
     const text = `example.org/a\n0\n${Buffer.alloc(32).toString('base64')}\n`;
@@ -92,7 +92,7 @@ describe('a key of ones own', () => {
     await expect(sign(machine(privateKey), 'example.org/b')).resolves.toHaveLength(1);
   });
 
-  it('of two machines that begin a ledger at once is that of one', async () => {
+  it('is the same for two machines that begin a ledger at once', async () => {
     const { sign } = scene();
     const began = await Promise.allSettled([sign(machine()), sign(machine())]);
     expect(began.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -103,7 +103,7 @@ describe('a key of ones own', () => {
 });
 
 describe('keys of the configuration', () => {
-  it('sign whatever was signed by others before, and a change is told once', async () => {
+  it('sign a ledger that others signed before, and a change is reported once', async () => {
     const { sign, changes } = scene();
     const [old, key] = [newKey(), newKey()];
     await sign(machine(old));
@@ -113,7 +113,7 @@ describe('keys of the configuration', () => {
     expect(changes()).toBe(1);
   });
 
-  it('once they are there, the old file alone is not gone back to', async () => {
+  it('once they are configured, the old file alone is not used again', async () => {
     const { sign, meta } = scene();
     const [old, key] = [newKey(), newKey()];
     await sign(machine(old));

@@ -24,7 +24,7 @@ interface SigningEnv {
 
 /**
  * The keys that sign checkpoints, newest first. Keys from the configuration are used as they are; a change of the newest is logged. The gateway
- * creates a key of its own only for a ledger that nobody has signed yet. Otherwise a second machine, or one that lost its key, would continue with a
+ * creates its own key only for a ledger that has not been signed yet. Otherwise a second machine, or one that lost its key, would continue with a
  * key that no auditor knows.
  * @throws {Error} with the remedy, if the gateway's own key did not sign this ledger
  */

@@ -69,7 +69,7 @@ function forge(store: SharedStore, key: Buffer): string {
   return keyOf(head.seq + 1);
 }
 
-test('who has the content key of before, and all that was stored, can add no record after its exchange', async () => {
+test('a holder of the previous content key and all stored data can add no record after the exchange', async () => {
   const { store, value, key } = await stolen();
   // Before the exchange, the stolen key can forge a record.
   const forged = forge(store, key);
@@ -110,7 +110,7 @@ test('who has the content key of before, and all that was stored, can add no rec
   expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a running process takes no value of before the exchange for the key', async () => {
+test('a running process accepts no key value from before the exchange', async () => {
   const { store, value, key } = await stolen();
   const gateway = open(store, EXCHANGING);
   await gateway.log.renewKey();
@@ -123,7 +123,7 @@ test('a running process takes no value of before the exchange for the key', asyn
   expect(gateway.names()).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('processes that exchange it and processes that have not heard of it write beside each other', async () => {
+test('processes that exchange the key and processes that do not know it yet write side by side', async () => {
   const store = new SharedStore();
   const late = open(store, READY);
   await late.add('first');
@@ -150,7 +150,7 @@ test('processes that exchange it and processes that have not heard of it write b
   await expect(appliedBy(store, BEFORE)).rejects.toMatchObject(altered);
 });
 
-test('is made once by two processes at once, and the one before stays under the content key of its time', async () => {
+test('is created once by two concurrent processes, and the previous one stays wrapped with its content key', async () => {
   const { store, value } = await stolen();
   await Promise.all([open(store, EXCHANGING), open(store, EXCHANGING)].map(({ log }) => log.renewKey()));
   const kept = store.meta.get(KEY) ?? '';
@@ -161,7 +161,7 @@ test('is made once by two processes at once, and the one before stays under the 
   expect(store.meta.get(KEY)).toBe(kept);
 });
 
-test('the key before is kept until there is a record by the new one: until then others may add records by it', async () => {
+test('the previous key is kept until there is a record by the new one, because others may still add records with it', async () => {
   const { store } = await stolen();
   const late = open(store, READY);
   await late.log.catchUp();
@@ -175,7 +175,7 @@ test('the key before is kept until there is a record by the new one: until then 
   expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('who follows before the one before ends goes on', async () => {
+test('a process that learns the new key before the previous one ends continues', async () => {
   const { store } = await stolen();
   const other = open(store, READY);
   await other.log.catchUp();
@@ -187,7 +187,7 @@ test('who follows before the one before ends goes on', async () => {
   expect(await appliedBy(store, AFTER)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('is exchanged anew while the exchange before has not come to its end', async () => {
+test('can be exchanged again before the previous exchange has ended', async () => {
   const { store } = await stolen();
   await open(store, EXCHANGING).log.renewKey();
   // A gateway restarts whose newest key is still the first one.
@@ -238,7 +238,7 @@ test('a crash at any write leaves a log that every process reads, and that is ex
   expect(writes).toBeGreaterThan(6);
 });
 
-test.each([1, 2, 3, 4])('whoever reads record %i while it gets another tag reads that record', async (reading) => {
+test.each([1, 2, 3, 4])('record %i can be read while it gets another tag', async (reading) => {
   const { store } = await stolen();
   const gateway = open(store, EXCHANGING);
   await gateway.log.renewKey();
@@ -259,7 +259,7 @@ test.each([1, 2, 3, 4])('whoever reads record %i while it gets another tag reads
   expect(await exchanged).toBe(true);
 });
 
-test('a log without its key says so, and is taken as it is once somebody says so', async () => {
+test('a log without its key is reported, and accepted as it is once an operator confirms this', async () => {
   const { store } = await stolen();
   store.meta.delete(KEY);
   const { log, add, names } = open(store, BEFORE);
@@ -272,7 +272,7 @@ test('a log without its key says so, and is taken as it is once somebody says so
   expect(await appliedBy(store, BEFORE)).toEqual(names());
 });
 
-test('whoever has the old key cannot exchange a record that an index names while both keys count', async () => {
+test('a holder of the old key cannot replace a record that an index names while both keys are valid', async () => {
   const { store, key } = await stolen();
   const before = open(store, BEFORE);
   for (let n = 0; n < 1_000; n += 1) await before.log.append(() => ({ ...entry(`${n}`), action: 'content.erased' }));

@@ -96,7 +96,7 @@ test('a record that no gateway wrote is not applied, read or continued, even if 
   expect(applied).toHaveLength(1);
 });
 
-test('data that somebody adds behind a record does not keep it from being applied', async () => {
+test('foreign data after a record does not prevent it from being applied', async () => {
   const one = open();
   await one.log.append(() => entry('a'));
   const second = open(one.store);
@@ -131,14 +131,14 @@ test.each(['without its key', 'with the key of another'])('a log %s is altered',
   expect(later.applied).toEqual([]);
 });
 
-test('a log that somebody began without the content key counts as altered', async () => {
+test('a log that was begun without the content key counts as altered', async () => {
   const { store, log, applied } = open();
   forge(store, 1, GENESIS, 'A'.repeat(44));
   await expect(log.append(() => entry('a'))).rejects.toMatchObject(altered);
   expect(applied).toEqual([]);
 });
 
-test('a log whose content key is lost is accepted as it is, once an operator says so; its chain holds as before', async () => {
+test('a log whose content key is lost is accepted as it is once an operator confirms this; its chain stays valid', async () => {
   const { store, log } = open();
   await log.append(() => entry('a'));
   await log.append(() => entry('b'));
@@ -238,7 +238,7 @@ describe('a start on a long log', () => {
     expect(later.applied.length).toBeLessThan(300);
   });
 
-  test.each([1, 602, 1000])('is refused where record %d is gone or another, though the index names it', async (seq) => {
+  test.each([1, 602, 1000])('is refused if record %d is missing or different, although the index names it', async (seq) => {
     const { store } = await long();
     const key = `operations/record/${String(seq).padStart(12, '0')}`;
     const record = store.meta.get(key) ?? '';

@@ -11,7 +11,7 @@ export const OPERATIONS_KEYS = 'operations/';
 const RECORDS = 'record/';
 /** Maximum number of concurrent reads. */
 const AT_ONCE = 64;
-/** Characters of HMAC-SHA-256 in base64. */
+/** Length of an HMAC-SHA-256 in base64, in characters. */
 const TAG_LENGTH = 44;
 
 /**

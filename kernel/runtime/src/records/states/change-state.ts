@@ -56,7 +56,7 @@ function recordOf(
   if (for_s !== null && reason === null)
     throw new SvcError('SVC-REQ-001', 'body/reason is missing: give a reason for a temporary state');
   if (for_s !== null && state === (lasting?.state ?? 'enabled') && !isTemporary)
-    throw new SvcError('SVC-OPS-003', `this ${kind} is already ${state} without an end: a period would change nothing`);
+    throw new SvcError('SVC-OPS-003', `this ${kind} is already ${state} and does not expire: a period would change nothing`);
   if (kind === 'guard' && state === 'disabled' && reason === null)
     throw new SvcError('SVC-REQ-001', 'body/reason is missing: give a reason for disabling a guard');
   if (kind === 'principal' && state === 'disabled' && name === actor.principal_id)

@@ -52,7 +52,7 @@ describe('approval_required', () => {
     ['a pack that is called operator has', [judged('@test/guard'), decided('approved')], true],
     ['both have', [judged('@test/guard'), decided('approved'), judged('@svc/kernel'), decided('approved')], false],
     ['the operator has not', [judged('@svc/kernel'), decided('denied')], true],
-  ])('asks about a run that continues if %s: %j', async (_, events, isAsked) => {
+  ])('requires approval for a run that continues if %s: %j', async (_, events, isAsked) => {
     const { states, set } = open();
     expect(states.asksApproval({ route: { name: 'chat' }, events }, true)).toBe(false);
     await set('route', 'chat', 'approval_required');
@@ -79,7 +79,7 @@ describe('the fold', () => {
     expect(later.states.changed).toEqual(one.states.changed);
   });
 
-  it('does not list anything that is enabled again', async () => {
+  it('does not list targets that are enabled again', async () => {
     const { states, set } = open();
     await set('route', 'chat', 'disabled');
     await set('route', 'chat', 'enabled');
@@ -87,7 +87,7 @@ describe('the fold', () => {
   });
 
   it.each([[{ target: { kind: 'planet', name: 'mars' } }], [{ action: 'state.proposed', change: { state: 'frozen' } }]] as const)(
-    'passes over what it does not know, and says so: %j',
+    'skips and reports unknown records: %j',
     async (changes) => {
       const { states, set } = open();
       const record = await set('route', 'chat', 'disabled');
@@ -110,7 +110,7 @@ describe('the fold', () => {
     ['provider', { state: 'read_only' }],
     ['guard', { state: 'frozen' }],
     ['principal', { state: 'frozen' }],
-  ] as const)('takes a state of a %s that it does not know for the strictest: %j', async (kind, change) => {
+  ] as const)('treats an unknown state of a %s as the strictest: %j', async (kind, change) => {
     const record = await open().set('route', 'chat', 'disabled');
     const { states, set } = open();
     await set(kind, 'it', OPERATIONAL_STATES[kind][0]);
@@ -134,13 +134,13 @@ describe('a state that stops a run', () => {
     expect(states.stopOf({ route: { name: 'other' }, principal_id: 'bob', calling: null })).toBeNull();
   });
 
-  it('nothing that only waits for a provider which is not called yet', async () => {
+  it('does not stop a run that waits for a provider that has not been called yet', async () => {
     const { states, set } = open();
     await set('provider', 'openai', 'disabled');
     expect(states.stopOf({ ...RUN, calling: null })).toBeNull();
   });
 
-  it('read_only refuses new runs and lets others continue', async () => {
+  it('read_only refuses new runs, and others continue', async () => {
     const { states, set } = open();
     await set('route', 'chat', 'read_only');
     expect(() => states.assertBegins(RUN)).toThrow('SVC-OPS-001');
@@ -149,14 +149,14 @@ describe('a state that stops a run', () => {
 });
 
 describe('a disabled guard', () => {
-  it('is not asked, by the operation that disabled it', async () => {
+  it('is skipped, and the event names the operation that disabled it', async () => {
     const { states, set } = open();
     expect(states.guardStop(NODE)).toBeNull();
     const record = await set('guard', 'pii', 'disabled');
     expect(states.guardStop(NODE)).toBe(record?.seq);
   });
 
-  it('that is required is asked nevertheless', async () => {
+  it('that is required is still called', async () => {
     const { states, set } = open();
     await set('guard', 'pii', 'disabled');
     expect(states.guardStop({ ...NODE, required: true })).toBeNull();
@@ -187,7 +187,7 @@ describe('a change', () => {
     expect(states.changed).toEqual([]);
   });
 
-  it('by somebody who has lost the right leaves no record', async () => {
+  it('by a person who has lost the right leaves no record', async () => {
     const { log, states } = open();
     const actor = { principal_id: 'ada', issuer: null, subject: null };
     const assertStill = () => {
@@ -279,7 +279,7 @@ describe('a state that expires', () => {
 
   it.each([
     ['needs a reason', { for_s: 60, reason: null }, 'SVC-REQ-001'],
-    ['cannot be the one in force without an end', { for_s: 60 }, 'SVC-OPS-003'],
+    ['cannot be the active one without an end', { for_s: 60 }, 'SVC-OPS-003'],
   ])('%s', async (_, more, code) => {
     const { set } = open();
     await set('route', 'chat', 'disabled');
@@ -303,7 +303,7 @@ describe('a state that expires', () => {
     ['a disabled guard is enabled early', 'guard', ['disabled', 3600], ['enabled', null], false],
     ['a guard is disabled for longer', 'guard', ['disabled', 60], ['disabled', 3600], true],
     ['a guard disabled for a time stays disabled', 'guard', ['disabled', 60], ['disabled', null], true],
-  ] as const)('takes two operators where more passes at some time: %s', async (_, kind, first, second, isProposed) => {
+  ] as const)('needs two operators if it lifts a restriction at any time: %s', async (_, kind, first, second, isProposed) => {
     const { set } = open({ two_person: true });
     if (first !== null)
       for (const by of ['ada', 'bob']) await set(kind, 'it', first[0], by, { for_s: first[1] }).catch(() => null);
@@ -323,7 +323,7 @@ describe('a state that expires', () => {
 });
 
 describe('with two operators', () => {
-  it('a proposal of somebody who is no longer an operator does not count', async () => {
+  it('a proposal by a former operator does not count', async () => {
     const gone: string[] = [];
     const { states, set } = open({ two_person: true, gone });
     await set('route', 'chat', 'disabled');

@@ -197,7 +197,7 @@ export class OperationalStates implements RunPolicy {
   }
 }
 
-/** When a state ends, in milliseconds since the epoch. Infinity if it has no end. */
+/** When a state ends, in milliseconds since the epoch. Infinity if it does not expire. */
 export function endTime({ since, for_s }: Pick<RequestedState, 'since' | 'for_s'>): number {
   return for_s === null ? Number.POSITIVE_INFINITY : Date.parse(since) + for_s * 1000;
 }

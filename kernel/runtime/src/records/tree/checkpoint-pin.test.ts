@@ -21,7 +21,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-it('remembers the longest ledger, even if it is told about a shorter one later', async () => {
+it('remembers the longest ledger, even if a shorter one follows', async () => {
   const [one, another] = [new CheckpointPin(path), new CheckpointPin(path)];
   expect(await one.read([SIGNER])).toBeNull();
   await one.remember(noteOf(7));
@@ -35,7 +35,7 @@ it('remembers the longest ledger, even if it is told about a shorter one later',
   expect(await another.read([SIGNER])).toMatchObject({ size: 8, root: rootOf(8) });
 });
 
-it('several processes of one machine write at the same time without hindering each other', async () => {
+it('several processes of one machine write at the same time without conflicts', async () => {
   const notes = Array.from({ length: 50 }, (_, i) => noteOf(i + 1));
   const remembering = `
     import { once } from 'node:events';

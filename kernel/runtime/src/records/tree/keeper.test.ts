@@ -101,7 +101,7 @@ describe('checkpoints', () => {
     expect((await keeperOf(ledger, [key]).checkpoint()).note).toBe(seen.at(-1)?.note);
   });
 
-  it('prove each record by a file of its own', async () => {
+  it('prove each record with a separate file', async () => {
     const [ledger, key] = [new Ledger(), signer()];
     ledger.grow(700);
     const keeper = keeperOf(ledger, [key]);
@@ -217,7 +217,7 @@ describe('a ledger that was tampered with is not signed', () => {
 });
 
 describe('the pinned checkpoint', () => {
-  it('lets the ledger grow, and refuses one that is behind, different, or not signed by us', async () => {
+  it('accepts a longer ledger, and refuses one that is older, different, or not signed by our key', async () => {
     const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
     const start = (of: Ledger, signers = [key]) => keeperOf(of, signers, new CheckpointPin(path)).checkPin();
     await start(ledger);
@@ -241,7 +241,7 @@ describe('the pinned checkpoint', () => {
     await expect(start(ledger)).rejects.toThrow();
   });
 
-  it('beside the key: another key or origin is no older copy, fewer or other records are', async () => {
+  it('beside the key: another key or origin is accepted; fewer or other records are refused', async () => {
     const [ledger, key, path] = [new Ledger(), signer(), await temporaryFile()];
     const beside = (): CheckpointPin => new CheckpointPin(path, 'records');
     ledger.grow(300);

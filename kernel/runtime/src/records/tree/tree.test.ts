@@ -43,7 +43,7 @@ async function grown(size: number, meta = new Meta()): Promise<Tree> {
 const hashes = (tree: Tree, path: readonly Range[]): Promise<Hash[]> => Promise.all(path.map((range) => tree.rangeHash(range)));
 
 describe('a tree in tiles', () => {
-  it('has the roots of RFC 6962 at every size around the edges of tiles, at once and looked back at', async () => {
+  it('has the roots of RFC 6962 at every size around the edges of tiles, directly and for earlier sizes', async () => {
     const tree = await grown(LEAVES);
     for (const size of [0, 1, 2, 255, 256, 257, 511, 512, 513, 1000, 65_535, 65_536, 65_537, 65_792, 65_800, LEAVES]) {
       const expected = size === 0 ? EMPTY_ROOT : plainRoot(0, size);
@@ -75,7 +75,7 @@ describe('a tree in tiles', () => {
     }
   });
 
-  it('if two processes extend it at once, one is told to load it again', async () => {
+  it('if two processes extend it at once, one must load it again', async () => {
     const meta = new Meta();
     const [one, two] = [await Tree.load(meta), await Tree.load(meta)];
     await one.append(leaves.slice(0, 256));

@@ -19,7 +19,7 @@ describe('fake plugin dependencies', () => {
     expect(fakeGuardContext({ stage: 'egress' }).stage).toBe('egress');
   });
 
-  test('a set wall clock leaves durations alone', () => {
+  test('setting the wall clock does not change durations', () => {
     const clock = fakeClock(1000);
     clock.advance(50);
     clock.set(7);

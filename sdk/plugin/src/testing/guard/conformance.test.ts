@@ -81,7 +81,7 @@ describe('guard conformance refuses', () => {
     expect(await failing(() => ({ verdicts: ['sanitize', 'sanitize'] }))).toContain(name);
   });
 
-  test('a scan that shows other content than check', async () => {
+  test('a scan that shows different content than check', async () => {
     const name = 'scan returns the same as check for the same text';
     expect(await failing(() => ({ scan: (text) => ({ findings: [], sanitized: text }) }))).toContain(name);
   });
@@ -139,7 +139,7 @@ describe('guard conformance refuses', () => {
     expect(await failing(moved)).toContain('finds every sample in every stage that it supports');
   });
 
-  test('overlapping edits, edits of segments that do not exist, half pairs', async () => {
+  test('overlapping edits, edits of segments that do not exist, half surrogate pairs', async () => {
     const name = 'finds every sample in every stage that it supports';
     expect(await failing(results(({ edits }) => ({ edits: [...edits, ...edits] })))).toContain(name);
     expect(await failing(results(({ edits }) => ({ edits: edits.map((edit) => ({ ...edit, segment: 9 })) })))).toContain(name);
@@ -238,7 +238,7 @@ describe('guard conformance refuses', () => {
     const answer = { code: 'x', edits: [], findings: [] };
     for (const verdict of ['require_approval', 'sanitize', 'block'] as const)
       expect(await failing(() => reserving({ revalidate: () => ({ ...answer, verdict }) }))).toEqual([revalidates]);
-    const faults = 'reports the same faults for every route, each at its place';
+    const faults = 'reports the same faults for every route, each with its place';
     const lint = (found: unknown) => failing(() => ({ lint: () => found as GuardDiagnostic[] }));
     expect(await lint([])).toEqual([]);
     expect(await lint([{ code: 'SVC-POL-003', message: 'it needs both stages: add it to egress' }])).toEqual([]);

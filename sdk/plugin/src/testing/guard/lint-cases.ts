@@ -9,7 +9,7 @@ const CODES = ['SVC-POL-003', 'SVC-POL-005', 'SVC-POL-010'] satisfies GuardDiagn
 export function lintCases(withSubject: WithSubject): ConformanceCase[] {
   return [
     {
-      name: 'reports the same faults for every route, each at its place',
+      name: 'reports the same faults for every route, each with its place',
       run: () =>
         withSubject((subject) => {
           const { guard } = subject;

@@ -7,7 +7,7 @@ export interface GuardConformanceOptions {
    */
   guard: (deps: GuardDeps) => Guard | Promise<Guard>;
   /**
-   * Texts that trigger the guard, each by itself and in every stage that the guard supports. Use sentences rather than words: the suite asserts that
+   * Texts that each trigger the guard, in every stage that the guard supports. Use sentences rather than words: the suite asserts that
    * they do not occur in codes, findings and logs. Empty for a guard that does not check text.
    */
   samples: readonly string[];

@@ -6,7 +6,7 @@ import { segmentsOf } from './segments.ts';
 import type { Subject, WithSubject } from './subject.ts';
 import { largeTexts } from './time-cases.ts';
 
-/** Replies that are no valid result of any guard's work. */
+/** Replies that are not a valid result for any guard. */
 const RUBBISH = [undefined, null, 'nothing', 0, [], {}, [undefined], [{}], { found: [] }];
 
 /** Cases for heavy work. A guard that has none passes. */

@@ -80,7 +80,7 @@ async function failures(provider: Provider): Promise<string[]> {
 
 test('a good provider passes', async () => expect(await failures(good)).toEqual([]));
 
-describe('a provider fails that', () => {
+describe('fails a provider that', () => {
   test.each<[string, RegExp, Provider]>([
     ['answers without choices', /^complete: returns a chat completion/, completing((completion) => completion.choices.splice(0))],
     [

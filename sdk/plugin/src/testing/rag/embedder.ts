@@ -6,7 +6,7 @@ import { explained } from '../cases/explained.ts';
 
 /** An embedder under test. */
 export interface EmbedderFixture {
-  /** Creates a new instance, as after a restart. The suite opens and closes it. The previous one is closed before. */
+  /** Creates a new instance, as after a restart. The suite opens and closes it. The previous one is closed first. */
   make(): Embedder;
   /** The folder to pass to `open`. */
   readonly folder: string | null;

@@ -6,7 +6,7 @@ import { random as pseudoRandom } from '../cases/random.ts';
 
 /** Storage for vectors under test. */
 export interface VectorsFixture {
-  /** Creates a new instance for the same storage, as after a restart. The suite opens and closes it. The previous one is closed before. */
+  /** Creates a new instance for the same storage, as after a restart. The suite opens and closes it. The previous one is closed first. */
   make(): Vectors;
   /** The folder to pass to `open`. */
   readonly folder: string | null;
@@ -144,7 +144,7 @@ const CASES: Readonly<Record<string, Run>> = {
     assert.deepEqual(ids(await subject.query([1, 0, 0], 3, { lang: 'it' })), ['hidden']);
   },
 
-  'keeps everything over a restart': async (subject) => {
+  'keeps everything across a restart': async (subject) => {
     const batches = Array.from({ length: 5 }, (_, b) => Array.from({ length: 40 }, (_, n) => doc(`${b}-${n}`, [1, b, n])));
     for (const batch of batches) await subject.vectors.upsert(C, batch);
     const before = await subject.query([1, 2, 3], 100);

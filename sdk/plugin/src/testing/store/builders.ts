@@ -40,7 +40,7 @@ export function next(run: RunRow, status: RunStatus, fields: Partial<RunRow> = {
   return { ...run, status, version: run.version + 1, ...fields };
 }
 
-/** Moves a run on from the state in `run`. */
+/** Advances a run from the state in `run`. */
 export function moveRun(run: RunRow, status: RunStatus, extras: Extras = {}): RunChange {
   const { version, owner } = run;
   return { ...createRun(next(run, status), extras), expect: { status: run.status, version, owner } };

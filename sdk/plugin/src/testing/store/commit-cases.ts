@@ -119,7 +119,7 @@ export const commitCases: StoreCases = {
     const [other] = await store.commit([{ ...created, id: 'change-2' }], []);
     assert.equal(other?.result, 'conflict');
   },
-  'conflicts and duplicates do not hurt the other changes of a commit': async ({ store }) => {
+  'conflicts and duplicates do not affect the other changes of a commit': async ({ store }) => {
     const known = sampleRun();
     assert.equal(await store.runOfKey('taken'), null);
     await store.commit([createRun(known, { unique_key: 'taken' })], []);

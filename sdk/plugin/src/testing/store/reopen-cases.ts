@@ -6,7 +6,7 @@ import type { StoreCases } from './fixture.ts';
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 export const reopenCases: StoreCases = {
-  'keeps runs, indexes, counts, content and the ledger over a restart': async ({ store, reopen }) => {
+  'keeps runs, indexes, counts, content and the ledger across a restart': async ({ store, reopen }) => {
     const [done, paused] = [sampleRun({ created_at: at(1) }), sampleRun({ created_at: at(2), status: 'paused' })];
     await store.commit([], [unplaced({ record_type: 'model_inventory' })]);
     await commitSealed(store, [createRun(done, { unique_key: 'key' })]);
@@ -39,7 +39,7 @@ export const reopenCases: StoreCases = {
     assert.equal((await verifiedChain(third)).length, 3);
   },
 
-  'keeps counters and reservations over a restart': async ({ store, reopen }) => {
+  'keeps counters and reservations across a restart': async ({ store, reopen }) => {
     const hold = { key: 'a', amount: 10, limit: 15, expires_at: NEVER };
     await store.counters.reserve('1', [hold]);
     const again = await reopen();
@@ -51,7 +51,7 @@ export const reopenCases: StoreCases = {
     assert.deepEqual(await again.counters.read(['a']), [4]);
   },
 
-  'keeps cursors and meta over a restart, and tokens keep growing': async ({ store, clock, reopen }) => {
+  'keeps cursors and meta across a restart, and tokens keep growing': async ({ store, clock, reopen }) => {
     const lease = await store.acquireLease('export', 'a', 1000);
     assert.present(lease, 'a lease');
     await store.moveCursor('jsonl', 5, lease);

@@ -33,7 +33,7 @@ class AsyncApprovals:
         duration: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Delegation:
-        """Let another person decide in your place until a time.
+        """Let another person decide in your place for a limited time.
 
         Args:
             to: Principal of the delegate.
@@ -48,7 +48,7 @@ class AsyncApprovals:
         return cast(Delegation, await self._transport.json(call, **options))
 
     async def delegations(self, **options: Unpack[CallOptions]) -> DelegationList:
-        """Return the delegations in force that you may see."""
+        """Return the active delegations that you may see."""
         return cast(DelegationList, await self._transport.json(Call("GET", _PATH), **options))
 
     async def end_delegation(

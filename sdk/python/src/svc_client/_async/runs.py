@@ -12,6 +12,7 @@ from typing_extensions import Unpack
 
 from .._call import Call, CallOptions, Messages, given, run_path
 from ..models import CreatedRun, DecideDecision, DecidedRun, ErasedRun, PendingRun, Run, RunDecisions, RunResponse
+from .run_events import AsyncRunEvents
 from .transport import AsyncTransport
 
 _ENDED = ("completed", "blocked", "denied", "error")
@@ -79,6 +80,14 @@ class AsyncRuns:
                 raise TimeoutError(f"run {run_id} is {run['status']}")
             await asyncio.sleep(min(look_s, left_s))
             look_s = min(2 * look_s, _LATEST_LOOK_S)
+
+    async def events(self, **options: Unpack[CallOptions]) -> AsyncRunEvents:
+        """Return when later changes of paused runs will be received.
+
+        Then read `audit.runs(status="paused")`, and iterate: so no change is missed. For keys with the role `audit` or
+        `approve`. `timeout` bounds each wait for data; an idle connection gets a comment every 15 seconds.
+        """
+        return AsyncRunEvents(await self._transport.send(Call("GET", "/v1/runs/events"), stream=True, **options))
 
     async def pending(self, run_id: str, **options: Unpack[CallOptions]) -> PendingRun:
         """Return the pending request of a paused run, for callers who may decide it."""

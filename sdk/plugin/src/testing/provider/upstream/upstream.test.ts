@@ -29,7 +29,7 @@ describe('the official client', () => {
     expect(upstream.requests[0]).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: 'Bearer sk-1' } });
   });
 
-  test('reads a stream, with usage where it asks for it', async () => {
+  test('reads a stream, with usage if requested', async () => {
     for (const include_usage of [true, false]) {
       const stream = client().chat.completions.stream({ ...BODY, stream: true, stream_options: { include_usage } });
       expect(await stream.finalContent()).toBe('upstream: hello there');
@@ -43,7 +43,7 @@ describe('the official client', () => {
   });
 });
 
-test('behaviours are used in order, one a request, then requests are answered', async () => {
+test('behaviours are used in order, one per request; later requests are answered', async () => {
   upstream.respond(failure(500), answer('one'));
   expect((await post()).status).toBe(500);
   expect(await (await post()).json()).toMatchObject({ choices: [{ message: { content: 'one' } }] });
@@ -82,7 +82,7 @@ test.each([
   await expect(post().then((response) => response.text())).rejects.toThrow();
 });
 
-test('drips end with the pieces or with the client', async () => {
+test('a slow answer ends with its pieces or with the client', async () => {
   const finite = dripped('data: [DONE]\n\n');
   const endless = dripped(
     (function* () {
@@ -96,7 +96,7 @@ test('drips end with the pieces or with the client', async () => {
   await upstream.requests[1]?.disconnected;
 });
 
-test('frames go out as given', async () => {
+test('frames are sent unchanged', async () => {
   upstream.respond(frames([{ a: 1 }, 'text']), frames([1], { done: false }));
   expect(await (await post()).text()).toBe('data: {"a":1}\n\ndata: text\n\ndata: [DONE]\n\n');
   expect(await (await post()).text()).toBe('data: 1\n\n');
@@ -116,13 +116,13 @@ test('a live stream is written by the test, and knows when the client has left',
   expect(await second.send({ n: 1 })).toBe(false);
 });
 
-test('rubbish and refusals are marked', async () => {
+test('garbage and refusals are marked', async () => {
   upstream.respond(failure(400), RUBBISH.html ?? failure(400));
   expect(await (await post()).text()).toContain(UPSTREAM_MARKER);
   expect(await (await post()).text()).toContain(UPSTREAM_MARKER);
 });
 
-test('an error in a behaviour breaks the call and comes out of close', async () => {
+test('an error in a behaviour fails the call, and close throws it', async () => {
   const other = await startUpstream();
   other.respond(() => Promise.reject(new Error('a mistake in the test')));
   await expect(fetch(other.url)).rejects.toThrow();

@@ -1,0 +1,10 @@
+import type { Validator } from 'typebox/compile';
+
+/**
+ * The place in the schema that an answer differs from, such as `#/properties/result/anyOf/1/properties/verdict`; of several, the last of the most specific ones.
+ * It holds no value and no name that the service chose.
+ * @returns `#` if the answer fits
+ */
+export function wrongPlace(schema: Pick<Validator, 'Errors'>, answer: unknown): string {
+  return schema.Errors(answer).reduce((place, { schemaPath }) => (schemaPath.length >= place.length ? schemaPath : place), '#');
+}
