@@ -103,7 +103,7 @@ describe('a tile of the ledger', () => {
       '0/1000',
       '-1/000',
       'x',
-      '0/000/',
+      '0/000/x',
       'a%2f',
     ];
     for (const path of [...paths, ...odd]) {
