@@ -47,6 +47,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   states: async () => (await import('./commands/states.ts')).states,
   stop: async () => (await import('./commands/states.ts')).stop,
   try: async () => (await import('./commands/try.ts')).tryGuards,
+  witness: async () => (await import('./commands/witness.ts')).witness,
 };
 
 async function main([name, ...args]: string[]): Promise<void> {

@@ -28,6 +28,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   svc_team_spend_usd_total: 'only for gateways with teams and prices; `GET /v1/usage` reports the same',
   svc_team_tokens_total: 'only for gateways with teams; `GET /v1/usage` reports the same',
   svc_upstream_circuit_open: 'the outcomes of attempts include `skipped`, for endpoints whose circuit is open',
+  svc_witness_failures_total: 'only for gateways with witnesses; described in docs/monitoring.md',
+  svc_witness_lag_records: 'only for gateways with witnesses; described in docs/monitoring.md',
 };
 
 /** Metric names that a query reads, each with the labels that it matches or groups by. */

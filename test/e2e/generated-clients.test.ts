@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { go, skipsGo } from '../harness/go.ts';
 
 const run = promisify(execFile);
 /** Where the generators are installed, and with them the TypeScript that they need. */
@@ -102,14 +103,7 @@ describe('a client that is generated from openapi.json', { timeout: 120_000 }, (
   });
 });
 
-/** What the module of test/clients/go asks for. */
-const LEAST_GO = 25;
-const GO_ENV = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' };
-const hasGo =
-  Number(/go1\.(\d+)/.exec(spawnSync('go', ['version'], { env: GO_ENV, encoding: 'utf8' }).stdout ?? '')?.[1]) >= LEAST_GO;
-if (!hasGo) console.warn(`the client in Go: skipped, since there is no Go 1.${LEAST_GO} or newer`);
-
-describe.skipIf(!hasGo)('a client in Go', () => {
+describe.skipIf(skipsGo('the client in Go'))('a client in Go', () => {
   let folder: string;
   let gateway: TestGateway;
   beforeAll(async () => {
@@ -123,10 +117,10 @@ describe.skipIf(!hasGo)('a client in Go', () => {
   });
 
   it('by oapi-codegen compiles and calls the server', { timeout: 900_000 }, async () => {
-    const go = (...args: string[]) =>
-      run('go', args, { cwd: folder, env: { ...GO_ENV, SVC_URL: gateway.url, SVC_KEY: gateway.key('alice') } });
     mkdirSync(join(folder, 'api'));
-    await go('tool', 'oapi-codegen', '-generate', 'types,client', '-package', 'api', '-o', 'api/api.go', OPENAPI);
-    expect((await go('run', '.')).stdout).toBe('completed echo: hello SVC-RUN-001\n');
+    await go(folder, ['tool', 'oapi-codegen', '-generate', 'types,client', '-package', 'api', '-o', 'api/api.go', OPENAPI]);
+    expect((await go(folder, ['run', '.'], { SVC_URL: gateway.url, SVC_KEY: gateway.key('alice') })).stdout).toBe(
+      'completed echo: hello SVC-RUN-001\n',
+    );
   });
 });

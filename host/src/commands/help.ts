@@ -110,10 +110,10 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'ledger verify',
-    options: 'SOURCE [--checkpoint FILE].. [--key VKEY].. [--json]',
+    options: 'SOURCE [--checkpoint FILE].. [--key VKEY].. [--policy FILE] [--json]',
     summary: 'Verify a ledger',
     notes:
-      'SOURCE is a runs-db (a folder or a postgres:// URL), a JSON Lines file, or the URL of a server (API key in SVC_KEY). --checkpoint compares the ledger with a signed checkpoint, and --key checks its signature.',
+      'SOURCE is a runs-db (a folder or a postgres:// URL), a JSON Lines file, or the URL of a server (API key in SVC_KEY). --checkpoint compares the ledger with a signed checkpoint, and --key checks its signature. --policy also requires the cosignatures of witnesses (tlog-policy).',
   },
   {
     name: 'ledger verify-proof',
@@ -122,10 +122,24 @@ export const COMMANDS: readonly Command[] = [
     notes: 'FILE is a proof file of a server.',
   },
   {
+    name: 'ledger tiles',
+    options: 'DIR [--server URL | --runs-db DIR|URL] [--key VKEY].. [--json]',
+    summary: 'Write a ledger as static files in the format tlog-tiles',
+    notes:
+      'Continues the folder DIR if it has records already. Use --server for a running server (API key in SVC_KEY), --runs-db for a stopped one. The files contain hashes, no content. The exit code is 4 if DIR is not a beginning of the ledger.',
+  },
+  {
     name: 'ledger keys',
     options: '[--server URL] [--json]',
     summary: 'Print the public keys that sign the ledger of a server',
     notes: `${ON_SERVER}.`,
+  },
+  {
+    name: 'witness',
+    options: 'DIR --name NAME --log VKEY.. [--host H] [--port N]',
+    summary: 'Cosign the checkpoints of other installations',
+    notes:
+      'DIR holds the key of the witness, which is created at the first start, and the last checkpoint of each log. VKEY is a line of svc ledger keys of the other installation, which names the logged key of this witness in ledger.witnesses. --port defaults to 7380.',
   },
   {
     name: 'runs list',

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import {
   type Checkpoint,
+  cosignaturesIn,
   MalformedNote,
   openNote,
   parseCheckpoint,
+  parsePolicy,
   parseVerifierKey,
   sessionExtent,
   type Verifier,
+  type WitnessPolicy,
 } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 
@@ -19,6 +22,8 @@ export interface KeptCheckpoint extends Checkpoint {
   readonly file: string;
   /** `name+id` of those given keys that signed it. Empty if no key was given. */
   readonly signed_by: readonly string[];
+  /** The witnesses that cosigned it, and when. Empty if no policy was given. */
+  readonly cosigned_by: readonly { readonly name: string; readonly time: string }[];
   /** For a session: up to which size of the ledger it is complete. Null: not stated. */
   readonly extent: ReturnType<typeof sessionExtent>;
 }
@@ -35,18 +40,49 @@ export function readKeys(texts: readonly string[]): Verifier[] {
 }
 
 /** @throws {CliError} if it is not a checkpoint, or none of the given keys signed it, so that nothing can be verified against it */
-export async function readCheckpoint(file: string, keys: readonly Verifier[]): Promise<KeptCheckpoint> {
-  return checkpointIn(await readText(file), file, keys);
+export async function readCheckpoint(
+  file: string,
+  keys: readonly Verifier[],
+  policy: WitnessPolicy | null = null,
+): Promise<KeptCheckpoint> {
+  return checkpointIn(await readText(file), file, keys, policy);
 }
 
 /** As {@link readCheckpoint}, for a note that was read from a file. */
-export function checkpointIn(note: string, file: string, keys: readonly Verifier[]): KeptCheckpoint {
+export function checkpointIn(
+  note: string,
+  file: string,
+  keys: readonly Verifier[],
+  policy: WitnessPolicy | null = null,
+): KeptCheckpoint {
   try {
     const { text, signedBy } = openNote(note, keys);
     if (keys.length > 0 && signedBy.length === 0) throw new MalformedNote('it is not signed by any of the given keys');
-    return { ...parseCheckpoint(text), file, signed_by: signedBy.map(nameOf), extent: sessionExtent(text) };
+    const cosigned_by = policy === null ? [] : cosignersOf(note, policy);
+    return { ...parseCheckpoint(text), file, signed_by: signedBy.map(nameOf), cosigned_by, extent: sessionExtent(text) };
   } catch (error) {
     throw new CliError(`cannot use the checkpoint ${file}: ${reasonOf(error)}`);
+  }
+}
+
+/** @throws {MalformedNote} unless the cosignatures are enough */
+function cosignersOf(note: string, policy: WitnessPolicy): KeptCheckpoint['cosigned_by'] {
+  const cosignatures = cosignaturesIn(
+    note,
+    policy.witnesses.map(({ verifier }) => verifier),
+  );
+  if (!policy.isQuorum(new Set(cosignatures.map(({ witness }) => witness))))
+    throw new MalformedNote(`it has ${cosignatures.length} cosignatures of witnesses of the policy, which are not enough`);
+  return cosignatures.map(({ witness, time_s }) => ({ name: nameOf(witness), time: new Date(time_s * 1000).toISOString() }));
+}
+
+/** @throws {CliError} */
+export async function readPolicy(file: string): Promise<WitnessPolicy> {
+  const text = await readText(file);
+  try {
+    return parsePolicy(text);
+  } catch (error) {
+    throw new CliError(`--policy ${file}: ${reasonOf(error)}`, 2);
   }
 }
 

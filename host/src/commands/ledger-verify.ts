@@ -15,7 +15,7 @@ import type { OperationsFault } from '@svc/runtime/records';
 import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
 import { isolated, sayRecords } from './isolated.ts';
-import { checkpointIn, EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys } from './ledger-keys.ts';
+import { checkpointIn, EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys, readPolicy } from './ledger-keys.ts';
 import {
   isFolder,
   type LedgerSource,
@@ -82,6 +82,7 @@ async function readAsked(args: string[]): Promise<Asked> {
     {
       checkpoint: { type: 'string', multiple: true, default: [] },
       key: { type: 'string', multiple: true, default: [] },
+      policy: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
     ['SOURCE'],
@@ -90,8 +91,12 @@ async function readAsked(args: string[]): Promise<Asked> {
   const ofSession = await noteOfSession(source);
   if (values.key.length > 0 && values.checkpoint.length === 0 && ofSession === null)
     throw new CliError('--key checks the signature of a checkpoint: add --checkpoint FILE', 2);
-  const keys = readKeys(values.key);
-  const kept = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys)));
+  const policy = values.policy === undefined ? null : await readPolicy(values.policy);
+  if (policy !== null && values.checkpoint.length === 0)
+    throw new CliError('--policy checks the cosignatures of a checkpoint: add --checkpoint FILE', 2);
+  const keys = [...readKeys(values.key), ...(policy?.logs ?? [])];
+  if (policy !== null && keys.length === 0) throw new CliError('--policy names no log: add --key VKEY', 2);
+  const kept = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys, policy)));
   const checkpoints = ofSession === null ? kept : [...kept, checkpointIn(ofSession, source, keys)];
   return { source, json: values.json, checkpoints };
 }

@@ -45,7 +45,13 @@ export function asJson(verified: Verified): string {
     ...inJson(report),
     operations: operations === null ? null : inJson(operations),
     passkey_signatures: signatures,
-    checkpoints: checkpoints.map(({ file, origin, size, signed_by }) => ({ file, origin, size, signed_by })),
+    checkpoints: checkpoints.map(({ file, origin, size, signed_by, cosigned_by }) => ({
+      file,
+      origin,
+      size,
+      signed_by,
+      cosigned_by,
+    })),
     fault,
     proven: proven.map(({ code }) => code),
     not_proven: not_proven.map(({ code }) => code),
@@ -181,6 +187,7 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
       code: 'as_signed',
       text: `${signers} signed records 1 to ${anchored}: none of them was changed, removed, added or moved since then`,
     });
+  proven.push(...cosignedClaims(verified));
   if (anchored > 0 && !isSigned)
     not_proven.push({
       code: 'signature',
@@ -201,6 +208,15 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
     text: 'that the records are true and complete: a ledger shows only whether records were changed after they were written',
   });
   return { proven, not_proven };
+}
+
+function cosignedClaims({ report, checkpoints }: Verified): readonly Claim[] {
+  const cosigners = checkpoints.flatMap(({ size, cosigned_by }) =>
+    cosigned_by.map(({ name, time }) => `${name} (${size} records, ${time})`),
+  );
+  if (cosigners.length === 0 || report.anchored === 0) return [];
+  const text = `${cosigners.join(', ')} cosigned it: the operator has shown each of them one ledger that only grew`;
+  return [{ code: 'cosigned', text }];
 }
 
 /** What the signatures of passkeys prove. Without an operations log, it is unknown whose passkeys they are. */

@@ -28,7 +28,9 @@ import { runEndpoints } from '../http/endpoints/runs.ts';
 import { signInEndpoints } from '../http/endpoints/sign-in.ts';
 import { stateEndpoints } from '../http/endpoints/states.ts';
 import { storedResponseEndpoints } from '../http/endpoints/stored-responses.ts';
+import { tileEndpoints } from '../http/endpoints/tiles.ts';
 import { usageEndpoint } from '../http/endpoints/usage.ts';
+import { witnessEndpoint } from '../http/endpoints/witnesses.ts';
 import { groupsIn } from '../http/groups.ts';
 import { KeyChanges } from '../http/key-changes.ts';
 import { loadPages } from '../http/pages.ts';
@@ -65,7 +67,7 @@ import { usedPlugins } from './used-plugins.ts';
 
 /** Gives each endpoint the parts that it needs. @returns a function that adds the endpoints to a server */
 export async function makeEndpoints(container: Container, assertStill: AssertStill): Promise<(app: Server) => void> {
-  const { server, protocols } = container.resolve(CONFIG);
+  const { server, protocols, ledger } = container.resolve(CONFIG);
   const { metrics } = container.resolve(OPTIONS);
   const active = container.resolve(ACTIVE);
   const ring = container.resolve(KEY_RING);
@@ -105,7 +107,8 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     runContentEndpoints(app, { active, gateway, assertStill, erasures, withGroups });
     storedResponseEndpoints(app, { active, gateway, assertStill, erasures });
     auditEndpoints(app, gateway, withGroups);
-    proofEndpoints(app, gateway.audit);
+    proofEndpoints(app, gateway.audit, ledger.public_tiles);
+    tileEndpoints(app, gateway.audit, ledger.public_tiles);
     operationsEndpoints(app, gateway);
     ragEndpoints(app, { gateway, rag, assertStill, limits });
     stateEndpoints(app, { gateway, targets: () => statefulTargets(active, ring), assertStill });
@@ -116,6 +119,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     probeEndpoints(app, { gateway, isDraining });
     configurationEndpoints(app, { configuration, assertStill });
     exporterEndpoint(app, gateway);
+    witnessEndpoint(app, gateway);
     openApiEndpoint(app);
     pageEndpoints(app, pages);
     signInEndpoints(app, container.resolve(ISSUERS));

@@ -8,6 +8,7 @@ import { countTokens } from '../tokens/token-counter.ts';
 import { approverRights } from './approvers.ts';
 import type { Container } from './container.ts';
 import { ledgerOptions } from './ledger-options.ts';
+import { outgoingFetch } from './plugin-deps.ts';
 import {
   ACTIVE,
   BYTES_IN_FLIGHT,
@@ -47,7 +48,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     plugins: usedPlugins(config, runs_db),
     accepts_clock,
     record_content: config.server.record_content,
-    ledger: ledgerOptions(config, runs_db),
+    ledger: ledgerOptions(config, runs_db, outgoingFetch(container.resolve(LOGGER), config.directory)),
     protocols: config.protocols.map(({ protocol }) => protocol),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
     retrieval:

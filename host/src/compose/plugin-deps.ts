@@ -17,7 +17,7 @@ export function pluginDeps(container: Container): DepsFactories {
     directory,
     logger: logger.child({ plugin: name }),
     clock,
-    fetch: PROXIES.some((name) => process.env[name]) ? throughProxy(logger, directory) : globalThis.fetch,
+    fetch: outgoingFetch(logger, directory),
   });
   const counters = countersOf(container);
   const openNamespace = openNamespaceOf(container);
@@ -30,6 +30,11 @@ export function pluginDeps(container: Container): DepsFactories {
     protocol: deps,
     guard: (name, directory) => ({ ...deps(name, directory), counters, openNamespace }),
   };
+}
+
+/** A `fetch` that uses the proxy of the environment, if there is one. */
+export function outgoingFetch(logger: Logger, directory: string): typeof fetch {
+  return PROXIES.some((name) => process.env[name]) ? throughProxy(logger, directory) : globalThis.fetch;
 }
 
 /** The global `fetch` does not support proxies. This one is loaded on demand, because undici takes 30 MB of memory. */

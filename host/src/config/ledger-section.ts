@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { WitnessPolicy } from '@svc/ledger';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Path } from './diagnostic.ts';
@@ -9,6 +10,7 @@ import type { Reader } from './reader.ts';
 import type { Report } from './report.ts';
 import { closed } from './schema-parts.ts';
 import { isSecretText } from './secret-reference.ts';
+import { readWitnesses, type WitnessSettings } from './witnesses.ts';
 
 export const LedgerSchema = closed(
   {
@@ -34,6 +36,29 @@ export const LedgerSchema = closed(
           'A file that stores the newest checkpoint, ideally on a different volume from the runs-db. At start, the gateway refuses a ledger that is older or different. Default: runs-db.checkpoint in the folder of the content key, or ledger.checkpoint with PostgreSQL. `false`: none.',
       }),
     ),
+    witnesses: Type.Array(
+      closed({
+        url: Type.String({ pattern: '^https?://', description: 'Submission prefix: `/add-checkpoint` is appended.' }),
+        vkey: Type.String({ minLength: 1, description: 'Its public key, `NAME+ID+KEY`.' }),
+      }),
+      {
+        default: [],
+        maxItems: 16,
+        description: 'Witnesses that are asked to cosign the checkpoints of the ledger (https://c2sp.org/tlog-witness).',
+      },
+    ),
+    witness_policy: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'A file that says which witnesses are enough (https://c2sp.org/tlog-policy). Default: all of `ledger.witnesses`.',
+      }),
+    ),
+    public_tiles: Type.Boolean({
+      default: false,
+      description:
+        'Whether the checkpoint and the tiles of the ledger can be read without a key. They contain hashes and the number of records, no content.',
+    }),
   },
   { default: {}, description: 'The evidence ledger and its signatures.' },
 );
@@ -46,6 +71,11 @@ export interface LedgerSettings {
   readonly signing_keys: readonly KeyObject[];
   /** Absolute path. Null: the host chooses one. False: there is no such file. */
   readonly pinned_checkpoint_file: string | null | false;
+  /** Whether the checkpoint and the tiles can be read without a key. */
+  readonly public_tiles: boolean;
+  readonly witnesses: readonly WitnessSettings[];
+  /** Which of them are enough. */
+  readonly witness_policy: WitnessPolicy;
 }
 
 const KEYS = ['ledger', 'signing_keys'];
@@ -77,7 +107,10 @@ async function settingsOf(
     );
     return null;
   }
-  const settings = { origin: section.origin ?? null, signing_keys: [], pinned_checkpoint_file };
+  const witnessing = await readWitnesses(section, { report, directory });
+  if (witnessing === null) return null;
+  const { origin = null, public_tiles } = section;
+  const settings = { origin, signing_keys: [], pinned_checkpoint_file, public_tiles, ...witnessing };
   const literal = section.signing_keys.findIndex((text) => !isSecretText(text));
   if (literal >= 0) {
     report.error('SVC-POL-008', [...KEYS, literal], 'a private key must not be in the configuration', {

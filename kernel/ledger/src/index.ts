@@ -3,8 +3,10 @@
  * `record.ts` define a valid record, and `chain-verifier.ts` a valid ledger. `merkle.ts`, `note.ts`, `checkpoint.ts` and `proof-file.ts` implement
  * published formats. `chain.ts` lists the parts that also run in browsers. `read-ahead.ts` parses records in parallel.
  */
+export { type AddCheckpoint, addCheckpointText, parseAddCheckpoint } from './add-checkpoint.ts';
 export * from './chain.ts';
 export { coseKey } from './cose-key.ts';
+export { type Cosignature, cosign, cosignaturesIn, parseWitnessKey, withSignatures, witnessKey } from './cosignature.ts';
 export { eventsTextOf, evidenceOf } from './evidence.ts';
 export { type OpenedNote, openNote, parseVerifierKey, type Signer, signNote, type Verifier, verifierKey } from './note.ts';
 export { type PasskeyFault, Passkeys } from './passkeys.ts';
@@ -21,3 +23,4 @@ export {
 export { challengeOf, STATEMENT_MS, signaturesIn } from './signed-decision.ts';
 export { LedgerVerifier, verifyLedger } from './verify-ledger.ts';
 export { type Proven, proofText, verifyProof } from './verify-proof.ts';
+export { parsePolicy, policyOfAll, type WitnessPolicy } from './witness-policy.ts';

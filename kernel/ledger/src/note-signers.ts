@@ -8,7 +8,7 @@ import { type NoteKey, parseNote, parseNoteKey, wrongSignature } from './note-te
  */
 export async function noteSigners(note: string, keys: readonly string[]): Promise<readonly string[] | null> {
   const { text, signatures } = parseNote(note);
-  const known = keys.map(parseNoteKey);
+  const known = keys.map((key) => parseNoteKey(key));
   const signers = new Set<string>();
   for (const { name, id, bytes } of signatures) {
     const key = known.find((one) => one.name === name && one.id === id);

@@ -1,11 +1,14 @@
 import { sha256Hex } from '#digest';
-import { fromBase64 } from './bytes.ts';
+import { base64Of, fromBase64 } from './bytes.ts';
 import { MalformedNote } from './malformed-note.ts';
 
 /** The text form of signed notes, https://c2sp.org/signed-note, and of their Ed25519 keys. Runs in browsers too. */
 
 /** Signature type of Ed25519. */
-export const ED25519 = 0x01;
+const ED25519 = 0x01;
+/** Signature type of a cosignature with a time, by an Ed25519 key. */
+export const COSIGNATURE = 0x04;
+type KeyType = typeof ED25519 | typeof COSIGNATURE;
 const KEY_ID_BYTES = 4;
 const PUBLIC_KEY_BYTES = 32;
 /** An em dash. */
@@ -34,20 +37,32 @@ export interface ParsedNote {
 
 const encoder = new TextEncoder();
 
-export function keyIdOf(name: string, raw: Uint8Array): string {
-  return sha256Hex(Uint8Array.of(...encoder.encode(`${name}\n`), ED25519, ...raw)).slice(0, 2 * KEY_ID_BYTES);
+export function keyIdOf(name: string, raw: Uint8Array, type: KeyType = ED25519): string {
+  return sha256Hex(Uint8Array.of(...encoder.encode(`${name}\n`), type, ...raw)).slice(0, 2 * KEY_ID_BYTES);
+}
+
+/** The public form of a key: `name+id+key`. The id is in hex; the key is in base64, preceded by its type. */
+export function noteKeyText(name: string, raw: Uint8Array, type: KeyType = ED25519): string {
+  return `${name}+${keyIdOf(name, raw, type)}+${base64Of(Uint8Array.of(type, ...raw))}`;
+}
+
+/** A signature line with its newline. @param id of the key, in hex */
+export function signatureLine(name: string, id: string, signature: Uint8Array): string {
+  const key = id.match(/../g)?.map((byte) => Number.parseInt(byte, 16)) ?? [];
+  return `\u2014 ${name} ${base64Of(Uint8Array.of(...key, ...signature))}\n`;
 }
 
 /** Reads a key in its public form, `name+id+key`. @throws {MalformedNote} */
-export function parseNoteKey(text: string): NoteKey {
+export function parseNoteKey(text: string, type: KeyType = ED25519): NoteKey {
   const parts = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text.trim());
   if (parts === null) throw new MalformedNote('not a verifier key: expected NAME+ID+KEY on one line');
   const [, name = '', id = '', encoded = ''] = parts;
   checkName(name);
   const typed = fromBase64(encoded);
-  if (typed?.[0] !== ED25519 || typed.length !== 1 + PUBLIC_KEY_BYTES) throw new MalformedNote('not an Ed25519 key');
+  if (typed?.[0] !== type || typed.length !== 1 + PUBLIC_KEY_BYTES)
+    throw new MalformedNote(type === COSIGNATURE ? 'not the Ed25519 key of a witness' : 'not an Ed25519 key');
   const raw = typed.subarray(1);
-  if (keyIdOf(name, raw) !== id) throw new MalformedNote('the id does not match the key');
+  if (keyIdOf(name, raw, type) !== id) throw new MalformedNote('the id does not match the key');
   return { name, id, raw };
 }
 

@@ -1,6 +1,15 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { MalformedNote } from './malformed-note.ts';
-import { checkName, checkText, ED25519, keyIdOf, parseNote, parseNoteKey, wrongSignature } from './note-text.ts';
+import {
+  checkName,
+  checkText,
+  keyIdOf,
+  noteKeyText,
+  parseNote,
+  parseNoteKey,
+  signatureLine,
+  wrongSignature,
+} from './note-text.ts';
 
 /** Signs notes and verifies them, with Ed25519 keys. */
 
@@ -23,27 +32,27 @@ export interface OpenedNote {
   readonly signedBy: readonly Verifier[];
 }
 
-function rawPublicKey(key: KeyObject): Buffer {
+export function rawPublicKey(key: KeyObject): Buffer {
   const { crv, x } = createPublicKey(key).export({ format: 'jwk' });
   if (crv !== 'Ed25519' || x === undefined) throw new MalformedNote('not an Ed25519 key');
   return Buffer.from(x, 'base64url');
 }
 
-/** The public form of a key: `name+id+key`. The id is in hex; the key is in base64, preceded by its type. */
+/** The public form of a key: `name+id+key`. */
 export function verifierKey({ name, privateKey }: Signer): string {
   checkName(name);
-  const raw = rawPublicKey(privateKey);
-  return `${name}+${keyIdOf(name, raw)}+${Buffer.concat([Buffer.of(ED25519), raw]).toString('base64')}`;
+  return noteKeyText(name, rawPublicKey(privateKey));
 }
 
 /** @throws {MalformedNote} */
 export function parseVerifierKey(text: string): Verifier {
   const { name, id, raw } = parseNoteKey(text);
-  const key = createPublicKey({
-    key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw).toString('base64url') },
-    format: 'jwk',
-  });
-  return { name, id: Buffer.from(id, 'hex'), key };
+  return { name, id: Buffer.from(id, 'hex'), key: publicKeyOf(raw) };
+}
+
+export function publicKeyOf(raw: Uint8Array): KeyObject {
+  const x = Buffer.from(raw).toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 }
 
 /** @param text ends with a newline and has no empty line. The first signer's signature comes first. */
@@ -51,9 +60,7 @@ export function signNote(text: string, signers: readonly Signer[]): string {
   checkText(text);
   const lines = signers.map(({ name, privateKey }) => {
     checkName(name);
-    const id = Buffer.from(keyIdOf(name, rawPublicKey(privateKey)), 'hex');
-    const signature = sign(null, Buffer.from(text), privateKey);
-    return `\u2014 ${name} ${Buffer.concat([id, signature]).toString('base64')}\n`;
+    return signatureLine(name, keyIdOf(name, rawPublicKey(privateKey)), sign(null, Buffer.from(text), privateKey));
   });
   return `${text}\n${lines.join('')}`;
 }

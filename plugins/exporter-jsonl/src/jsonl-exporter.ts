@@ -1,8 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Exporter, ExportRecord } from '@svc/sdk';
-import { replaceFile, syncFolder } from '@svc/toolkit/store';
-import { identitiesOf } from './file-identity.ts';
+import { identitiesOf, replaceFile, syncFolder } from '@svc/toolkit/store';
 import { lastLine } from './last-line.ts';
 
 /** The file is not accepted. The message names the file and the remedy. */

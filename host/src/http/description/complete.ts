@@ -31,6 +31,9 @@ const ERROR_SCHEMA = { $ref: '#/components/schemas/Error' };
 export function complete<D>(given: D, endpoints: ReadonlyMap<string, Endpoint>): D {
   const document = given as Document;
   document.components = { ...document.components, headers: HEADERS };
+  document.paths = Object.fromEntries(
+    Object.entries(document.paths ?? {}).map(([path, of]) => [path.replace('{*}', '{path}'), of]),
+  );
   for (const methods of Object.values(document.paths ?? {}))
     for (const operation of Object.values(methods)) completeOperation(operation, endpoints);
   return given;
@@ -38,6 +41,8 @@ export function complete<D>(given: D, endpoints: ReadonlyMap<string, Endpoint>):
 
 function completeOperation(operation: Operation, endpoints: ReadonlyMap<string, Endpoint>): void {
   const { operationId = '', parameters = [] } = operation;
+  // OpenAPI has no name for a parameter with slashes.
+  for (const parameter of parameters) if (parameter.name === '*') parameter.name = 'path';
   const endpoint = endpoints.get(operationId);
   const example = endpoint?.config.example;
   if (endpoint === undefined || example === undefined) throw new Error(`${operationId} has no example`);

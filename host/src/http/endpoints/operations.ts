@@ -11,6 +11,7 @@ import { firstOf, linkNext, next, page, since_seq } from '../list-pages.ts';
 import { OperationList, ref } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
 import { checkpoint, proof, sendCheckpoint, sendProof } from './proofs.ts';
+import { sendTile, tile } from './tiles.ts';
 
 const whichRecords = Type.Object({ since_seq, ...page.query });
 type Asked = Static<typeof whichRecords>;
@@ -80,6 +81,25 @@ export function operationsEndpoints(app: Server, { operations, audit }: Pick<Gat
     async (request, reply) => {
       assertAuditor(request);
       return sendProof(reply, audit.operations, request.query);
+    },
+  );
+
+  app.get(
+    '/v1/audit/operations/tile/*',
+    {
+      config: { ...tile.config, roles },
+      schema: {
+        operationId: 'getOperationsTile',
+        tags: ['audit'],
+        summary: 'A tile of the operations log',
+        description: `Like the tiles of the ledger, with the prefix \`/v1/audit/operations\`. ${who}`,
+        params: tile.params,
+        response: { 200: tile.response },
+      },
+    },
+    async (request, reply) => {
+      assertAuditor(request);
+      return sendTile(request, reply, audit.operations);
     },
   );
 }

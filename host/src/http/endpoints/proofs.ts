@@ -50,25 +50,45 @@ export const proof = {
   },
 };
 
-/** The signed proofs of the ledger. They contain hashes and the requested record, so the right to read any part of the ledger is enough. */
-export function proofEndpoints(app: Server, audit: Gateway['audit']): void {
+/**
+ * The signed proofs of the ledger. They contain hashes and the requested record, so the right to read any part of the ledger is enough.
+ * @param isPublic whether the checkpoint needs no key
+ */
+export function proofEndpoints(app: Server, audit: Gateway['audit'], isPublic: boolean): void {
   const { ledger } = audit;
   app.get(
     '/v1/audit/ledger/checkpoint',
     {
-      config: { ...checkpoint.of(ORIGIN), roles: ['audit'] },
+      config: {
+        ...checkpoint.of(ORIGIN),
+        errors: ['SVC-REQ-003', 'SVC-STORE-001'],
+        roles: ['audit'],
+        public: isPublic,
+      },
       schema: {
         operationId: 'getCheckpoint',
         tags: ['audit'],
         summary: 'The signed head of the ledger',
         description:
-          'A checkpoint (https://c2sp.org/tlog-checkpoint) of the current ledger: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519. Keep it: it detects any later change, truncation or rewrite.',
+          'A checkpoint (https://c2sp.org/tlog-checkpoint) of the current ledger: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519 and by the witnesses that have cosigned it so far. Keep it: it detects any later change, truncation or rewrite.',
+        querystring: Type.Object({
+          cosigned: Type.Optional(
+            Type.Boolean({
+              description:
+                'The newest checkpoint with enough cosignatures for `ledger.witness_policy`, which may be an earlier one.',
+              ...eg(true),
+            }),
+          ),
+        }),
         response: { 200: checkpoint.response },
       },
     },
     async (request, reply) => {
-      requireRole(request);
-      return sendCheckpoint(reply, ledger);
+      if (!isPublic) requireRole(request);
+      if (request.query.cosigned !== true) return sendCheckpoint(reply, ledger);
+      const note = await ledger.cosigned();
+      if (note === null) throw new SvcError('SVC-REQ-003', 'no checkpoint has enough cosignatures yet');
+      return reply.type(NOTE).send(note);
     },
   );
 

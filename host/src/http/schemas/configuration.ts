@@ -86,6 +86,21 @@ export const ReloadResult = Type.Object(
 );
 export type ReloadResult = Static<typeof ReloadResult>;
 
+export const WitnessList = Type.Object(
+  {
+    ledger_length: Type.Integer({ minimum: 0, description: 'Records in the ledger.' }),
+    witnesses: Type.Array(
+      Type.Object({
+        name: text('The name in its key.'),
+        cosigned_size: Type.Integer({ minimum: 0, description: 'Records that its newest cosignature covers; 0: none.' }),
+        lag_records: Type.Integer({ minimum: 0, description: 'Records that it has not cosigned yet.' }),
+      }),
+      { description: 'As configured.' },
+    ),
+  },
+  { $id: 'WitnessList', description: 'How far each witness has come.' },
+);
+
 export const ExporterList = Type.Object(
   {
     ledger_length: Type.Integer({ minimum: 0, description: 'Records in the ledger.' }),

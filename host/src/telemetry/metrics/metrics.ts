@@ -17,6 +17,7 @@ import { RunMetrics } from './run-metrics.ts';
 import { StoreMetrics } from './store-metrics.ts';
 import { TeamMetrics } from './team-metrics.ts';
 import { UpstreamMetrics } from './upstream-metrics.ts';
+import { WitnessMetrics } from './witness-metrics.ts';
 import { commentOn, WorkerMetrics } from './worker-metrics.ts';
 
 /** Prometheus metrics. Label values are names from the configuration, or come from fixed lists. */
@@ -34,6 +35,7 @@ export class Metrics {
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
   readonly #exports = new ExportMetrics(this.#own, this.#stored);
+  readonly #witnesses = new WitnessMetrics(this.#own, this.#stored);
   readonly #teams = new TeamMetrics(this.#own);
   /** Observers of runs, calls, commits, retrieval and exports. */
   readonly observers: readonly Partial<Observer>[] = [
@@ -44,6 +46,7 @@ export class Metrics {
     this.#commits,
     this.#rag,
     this.#exports,
+    this.#witnesses,
   ];
   readonly #all: AllParts | null;
   #reading: Promise<void> | null = null;
@@ -93,7 +96,7 @@ export class Metrics {
 
   /** Concurrent scrapes share one reading: an older reading that ends later would overwrite a newer one. */
   #read(gateway: Gateway): Promise<void> {
-    this.#reading ??= Promise.all([this.#store.read(gateway), this.#exports.read(gateway)]).then(() => {
+    this.#reading ??= Promise.all([this.#store, this.#exports, this.#witnesses].map((part) => part.read(gateway))).then(() => {
       this.#reading = null;
     });
     return this.#reading;

@@ -96,6 +96,10 @@ export interface Observer {
   exported(exporter: string, through: number): void;
   /** A delivery failed and will be retried. `reason`: a code, or the name of an error. */
   exportFailed(exporter: string, reason: string): void;
+  /** A witness has cosigned the checkpoint of the ledger of this size. */
+  cosigned(witness: string, size: number): void;
+  /** A witness did not cosign, and will be asked again. `reason`: a code, or the name of an error. */
+  witnessFailed(witness: string, reason: string): void;
   /** Documents were indexed, searched or deleted. */
   rag(work: RagWork, outcome: RagOutcome, duration_ms: number): void;
 }
@@ -148,6 +152,8 @@ function observerOf(report: <E extends keyof Observer>(event: E) => Observer[E])
     commit: report('commit'),
     exported: report('exported'),
     exportFailed: report('exportFailed'),
+    cosigned: report('cosigned'),
+    witnessFailed: report('witnessFailed'),
     rag: report('rag'),
   };
 }

@@ -68,7 +68,12 @@ function open(store: SharedStore, options: Partial<GatewayOptions> = {}): Promis
     retention_ms: null,
     content_keys: CONTENT_KEYS,
     seals_inventory: true,
-    ledger: { origin: 'test', signing_keys: [PRIVATE_KEY], checkpoint_pin: new CheckpointPin(join(folder, 'pin')) },
+    ledger: {
+      origin: 'test',
+      signing_keys: [PRIVATE_KEY],
+      checkpoint_pin: new CheckpointPin(join(folder, 'pin')),
+      witnessing: null,
+    },
     approvers: TRUSTED_APPROVERS,
     exporters: [],
     retrieval: null,

@@ -6,6 +6,7 @@ import type { RouteInventory } from '../records/ledger/inventory.ts';
 import type { OwnKey } from '../records/ledger/signing-keys.ts';
 import type { ApplyOperation } from '../records/operations-log/operations-log.ts';
 import type { CheckpointPin } from '../records/tree/checkpoint-pin.ts';
+import type { WitnessOptions } from '../records/tree/witnessing.ts';
 import type { UsedPlugin } from './gateway-started.ts';
 import type { EnvParts } from './runs/gateway-env.ts';
 
@@ -51,4 +52,6 @@ export interface LedgerOptions {
   readonly signing_keys: readonly KeyObject[] | OwnKey;
   /** Remembers the newest checkpoint outside the store; that of the operations log is in a file beside it. Null: neither is remembered. */
   readonly checkpoint_pin: CheckpointPin | null;
+  /** Who is asked to cosign checkpoints of the ledger. Null: nobody. */
+  readonly witnessing: WitnessOptions | null;
 }

@@ -200,7 +200,7 @@ export class Gateway {
     this.#active = activeRoutes(first, await this.#inventoryOf(first, seals_inventory ? inventoryRecord : null));
     if (seals_inventory) await this.#recordStart();
     const exporters = this.#options.exporters.map(({ name }) => name);
-    const [ledger, operations] = [new Proofs(logs.ledger.tree), new Proofs(logs.operations.tree)];
+    const [ledger, operations] = [new Proofs(logs.ledger), new Proofs(logs.operations)];
     this.#audit = new Audit({ store, clock, ledger, operations, exporters, inventory: () => this.#active.inventory });
     await this.#housekeeping.join();
     if (this.#isChecked) await this.#resumeWork();

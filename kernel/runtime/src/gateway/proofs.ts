@@ -1,5 +1,7 @@
 import { SvcError } from '@svc/contracts';
+import type { TilePlace } from '@svc/ledger';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, type TreeKeeper } from '../records/tree/keeper.ts';
+import type { Witnessing, WitnessProgress } from '../records/tree/witnessing.ts';
 
 /** The origin of a log, and the C2SP signed-note verifier keys of its checkpoints. */
 export interface LedgerKeys {
@@ -10,9 +12,11 @@ export interface LedgerKeys {
 /** The signed proofs of a log. */
 export class Proofs {
   readonly #tree: TreeKeeper;
+  readonly #witnessing: Witnessing | null;
 
-  constructor(tree: TreeKeeper) {
+  constructor({ tree, witnessing }: { readonly tree: TreeKeeper; readonly witnessing: Witnessing | null }) {
     this.#tree = tree;
+    this.#witnessing = witnessing;
   }
 
   /** The public forms of the keys that sign checkpoints, newest first, and the origin. */
@@ -26,9 +30,22 @@ export class Proofs {
     return this.#tree.signed(text);
   }
 
-  /** The newest signed tree head, as a C2SP note. @throws {SvcError} SVC-STORE-001 if the log was altered */
+  /** The newest signed tree head, with the cosignatures that it has so far, as a C2SP note. @throws {SvcError} SVC-STORE-001 if the log was altered */
   checkpoint(): Promise<SignedCheckpoint> {
-    return this.#whole((tree) => tree.checkpoint());
+    return this.#whole(async (tree) => {
+      const newest = await tree.checkpoint();
+      return { ...newest, note: (await this.#witnessing?.cosigned(newest)) ?? newest.note };
+    });
+  }
+
+  /** The newest checkpoint with the cosignatures that the policy requires, as a C2SP note. Null: there is none. */
+  async cosigned(): Promise<string | null> {
+    return (await this.#witnessing?.quorum()) ?? null;
+  }
+
+  /** How far each witness has come. */
+  async witnesses(): Promise<readonly WitnessProgress[]> {
+    return (await this.#witnessing?.progress()) ?? [];
   }
 
   /** A C2SP proof file. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
@@ -39,6 +56,11 @@ export class Proofs {
   /** @param to tree size; null: that of the newest checkpoint @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */
   consistency(from: number, to: number | null): Promise<ConsistencyProof> {
     return this.#whole((tree) => tree.consistency(from, to));
+  }
+
+  /** A tile or a bundle of entries. Null if the log has never had it. @throws {SvcError} SVC-STORE-001 */
+  tile(place: TilePlace): Promise<Uint8Array | null> {
+    return this.#whole((tree) => tree.tile(place));
   }
 
   async #whole<T>(ask: (tree: TreeKeeper) => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { type ExportEnv, ExportQueue, type ExportTarget } from '../records/export/queue.ts';
 import type { TreeKeeper } from '../records/tree/keeper.ts';
+import type { Witnessing } from '../records/tree/witnessing.ts';
 import type { Closing } from './closing.ts';
 
 /** On shutdown, a delivery in flight is aborted. An exporter that ignores this is abandoned after this time. */
@@ -8,10 +9,13 @@ const EXPORTER_CLOSE_MS = 2_500;
 /** A log that is signed and exported: the ledger or the operations log. */
 export class PublishedLog {
   readonly tree: TreeKeeper;
+  /** Null: nobody cosigns this log. */
+  readonly witnessing: Witnessing | null;
   #queues: readonly ExportQueue[] = [];
 
-  constructor(tree: TreeKeeper) {
+  constructor(tree: TreeKeeper, witnessing: Witnessing | null = null) {
     this.tree = tree;
+    this.witnessing = witnessing;
   }
 
   export(targets: readonly ExportTarget[], env: ExportEnv): void {
@@ -28,10 +32,13 @@ export class PublishedLog {
     const newest = signs ? await this.tree.checkpoint() : await this.tree.newest();
     if (newest === null) return;
     if (!signs) await this.tree.remember(newest);
-    for (const queue of this.#queues) queue.checkpoint(newest);
+    if (signs) this.witnessing?.offer(newest);
+    const note = (await this.witnessing?.cosigned(newest)) ?? newest.note;
+    for (const queue of this.#queues) queue.checkpoint({ ...newest, note });
   }
 
   async close(closing: Closing): Promise<void> {
+    await closing.end('witnesses', EXPORTER_CLOSE_MS, () => this.witnessing?.close());
     await Promise.all(this.#queues.map((queue) => closing.end(`exporter ${queue.name}`, EXPORTER_CLOSE_MS, () => queue.close())));
   }
 }

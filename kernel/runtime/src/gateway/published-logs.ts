@@ -1,4 +1,4 @@
-import type { Logger, Operation, Store } from '@svc/contracts';
+import type { Clock, Logger, Operation, Store } from '@svc/contracts';
 import type { Observer } from '@svc/kernel/observing';
 import { operationsOrigin } from '@svc/ledger';
 import type { ExportTarget } from '../records/export/queue.ts';
@@ -7,6 +7,7 @@ import { signersOf } from '../records/ledger/signing-keys.ts';
 import type { OperationsLog } from '../records/operations-log/operations-log.ts';
 import { OPERATIONS_KEYS } from '../records/operations-log/records.ts';
 import { TreeKeeper } from '../records/tree/keeper.ts';
+import { Witnessing } from '../records/tree/witnessing.ts';
 import type { Closing } from './closing.ts';
 import type { LedgerOptions } from './gateway-options.ts';
 import { PublishedLog } from './published-log.ts';
@@ -16,6 +17,8 @@ interface Parts {
   readonly store: Store;
   readonly logger: Logger;
   readonly ledger: LedgerOptions;
+  readonly clock: Clock;
+  readonly observer: Observer;
 }
 
 /** The ledger and the operations log: both are signed and exported. */
@@ -35,7 +38,7 @@ export class PublishedLogs {
   /** @throws if a log is older than its pinned checkpoint, or a key does not belong to it */
   static async open(log: OperationsLog, parts: Parts): Promise<PublishedLogs> {
     const { store, logger, ledger } = parts;
-    const { signing_keys, checkpoint_pin } = ledger;
+    const { signing_keys, checkpoint_pin, witnessing } = ledger;
     // Checked before a signing key is created: a key that exists without a ledger id belongs to another ledger.
     const id = await ledgerId(store);
     const origin = ledger.origin ?? id;
@@ -51,7 +54,8 @@ export class PublishedLogs {
     });
     for (const tree of [evidence, changes]) await tree.checkPin();
     await checkpoint_pin?.assertWritable();
-    return new PublishedLogs(new PublishedLog(evidence), new PublishedLog(changes), log, parts);
+    const witnesses = witnessing && new Witnessing({ ...parts, tree: evidence }, witnessing);
+    return new PublishedLogs(new PublishedLog(evidence, witnesses), new PublishedLog(changes), log, parts);
   }
 
   /** Called when an operation was appended. */

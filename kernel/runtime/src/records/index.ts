@@ -11,3 +11,5 @@ export { type ApplyOperation, OperationsLog } from './operations-log/operations-
 export { changeState } from './states/change-state.ts';
 export { endTime, OperationalStates, type StateEntry } from './states/operational-states.ts';
 export { CheckpointPin } from './tree/checkpoint-pin.ts';
+export { CHECKPOINT } from './tree/keeper.ts';
+export type { Witness, WitnessOptions } from './tree/witnessing.ts';

@@ -19,6 +19,7 @@ export {
   type Stored,
   type Winner,
 } from './decide.ts';
+export { identitiesOf } from './file-identity.ts';
 export { makeFolder } from './make-folder.ts';
 export { decodePosition, encodePosition, type PagePosition } from './page-position.ts';
 export { type PlacedRecords, placeRecords, sessionKeysOf } from './place-records.ts';

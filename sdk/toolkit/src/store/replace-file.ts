@@ -2,9 +2,9 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Writes the file `.new` beside `path`, then renames it to `path`. After a crash, the file is complete: either the old one or the new one. */
-export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
+export async function replaceFile(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   const unfinished = `${path}.new`;
-  const file = await open(unfinished, 'w', 0o600);
+  const file = await open(unfinished, 'w', mode);
   try {
     await file.writeFile(content);
     await file.sync();

@@ -4,6 +4,7 @@ import {
   type Checkpoint,
   checkpointText,
   consistencyPath,
+  entryBundle,
   type Hash,
   inclusionPath,
   isSameHash,
@@ -15,7 +16,11 @@ import {
   rehash,
   type Signer,
   signNote,
+  TILE_WIDTH,
+  type TilePlace,
+  tileBytes,
   verifierKey,
+  widthIn,
 } from '@svc/ledger';
 import type { CheckpointPin } from './checkpoint-pin.ts';
 import { Tree, TreeOutdated } from './tree.ts';
@@ -24,6 +29,7 @@ import { Tree, TreeOutdated } from './tree.ts';
 const PAGE = 128;
 /** Maximum number of hashes of this process's records that are cached between two checkpoints. Other hashes are read. */
 const MAX_WRITTEN = 65_536;
+const ENTRY = /^sha256:[0-9a-f]{64}$/;
 /** Name of the value with the newest checkpoint. */
 export const CHECKPOINT = 'ledger/checkpoint';
 
@@ -159,6 +165,29 @@ export class TreeKeeper {
       const at = async (size: number): Promise<Checkpoint> => ({ origin: this.#env.origin, size, root: await tree.root(size) });
       const path = await Promise.all(consistencyPath(from, second).map((range) => tree.rangeHash(range)));
       return { from: await at(from), to: await at(second), path };
+    });
+  }
+
+  /** A tile or a bundle of entries, https://c2sp.org/tlog-tiles. Null if the log has never had it. @throws {AlteredLedger} */
+  tile(place: TilePlace): Promise<Uint8Array | null> {
+    return this.#alone(async () => {
+      const { level, index, width } = place;
+      const known = await this.#loaded();
+      const tree = widthIn(known.size, level, index) >= width ? known : await this.#upToDate();
+      if (widthIn(tree.size, level, index) < width) return null;
+      const hashes = (await tree.tile(level === 'entries' ? 0 : level, index)).slice(0, width);
+      return level === 'entries' ? entryBundle(await this.#entries(index * TILE_WIDTH, hashes)) : tileBytes(hashes);
+    });
+  }
+
+  /** The hashes of the records after `since_seq`, compared with their leaves. */
+  async #entries(since_seq: number, leaves: readonly Hash[]): Promise<string[]> {
+    const stored = await this.#env.store.records({ since_seq, limit: leaves.length });
+    return leaves.map((leaf, at) => {
+      const seq = since_seq + at + 1;
+      const hash = this.#hashIn(stored[at]?.bytes ?? '{}', seq);
+      if (!ENTRY.test(hash) || !isSameHash(leafOf(hash), leaf)) throw this.#broken(seq);
+      return hash;
     });
   }
 

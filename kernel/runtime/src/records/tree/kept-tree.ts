@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Hash } from '@svc/ledger';
-import { TREE_KEYS, Tree, WIDTH } from './tree.ts';
+import { type Hash, TILE_WIDTH } from '@svc/ledger';
+import { TREE_KEYS, Tree } from './tree.ts';
 
 const digestOf = (text: string): string => hash('sha256', text, 'base64');
 
@@ -24,7 +24,7 @@ export class KeptTree {
 
   async add(leaf: Hash): Promise<void> {
     this.#leaves.push(leaf);
-    if (this.#leaves.length < WIDTH) return;
+    if (this.#leaves.length < TILE_WIDTH) return;
     const leaves = this.#leaves;
     this.#leaves = [];
     await (await this.#grown).append(leaves);

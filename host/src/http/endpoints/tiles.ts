@@ -1,0 +1,76 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { SvcError } from '@svc/contracts';
+import { parseTilePath } from '@svc/ledger';
+import type { Gateway, Proofs } from '@svc/runtime';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { requireRole } from '../auth.ts';
+import { eg } from '../schemas.ts';
+import type { Server } from '../typed-server.ts';
+
+const BYTES = 'application/octet-stream';
+const YEAR_S = 31_536_000;
+
+/** The tiles of a log. */
+export const tile = {
+  config: {
+    errors: ['SVC-REQ-003', 'SVC-STORE-001'],
+    example: { response: { [BYTES]: '' } },
+  } satisfies FastifyContextConfig,
+  params: Type.Object({
+    '*': Type.String({ description: '`<L>/<N>[.p/<W>]` or `entries/<N>[.p/<W>]`.', ...eg('0/000.p/2') }),
+  }),
+  response: {
+    description: 'Hashes of 32 bytes each, or entries, each after its length in two bytes.',
+    content: { [BYTES]: { schema: Type.String({ format: 'binary' }) } },
+  },
+};
+
+/**
+ * The ledger as a static tiled log, https://c2sp.org/tlog-tiles. Together with its checkpoint, the prefix of that log is `/v1/audit/ledger`.
+ * @param isPublic whether no key is needed
+ */
+export function tileEndpoints(app: Server, { ledger }: Gateway['audit'], isPublic: boolean): void {
+  app.get(
+    '/v1/audit/ledger/tile/*',
+    {
+      config: { ...tile.config, roles: ['audit'], public: isPublic },
+      schema: {
+        operationId: 'getTile',
+        tags: ['audit'],
+        summary: 'A tile of the ledger',
+        description:
+          'The ledger as a tiled log (https://c2sp.org/tlog-tiles) with the prefix `/v1/audit/ledger`: hashes of the RFC 6962 tree, and bundles of entries. An entry is the hash of a record, without its content. A tile never changes. Needs no key if `ledger.public_tiles` is set.',
+        params: tile.params,
+        response: { 200: tile.response },
+      },
+    },
+    async (request, reply) => {
+      if (!isPublic) requireRole(request);
+      return sendTile(request, reply, ledger, isPublic);
+    },
+  );
+}
+
+/** @throws {SvcError} SVC-REQ-003, SVC-STORE-001 */
+export async function sendTile(
+  request: FastifyRequest<{ Params: { '*': string } }>,
+  reply: FastifyReply,
+  log: Proofs,
+  isPublic = false,
+): Promise<FastifyReply> {
+  const place = parseTilePath(`tile/${request.params['*']}`);
+  const bytes = place === null ? null : await log.tile(place);
+  if (bytes === null) throw new SvcError('SVC-REQ-003', 'the log does not have this tile');
+  reply.type(BYTES).header('cache-control', `${isPublic ? 'public' : 'private'}, max-age=${YEAR_S}, immutable`);
+  // Hashes do not compress. Entries are in hexadecimal.
+  if (place?.level !== 'entries' || !takesGzip(request)) return reply.send(Buffer.from(bytes));
+  return reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' }).send(await promisify(gzip)(bytes));
+}
+
+function takesGzip({ headers }: FastifyRequest): boolean {
+  return String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .some((coding) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$)|$)/i.test(coding));
+}

@@ -1,0 +1,41 @@
+import type { Gateway } from '@svc/runtime';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Metrics of the witnesses' progress. */
+export class WitnessMetrics {
+  readonly #failures: Counter<'witness'>;
+  readonly #lag: Gauge<'witness'>;
+
+  /** @param own metrics of this process @param stored metrics that are the same in every process */
+  constructor(own: Registry, stored: Registry) {
+    this.#failures = new Counter({
+      name: 'svc_witness_failures_total',
+      help: 'Checkpoints that a witness did not cosign; each is tried again, or a later one.',
+      labelNames: ['witness'],
+      registers: [own],
+    });
+    this.#lag = new Gauge({
+      name: 'svc_witness_lag_records',
+      help: 'Ledger records not yet cosigned by a witness.',
+      labelNames: ['witness'],
+      registers: [stored],
+    });
+  }
+
+  witnessFailed(witness: string): void {
+    this.#failures.inc({ witness });
+  }
+
+  /** Reads the store. If that fails, the store's gauge has no value, and the scrape still succeeds. */
+  async read(gateway: Gateway): Promise<void> {
+    try {
+      const [witnesses, length] = await Promise.all([gateway.audit.ledger.witnesses(), gateway.audit.chainLength()]);
+      for (const { name, cosigned_size } of witnesses) {
+        this.#lag.set({ witness: name }, Math.max(0, length - cosigned_size));
+        this.#failures.inc({ witness: name }, 0);
+      }
+    } catch {
+      this.#lag.reset();
+    }
+  }
+}

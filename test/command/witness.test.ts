@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { addCheckpointText, checkpointText, cosignaturesIn, leafHash, parseWitnessKey, signNote, verifierKey } from '@svc/ledger';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { MAIN } from '../harness/gateway.ts';
+
+const LOG = { name: 'example.org/gateway', privateKey: generateKeyPairSync('ed25519').privateKey };
+const requestFor = (text: string) => {
+  const checkpoint = signNote(checkpointText({ origin: LOG.name, size: 1, root: leafHash(Buffer.from(text)) }), [LOG]);
+  return { checkpoint, body: addCheckpointText({ old: 0, path: [], checkpoint }) };
+};
+
+let folder: string;
+let running: ChildProcess | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-witness-'));
+});
+afterEach(() => {
+  running?.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(...more: string[]): Promise<{ url: string; vkey: string; child: ChildProcess }> {
+  const args = [
+    MAIN,
+    'witness',
+    join(folder, 'state'),
+    '--name',
+    'witness.example',
+    '--log',
+    verifierKey(LOG),
+    '--port',
+    '0',
+    ...more,
+  ];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  running = child;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { event, url, vkey } = JSON.parse(line);
+    child.stdout.resume();
+    if (event === 'witness_listening') return { url, vkey, child };
+  }
+  throw new Error('the witness ended');
+}
+
+it('cosigns, and after a kill has the same key and signs no fork of what it signed', { timeout: 60_000 }, async () => {
+  const first = await start();
+  const { checkpoint, body } = requestFor('one');
+  const answer = await fetch(`${first.url}/add-checkpoint`, { method: 'POST', body });
+  expect(answer.status).toBe(200);
+  expect(cosignaturesIn(checkpoint + (await answer.text()), [parseWitnessKey(first.vkey)])).toHaveLength(1);
+  first.child.kill('SIGKILL');
+  await once(first.child, 'exit');
+  expect(statSync(join(folder, 'state', 'witness.key')).mode & 0o777).toBe(0o600);
+
+  const second = await start();
+  expect(second.vkey).toBe(first.vkey);
+  const fork = await fetch(`${second.url}/add-checkpoint`, { method: 'POST', body: requestFor('two').body });
+  expect([fork.status, fork.headers.get('content-type'), await fork.text()]).toEqual([409, 'text/x.tlog.size', '1\n']);
+  second.child.kill('SIGTERM');
+  expect(await once(second.child, 'exit')).toEqual([0, null]);
+});
+
+it.each([
+  [['witness', 'state', '--log', 'x', '--name', 'a']],
+  [['witness', 'state', '--name', 'a']],
+  [['witness', 'state', '--log', verifierKey(LOG)]],
+  [['witness', 'state', '--log', verifierKey(LOG), '--name', 'a b']],
+])('is misused: %j', async (args) => {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, stdio: 'ignore' });
+  expect(await once(child, 'exit')).toEqual([2, null]);
+});
