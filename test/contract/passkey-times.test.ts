@@ -53,7 +53,16 @@ function gateway(meta = sharedMeta(), clock = handClock(), settings = SETTINGS) 
   return {
     clock,
     meta,
-    passkeys: new PagePasskeys({ settings: () => settings, stored, counters, log, keys, clock, assertStill, logger: silentLogger }),
+    passkeys: new PagePasskeys({
+      settings: () => settings,
+      stored,
+      counters,
+      log,
+      keys,
+      clock,
+      assertStill,
+      logger: silentLogger,
+    }),
   };
 }
 

@@ -5,11 +5,11 @@ import { CliError } from '../errors/cli-error.ts';
 import { Report as ReportSchema } from '../http/schemas.ts';
 import { PeriodCounts, type PeriodReport, reviewsOf } from '../report/period-counts.ts';
 import type { Period, Report } from '../report/report.ts';
-import { reportCsv } from '../report/report-csv.ts';
-import { reportLines } from '../report/report-lines.ts';
 import { reportPage } from '../report/report-page.ts';
 import { readArguments } from './arguments.ts';
 import { askServer, notOurs, pagesOf, SERVER_OPTION } from './ask-server.ts';
+import { reportCsv } from './report-csv.ts';
+import { reportLines } from './report-lines.ts';
 import { AUDIT_HINTS, listPath, runsIn } from './runs-of-server.ts';
 
 /** As `Report`, but without its reference to a named schema. */

@@ -42,6 +42,7 @@ const sampleRoute = {
   review_interval_days: 365,
   residency: ['us'],
   approvers: ['bob'],
+  escalate: null,
   provider: { name: 'openai', type: 'openai', region: 'us', model: 'gpt-4o', weight: null },
   fallbacks: [],
   pipeline: { ingress: [sampleNode('accounts'), sampleNode('payments')], egress: [sampleNode('accounts')] },

@@ -1,5 +1,3 @@
-export { backoffMs } from './export/backoff.ts';
-export { reasonOf, retryAfterMs } from './export/delivery-failure.ts';
 export { boundedCounters } from './ledger/bounded-counters.ts';
 export { backUpStore, CopyRefused, type CopyReport, copyStore } from './ledger/copy-store.ts';
 export type { RouteInventory } from './ledger/inventory.ts';
@@ -8,6 +6,8 @@ export type { OperationsFault } from './ledger/operations-check.ts';
 export { RecordThreads } from './ledger/record-threads.ts';
 export { StoreCheck, type StoreFault } from './ledger/store-check.ts';
 export { type ApplyOperation, OperationsLog } from './operations-log/operations-log.ts';
+export { backoffMs } from './retry/backoff.ts';
+export { reasonOf, retryAfterMs } from './retry/delivery-failure.ts';
 export { changeState } from './states/change-state.ts';
 export { endTime, OperationalStates, type StateEntry } from './states/operational-states.ts';
 export { CheckpointPin } from './tree/checkpoint-pin.ts';

@@ -2,7 +2,7 @@ import type { Exporter, ExportRecord, Lease, LedgerQuery, Logger, Store } from '
 import { noopObserver } from '@svc/kernel/observing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backoffMs } from './backoff.ts';
+import { backoffMs } from '../retry/backoff.ts';
 import { type ExportEnv, ExportQueue } from './queue.ts';
 
 /** The parts of a store that the queue uses. */

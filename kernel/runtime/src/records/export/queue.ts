@@ -8,9 +8,9 @@ import {
   withTimeout,
 } from '@svc/contracts';
 import type { Observer } from '@svc/kernel/observing';
+import { backoffMs } from '../retry/backoff.ts';
+import { reasonOf, retryAfterMs } from '../retry/delivery-failure.ts';
 import type { RecordSource, SignedCheckpoint } from '../tree/keeper.ts';
-import { backoffMs } from './backoff.ts';
-import { reasonOf, retryAfterMs } from './delivery-failure.ts';
 
 /** A destination from the configuration. */
 export interface ExportTarget {

@@ -11,8 +11,8 @@ import {
   type WitnessPolicy,
   withSignatures,
 } from '@svc/ledger';
-import { backoffMs } from '../export/backoff.ts';
-import { reasonOf } from '../export/delivery-failure.ts';
+import { backoffMs } from '../retry/backoff.ts';
+import { reasonOf } from '../retry/delivery-failure.ts';
 import type { SignedCheckpoint, TreeKeeper } from './keeper.ts';
 
 /** A witness, https://c2sp.org/tlog-witness. */

@@ -1,5 +1,5 @@
-import { csvCell } from '../commands/audit-csv.ts';
-import type { PeriodReport, Review } from './period-counts.ts';
+import type { PeriodReport, Review } from '../report/period-counts.ts';
+import { csvCell } from './audit-csv.ts';
 
 type Row = readonly [kind: string, route: string, name: string, stage: string, measure: string, value: string | number];
 const HEADER = ['kind', 'route', 'name', 'stage', 'measure', 'value'];
