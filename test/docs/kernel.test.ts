@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { readPage } from './fences.ts';
 
 const KERNEL = 'kernel/kernel/src';
-const MAX_LINES = 5_250;
-const MAX_LINES_OF_RUNS = 2_270;
+const MAX_LINES = 5_260;
+const MAX_LINES_OF_RUNS = 2_275;
 const MAX_NAMES = 32;
 
 const filesIn = (folder: string): string[] =>

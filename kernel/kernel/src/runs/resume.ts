@@ -17,10 +17,7 @@ import { LostRace, saveRunning } from './save.ts';
 export interface DecidedRun {
   readonly approver: Approver;
   readonly event: EventData<'decision'>;
-  /**
-   * The other people involved: those who approved earlier, and those on whose behalf someone decided. Null: the decision does not apply to repetitions of the
-   * request.
-   */
+  /** The other people: who approved earlier, or on whose behalf someone decided. Null: the decision does not apply to repetitions. */
   readonly others: readonly Pick<Approver, 'principal_id' | 'issuer' | 'subject'>[] | null;
   /** Encrypted. */
   readonly put_content: readonly ContentItem[];
