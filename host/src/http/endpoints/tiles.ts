@@ -72,5 +72,10 @@ export async function sendTile(
 function takesGzip({ headers }: FastifyRequest): boolean {
   return String(headers['accept-encoding'] ?? '')
     .split(',')
-    .some((coding) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$)|$)/i.test(coding));
+    .some((coding) => {
+      const [name, ...parameters] = coding.split(';').map((part) => part.trim().toLowerCase());
+      return (
+        (name === 'gzip' || name === '*') && !parameters.some((part) => part.startsWith('q=') && Number(part.slice(2)) === 0)
+      );
+    });
 }

@@ -31,7 +31,7 @@ const TALKS: readonly Talk[] = [
     everything:
       '(?:alles|samtliches?|was|jede[nrs]? (?:wort|satz|hinweis|vorgabe|anweisung)|(?:den|die|das) (?:\\w{1,12} )?(?:text|anweisungen|worte|kontext|prompt|aufgabe|gesprach|satze|obige|bisherige|vorherige|gesagte))',
     before:
-      '(?:bisher(?:ige[nrs]?)?|vorher(?:ige[nrs]?)?|zuvor|davor|oben|obige[nrs]?|vorangegangene[nrs]?|fruhere[nrs]?|(?:dir|ihnen) (?:bisher |vorher |zuvor )?(?:gesagt|mitgeteilt|aufgetragen|befohlen|beigebracht|gegeben)|vorgaben|weiter oben|vorgegeben)',
+      '(?:bisher(?:ige[nrs]?)?|vorher(?:ige[nrs]?)?|zuvor|davor|oben|obige[nrs]?|vorangegangene[nrs]?|fruhere[nrs]?|(?:dir|ihnen) (?:bisher |vorher |zuvor )?(?:gesagt|mitgeteilt|aufgetragen|befohlen|beigebracht|gegeben)|vorgaben|weiter oben|vorgegeben|vor (?:dieser|meiner) (?:nachricht|frage|eingabe))',
     rules: '(?:regeln|anweisungen|vorgaben|richtlinien|beschrankungen|einschrankungen|instruktionen|befehle|auflagen|filter)',
     void: '(?:gelten nicht|gilt nicht|sind (?:ab sofort |nun |jetzt |hiermit )?(?:aufgehoben|ungultig|nichtig|hinfallig|ausser kraft)|nicht mehr gultig|entfallen|ausser kraft|abgeschaltet|deaktiviert)',
     show: '(?:zeig(?:e|en)?|gib|geben sie|nenn(?:e|en)?|verrat(?:e|en)?|sag(?:e|en)?|wiederhol(?:e|en)?|druck(?:e|en)?|schreib(?:e|en)?|ubersetz(?:e|en)?|offenbare|buchstabier(?:e|en)?|liste|lies|fass|gebt|zitier(?:e|en)?)',
@@ -50,7 +50,7 @@ const TALKS: readonly Talk[] = [
     everything:
       '(?:todo(?: lo)?|lo|cuanto|cualquier (?:cosa|instruccion|indicacion|norma)|(?:el|la|las|los|tus?) (?:\\w{1,12} )?(?:texto|contexto|mensajes?|conversacion|indicaciones|tareas?|instrucciones|ordenes|palabras))',
     before:
-      '(?:anterior(?:es)?|antes|previ[oa]s?|arriba|hasta (?:ahora|aqui)|te (?:han|hayan|dijeron|dieron|ordenaron|ensenaron|dije)|se te (?:dijo|ha|indico|dio)|precedentes?|dicho|recibiste|recibido)',
+      '(?:anterior(?:es)?|antes|previ[oa]s?|arriba|hasta (?:ahora|aqui)|te (?:han|hayan|dijeron|dieron|ordenaron|ensenaron|dije)|se te (?:dijo|ha|indico|dio)|preceden?t?e?s?|dicho|recibiste|recibido)',
     rules: '(?:reglas|instrucciones|normas|directrices|restricciones|limitaciones|indicaciones|politicas|filtros|ordenes)',
     void: '(?:no (?:se aplican?|valen|tienen (?:efecto|validez)|rigen|cuentan)|ya no|quedan? (?:anulad|sin|cancelad|derogad|suspendid)[a-z]{0,3}|han sido (?:anulad|cancelad|revocad|eliminad)[a-z]{0,3}|estan (?:anulad|desactivad|cancelad|suspendid)[a-z]{0,3})',
     show: '(?:muestra(?:me)?|muestre(?:me)?|di(?:me)?|diga(?:me)?|dame|repite(?:me)?|repita|revela(?:me)?|revele|imprime|imprima|escrib[ea](?:me)?|copia(?:me)?|traduce|traduzca|cuentame|deletrea|enumera|resume|transcribe|ensename|ensena)',
@@ -69,7 +69,7 @@ const TALKS: readonly Talk[] = [
     everything:
       "(?:tout(?: ce)?|ce qu(?:i|e|'on)|(?:les?|la|l'|tes|vos|toute la|tout le) ?(?:\\w{1,12} )?(?:textes?|contexte|messages?|conversation|consignes|taches?|instructions|ordres|mots|phrases?))",
     before:
-      "(?:precede(?:nte?s?|mment)?|avant|anterieure?s?|ci-dessus|(?:au-|plus )(?:dessus|haut)|jusqu'(?:ici|a present)|(?:on|je|il) (?:t'a|vous a|t'avait)|(?:t'|vous )(?:ont|a|ai|avait) (?:ete )?(?:dit|donne|demande|appris)|dit|recues?|donnees?|initiale?s?)",
+      "(?:precede(?:nte?s?|mment)?|avant|anterieure?s?|ci-dessus|(?:au-|plus )(?:dessus|haut)|jusqu'(?:ici|a present)|(?:on|je|il) (?:t'a|vous a|t'avait)|(?:t'|vous )(?:ont|a|ai|avait) (?:ete )?(?:dit|donne|demande|appris)|dit|recues?|donnees?|initiale?s?|auparavant)",
     rules: '(?:regles|instructions|consignes|directives|restrictions|limites|limitations|filtres|ordres|politiques)',
     void: "(?:ne (?:s'appliquent|valent|comptent|sont) plus|n'(?:ont|est) plus|n'existent plus|sont (?:desormais |maintenant )?(?:annule|nulle|leve|caduque|suspendue|desactive|abroge|obsolete|revoque)[a-z]{0,3}|ne te concernent (?:pas|plus))",
     show: '(?:affiche[rz]?|montre[rz]?|donne[rz]?|di(?:s|tes)|repete[rz]?|revele[rz]?|ecri(?:s|vez|re)|imprime[rz]?|tradui(?:s|sez|re)|copie[rz]?|recopie[rz]?|recite[rz]?|enumere[rz]?|epelle|resume|communique[rz]?|cite)',
@@ -78,8 +78,8 @@ const TALKS: readonly Talk[] = [
       '(?:(?:ton|tes|votre|vos) (?:\\w{1,14} )?(?:prompt|instructions|consignes|directives|regles|configuration)|prompt (?:systeme|initial|cache|de depart)|message systeme|instructions (?:systeme|initiales|cachees|secretes|de depart)|consignes (?:initiales|cachees|secretes)|premier message)',
     secret:
       "(?:mot de passe|code (?:secret|d'acces|d’acces)|cle secrete|mot secret|phrase secrete|secret|mot magique|mot-cle secret)",
-    act: '(?:tu es|vous etes|agis|fai(?:s|tes) semblant|imagine|comporte[- ]toi|joue|reponds?|repondez|deviens|desormais|a partir de maintenant|dorenavant)',
-    free: '(?:(?:sans|aucune?|libre de(?: toute)?|plus de)(?: \\w{1,12})? (?:restrictions?|regles?|limites?|limitations?|censure|filtres?|morale|ethique|tabous?|contraintes?)|non censuree?|capable de tout)',
+    act: '(?:tu es|vous etes|agis|fai(?:s|tes) (?:semblant|comme si)|imagine|comporte[- ]toi|joue|reponds?|repondez|deviens|desormais|a partir de maintenant|dorenavant)',
+    free: '(?:(?:sans|aucune?|libre de(?: toute)?|plus de)(?: \\w{1,12})? (?:restrictions?|regles?|consignes?|limites?|limitations?|censure|filtres?|morale|ethique|tabous?|contraintes?)|non censuree?|capable de tout)',
     granted: '(?:acces (?:accorde|autorise|valide|permis))',
   },
   {
@@ -88,7 +88,7 @@ const TALKS: readonly Talk[] = [
     everything:
       "(?:tutto(?: cio| quello)?|quanto|cio|quello|qualsiasi (?:cosa|istruzione|ordine|indicazione)|(?:le|la|il|l'|i|gli|tutt[ei] (?:le|i|gli)) ?(?:\\w{1,12} )?(?:testo|contesto|messagg[io]|conversazione|indicazioni|istruzioni|compit[oi]|ordini|parole|frasi))",
     before:
-      '(?:precedent(?:e|i|emente)|prima|sopra|finora|in precedenza|anterior[ei]|(?:ti|vi) (?:e stato|hanno|ho|e stata|sono state?i?) (?:detto|dato|date|ordinato|insegnato)?|detto|ricevut[oaei]|iniziali|impartit[oaei]|fin qui)',
+      '(?:precede(?:nt(?:e|i|emente)|va)?|prima|sopra|finora|in precedenza|anterior[ei]|(?:ti|vi) (?:e stato|hanno|ho|e stata|sono state?i?) (?:detto|dato|date|ordinato|insegnato)?|detto|ricevut[oaei]|iniziali|impartit[oaei]|fin qui)',
     rules: '(?:regole|istruzioni|direttive|indicazioni|restrizioni|limitazioni|norme|ordini|filtri|linee guida)',
     void: '(?:non (?:valgono|si applicano|contano|sono) piu|non (?:valgono|si applicano|contano)|sono (?:ora |adesso |state )?(?:annullat|revocat|sospes|abolit|null|disattivat|superat|decadut)[a-z]{1,2}|non esistono piu|sono prive di)',
     show: '(?:mostra(?:mi|te)?|di(?:mmi|ci|te)|ripeti(?:mi)?|ripetete|rivela(?:mi)?|stampa(?:mi)?|scrivi(?:mi)?|copia(?:mi)?|traduci(?:mi)?|elenca(?:mi)?|dammi|riporta(?:mi)?|trascrivi|riassumi|recita|svela(?:mi)?|visualizza)',
@@ -98,7 +98,7 @@ const TALKS: readonly Talk[] = [
     secret:
       "(?:password|parola (?:d'ordine|segreta|chiave)|codice (?:segreto|di accesso|d'accesso)|chiave segreta|frase segreta|segreto)",
     act: "(?:sei|siete|agisci|comportati|fingi|fai finta|immagina|rispondi|diventa|d'ora in (?:poi|avanti)|da (?:ora|adesso))",
-    free: "(?:(?:senza|nessun[ao']?|priv[oa] di|liber[oa] da|non hai)(?: \\w{1,12})? (?:restrizion[ei]|regol[ae]|limit[ei]|limitazioni|censur[ae]|filtr[oi]|moral[ei]|etica|tabu|vincoli)|non censurat[oa])",
+    free: "(?:(?:senza|(?:nessun|alcun)[ao']?|priv[oa] di|liber[oa] da|non hai)(?: \\w{1,12})? (?:restrizion[ei]|regol[ae]|limit[ei]|limitazioni|censur[ae]|filtr[oi]|moral[ei]|etica|tabu|vincoli)|non censurat[oa])",
     granted: '(?:accesso (?:consentito|concesso|autorizzato|permesso|garantito))',
   },
   {
@@ -124,7 +124,7 @@ const TALKS: readonly Talk[] = [
     ignore:
       '(?:z?ignoruj(?:cie)?|zignorowac|zapomnij(?:cie)?|pomin|pomijaj|odrzuc|porzuc|usun|nie (?:przestrzegaj|stosuj|sluchaj|zwazaj|bierz|zwracaj)|przestan (?:przestrzegac|stosowac|sluchac)|zlekcewaz|lekcewaz|olej|skasuj)',
     everything:
-      '(?:wszystko|(?:o )?wszystkim|to|co|(?:cal(?:y|a|ej)|t(?:e|en|ych)|wszystkie|wszystkich|wszelkie|o) (?:\\w{1,14} )?(?:tekst\\w{0,2}|kontekst\\w{0,2}|wiadomosc\\w{0,3}|rozmow\\w{1,2}|instrukcj\\w{1,3}|polecen\\w{0,3}|zadani\\w{1,3}|slow\\w{0,3}|zdani\\w{1,3}|wytyczn\\w{1,3}))',
+      '(?:wszystko|(?:o )?wszystkim|to|co|(?:(?:cal(?:y|a|ej)|t(?:e|en|ych)|wszystkie|wszystkich|wszelkie|o) (?:\\w{1,14} )?)?(?:tekst\\w{0,2}|kontekst\\w{0,2}|wiadomosc\\w{0,3}|rozmow\\w{1,2}|instrukcj\\w{1,3}|polecen\\w{0,3}|zadani\\w{1,3}|slow\\w{0,3}|zdani\\w{1,3}|wytyczn\\w{1,3}))',
     before:
       '(?:wczesniej(?:sz[aeyo]\\w{0,2})?|poprzedni(?:o|e|ch|m|a|ego)?|powyzej|powyzsz(?:e|ych|y|a)|dotychczas(?:ow\\w{1,3})?|do tej pory|przed(?:tem)?|(?:ci|tobie) (?:powiedzian[oe]|przekazan[oe]|kazan[oe]|podan[oe])|(?:dostales|otrzymales|slyszales)|powiedziano)',
     rules: '(?:zasad(?:y|ach)?|instrukcj(?:e|i|ach)|polecenia|wytyczne|regul(?:y|ach)|ograniczenia|nakazy|filtry)',
@@ -150,7 +150,7 @@ const ZH = {
     '(?:指令|指示|规则|規則|规定|規定|提示词?|提示詞?|命令|要求|限制|约束|內容|内容|的话|對話|对话|设定|設定|说明|准则|指引|信息|消息|说过|吩咐)',
   show: '(?:输出|輸出|告诉|告訴|显示|顯示|打印|列印|重复|重複|复述|複述|给我|給我|写出|寫出|说出|說出|透露|泄露|洩露|公布|公开|展示|列出|翻译|翻譯|把|念出|发给|贴出|说一下|是什么|是什麼|有哪些)',
   prompt:
-    '(?:系统提示词?|系統提示詞?|系统消息|系统指令|初始(?:提示词?|指令|设定)|隐藏(?:的)?(?:提示词?|指令)|(?:你的|你被|你收到的)(?:系统|初始|全部|所有|原始)?(?:提示词?|提示詞?|指令|设定|規則|规则|配置|prompt)|上面(?:的)?(?:所有)?(?:内容|文字|文本|对话)|以上(?:的)?(?:所有|全部)?(?:内容|文字|文本|对话)|第一条消息|system ?prompt|密码|密碼|口令|密钥|暗号|访问码|秘密)',
+    '(?:系统提示词?|系統提示詞?|系统消息|系统指令|初始(?:提示词?|指令|设定)|隐藏(?:的)?(?:提示词?|指令)|(?:你的|你被|你收到的)(?:系统|初始|全部|所有|原始)?(?:提示词?|提示詞?|指令|设定|規則|规则|配置|prompt)|上面(?:的)?(?:所有)?(?:内容|文字|文本|对话)|以上(?:的)?(?:所有|全部)?(?:内容|文字|文本|对话)|我(?:的|这条)?(?:消息|信息|问题|訊息|問題)(?:的)?(?:之前|以前|前面|上面|上方)(?:的)?(?:所有|全部)?(?:内容|文字|文本|內容)|第一条消息|system ?prompt|密码|密碼|口令|密钥|暗号|访问码|秘密)',
   free: '(?:没有|沒有|无|無|不受|不再受|摆脱|去除|解除)(?:任何|一切|所有)?.{0,4}(?:限制|约束|約束|规则|规定|過濾|过滤|审查|道德|束缚)',
 };
 const JA = {
@@ -160,8 +160,8 @@ const JA = {
   ignore: '(?:無視|忘れ|破棄|取り消|従わな|従う必要は|守らな|守る必要は|捨て|リセット|解除|無効|スキップ|気にし(?:ない|なく))',
   show: '(?:表示|教え|出力|見せ|書き出|繰り返|公開|明かし|示し|述べ|言っ|話し|翻訳|列挙|コピー|印刷|読み上げ|要約|貼り付け|答え|開示|何です|何と書)',
   prompt:
-    '(?:システム(?:プロンプト|メッセージ|指示)|初期(?:プロンプト|指示|設定)|(?:あなた|君|お前)(?:の|に与えられた|が受け取った)(?:最初の|元の|内部の|隠された|システム)?(?:プロンプト|指示|命令|設定|ルール|ガイドライン)|隠された(?:指示|プロンプト)|上(?:記|に書かれ|にある|の)(?:の|た)?(?:文章|内容|テキスト|文|すべて|全て|指示)|最初のメッセージ|これより(?:上|前)|パスワード|合言葉|秘密の(?:コード|言葉|鍵|キー)|アクセスコード|暗証番号)',
-  free: '(?:制限|制約|規制|ルール|検閲|フィルター|倫理|道徳|縛り)(?:が|の|を|に|も|は|や[^。]{1,8})?(?:一切|全く|まったく)?(?:ない|なし|なく|無し|受けない|縛られない|とらわれない|解除|外し)',
+    '(?:システム(?:プロンプト|メッセージ|指示)|初期(?:プロンプト|指示|設定)|(?:あなた|君|お前)(?:の|に与えられた|が受け取った)(?:最初の|元の|内部の|隠された|システム)?(?:プロンプト|指示|命令|設定|ルール|ガイドライン)|隠された(?:指示|プロンプト)|上(?:記|に書かれ|にある|の)(?:の|た)?(?:文章|内容|テキスト|文|すべて|全て|指示)|最初のメッセージ|(?:私の|この)(?:メッセージ|質問|発言)(?:の|より)(?:前|上)|これより(?:上|前)|パスワード|合言葉|秘密の(?:コード|言葉|鍵|キー)|アクセスコード|暗証番号)',
+  free: '(?:制限|制約|規制|ルール|検閲|フィルター|倫理|道徳|縛り)(?:が|の|を|に|も|は|や[^。]{1,8})?(?:一切|全く|まったく|何も)?(?:ない|なし|なく|無し|受けない|縛られない|とらわれない|解除|外し)',
 };
 
 const unspaced = (signal: Cue['signal'], score: number, ...parts: readonly string[]): Cue => ({
@@ -174,11 +174,13 @@ const GAP = '[^。！？\\n]{0,8}?';
 export const conversation: readonly Cue[] = [
   ...TALKS.flatMap((talk): Cue[] => [
     cue('override', 0.6, talk.ignore, words(2), talk.everything, words(4), talk.before),
+    cue('override', 0.6, talk.ignore, words(2), talk.rules, words(2), talk.before),
+    cue('override', 0.6, talk.ignore, words(2), talk.before, words(1), talk.rules),
     cue('override', 0.55, talk.rules, words(3), talk.void),
     cue('exfiltration', 0.6, talk.show, words(5), talk.prompt),
     cue('exfiltration', 0.55, talk.ask, words(4), talk.prompt),
     cue('exfiltration', 0.55, talk.show, words(4), talk.secret),
-    cue('exfiltration', 0.5, talk.show, words(2), talk.everything, words(3), talk.before),
+    cue('exfiltration', 0.5, talk.show, words(4), talk.everything, words(3), talk.before),
     cue('persona', 0.55, talk.act, words(8), talk.free),
     cue('override', 0.5, talk.granted),
   ]),
@@ -212,5 +214,6 @@ export const conversation: readonly Cue[] = [
   ),
   unspaced('exfiltration', 0.6, JA.prompt, '[^。！？\\n]{0,14}?', JA.show),
   unspaced('persona', 0.55, '(?:あなたは|君は|お前は|として|になりき|演じ|今から|これから|ai)', '[^。！？\\n]{0,20}?', JA.free),
+  unspaced('persona', 0.55, JA.free, GAP, '(?:かのように|ように|として)', GAP, '(?:振る舞|ふるま|行動|答え|応答|話)'),
   unspaced('override', 0.5, 'アクセス(?:を)?(?:許可|承認)'),
 ];
