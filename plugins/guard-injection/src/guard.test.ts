@@ -56,11 +56,6 @@ describe('the options of injection', () => {
 });
 
 describe('the guard injection', () => {
-  test('of very many decimal codes is checked', async () => {
-    const codes = [...OVERRIDE].map((letter) => letter.charCodeAt(0)).join(' ');
-    expect(await check(`${'65 66 '.repeat(100_000)}${codes}`)).toMatchObject({ verdict: 'block', code: 'encoded' });
-  });
-
   test('stands in front of the model, and gives the verdict that was chosen', async () => {
     expect(guardOf()).toMatchObject({ stages: ['ingress'], verdicts: ['block'] });
     expect(await check(OVERRIDE)).toMatchObject({ verdict: 'block', code: 'override', edits: [] });
