@@ -6,6 +6,7 @@ import {
   inOwnText,
   type Joint,
   jointsOf,
+  PLACEHOLDER,
   piecesIn,
   type Reading,
   readings,
@@ -55,7 +56,8 @@ function* inJoint(joint: Joint, parts: readonly (readonly Found[])[], chosen: Ch
   const inParts = parts.flatMap((found, part) => found.map((secret) => fromPart(secret, joint, part)));
   const inTight = yield* secretsIn(tight, chosen, finder);
   const inSpaced = (yield* secretsIn(spaced, chosen, finder)).flatMap((secret) => fromSpaced(secret, joint) ?? []);
-  const joined = [inTight, inSpaced].flatMap((found) => (joint.of_one ? found : apart(found, inParts)));
+  const whole = inParts.filter(({ entity_type }) => entity_type !== PLACEHOLDER);
+  const joined = [inTight, inSpaced].flatMap((found) => (joint.of_one ? found : apart(found, whole)));
   return merged([...inParts, ...joined]);
 }
 
@@ -71,7 +73,10 @@ function apart(found: readonly Found[], others: readonly Found[]): Found[] {
   });
 }
 
-/** Merges overlapping findings into one, with the name of the most certain one or, among equals, the longest. A finding may have any length. */
+/**
+ * Merges overlapping findings into one, with the name of the most certain one or, among equals, the longest. A finding may have any length. The name of a
+ * placeholder remains only if nothing extends beyond it, because the guard leaves texts with this name.
+ */
 function merged(found: readonly Found[]): Found[] {
   const result: Found[] = [];
   for (const next of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -80,9 +85,15 @@ function merged(found: readonly Found[]): Found[] {
       result.push(next);
       continue;
     }
-    const better = next.score - last.score || next.end - next.start - (last.end - last.start);
-    const { entity_type, score } = better > 0 ? next : last;
-    result[result.length - 1] = { entity_type, score, start: last.start, end: Math.max(last.end, next.end) };
+    const whole = { start: last.start, end: Math.max(last.end, next.end) };
+    const named = [last, next].filter((found) => found.entity_type !== PLACEHOLDER || lengthOf(found) === lengthOf(whole));
+    const [one = last, other = one] = named;
+    const { entity_type, score } = (other.score - one.score || lengthOf(other) - lengthOf(one)) > 0 ? other : one;
+    result[result.length - 1] = { entity_type, score, ...whole };
   }
   return result;
+}
+
+function lengthOf({ start, end }: Pick<Found, 'start' | 'end'>): number {
+  return end - start;
 }

@@ -84,6 +84,18 @@ describe('with restore, a request', () => {
     expect(more).toEqual([...texts, 'and', 'use <GITHUB_TOKEN_2>']);
   });
 
+  const content = (n: number): string => `messages.0.content.${n}.text`;
+  test.each<readonly [string, (n: number) => string, string, string]>([
+    ['parts', content, 'password: "Kp4-Re', 'genw<X_1>urm!29"'],
+    ['messages', (n) => `messages.${n}.content`, 'password: "Kp4-Re', 'genw<X_1>urm!29"'],
+    ['parts', content, KEY.slice(0, 70), `${KEY.slice(70, 90)}<X_1>${KEY.slice(90)}`],
+  ])('is masked where a secret over two %s contains what looks like a placeholder', async (_, pathOf, ...texts) => {
+    const said = segmentsOf(texts.map((text, n) => ['user', pathOf(n), text]));
+    const masked = await checked(guardOf(), 'ingress', said, {});
+    expect(masked.findings).toMatchObject([{ count: 1 }]);
+    for (const [n, text] of masked.texts.entries()) expect(text).not.toContain(texts[n]?.slice(-8));
+  });
+
   test('is masked without numbers if restore is off', async () => {
     expect((await checked(guardOf({ restore: false }), 'ingress', user(TOKEN), {})).texts).toEqual(['<GITHUB_TOKEN>']);
   });

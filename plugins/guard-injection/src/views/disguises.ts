@@ -41,9 +41,8 @@ function repaired(word: string): string | undefined {
   if (word.length < 2) return word === '@' ? 'a' : undefined;
   if (/^[a-z]{1,2000}$/.test(word)) return ofLetters(word) ?? halved(word);
   const trimmed = word.replace(/!{1,40}$/, '');
-  const forms = [unleet(word, 'i'), unleet(word, 'l'), unleet(trimmed, 'i'), unleet(trimmed, 'l')].filter((form) =>
-    /^[a-z]{1,2000}$/.test(form),
-  );
+  const read = new Set([unleet(word, 'i'), unleet(word, 'l'), unleet(trimmed, 'i'), unleet(trimmed, 'l')]);
+  const forms = [...read].filter((form) => /^[a-z]{1,2000}$/.test(form));
   const known = forms.find(isKnown);
   if (known !== undefined) return known;
   for (const form of forms) {

@@ -17,7 +17,7 @@ export function decoded(text: string): string[] {
     take(Buffer.from((run.match(/[01]{8}/g) ?? []).map((bits) => Number.parseInt(bits, 2))));
   }
   for (const [run] of text.matchAll(/(?<!\d)\d{2,3}(?:[^0-9A-Za-z]{1,3}\d{2,3}(?!\d)){7,}/g)) {
-    for (const base of [10, 8] as const) take(String.fromCharCode(...codes(run, base)));
+    for (const base of [10, 8] as const) take(Buffer.from(codes(run, base)));
   }
   const written = text
     .replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString())

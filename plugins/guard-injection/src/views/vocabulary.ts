@@ -91,13 +91,23 @@ export function segmented(letters: string): string | undefined {
   return unknown > (letters.length < SHORT ? 0 : letters.length * MAX_UNKNOWN) ? undefined : words.reverse().join(' ');
 }
 
+/** Letters by which words are looked up first, because most runs of letters begin no word. */
+const HEAD = 3;
+/** The length of the longest word that begins with these letters. */
+const LONGEST = new Map<string, number>();
+for (const word of RANKS.keys()) {
+  const head = word.slice(0, HEAD);
+  LONGEST.set(head, Math.max(LONGEST.get(head) ?? 0, Math.min(MAX_WORD, word.length)));
+}
+
 /** Where the word before each position starts, in the cheapest division. */
 function cheapest(letters: string): Int32Array {
   const costs = new Float64Array(letters.length + 1).fill(Number.POSITIVE_INFINITY);
   const starts = new Int32Array(letters.length + 1);
   costs[0] = 0;
-  for (let end = 1; end <= letters.length; end += 1) {
-    for (let start = Math.max(0, end - MAX_WORD); start < end; start += 1) {
+  for (let start = 0; start < letters.length; start += 1) {
+    const longest = Math.max(HEAD - 1, LONGEST.get(letters.slice(start, start + HEAD)) ?? 0);
+    for (let end = start + 1; end <= Math.min(letters.length, start + longest); end += 1) {
       const cost = (costs[start] ?? 0) + costOf(letters.slice(start, end));
       if (cost < (costs[end] ?? 0)) [costs[end], starts[end]] = [cost, start];
     }

@@ -21,9 +21,6 @@ class JsonStrings {
   }
 }
 
-const CONTROL = /[\n\r\t]/g;
-const ESCAPES: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't' };
-
 function isJson(text: string): boolean {
   if (!/^\s*[{[]/.test(text)) return false;
   try {
@@ -57,12 +54,17 @@ function decoded(content: string): string {
 
 /** Each value costs time that is proportional to the text. */
 const MAX_VALUES = 100;
+/** Each level doubles the backslashes of a value. */
+const MAX_DEPTH = 8;
+/** What has another meaning in a string of JSON, or none. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
+const SPECIAL = /["\\\u0000-\u001f]/;
 
 /**
- * Writes values of several lines into one text. Where the text is JSON, or JSON in a string of JSON, their line breaks are escaped, so that it stays
+ * Writes values into one text. Where the text is JSON, or JSON in a string of JSON, their quotes, backslashes and line breaks are escaped, so that it stays
  * valid.
  */
-export class LineEscapes {
+export class JsonEscapes {
   readonly #text: string;
   #strings: JsonStrings | null = null;
   #count = 0;
@@ -71,14 +73,31 @@ export class LineEscapes {
     this.#text = text;
   }
 
-  /** The value as it must be written at this offset. Null if the text has more such values than are escaped. */
+  /** The value as it must be written at this offset. Null if the text has more such values, or is deeper, than is escaped. */
   at(offset: number, value: string): string | null {
-    if (!CONTROL.test(value)) return value;
-    CONTROL.lastIndex = 0;
+    if (!SPECIAL.test(value)) return value;
     this.#count += 1;
     if (this.#count > MAX_VALUES) return null;
     this.#strings ??= new JsonStrings(this.#text);
     const depth = this.#strings.depthAt(offset);
-    return depth === 0 ? value : value.replace(CONTROL, (sign) => '\\'.repeat(2 ** (depth - 1)) + ESCAPES[sign]);
+    return depth > MAX_DEPTH ? null : escaped(value, depth);
+  }
+}
+
+/** A value with the fewest escapes that are valid at this depth: a value that was found in JSON has its escapes already. */
+function escaped(value: string, depth: number): string {
+  let written = value;
+  for (let n = 0; n < depth && !isValid(written, depth); n++) written = JSON.stringify(written).slice(1, -1);
+  return written;
+}
+
+/** Whether a content of a string can be decoded as often as this. */
+function isValid(content: string, depth: number): boolean {
+  let text = content;
+  try {
+    for (let n = 0; n < depth; n++) text = String(JSON.parse(`"${text}"`));
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -2,11 +2,11 @@ import type { Edit, Segment } from '@svc/contracts';
 import type { Steps } from '../work/index.ts';
 import type { Place } from '../work/places.ts';
 import { replacementOf } from './joints.ts';
-import { LineEscapes } from './json-text.ts';
+import { JsonEscapes } from './json-text.ts';
 
 /**
  * The edits that replace what was found at these places. `replace` gets the value of a place and its segments, and returns null to leave it. In names,
- * a placeholder has no brackets, because APIs do not accept them there. In an argument that is JSON text, line breaks are escaped.
+ * a placeholder has no brackets, because APIs do not accept them there. In an argument that is JSON text, quotes, backslashes and line breaks are escaped.
  */
 export function* placeEdits(
   places: Iterable<Place>,
@@ -14,11 +14,11 @@ export function* placeEdits(
   replace: (found: Place, value: string, texts: readonly Segment[]) => string | null,
 ): Steps<Edit[]> {
   const edits: Edit[] = [];
-  const escapes = new Map<Segment, LineEscapes>();
+  const escapes = new Map<Segment, JsonEscapes>();
   const fitting = (segment: Segment, start: number, replacement: string): string | null => {
     if (segment.kind === 'name') return replacement.replace(/^<(.*)>$/, '$1');
-    if (segment.kind !== 'argument' || !replacement.includes('\n')) return replacement;
-    const known = escapes.get(segment) ?? new LineEscapes(segment.text);
+    if (segment.kind !== 'argument') return replacement;
+    const known = escapes.get(segment) ?? new JsonEscapes(segment.text);
     escapes.set(segment, known);
     return known.at(start, replacement);
   };

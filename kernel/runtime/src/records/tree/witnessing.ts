@@ -171,7 +171,11 @@ export class Witnessing {
   async #cosignatureOf(witness: Witness, { note, size }: SignedCheckpoint): Promise<Cosignature> {
     const known = this.#of(witness);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      if (known.old > size) throw new NotCosigned('WITNESS_AHEAD');
+      if (known.old > size) {
+        // It may have been wrong. The next request asks it again.
+        known.old = 0;
+        throw new NotCosigned('WITNESS_AHEAD');
+      }
       const { path } = await this.#env.tree.consistency(known.old, size);
       const { status, text } = await this.#post(witness, addCheckpointText({ old: known.old, path, checkpoint: note }));
       if (status === 200) return this.#valid(witness, note, text);
@@ -192,8 +196,10 @@ export class Witnessing {
   /** @throws {NotCosigned} unless the lines contain a valid cosignature of this witness */
   #valid({ verifier }: Witness, note: string, lines: string): Cosignature {
     try {
-      const [found] = cosignaturesIn(`${note.slice(0, note.lastIndexOf('\n\n') + 2)}${lines}`, [verifier]);
-      if (found !== undefined) return found;
+      const cosigned = `${note.slice(0, note.lastIndexOf('\n\n') + 2)}${lines}`;
+      const [found] = cosignaturesIn(cosigned, [verifier]);
+      // An empty line would make the lines before it part of the text.
+      if (found !== undefined && textOf(cosigned) === textOf(note)) return found;
     } catch (error) {
       if (!(error instanceof MalformedNote)) throw error;
     }
