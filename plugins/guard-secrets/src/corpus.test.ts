@@ -1,10 +1,10 @@
 import { finished } from '@svc/toolkit/work';
 import { describe, expect, test } from 'vitest';
 import { choose } from './chosen.ts';
-import { clean, labelled } from './test-corpus.ts';
 import { exactFinder } from './exact-finder.ts';
 import { DEFAULTS } from './samples.ts';
 import { secretsIn } from './secrets-in.ts';
+import { clean, labelled } from './test-corpus.ts';
 
 const chosen = choose(DEFAULTS);
 const finder = exactFinder(chosen);

@@ -5,8 +5,9 @@ import { maybe, oneOf, run, type Shape, sequence, text, words } from './shape.ts
 const WORD = 'A-Za-z0-9_';
 const BASE64 = 'A-Za-z0-9+/';
 
+const ACCESS_KEY_STARTS = ['AKIA', 'ASIA', 'ABIA', 'ACCA'] as const;
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-unique-ids */
-const ACCESS_KEY: Shape = sequence(words('AKIA', 'ASIA', 'ABIA', 'ACCA'), run('A-Z0-9', 16));
+const ACCESS_KEY: Shape = sequence(words(...ACCESS_KEY_STARTS), run('A-Z0-9', 16));
 
 const ASSIGNED = sequence(
   run('"\'`\\\\', 0, 2),
@@ -32,6 +33,7 @@ export const cloud: readonly Detector[] = [
   {
     entity: 'AWS_ACCESS_KEY',
     secret: ACCESS_KEY,
+    contains: ACCESS_KEY_STARTS,
     notAfter: WORD,
     notBefore: WORD,
   },
@@ -66,6 +68,7 @@ export const cloud: readonly Detector[] = [
   {
     entity: 'AZURE_CLIENT_SECRET',
     secret: sequence(run('A-Za-z0-9_~.', 3), run('0-9', 1), text('Q~'), run('A-Za-z0-9_~.-', 31, 34)),
+    contains: ['Q~'],
     notAfter: 'A-Za-z0-9_~.-',
     notBefore: 'A-Za-z0-9_~-',
     judge: unlessPlaceholder,

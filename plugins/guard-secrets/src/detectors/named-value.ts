@@ -4,7 +4,7 @@ import { fewOf, oneOf, run, sequence, text, upTo, words } from './shape.ts';
 import { asLongAs } from './tails.ts';
 
 /** Names of secrets, also as the end of a longer name. */
-const NAMES = words(
+const NAMES = [
   ...[
     'password',
     'passwd',
@@ -56,10 +56,13 @@ const NAMES = words(
     '密码',
     'パスワード',
   ],
-);
+];
 
 /** Names that announce many other things too. */
-const WEAK_NAMES = words('key', 'auth', 'pass', 'pat', 'licence', 'license');
+const WEAK_NAMES = ['key', 'auth', 'pass', 'pat', 'licence', 'license'];
+
+/** The words that values must follow. */
+export const VALUE_NAMES: readonly string[] = [...NAMES, ...WEAK_NAMES];
 
 /** Characters of a value, up to the first one that ends it in prose, JSON, YAML, shell scripts and links alike. */
 const VALUE = '!#$%*+/0-9=?@A-Z^_a-z|~-';
@@ -130,6 +133,8 @@ const WORDS_BETWEEN = sequence(
   fewOf(`\\w${QUOTE} :,=<>(){}\\[\\]-`, 0, 32),
   run(`${QUOTE} :=<>(){}\\[\\]`, 1),
 );
+const NAME = words(...NAMES);
+const WEAK_NAME = words(...WEAK_NAMES);
 const NUMBER = run('0-9', 0, 2);
 
 /** High-entropy values after a word that announces a secret. */
@@ -142,28 +147,28 @@ export function namedValues(threshold: number): readonly Detector[] {
   return [
     {
       ...shared,
-      before: sequence(NAMES, NUMBER, IN_QUOTES),
+      before: sequence(NAME, NUMBER, IN_QUOTES),
       secret: upTo(QUOTED, '.:', 8, 256),
       judge,
       continues: asLongAs(QUOTED, '.:'),
     },
     {
       ...shared,
-      before: sequence(NAMES, NUMBER, SEPARATOR),
+      before: sequence(NAME, NUMBER, SEPARATOR),
       secret: upTo(VALUE, JOINTS, 8, 256),
       judge,
       continues: asLongAs(VALUE, JOINTS),
     },
     {
       ...shared,
-      before: sequence(WEAK_NAMES, NUMBER, oneOf(sequence(ASSIGNED, OPENING), PAIRED)),
+      before: sequence(WEAK_NAME, NUMBER, oneOf(sequence(ASSIGNED, OPENING), PAIRED)),
       secret: upTo(VALUE, JOINTS, 12, 256),
       judge: judgeRandom,
       continues: asLongAs(VALUE, JOINTS),
     },
     {
       ...shared,
-      before: sequence(NAMES, WORDS_BETWEEN),
+      before: sequence(NAME, WORDS_BETWEEN),
       secret: run(GENERATED, 20),
       judge: judgeRandom,
       continues: asLongAs(GENERATED),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clean, labelled } from '../test-corpus.ts';
 import { CLEAN, SAMPLES } from '../samples.ts';
+import { clean, labelled } from '../test-corpus.ts';
 import { Search } from './detector.ts';
 import { PREFIXED } from './index.ts';
 import { PrefixSearch } from './prefix-search.ts';

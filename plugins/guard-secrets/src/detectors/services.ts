@@ -64,6 +64,7 @@ export const services: readonly Detector[] = [
     // Bots of Telegram: https://core.telegram.org/bots/api#authorizing-your-bot
     entity: 'API_KEY',
     secret: sequence(run('0-9', 8, 10), text(':A'), run(URL_SAFE, 34)),
+    contains: [':A'],
     notAfter: WORD,
     notBefore: URL_SAFE,
     judge: unlessPlaceholder,
@@ -75,6 +76,7 @@ export const services: readonly Detector[] = [
       sequence(run('0-9a-f', 32), text('-us'), run('0-9', 1, 2)),
       sequence(run('0-9', 15, 16), text('|'), run(URL_SAFE, 27)),
     ),
+    contains: ['-us', '|'],
     notAfter: WORD,
     notBefore: WORD,
     judge: unlessPlaceholder,
@@ -91,6 +93,7 @@ export const services: readonly Detector[] = [
     // `scheme://user:password@host`
     entity: 'URL_PASSWORD',
     before: sequence(text('://'), run('^\\s:/@"\'<>', 0, 64), text(':')),
+    contains: ['://'],
     secret: followedBy('@', run('^\\s@/"\'<>{}$', 1, 128)),
     notAfter: '',
   },
@@ -106,6 +109,7 @@ export const services: readonly Detector[] = [
       run(`^\\s:"'`, 1, 64),
       text(':'),
     ),
+    contains: ['curl'],
     secret: run('^\\s"\'', 3, 128),
     notAfter: '',
     judge: (value) => (/^(?:[$%][\w{(]|<|\{\{|\*+$)/.test(value) || isExample(value) ? 0 : 0.8),
