@@ -42,8 +42,8 @@ export class Searches {
   readonly reach: number;
   readonly #groups: readonly Group[];
   readonly #groupOf: ReadonlyMap<Search, Group>;
-  /** Matches the text that must precede some secrets. Most texts contain none of it. */
-  readonly #before: RegExp;
+  /** Matches the text that must precede some secrets. Most texts contain none of it. Null if no secret has such a text. */
+  readonly #before: RegExp | null;
   readonly #first: readonly QuickSearch[];
   readonly #last: readonly QuickSearch[];
 
@@ -61,7 +61,7 @@ export class Searches {
     this.#groups = [...groups].flatMap(([first, ...others]) => (first === undefined ? [] : [groupOf([first, ...others])]));
     this.#groupOf = new Map(this.#groups.flatMap((group) => group.searches.map((search) => [search, group] as const)));
     const before = all.flatMap(({ detector }) => detector.before?.whole ?? []);
-    this.#before = new RegExp(before.length === 0 ? '(?!)' : before.join('|'), 'gi');
+    this.#before = before.length === 0 ? null : new RegExp(before.join('|'), 'gi');
   }
 
   /**
@@ -106,6 +106,7 @@ export class Searches {
 
   /** Whether the text may announce a secret before some position from `from` on. */
   #hasBefore(text: string, from: number): boolean {
+    if (this.#before === null) return false;
     this.#before.lastIndex = Math.max(0, from - this.context);
     return this.#before.test(text);
   }

@@ -70,13 +70,19 @@ export const services: readonly Detector[] = [
     judge: unlessPlaceholder,
   },
   {
-    // Mailchimp names its data centre after the key, and Facebook the application before it.
+    // Mailchimp names its data centre after the key.
     entity: 'API_KEY',
-    secret: oneOf(
-      sequence(run('0-9a-f', 32), text('-us'), run('0-9', 1, 2)),
-      sequence(run('0-9', 15, 16), text('|'), run(URL_SAFE, 27)),
-    ),
-    contains: ['-us', '|'],
+    secret: sequence(run('0-9a-f', 32), text('-us'), run('0-9', 1, 2)),
+    contains: ['-us'],
+    notAfter: WORD,
+    notBefore: WORD,
+    judge: unlessPlaceholder,
+  },
+  {
+    // Facebook names the application before the key.
+    entity: 'API_KEY',
+    secret: sequence(run('0-9', 15, 16), text('|'), run(URL_SAFE, 27)),
+    contains: ['|'],
     notAfter: WORD,
     notBefore: WORD,
     judge: unlessPlaceholder,
