@@ -36,6 +36,8 @@ export const cloud: readonly Detector[] = [
     contains: ACCESS_KEY_STARTS,
     notAfter: WORD,
     notBefore: WORD,
+    // AWS marks the keys of its documentation: AKIAIOSFODNN7EXAMPLE.
+    judge: (value) => (value.endsWith('EXAMPLE') ? 0 : 1),
   },
   {
     // Any forty characters look like such a key, so it must follow its name or its access key id.
@@ -45,7 +47,7 @@ export const cloud: readonly Detector[] = [
     notAfter: '',
     notBefore: `${BASE64}=`,
     anyCase: true,
-    judge: (value) => (entropy(value) >= 3.5 ? 1 : 0),
+    judge: (value) => (entropy(value) >= 3.5 && !value.endsWith('EXAMPLEKEY') ? 1 : 0),
   },
   {
     // 64 bytes in base64.

@@ -19,6 +19,8 @@ export interface Detector {
   readonly secret: Shape;
   /** Class of characters that must not precede it. */
   readonly notAfter: string;
+  /** Text that must not precede it, nor the text before it. */
+  readonly notAfterText?: Shape;
   /** Class of characters that must not follow it. */
   readonly notBefore?: string;
   readonly anyCase?: boolean;
@@ -64,19 +66,21 @@ export class Search implements Searching {
   /** Whether the secret contains no space. */
   readonly isSpaceless: boolean;
   readonly flags: string;
+  /** Source of a regular expression for what must not precede it. */
+  readonly start: string;
   readonly #whole: RegExp;
   readonly #here: RegExp;
 
   constructor(detector: Detector) {
-    const { before, secret, notAfter, notBefore, anyCase = false } = detector;
+    const { before, secret, notAfter, notAfterText, notBefore, anyCase = false } = detector;
     this.detector = detector;
-    this.context = (before?.longest ?? 0) + 1;
+    this.context = (before?.longest ?? 0) + Math.max(1, notAfterText?.longest ?? 0);
     this.reach = (before?.longest ?? 0) + secret.longest + 1;
     this.shortest = secret.shortest;
-    const start = notAfter === '' ? '' : `(?<![${notAfter}])`;
+    this.start = (notAfter === '' ? '' : `(?<![${notAfter}])`) + (notAfterText === undefined ? '' : `(?<!${notAfterText.whole})`);
     const end = notBefore === undefined ? '' : `(?![${notBefore}])`;
     this.flags = anyCase ? 'gi' : 'g';
-    this.#whole = new RegExp(`${start}${before?.whole ?? ''}(${secret.whole})${end}`, this.flags);
+    this.#whole = new RegExp(`${this.start}${before?.whole ?? ''}(${secret.whole})${end}`, this.flags);
     this.#here = new RegExp(this.#whole.source, this.flags.replace('g', 'y'));
     this.isSpaceless = !/ |\\s/.test(secret.begun);
   }

@@ -22,7 +22,9 @@ export class NameSearch implements QuickSearch {
     this.#starts = new Pairs(names.flatMap((name) => inEachCase(name.slice(0, 2))));
     this.#seconds = new Pairs(names.flatMap((name) => inEachCase(name.slice(1, 3))));
     this.#name = new RegExp(words(...names).whole, 'iy');
-    const begun = detectors.map(({ before, secret, notAfter }) => `(?<=(?<![${notAfter}])${before?.whole ?? ''})${secret.begun}`);
+    const begun = this.#searches.map(
+      ({ start, detector }) => `(?<=${start}${detector.before?.whole ?? ''})${detector.secret.begun}`,
+    );
     this.#begun = new RegExp(begun.join('|'), 'gi');
   }
 

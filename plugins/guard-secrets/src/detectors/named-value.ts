@@ -1,4 +1,5 @@
 import type { Detector } from './detector.ts';
+import { isDummy, isSequence } from './dummy.ts';
 import { entropy, looksRandom } from './entropy.ts';
 import { fewOf, oneOf, run, sequence, text, upTo, words } from './shape.ts';
 import { asLongAs } from './tails.ts';
@@ -72,6 +73,29 @@ const JOINTS = '.:';
 const QUOTED = '!#-&(-[\\]-_a-~';
 /** Characters of keys that generators make. */
 const GENERATED = 'A-Za-z0-9_+/=%.~-';
+
+/** A token against forged requests is no secret of the caller: each page contains it. */
+const OF_FORMS = sequence(words('csrf', 'xsrf', 'csrfmiddleware', 'authenticity', 'requestverification'), run('_ -', 0, 1));
+/** Keys that everyone may know, and keys of records. */
+const OF_PUBLIC = sequence(
+  words(
+    ...[
+      'public',
+      'pub',
+      'verifier',
+      'verify',
+      'verification',
+      'verifying',
+      'primary',
+      'foreign',
+      'cache',
+      'partition',
+      'sort',
+      'idempotency',
+    ],
+  ),
+  run('_ -', 0, 1),
+);
 
 const QUOTE = '"\'`';
 const CLOSING = run(`${QUOTE}\\\\*)\\]`, 0, 3);
@@ -147,6 +171,7 @@ export function namedValues(threshold: number): readonly Detector[] {
   return [
     {
       ...shared,
+      notAfterText: OF_FORMS,
       before: sequence(NAME, NUMBER, IN_QUOTES),
       secret: upTo(QUOTED, '.:', 8, 256),
       judge,
@@ -154,6 +179,7 @@ export function namedValues(threshold: number): readonly Detector[] {
     },
     {
       ...shared,
+      notAfterText: OF_FORMS,
       before: sequence(NAME, NUMBER, SEPARATOR),
       secret: upTo(VALUE, JOINTS, 8, 256),
       judge,
@@ -161,6 +187,7 @@ export function namedValues(threshold: number): readonly Detector[] {
     },
     {
       ...shared,
+      notAfterText: OF_PUBLIC,
       before: sequence(WEAK_NAME, NUMBER, oneOf(sequence(ASSIGNED, OPENING), PAIRED)),
       secret: upTo(VALUE, JOINTS, 12, 256),
       judge: judgeRandom,
@@ -168,6 +195,7 @@ export function namedValues(threshold: number): readonly Detector[] {
     },
     {
       ...shared,
+      notAfterText: OF_FORMS,
       before: sequence(NAME, WORDS_BETWEEN),
       secret: run(GENERATED, 20),
       judge: judgeRandom,
@@ -191,12 +219,20 @@ const IDENTIFIER =
   /^[_$]*(?:[A-Z]{1,4}\d{1,5}[A-Za-z][a-z]+|[A-Za-z][a-z]*\d{0,2}(?:[A-Z]|_{1,3}[A-Za-z])[a-z]+)(?:\d{0,2}(?:[A-Z]|_{1,3}[A-Za-z])[a-z]+)*$/;
 /** A variable, a template, a link or a file. */
 const ELSEWHERE =
-  /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|[$#%@]?[{(<[]|\/\/|(?:\/[a-z]{2,20}){2,20}\/?$|[~.]{0,2}\/[\w./-]{1,200}\.(?:json|ya?ml|pem|key|txt|crt|env|conf)$|[A-Za-z][A-Za-z0-9+.-]*:\/\/)/;
+  /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|[$#%@]?[{(<[]|\/\/|\/\^|(?:\/[a-z]{2,20}){2,20}\/?$|[~.]{0,2}\/[\w./-]{1,200}\.(?:json|ya?ml|pem|key|txt|crt|env|conf)$|[A-Za-z][A-Za-z0-9+.-]*:\/\/)/;
 
-/** Whether a value is a reference to a secret instead of the secret: a variable, a call, a template, words, a link. */
+/** Percent-encoded characters are separators of words. */
+function unescaped(value: string): string {
+  return value.replace(/%[0-9A-Fa-f]{2}/g, '-');
+}
+
+/** Whether a value is a reference to a secret instead of the secret: a variable, a call, a template, words, a link, a dummy. */
 function isReference(value: string, next: string): boolean {
   if (next === '(' || next === '[' || value.includes('${') || ELSEWHERE.test(value)) return true;
-  const plain = value.replace(/^[^A-Za-z0-9_]{1,4}/, '').replace(/(?:![rsa]|[^A-Za-z0-9]{1,4})$/, '');
+  if (isDummy(value) || isSequence(value)) return true;
+  const plain = unescaped(value)
+    .replace(/^[^A-Za-z0-9_]{1,4}/, '')
+    .replace(/(?:![rsa]|[^A-Za-z0-9]{1,4})$/, '');
   if (plain === '' || WORDS_ONLY.test(plain) || IDENTIFIER.test(plain)) return true;
   return MEMBER.test(value) && value.slice(value.indexOf('.')).replace(/[^0-9]/g, '').length <= 2;
 }

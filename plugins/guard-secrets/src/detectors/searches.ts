@@ -20,8 +20,7 @@ const NEWLINE = 10;
 const IS_WORD: readonly boolean[] = charactersOf(/\w/);
 
 function groupOf(searches: readonly [Search, ...Search[]]): Group {
-  const [{ flags, isSpaceless, detector }] = searches;
-  const start = detector.notAfter === '' ? '' : `(?<![${detector.notAfter}])`;
+  const [{ flags, isSpaceless, start, detector }] = searches;
   const hasBefore = detector.before !== undefined;
   const begun = searches.map(({ detector: { before, secret } }) => (before ? `(?<=${start}${before.whole})` : '') + secret.begun);
   return {
@@ -55,8 +54,8 @@ export class Searches {
     const each = [...all, ...first, ...last];
     this.context = Math.max(1, ...each.map(({ context }) => context));
     this.reach = Math.max(1, ...each.map(({ reach }) => reach));
-    const kindOf = ({ flags, isSpaceless, detector: { before, notAfter } }: Search): string =>
-      JSON.stringify([flags, isSpaceless, before !== undefined, notAfter]);
+    const kindOf = ({ flags, isSpaceless, start, detector: { before } }: Search): string =>
+      JSON.stringify([flags, isSpaceless, before !== undefined, start]);
     const groups = Map.groupBy(all, kindOf).values();
     this.#groups = [...groups].flatMap(([first, ...others]) => (first === undefined ? [] : [groupOf([first, ...others])]));
     this.#groupOf = new Map(this.#groups.flatMap((group) => group.searches.map((search) => [search, group] as const)));

@@ -1,5 +1,6 @@
 import { holdsChecksum } from './checksum.ts';
 import type { Detector } from './detector.ts';
+import { isDummy } from './dummy.ts';
 import { entropy, unlessPlaceholder } from './entropy.ts';
 import { type Prefixed, prefixed } from './formats.ts';
 import { followedBy, oneOf, run, sequence, text } from './shape.ts';
@@ -100,8 +101,9 @@ export const services: readonly Detector[] = [
     entity: 'URL_PASSWORD',
     before: sequence(text('://'), run('^\\s:/@"\'<>', 0, 64), text(':')),
     contains: ['://'],
-    secret: followedBy('@', run('^\\s@/"\'<>{}$', 1, 128)),
+    secret: followedBy('@', run('^\\s@/"\'<>{}$', 3, 128)),
     notAfter: '',
+    judge: (value) => (isDummy(value) ? 0 : 1),
   },
   {
     // The password of `curl -u user:password`.
@@ -118,7 +120,7 @@ export const services: readonly Detector[] = [
     contains: ['curl'],
     secret: run('^\\s"\'', 3, 128),
     notAfter: '',
-    judge: (value) => (/^(?:[$%][\w{(]|<|\{\{|\*+$)/.test(value) || isExample(value) ? 0 : 0.8),
+    judge: (value) => (/^(?:[$%][\w{(]|<|\{\{|\*+$)/.test(value) || isExample(value) || isDummy(value) ? 0 : 0.8),
   },
 ];
 
