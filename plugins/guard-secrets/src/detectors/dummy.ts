@@ -21,13 +21,3 @@ function isCount(text: string): boolean {
   const digits = text.replace(/[^0-9]/g, '');
   return digits.length <= 2 || '01234567890123456789'.includes(digits) || new Set(digits).size === 1;
 }
-
-/** Whether most characters of a value follow the one before, as in `abcdef` and `12345678`, or repeat it. */
-export function isSequence(value: string): boolean {
-  let steps = 0;
-  for (let at = 1; at < value.length; at++) {
-    const step = value.charCodeAt(at) - value.charCodeAt(at - 1);
-    if (step === 0 || step === 1) steps += 1;
-  }
-  return steps >= (value.length - 1) * 0.7;
-}

@@ -1,5 +1,5 @@
 import type { Detector } from './detector.ts';
-import { isDummy, isSequence } from './dummy.ts';
+import { isDummy } from './dummy.ts';
 import { entropy, looksRandom } from './entropy.ts';
 import { fewOf, oneOf, run, sequence, text, upTo, words } from './shape.ts';
 import { asLongAs } from './tails.ts';
@@ -229,7 +229,7 @@ function unescaped(value: string): string {
 /** Whether a value is a reference to a secret instead of the secret: a variable, a call, a template, words, a link, a dummy. */
 function isReference(value: string, next: string): boolean {
   if (next === '(' || next === '[' || value.includes('${') || ELSEWHERE.test(value)) return true;
-  if (isDummy(value) || isSequence(value)) return true;
+  if (isDummy(value)) return true;
   const plain = unescaped(value)
     .replace(/^[^A-Za-z0-9_]{1,4}/, '')
     .replace(/(?:![rsa]|[^A-Za-z0-9]{1,4})$/, '');
