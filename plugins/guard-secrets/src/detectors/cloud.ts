@@ -69,7 +69,7 @@ export const cloud: readonly Detector[] = [
   },
   {
     entity: 'AZURE_CLIENT_SECRET',
-    secret: sequence(run('A-Za-z0-9_~.', 3), run('0-9', 1), text('Q~'), run('A-Za-z0-9_~.-', 31, 34)),
+    secret: sequence(run('A-Za-z0-9_~.-', 3), run('0-9', 1), text('Q~'), run('A-Za-z0-9_~.-', 31, 34)),
     contains: ['Q~'],
     notAfter: 'A-Za-z0-9_~.-',
     notBefore: 'A-Za-z0-9_~-',
