@@ -116,6 +116,12 @@ describe('the guard secrets', () => {
     expect(await masked('password: x7!kQ$2pWz', { entropy: false })).toBe('password: x7!kQ$2pWz');
   });
 
+  test('finds a token in base64, however short its header is', async () => {
+    const encoded = (text: string): string => Buffer.from(text).toString('base64url');
+    const token = `${encoded('{"kty":"EC"}')}.${encoded('{"sub":"ann"}')}.${encoded('signature')}`;
+    expect(await masked(`echo ${Buffer.from(token).toString('base64')} | base64 -d`)).toBe('echo <JWT> | base64 -d');
+  });
+
   test('never masks what is on its list, only whole values', async () => {
     const allow_list = ['AKIA2E0A8F3B244C9986', 'Tr0ub4dor-3', disorder(300)];
     for (const value of allow_list) {

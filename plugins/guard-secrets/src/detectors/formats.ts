@@ -226,7 +226,7 @@ const ROWS: readonly Row[] = [
 
 /** Base64 of a secret that has a form of its own: the header of a signed token, or the first line of a private key. */
 const ENCODED: readonly Row[] = [
-  ['JWT', '', 'ZXlK', BASE64, 24, { rest: `${BASE64}=_-`, judge: (value) => (/^eyJ[\w-]*$/.test(decoded(value)) ? 1 : 0) }],
+  ['JWT', '', 'ZXlK', BASE64, 24, { rest: `${BASE64}=_-`, judge: (value) => (/^eyJ[\w.-]*$/.test(decoded(value)) ? 1 : 0) }],
   [
     'PRIVATE_KEY',
     '',
