@@ -1,6 +1,7 @@
 import { Search } from './detectors/detector.ts';
 import { NAMED_VALUE, PREFIXED, SHAPES } from './detectors/index.ts';
-import { namedValues } from './detectors/named-value.ts';
+import { NameSearch } from './detectors/name-search.ts';
+import { namedValues, VALUE_NAMES } from './detectors/named-value.ts';
 import { PrefixSearch } from './detectors/prefix-search.ts';
 import { Searches } from './detectors/searches.ts';
 import type { Options } from './options.ts';
@@ -20,16 +21,17 @@ export interface Chosen {
 export function choose({ detectors, exclude, entropy, entropy_threshold, allow_list, restore }: Options): Chosen {
   const wanted = (entity: string): boolean => detectors.includes(entity) && !exclude.includes(entity);
   const shapes = SHAPES.filter(({ entity }) => wanted(entity));
-  const chosen = entropy && wanted(NAMED_VALUE) ? [...shapes, ...namedValues(entropy_threshold)] : shapes;
+  const named = entropy && wanted(NAMED_VALUE);
   const table = PREFIXED.filter(({ entity }) => wanted(entity));
-  if (chosen.length + table.length === 0)
+  if (shapes.length + table.length === 0 && !named)
     throw new Error('detectors, exclude and entropy together leave nothing to look for; remove one of them, or the pack');
-  const searches = chosen.map((detector) => new Search(detector));
+  const searches = shapes.map((detector) => new Search(detector));
   return {
     exact: new Searches(searches.filter(({ detector }) => detector.continues === undefined)),
     endless: new Searches(
       searches.filter(({ detector }) => detector.continues !== undefined),
-      table.length === 0 ? null : new PrefixSearch(table),
+      table.length === 0 ? [] : [new PrefixSearch(table)],
+      named ? [new NameSearch(VALUE_NAMES, namedValues(entropy_threshold))] : [],
     ),
     allowed: new Set(allow_list),
     findsPlaceholders: restore !== false,

@@ -5,8 +5,9 @@ import { maybe, oneOf, run, type Shape, sequence, text, words } from './shape.ts
 const WORD = 'A-Za-z0-9_';
 const BASE64 = 'A-Za-z0-9+/';
 
+const ACCESS_KEY_STARTS = ['AKIA', 'ASIA', 'ABIA', 'ACCA'] as const;
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-unique-ids */
-const ACCESS_KEY: Shape = sequence(words('AKIA', 'ASIA', 'ABIA', 'ACCA'), run('A-Z0-9', 16));
+const ACCESS_KEY: Shape = sequence(words(...ACCESS_KEY_STARTS), run('A-Z0-9', 16));
 
 const ASSIGNED = sequence(
   run('"\'`\\\\', 0, 2),
@@ -32,8 +33,11 @@ export const cloud: readonly Detector[] = [
   {
     entity: 'AWS_ACCESS_KEY',
     secret: ACCESS_KEY,
+    contains: ACCESS_KEY_STARTS,
     notAfter: WORD,
     notBefore: WORD,
+    // AWS marks the keys of its documentation: AKIAIOSFODNN7EXAMPLE.
+    judge: (value) => (value.endsWith('EXAMPLE') ? 0 : 1),
   },
   {
     // Any forty characters look like such a key, so it must follow its name or its access key id.
@@ -43,7 +47,7 @@ export const cloud: readonly Detector[] = [
     notAfter: '',
     notBefore: `${BASE64}=`,
     anyCase: true,
-    judge: (value) => (entropy(value) >= 3.5 ? 1 : 0),
+    judge: (value) => (entropy(value) >= 3.5 && !value.endsWith('EXAMPLEKEY') ? 1 : 0),
   },
   {
     // 64 bytes in base64.
@@ -65,7 +69,8 @@ export const cloud: readonly Detector[] = [
   },
   {
     entity: 'AZURE_CLIENT_SECRET',
-    secret: sequence(run('A-Za-z0-9_~.', 3), run('0-9', 1), text('Q~'), run('A-Za-z0-9_~.-', 31, 34)),
+    secret: sequence(run('A-Za-z0-9_~.-', 3), run('0-9', 1), text('Q~'), run('A-Za-z0-9_~.-', 31, 34)),
+    contains: ['Q~'],
     notAfter: 'A-Za-z0-9_~.-',
     notBefore: 'A-Za-z0-9_~-',
     judge: unlessPlaceholder,

@@ -19,9 +19,13 @@ export interface Detector {
   readonly secret: Shape;
   /** Class of characters that must not precede it. */
   readonly notAfter: string;
+  /** Text that must not precede it, nor the text before it. */
+  readonly notAfterText?: Shape;
   /** Class of characters that must not follow it. */
   readonly notBefore?: string;
   readonly anyCase?: boolean;
+  /** Every secret, with the text before it, contains one of these. Texts without them are not searched. Absent if there is no such text. */
+  readonly contains?: readonly string[];
   /** Confidence that a value of this shape is a secret; 0 rejects it. Default: 1. `next`: the character after it, if there is one. */
   judge?(value: string, next: string): number;
   /** Finds the end of a secret of any length. Absent if the secret ends with its shape. */
@@ -40,6 +44,17 @@ export interface Searching {
   hits(text: string, from: number): Generator<Hit>;
 }
 
+/** A search that rules out texts by itself. */
+export interface QuickSearch extends Searching {
+  /** As of {@link Search}. */
+  readonly context: number;
+  readonly reach: number;
+  /** Whether there may be a hit at `from` or later. */
+  isLikely(text: string, from: number): boolean;
+  /** Where a secret begins that more text could complete, but not before `from`. The text's length if there is none. */
+  openFrom(text: string, from: number): number;
+}
+
 /** A compiled detector. It can search a text from any position. A hit depends on at most `context` code units before it and `reach` after it. */
 export class Search implements Searching {
   readonly detector: Detector;
@@ -51,18 +66,22 @@ export class Search implements Searching {
   /** Whether the secret contains no space. */
   readonly isSpaceless: boolean;
   readonly flags: string;
+  /** Source of a regular expression for what must not precede it. */
+  readonly start: string;
   readonly #whole: RegExp;
+  readonly #here: RegExp;
 
   constructor(detector: Detector) {
-    const { before, secret, notAfter, notBefore, anyCase = false } = detector;
+    const { before, secret, notAfter, notAfterText, notBefore, anyCase = false } = detector;
     this.detector = detector;
-    this.context = (before?.longest ?? 0) + 1;
+    this.context = (before?.longest ?? 0) + Math.max(1, notAfterText?.longest ?? 0);
     this.reach = (before?.longest ?? 0) + secret.longest + 1;
     this.shortest = secret.shortest;
-    const start = notAfter === '' ? '' : `(?<![${notAfter}])`;
+    this.start = (notAfter === '' ? '' : `(?<![${notAfter}])`) + (notAfterText === undefined ? '' : `(?<!${notAfterText.whole})`);
     const end = notBefore === undefined ? '' : `(?![${notBefore}])`;
     this.flags = anyCase ? 'gi' : 'g';
-    this.#whole = new RegExp(`${start}${before?.whole ?? ''}(${secret.whole})${end}`, this.flags);
+    this.#whole = new RegExp(`${this.start}${before?.whole ?? ''}(${secret.whole})${end}`, this.flags);
+    this.#here = new RegExp(this.#whole.source, this.flags.replace('g', 'y'));
     this.isSpaceless = !/ |\\s/.test(secret.begun);
   }
 
@@ -74,12 +93,30 @@ export class Search implements Searching {
       const match = this.#whole.exec(text);
       if (match === null) return;
       at = match.index + 1;
-      const value = match[1] ?? '';
-      const end = match.index + match[0].length;
-      const start = end - value.length;
-      const score = start < from ? 0 : (this.detector.judge?.(value, text.charAt(end)) ?? 1);
-      if (score > 0) yield { detector: this.detector, start, end, score };
+      const hit = this.#hitOf(match, text, from);
+      if (hit !== null) yield hit;
     }
+  }
+
+  /** The hit whose preceding text begins at this offset, if it starts at `from` or later. */
+  hitAt(text: string, at: number, from: number): Hit | null {
+    this.#here.lastIndex = at;
+    const match = this.#here.exec(text);
+    return match === null ? null : this.#hitOf(match, text, from);
+  }
+
+  /** Whether a text may contain a hit at `from` or later, by what the detector {@link Detector.contains}. */
+  mayContain(text: string, from: number): boolean {
+    const { contains } = this.detector;
+    return contains === undefined || contains.some((part) => text.includes(part, Math.max(0, from - this.context)));
+  }
+
+  #hitOf(match: RegExpExecArray, text: string, from: number): Hit | null {
+    const value = match[1] ?? '';
+    const end = match.index + match[0].length;
+    const start = end - value.length;
+    const score = start < from ? 0 : (this.detector.judge?.(value, text.charAt(end)) ?? 1);
+    return score > 0 ? { detector: this.detector, start, end, score } : null;
   }
 
   /** Whether a hit starts at this offset. */

@@ -19,7 +19,7 @@ export function entropy(text: string): number {
 }
 
 /** Matches placeholders: `xxxx…`, `YOUR_KEY`, `000000…`. */
-const PLACEHOLDER = /(?:x{4}|0{6}|your|example_|placeholder|\.\.\.)/i;
+const PLACEHOLDER = /(?:x{4}|0{6}|your|example|placeholder|\.\.\.)/i;
 
 /** Confidence for a value that is recognised only by its form. 0 for placeholders, and for few different characters. */
 export function unlessPlaceholder(value: string): number {

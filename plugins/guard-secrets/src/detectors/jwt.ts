@@ -7,6 +7,7 @@ export const jwt: Detector = {
   entity: 'JWT',
   secret: sequence(text('eyJ'), run('A-Za-z0-9_-', 8, 1000), text('.'), run('A-Za-z0-9_-', 4)),
   notAfter: 'A-Za-z0-9_-',
+  contains: ['eyJ'],
   continues: asLongAs('A-Za-z0-9_=-', '.'),
   judge: (value) => (isHeader(value.slice(0, value.indexOf('.'))) ? 1 : 0),
 };

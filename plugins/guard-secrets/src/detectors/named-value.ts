@@ -1,10 +1,11 @@
 import type { Detector } from './detector.ts';
+import { isDummy } from './dummy.ts';
 import { entropy, looksRandom } from './entropy.ts';
 import { fewOf, oneOf, run, sequence, text, upTo, words } from './shape.ts';
 import { asLongAs } from './tails.ts';
 
 /** Names of secrets, also as the end of a longer name. */
-const NAMES = words(
+const NAMES = [
   ...[
     'password',
     'passwd',
@@ -56,10 +57,13 @@ const NAMES = words(
     '密码',
     'パスワード',
   ],
-);
+];
 
 /** Names that announce many other things too. */
-const WEAK_NAMES = words('key', 'auth', 'pass', 'pat', 'licence', 'license');
+const WEAK_NAMES = ['key', 'auth', 'pass', 'pat', 'licence', 'license'];
+
+/** The words that values must follow. */
+export const VALUE_NAMES: readonly string[] = [...NAMES, ...WEAK_NAMES];
 
 /** Characters of a value, up to the first one that ends it in prose, JSON, YAML, shell scripts and links alike. */
 const VALUE = '!#$%*+/0-9=?@A-Z^_a-z|~-';
@@ -69,6 +73,29 @@ const JOINTS = '.:';
 const QUOTED = '!#-&(-[\\]-_a-~';
 /** Characters of keys that generators make. */
 const GENERATED = 'A-Za-z0-9_+/=%.~-';
+
+/** A token against forged requests is no secret of the caller: each page contains it. */
+const OF_FORMS = sequence(words('csrf', 'xsrf', 'csrfmiddleware', 'authenticity', 'requestverification'), run('_ -', 0, 1));
+/** Keys that everyone may know, and keys of records. */
+const OF_PUBLIC = sequence(
+  words(
+    ...[
+      'public',
+      'pub',
+      'verifier',
+      'verify',
+      'verification',
+      'verifying',
+      'primary',
+      'foreign',
+      'cache',
+      'partition',
+      'sort',
+      'idempotency',
+    ],
+  ),
+  run('_ -', 0, 1),
+);
 
 const QUOTE = '"\'`';
 const CLOSING = run(`${QUOTE}\\\\*)\\]`, 0, 3);
@@ -130,6 +157,8 @@ const WORDS_BETWEEN = sequence(
   fewOf(`\\w${QUOTE} :,=<>(){}\\[\\]-`, 0, 32),
   run(`${QUOTE} :=<>(){}\\[\\]`, 1),
 );
+const NAME = words(...NAMES);
+const WEAK_NAME = words(...WEAK_NAMES);
 const NUMBER = run('0-9', 0, 2);
 
 /** High-entropy values after a word that announces a secret. */
@@ -142,28 +171,32 @@ export function namedValues(threshold: number): readonly Detector[] {
   return [
     {
       ...shared,
-      before: sequence(NAMES, NUMBER, IN_QUOTES),
+      notAfterText: OF_FORMS,
+      before: sequence(NAME, NUMBER, IN_QUOTES),
       secret: upTo(QUOTED, '.:', 8, 256),
       judge,
       continues: asLongAs(QUOTED, '.:'),
     },
     {
       ...shared,
-      before: sequence(NAMES, NUMBER, SEPARATOR),
+      notAfterText: OF_FORMS,
+      before: sequence(NAME, NUMBER, SEPARATOR),
       secret: upTo(VALUE, JOINTS, 8, 256),
       judge,
       continues: asLongAs(VALUE, JOINTS),
     },
     {
       ...shared,
-      before: sequence(WEAK_NAMES, NUMBER, oneOf(sequence(ASSIGNED, OPENING), PAIRED)),
+      notAfterText: OF_PUBLIC,
+      before: sequence(WEAK_NAME, NUMBER, oneOf(sequence(ASSIGNED, OPENING), PAIRED)),
       secret: upTo(VALUE, JOINTS, 12, 256),
       judge: judgeRandom,
       continues: asLongAs(VALUE, JOINTS),
     },
     {
       ...shared,
-      before: sequence(NAMES, WORDS_BETWEEN),
+      notAfterText: OF_FORMS,
+      before: sequence(NAME, WORDS_BETWEEN),
       secret: run(GENERATED, 20),
       judge: judgeRandom,
       continues: asLongAs(GENERATED),
@@ -186,12 +219,20 @@ const IDENTIFIER =
   /^[_$]*(?:[A-Z]{1,4}\d{1,5}[A-Za-z][a-z]+|[A-Za-z][a-z]*\d{0,2}(?:[A-Z]|_{1,3}[A-Za-z])[a-z]+)(?:\d{0,2}(?:[A-Z]|_{1,3}[A-Za-z])[a-z]+)*$/;
 /** A variable, a template, a link or a file. */
 const ELSEWHERE =
-  /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|[$#%@]?[{(<[]|\/\/|(?:\/[a-z]{2,20}){2,20}\/?$|[~.]{0,2}\/[\w./-]{1,200}\.(?:json|ya?ml|pem|key|txt|crt|env|conf)$|[A-Za-z][A-Za-z0-9+.-]*:\/\/)/;
+  /^(?:\$[A-Za-z_]+$|\$[A-Z0-9_]+$|%[A-Za-z_]+%$|[$#%@]?[{(<[]|\/\/|\/\^|(?:\/[a-z]{2,20}){2,20}\/?$|[~.]{0,2}\/[\w./-]{1,200}\.(?:json|ya?ml|pem|key|txt|crt|env|conf)$|[A-Za-z][A-Za-z0-9+.-]*:\/\/)/;
 
-/** Whether a value is a reference to a secret instead of the secret: a variable, a call, a template, words, a link. */
+/** Percent-encoded characters are separators of words. */
+function unescaped(value: string): string {
+  return value.replace(/%[0-9A-Fa-f]{2}/g, '-');
+}
+
+/** Whether a value is a reference to a secret instead of the secret: a variable, a call, a template, words, a link, a dummy. */
 function isReference(value: string, next: string): boolean {
   if (next === '(' || next === '[' || value.includes('${') || ELSEWHERE.test(value)) return true;
-  const plain = value.replace(/^[^A-Za-z0-9_]{1,4}/, '').replace(/(?:![rsa]|[^A-Za-z0-9]{1,4})$/, '');
+  if (isDummy(value)) return true;
+  const plain = unescaped(value)
+    .replace(/^[^A-Za-z0-9_]{1,4}/, '')
+    .replace(/(?:![rsa]|[^A-Za-z0-9]{1,4})$/, '');
   if (plain === '' || WORDS_ONLY.test(plain) || IDENTIFIER.test(plain)) return true;
   return MEMBER.test(value) && value.slice(value.indexOf('.')).replace(/[^0-9]/g, '').length <= 2;
 }

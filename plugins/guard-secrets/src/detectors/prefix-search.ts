@@ -1,5 +1,6 @@
-import type { Hit } from './detector.ts';
+import type { Hit, QuickSearch } from './detector.ts';
 import type { Prefixed } from './formats.ts';
+import { Pairs } from './pairs.ts';
 
 interface Entry {
   readonly detector: Prefixed;
@@ -15,13 +16,14 @@ const IS_WORD: readonly boolean[] = Array.from({ length: ASCII }, (_, code) => /
  * Searches a text for secrets that begin with a text of their own, in one pass. It stops only at the starts of words whose first two characters begin
  * such a text.
  */
-export class PrefixSearch {
+export class PrefixSearch implements QuickSearch {
   readonly context = 1;
   /** From the start of a secret to the character after the part that makes it certain. */
   readonly reach: number;
   /** By the codes of their first two characters. Longer prefixes come first. */
   readonly #entries = new Map<number, Entry[]>();
   readonly #isFirst: boolean[] = Array.from({ length: ASCII }, () => false);
+  readonly #pairs: Pairs;
 
   constructor(detectors: readonly Prefixed[]) {
     this.reach = Math.max(1, ...detectors.map(({ secret }) => secret.longest + 1));
@@ -33,6 +35,7 @@ export class PrefixSearch {
         begun: new RegExp(detector.secret.begun, 'y'),
       })),
     );
+    this.#pairs = new Pairs(entries.map(({ prefix }) => prefix.slice(0, 2)));
     for (const entry of entries.toSorted((a, b) => b.prefix.length - a.prefix.length)) {
       this.#isFirst[entry.prefix.charCodeAt(0)] = true;
       const key = keyOf(entry.prefix, 0);
@@ -80,8 +83,8 @@ export class PrefixSearch {
 
   /** The next start of a word whose first two characters begin a prefix. -1 if there is none. */
   #next(text: string, from: number): number {
-    for (let at = from; at < text.length - 1; at++) {
-      if (this.#isFirst[text.charCodeAt(at)] && isStart(text, at) && this.#entries.has(keyOf(text, at))) return at;
+    for (let at = this.#pairs.next(text, from); at >= 0; at = this.#pairs.next(text, at + 1)) {
+      if (isStart(text, at) && this.#entries.has(keyOf(text, at))) return at;
     }
     return -1;
   }

@@ -43,5 +43,6 @@ export const privateKey: Detector = {
     oneOf(run('A-Za-z0-9+/=', 12), HEADER),
   ),
   notAfter: '',
+  contains: ['PRIVATE KEY'],
   continues: untilEnd,
 };

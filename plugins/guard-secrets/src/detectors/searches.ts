@@ -1,5 +1,4 @@
-import type { Search, Searching } from './detector.ts';
-import type { PrefixSearch } from './prefix-search.ts';
+import type { QuickSearch, Search, Searching } from './detector.ts';
 
 /** Detectors that share one test for possible starts. */
 interface Group {
@@ -21,8 +20,7 @@ const NEWLINE = 10;
 const IS_WORD: readonly boolean[] = charactersOf(/\w/);
 
 function groupOf(searches: readonly [Search, ...Search[]]): Group {
-  const [{ flags, isSpaceless, detector }] = searches;
-  const start = detector.notAfter === '' ? '' : `(?<![${detector.notAfter}])`;
+  const [{ flags, isSpaceless, start, detector }] = searches;
   const hasBefore = detector.before !== undefined;
   const begun = searches.map(({ detector: { before, secret } }) => (before ? `(?<=${start}${before.whole})` : '') + secret.begun);
   return {
@@ -43,24 +41,26 @@ export class Searches {
   readonly reach: number;
   readonly #groups: readonly Group[];
   readonly #groupOf: ReadonlyMap<Search, Group>;
-  /** Matches the text that must precede some secrets. Most texts contain none of it. */
-  readonly #before: RegExp;
+  /** Matches the text that must precede some secrets. Most texts contain none of it. Null if no secret has such a text. */
+  readonly #before: RegExp | null;
+  readonly #first: readonly QuickSearch[];
+  readonly #last: readonly QuickSearch[];
 
-  readonly #prefixed: PrefixSearch | null;
-
-  constructor(all: readonly Search[], prefixed: PrefixSearch | null = null) {
+  /** `first` and `last`: searches that come before and after the others if several secrets start at the same place. */
+  constructor(all: readonly Search[], first: readonly QuickSearch[] = [], last: readonly QuickSearch[] = []) {
     this.all = all;
-    this.#prefixed = prefixed;
-    const both = [...all, ...(prefixed === null ? [] : [prefixed])];
-    this.context = Math.max(1, ...both.map(({ context }) => context));
-    this.reach = Math.max(1, ...both.map(({ reach }) => reach));
-    const kindOf = ({ flags, isSpaceless, detector: { before, notAfter } }: Search): string =>
-      JSON.stringify([flags, isSpaceless, before !== undefined, notAfter]);
+    this.#first = first;
+    this.#last = last;
+    const each = [...all, ...first, ...last];
+    this.context = Math.max(1, ...each.map(({ context }) => context));
+    this.reach = Math.max(1, ...each.map(({ reach }) => reach));
+    const kindOf = ({ flags, isSpaceless, start, detector: { before } }: Search): string =>
+      JSON.stringify([flags, isSpaceless, before !== undefined, start]);
     const groups = Map.groupBy(all, kindOf).values();
     this.#groups = [...groups].flatMap(([first, ...others]) => (first === undefined ? [] : [groupOf([first, ...others])]));
     this.#groupOf = new Map(this.#groups.flatMap((group) => group.searches.map((search) => [search, group] as const)));
     const before = all.flatMap(({ detector }) => detector.before?.whole ?? []);
-    this.#before = new RegExp(before.length === 0 ? '(?!)' : before.join('|'), 'gi');
+    this.#before = before.length === 0 ? null : new RegExp(before.join('|'), 'gi');
   }
 
   /**
@@ -70,7 +70,8 @@ export class Searches {
   openFrom(text: string, from: number, hasBefore = this.#hasBefore(text, from)): number {
     const least = Math.max(from, text.length - this.reach);
     const word = wordStart(text, from);
-    let open = this.#prefixed?.openFrom(text, from) ?? text.length;
+    let open = text.length;
+    for (const quick of [...this.#first, ...this.#last]) open = Math.min(open, quick.openFrom(text, from));
     for (const group of this.#groups) {
       const start = group.isSpaceless ? word : least;
       if (group.hasBefore ? !hasBefore : !mayBegin(group, text, start)) continue;
@@ -82,13 +83,18 @@ export class Searches {
 
   /** Searches that may have a hit at `from` or later. Most words are shorter than any secret, or begin with a different character. */
   likely(text: string, from: number, hasBefore = this.#hasBefore(text, from)): readonly Searching[] {
-    const longest = longestWord(text, from);
-    const likely = this.all.filter((search) => {
+    let longest: number | null = null;
+    const isLikely = (search: Search): boolean => {
       const group = this.#groupOf.get(search);
-      if (group === undefined || (search.isSpaceless && search.shortest > longest)) return false;
-      return group.hasBefore ? hasBefore : mayBegin(group, text, from);
-    });
-    return this.#prefixed?.isLikely(text, from) === true ? [this.#prefixed, ...likely] : likely;
+      if (group === undefined || (group.hasBefore && !hasBefore) || !search.mayContain(text, from)) return false;
+      if (search.isSpaceless) {
+        longest ??= longestWord(text, from);
+        if (search.shortest > longest) return false;
+      }
+      return group.hasBefore || mayBegin(group, text, from);
+    };
+    const quick = (search: QuickSearch): boolean => search.isLikely(text, from);
+    return [...this.#first.filter(quick), ...this.all.filter(isLikely), ...this.#last.filter(quick)];
   }
 
   /** Like {@link openFrom}, for text without a hit at `from` or later. Null if there may be a hit. */
@@ -99,6 +105,7 @@ export class Searches {
 
   /** Whether the text may announce a secret before some position from `from` on. */
   #hasBefore(text: string, from: number): boolean {
+    if (this.#before === null) return false;
     this.#before.lastIndex = Math.max(0, from - this.context);
     return this.#before.test(text);
   }
@@ -114,7 +121,7 @@ function mayBegin({ starts, isAnywhere }: Group, text: string, from: number): bo
 }
 
 /** Start of the last word, or `from` if that is later. */
-function wordStart(text: string, from: number): number {
+export function wordStart(text: string, from: number): number {
   let at = text.length;
   while (at > from && !isGap(text.charCodeAt(at - 1))) at -= 1;
   return at;

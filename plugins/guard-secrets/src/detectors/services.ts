@@ -1,5 +1,6 @@
 import { holdsChecksum } from './checksum.ts';
 import type { Detector } from './detector.ts';
+import { isDummy } from './dummy.ts';
 import { entropy, unlessPlaceholder } from './entropy.ts';
 import { type Prefixed, prefixed } from './formats.ts';
 import { followedBy, oneOf, run, sequence, text } from './shape.ts';
@@ -64,17 +65,25 @@ export const services: readonly Detector[] = [
     // Bots of Telegram: https://core.telegram.org/bots/api#authorizing-your-bot
     entity: 'API_KEY',
     secret: sequence(run('0-9', 8, 10), text(':A'), run(URL_SAFE, 34)),
+    contains: [':A'],
     notAfter: WORD,
     notBefore: URL_SAFE,
     judge: unlessPlaceholder,
   },
   {
-    // Mailchimp names its data centre after the key, and Facebook the application before it.
+    // Mailchimp names its data centre after the key.
     entity: 'API_KEY',
-    secret: oneOf(
-      sequence(run('0-9a-f', 32), text('-us'), run('0-9', 1, 2)),
-      sequence(run('0-9', 15, 16), text('|'), run(URL_SAFE, 27)),
-    ),
+    secret: sequence(run('0-9a-f', 32), text('-us'), run('0-9', 1, 2)),
+    contains: ['-us'],
+    notAfter: WORD,
+    notBefore: WORD,
+    judge: unlessPlaceholder,
+  },
+  {
+    // Facebook names the application before the key.
+    entity: 'API_KEY',
+    secret: sequence(run('0-9', 15, 16), text('|'), run(URL_SAFE, 27)),
+    contains: ['|'],
     notAfter: WORD,
     notBefore: WORD,
     judge: unlessPlaceholder,
@@ -91,8 +100,10 @@ export const services: readonly Detector[] = [
     // `scheme://user:password@host`
     entity: 'URL_PASSWORD',
     before: sequence(text('://'), run('^\\s:/@"\'<>', 0, 64), text(':')),
-    secret: followedBy('@', run('^\\s@/"\'<>{}$', 1, 128)),
+    contains: ['://'],
+    secret: followedBy('@', run('^\\s@/"\'<>{}$', 3, 128)),
     notAfter: '',
+    judge: (value) => (isDummy(value) ? 0 : 1),
   },
   {
     // The password of `curl -u user:password`.
@@ -106,9 +117,10 @@ export const services: readonly Detector[] = [
       run(`^\\s:"'`, 1, 64),
       text(':'),
     ),
+    contains: ['curl'],
     secret: run('^\\s"\'', 3, 128),
     notAfter: '',
-    judge: (value) => (/^(?:[$%][\w{(]|<|\{\{|\*+$)/.test(value) || isExample(value) ? 0 : 0.8),
+    judge: (value) => (/^(?:[$%][\w{(]|<|\{\{|\*+$)/.test(value) || isExample(value) || isDummy(value) ? 0 : 0.8),
   },
 ];
 
