@@ -6,18 +6,27 @@ it.each([
   'resp_68e0f6f0c5b08190a2a4f3a2a6d4c9',
   'msg_01XFDUDYJgAACzvnptvVoYEL',
   'gen-1761500000-Ab12Cd34Ef56',
+  'chatcmpl-6f1c5c2e-6a57-4f5e-9a2b-0f3d8a7b9c10',
   '6f1c5c2e-6a57-4f5e-9a2b-0f3d8a7b9c10',
   '0af7651916cd43dd8448eb211c80319c',
 ])('reports the id %s', (id) => {
   expect(answerId(id)).toBe(id);
 });
 
-it.each(['Ann Lee', 'ann@example.org', 'sk-proj-4f9d8a7b6c5e4f3a2b1c', 'msg', `msg_${'a'.repeat(90)}`, '', 7, null, { id: 'x' }])(
-  'does not report the id %j',
-  (id) => {
-    expect(answerId(id)).toBeNull();
-  },
-);
+it.each([
+  'Ann Lee',
+  'ann@example.org',
+  'sk-proj-4f9d8a7b6c5e4f3a2b1c',
+  'msg',
+  'msg_call-ann-lee-at-home',
+  `msg_${'a'.repeat(90)}`,
+  '',
+  7,
+  null,
+  { id: 'x' },
+])('does not report the id %j', (id) => {
+  expect(answerId(id)).toBeNull();
+});
 
 it.each([
   'gpt-4o-2024-08-06',

@@ -14,9 +14,12 @@ export function noteHead(record: CallRecord, protocol: Protocol, answer: AnswerB
   return head !== null;
 }
 
-/** The ids of OpenAI, Anthropic, OpenRouter and Groq, UUIDs and hexadecimal numbers: forms that cannot contain words. */
-const ANSWER_ID =
-  /^(?:(?:chatcmpl|cmpl|resp|msg|gen)[-_][\dA-Za-z-]{8,80}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32})$/i;
+const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
+/** The ids of OpenAI, Anthropic, OpenRouter and Groq, UUIDs and hexadecimal numbers. They have no separators between which words could stand. */
+const ANSWER_ID = new RegExp(
+  `^(?:(?:chatcmpl|cmpl|resp|msg)[-_](?:[\\da-z]{8,64}|${UUID})|gen-\\d{8,12}-[\\da-z]{8,40}|${UUID}|[\\da-f]{32})$`,
+  'i',
+);
 
 /** Words of at most 16 letters and digits, the first of which starts with a letter. Keys and tokens are longer. */
 const MODEL_NAME = /^(?=[a-z])[a-z\d]{1,16}(?:[./:_-][a-z\d]{1,16}){0,11}(?:@\d{8})?$/i;
