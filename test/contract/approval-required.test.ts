@@ -79,7 +79,7 @@ it('refuses embeddings, whose caller cannot wait', async () => {
   expect([status, body.code]).toEqual([422, 'SVC-RUN-007']);
 });
 
-it('also applies to a run that was paused before its model when the operator set it', async () => {
+it('`approval_required` also applies to a run that was already paused before its model call', async () => {
   const before = asked();
   const run_id = runId(await gateway.chat('hello', { model: 'resident' }));
   await set('resident', 'approval_required');

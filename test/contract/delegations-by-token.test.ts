@@ -93,7 +93,7 @@ it('an approval by a delegate, even an earlier one of several, does not apply to
   expect((await ask('named', 'wire transfer to deny')).status).toBe('denied');
 });
 
-it('an approval by an escalated approver applies to no repetition, which waits for its own escalation', async () => {
+it('an approval by an escalated approver does not apply to a repeated request, which waits for its own escalation', async () => {
   const { run_id } = await ask('late', 'wire transfer of an hour');
   await expect.poll(async () => (await approve('cleo', run_id)).status, { timeout: 10_000 }).toBe(200);
   const again = await ask('late', 'wire transfer of an hour');

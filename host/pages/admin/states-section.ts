@@ -35,7 +35,7 @@ export async function showStates({ api, routes }: Session, onDone: (text: string
       since === null ? '–' : moment(since),
       by ?? '–',
       reason ?? '–',
-      until === null ? 'when it is lifted' : deadline(until),
+      until === null ? 'when it is enabled again' : deadline(until),
       rowButton('Enable…', `${kind} ${name}`, () =>
         give({
           title: `Enable the ${kind} ${name}?`,

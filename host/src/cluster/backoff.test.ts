@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Backoff } from './backoff.ts';
 
-it('waits twice as long each time a worker soon ends, up to 30 s, and does not wait after a worker that ran for a minute', () => {
+it('doubles the wait each time a worker exits early, up to 30 s, and does not wait after a worker that ran for a minute', () => {
   const backoff = new Backoff();
   const soon = Array.from({ length: 10 }, () => backoff.waitAfter(0));
   expect(soon).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);

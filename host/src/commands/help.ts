@@ -146,7 +146,7 @@ export const COMMANDS: readonly Command[] = [
     options:
       '[--status pending|running|paused|completed|blocked|denied|error] [--principal P] [--route R] [--session S] [--verdict allow|sanitize|require_approval|block] [--code TEXT] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]',
     summary: 'List runs, newest first',
-    notes: `Lists 20 runs unless you set --limit (at most 1000). --verdict finds runs in which a guard had that verdict, --code those with an event whose code contains TEXT. The server reads up to all runs to find them: also set --since or --route. ${ON_SERVER} with the role audit; with the role approve you can list --status paused, with the role call your own runs (--principal).`,
+    notes: `Lists 20 runs unless you set --limit (at most 1000). --verdict finds runs in which a guard had that verdict, --code those with an event whose code contains TEXT. These two may read every run: narrow the search with --since or --route. ${ON_SERVER} with the role audit. With the role approve, you can list paused runs (--status paused). With the role call, you can list your own runs (--principal).`,
   },
   {
     name: 'runs show',

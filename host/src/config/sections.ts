@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
 
-/** A map or list of the file. An error in one entry does not prevent the others from being checked. */
+/** A map or list in the configuration file. An error in one entry does not prevent the others from being checked. */
 export interface Section<T> {
   /** Every key, or list index. */
   readonly names: readonly string[];

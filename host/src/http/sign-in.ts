@@ -18,7 +18,7 @@ export interface Attempt {
   readonly code_verifier: string;
 }
 
-/** Signs people in by the authorization code of an issuer (OpenID Connect Core 1.0, section 3.1). */
+/** Signs people in with an issuer's authorization code flow (OpenID Connect Core 1.0, section 3.1). */
 export interface SignIn {
   /** Issuers that the pages offer. */
   readonly issuers: readonly string[];

@@ -212,7 +212,7 @@ export class Rag implements Retriever {
       const collection = collectionOf(namespace);
       if (holdsNul(filter)) throw new SvcError('SVC-REQ-001', 'body/filter contains the character U+0000, which is not allowed');
       const [vector] = await this.#embed([text], 'query', signal, used);
-      if (vector === undefined) throw new Error('one text, no vector');
+      if (vector === undefined) throw new Error('the embedder returned no vector for the text');
       const found = await this.#stored(this.#parts.vectors.query(collection, vector, k, filter, signal), signal);
       return this.#opened(namespace, found);
     });

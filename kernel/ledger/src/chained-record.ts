@@ -12,7 +12,7 @@ export interface RecordPlace {
 /** The fault in a record's form, position or hash. */
 export type ChainFault = 'not_json' | 'not_canonical' | 'wrong_seq' | 'wrong_prev_hash' | 'wrong_hash';
 
-/** The previous record, which a record must follow. Absent: any position is valid. */
+/** The record that the checked record must directly follow. Absent: any position is valid. */
 export type After = Pick<RecordPlace, 'seq' | 'hash'> | undefined;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -39,7 +39,7 @@ function imported(key: Readonly<Record<string, unknown>>): KeyObject {
 function membersOf(bytes: Uint8Array): Members {
   let at = 0;
   const take = (length: number): Uint8Array => {
-    if (at + length > bytes.length) throw new RangeError('the key is cut off');
+    if (at + length > bytes.length) throw new RangeError('the key is truncated');
     at += length;
     return bytes.subarray(at - length, at);
   };

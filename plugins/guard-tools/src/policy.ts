@@ -43,7 +43,7 @@ export function compileRules(rules: readonly RuleOptions[]): readonly Rule[] {
   return rules.map((rule) => {
     const { name, action } = rule;
     if (OWN_CODES.some((code) => code === name))
-      throw new Error(`rules: the name ${name} is a code of the guard; choose another`);
+      throw new Error(`rules: the name ${name} is reserved for one of the guard's own codes; choose another`);
     if (names.has(name)) throw new Error(`rules: two rules have the name ${name}`);
     names.add(name);
     return { name, action, matches: matcherOf(rule), schema: schemaOf(rule) };

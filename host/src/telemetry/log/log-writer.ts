@@ -121,7 +121,7 @@ export class LogWriter {
     this.#unreported += lines;
   }
 
-  /** Writes the queue before a sudden exit. Tries only once, and not while a write is pending, which may hang. */
+  /** Flushes the queue before an abrupt exit. Tries once. Does nothing if a write is pending, because that write may be hanging. */
   #writeLast(): void {
     if (this.#gone || this.#writing || this.#lines.length === 0) return;
     try {

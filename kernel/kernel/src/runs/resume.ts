@@ -67,7 +67,7 @@ export async function resume(
   const { run, pause: paused } = await openPaused(row, env.routes.get(row.route), env);
   if (row.expires_at !== null && Date.parse(row.expires_at) <= env.clock.now()) {
     await denyExpired(run, paused, env, track);
-    throw new SvcError('SVC-RUN-002', 'the approval timed out and denied the run', { run_id });
+    throw new SvcError('SVC-RUN-002', 'the approval timed out, so the run was denied', { run_id });
   }
   const made = await decide(run, paused);
   const { approver, event, put_content, waits, pause } = made;

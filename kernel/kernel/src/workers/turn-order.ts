@@ -64,7 +64,7 @@ export class TurnOrder {
 
   #share(principal_id: string): Share {
     const share = this.#shares.get(principal_id);
-    if (share === undefined) throw new Error('it has not joined');
+    if (share === undefined) throw new Error('the principal has not joined');
     return share;
   }
 }

@@ -45,7 +45,7 @@ export class KeyWrapping {
     return wrapping === null ? null : { id: newest.id, encrypted: encrypt(wrapping, bindingOf(leaf), plain) };
   }
 
-  /** Null if the content key no longer exists, or has forgotten the leaf. */
+  /** Null if the content key no longer exists, or if the leaf was erased from it. */
   unwrap(leaf: string, { id, encrypted }: WrappedKey): Buffer | null {
     const key = [this.#keys.newest, ...this.#keys.older].find((one) => one.id === id);
     const wrapping = key?.keyFor(leaf) ?? null;

@@ -39,7 +39,7 @@ it('stores no key unencrypted', async () => {
   for (const form of ['hex', 'base64'] as const) expect(stored).not.toContain(plain.toString(form));
 });
 
-it('without its content key is lost, and is not replaced by a new key', async () => {
+it('a namespace key is lost with its content key, and no new key replaces it', async () => {
   const store = new TestMetaStore();
   await new NamespaceKeys(store, keysOf(KeyTree.generate())).ensure('n');
   const others = new NamespaceKeys(store, keysOf(KeyTree.generate()));

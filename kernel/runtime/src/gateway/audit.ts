@@ -21,7 +21,7 @@ interface AuditParts {
   readonly inventory: () => readonly ModelInventory[];
 }
 
-/** What auditors and metrics read: the ledger, proofs and figures. */
+/** Read access for auditors and metrics: the ledger, proofs and statistics. */
 export class Audit {
   readonly store: Pick<Store, 'records' | 'countRuns' | 'runs'>;
   readonly ledger: Proofs;

@@ -20,7 +20,7 @@ export class Windows {
     this.#prefix = whole.slice(0, at);
     this.#suffix = whole.slice(at + bare.length);
     this.#room = length - this.#prefix.length - this.#suffix.length;
-    if (this.#room < 8) throw new Error(`it leaves no room for a text in ${length} tokens`);
+    if (this.#room < 8) throw new Error(`the special tokens leave no room for text within ${length} tokens`);
   }
 
   /** Each window begins with the last quarter of the one before it. */

@@ -1,4 +1,4 @@
-/** Parts of a text that are scored: this many blocks in a row. A short attack weighs little among much other text. */
+/** Lengths of the scored windows, in consecutive blocks. Short windows are needed because a short attack barely changes the score of a long text. */
 const LENGTHS = [1, 2, 3, 4, 6, 8, 12];
 
 /** Blocks `from` (inclusive) to `to` (exclusive). */

@@ -24,7 +24,7 @@ export function withoutQuestions(folded: string): string {
   return folded.replace(QUESTION, (question) => (TO_SOMEBODY.test(question) ? question : ' … '));
 }
 
-/** Reported orders from one person to another do not address the reader. */
+/** Matches a reported instruction to another person ("she told the clerk to …"). It is not addressed to the model. */
 const REPORTED =
   /(?<!\p{L})(?:tells?|told|instructs?|instructed|asks?|asked|orders?|ordered) (?:his|her|their|the|a|my|our|every) (?!model|ai|assistant|llm|chatbot|bot|language)\p{L}{1,20} (?:not )?to \p{L}[^.!?\n]{0,200}/gu;
 

@@ -49,7 +49,7 @@ export interface Eraser extends Decider {
   readonly scope: 'own' | 'decidable' | 'all';
   /** The principal in the form that the operations log uses. */
   readonly actor: Operation['actor'];
-  /** The principal's reason, for the record. */
+  /** The reason that the principal gave. Stored in the operations log. */
   readonly reason: string | null;
   /** Throws or rejects if the principal may no longer erase. Called when the erasure is recorded. */
   readonly assertStill?: () => unknown;

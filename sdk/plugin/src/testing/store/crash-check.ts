@@ -130,7 +130,7 @@ export async function assertNothingLost(store: Store, left: readonly Left[]): Pr
   }
 }
 
-/** Ends the runs that the processes left. Then nothing is reserved, and the spent amount is that of the ended runs. */
+/** Ends the runs that the killed processes left open. Then nothing stays reserved, and the total spent equals the spend of the ended runs. */
 export async function assertSettles(store: Store, left: readonly Left[]): Promise<void> {
   const rows = await allRuns(store);
   const calls = left.flatMap((one) => callsOf(one, rows));
