@@ -155,6 +155,13 @@ it('reports and exports', async () => {
   expect(JSON.parse(lines[0] ?? '')).toHaveProperty('run_id');
   const csv = (await svc('audit export --format csv')).stdout;
   expect(csv.split('\r\n')).toHaveLength(lines.length + 2);
+  const all = lines.map((line) => JSON.parse(line).created_at).toSorted();
+  const middle = all[Math.floor(all.length / 2)];
+  const since = (await svc(`audit export --from ${middle}`)).stdout.trim().split('\n');
+  const until = (await svc(`audit export --to ${middle}`)).stdout.trim().split('\n').filter(Boolean);
+  expect(since.map((line) => JSON.parse(line).created_at).every((at) => at >= middle)).toBe(true);
+  expect(until.map((line) => JSON.parse(line).created_at).every((at) => at < middle)).toBe(true);
+  expect(since.length + until.length).toBe(lines.length);
 });
 
 it('watches until SIGINT', async () => {

@@ -48,6 +48,15 @@ it('a chat: the address, the route and its model', async () => {
   });
 });
 
+it('the session, the client and the digest of the user', async () => {
+  await gateway.request('POST', '/v1/chat/completions', {
+    body: { model: 'default', messages, user: 'ann@example.org' },
+    headers: { 'x-svc-session': 'session-of-the-log', 'user-agent': 'some-agent/1.2' },
+  });
+  const line = await gateway.until((output) => linesOf(output).find(({ session }) => session === 'session-of-the-log'));
+  expect(line).toMatchObject({ event: 'request', client: 'some-agent', user: expect.stringMatching(/^[^@]+$/) });
+});
+
 it('a run, and requests about it', async () => {
   const { run_id } = (await gateway.post('/v1/runs', { messages })).body;
   await gateway.get(`/v1/runs/${run_id}`);

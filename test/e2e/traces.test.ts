@@ -157,6 +157,19 @@ describe('a run becomes spans', () => {
     },
   );
 
+  it('with the session, the client and the digest of the user, and no other trace of them', async () => {
+    const answered = await gateway.request('POST', '/v1/chat/completions', {
+      body: { model: 'default', messages: [{ role: 'user', content: 'hello' }], user: 'MARKERann' },
+      headers: { 'x-svc-session': 'session-of-spans', 'user-agent': 'some-agent/1.2' },
+    });
+    const { run, inner } = await spansOf(answered);
+    expect(run.attributes).toMatchObject({ 'session.id': 'session-of-spans', 'user_agent.name': 'some-agent' });
+    expect(run.attributes['user.hash']).toEqual(expect.any(String));
+    expect(named(inner, CLIENT)[0]?.attributes).toMatchObject({ 'gen_ai.conversation.id': 'session-of-spans' });
+    const { text } = await gateway.get('/metrics', null);
+    expect(text).not.toMatch(/session-of-spans|some-agent/);
+  });
+
   it('a failed attempt and its fallback', async () => {
     upstream.respond(failure(503));
     const { run, inner } = await spansOf(await gateway.chat('hello', { model: 'chained' }));
