@@ -82,7 +82,16 @@ class Harvest {
     if (match === null || match.start < this.#from) return;
     const { start, end } = match;
     const score = this.#weighed(match, context);
-    if (score > 0 && score >= this.#threshold) this.found.push({ entity_type, start, end, score });
+    if (score <= 0 || score < this.#threshold) return;
+    const rival =
+      score === 1 ? this.found.findIndex((other) => other.score === 1 && other.start === start && other.end === end) : -1;
+    if (rival < 0) this.found.push({ entity_type, start, end, score });
+    else if (this.#isLabelled(start, context)) this.found[rival] = { entity_type, start, end, score };
+  }
+
+  /** Some numbers pass the checksums of two countries. The label decides. */
+  #isLabelled(start: number, context: Context | undefined): boolean {
+    return context !== undefined && this.#wordsBefore(start).some((word) => context.for.has(word));
   }
 
   #weighed({ start, end, score, byForm }: Match, context: Context | undefined): number {

@@ -9,7 +9,7 @@ export const plPesel: Recogniser = {
   anchor: 'token',
   context: { for: words('pesel') },
   at(text, token) {
-    const number = groupedNumber(text, token, [11]);
+    const number = groupedNumber(text, token, [6, 5]) ?? groupedNumber(text, token, [2, 2, 2, 5]);
     if (number === null || !isCenturyMonth(number.digits.slice(2, 4)) || !isDay(number.digits.slice(4, 6))) return null;
     const isValid = weighedSum(number.digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0;
     return { start: token.start, end: number.end, score: isValid ? 1 : 0 };
