@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { type CountryCode, getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { expect, test } from 'vitest';
-import { TRUNK_REGIONS } from './phone-number.ts';
-import { isInternational, isNational } from './phone-plans.ts';
+import { isInternational, isNational, isTrunkNumber, TRUNK_REGIONS } from './phone-plans.ts';
 
 /** Random digits rarely form a valid number. */
 const RUNS = { numRuns: 3_000 };

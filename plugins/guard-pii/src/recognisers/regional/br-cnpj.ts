@@ -1,9 +1,9 @@
-import { checkedNumber } from './checked-number.ts';
+import { checkedCode } from './checked-number.ts';
 
 /** Brazilian registration number of companies (CNPJ): twelve digits, since 2026 also letters, and two check digits. */
-export const brCnpj = checkedNumber(
+export const brCnpj = checkedCode(
   'BR_CNPJ',
-  /[0-9A-Z]{2}[ .]?[0-9A-Z]{3}[ .]?[0-9A-Z]{3}[ /]?[0-9A-Z]{4}[ -]?\d\d/iy,
+  { form: /[0-9A-Z]{2}[ .]?[0-9A-Z]{3}[ .]?[0-9A-Z]{3}[ /]?[0-9A-Z]{4}[ -]?\d\d/iy },
   'cnpj cadastro_nacional',
   (code) =>
     !/^(\d)\1+$/.test(code) && checkOf(code.slice(0, 12)) === code.charAt(12) && checkOf(code.slice(0, 13)) === code.charAt(13),

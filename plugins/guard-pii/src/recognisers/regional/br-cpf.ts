@@ -3,7 +3,7 @@ import { checkedNumber } from './checked-number.ts';
 /** Brazilian tax number of individuals (CPF), with two check digits. */
 export const brCpf = checkedNumber(
   'BR_CPF',
-  /\d{3}[ .-]?\d{3}[ .-]?\d{3}[ ./-]?\d\d/y,
+  { shapes: [[3, 3, 3, 2]], signs: ' .-/' },
   'cpf cadastro_pessoa pessoa_física',
   (code) =>
     !/^(\d)\1+$/.test(code) && checkOf(code.slice(0, 9)) === code.charAt(9) && checkOf(code.slice(0, 10)) === code.charAt(10),

@@ -5,6 +5,7 @@ import { openSpanish, type SpanishNumber, spanishNumber } from './spanish-number
 export const esNie: Recogniser = {
   entity_type: 'ES_NIE',
   anchor: 'token',
+  digits: [7],
   context: { for: words('nie extranjero extranjera extranjeros documento identificación identificacion') },
   at(text, { start }) {
     const number: SpanishNumber | null = spanishNumber(text, start);

@@ -8,6 +8,7 @@ const FOREIGN = 0.64;
 export const esNif: Recogniser = {
   entity_type: 'ES_NIF',
   anchor: 'token',
+  digits: [7, 8],
   context: { for: words('nif nie dni documento identificación identificacion') },
   at(text, { start }) {
     const number = spanishNumber(text, start);

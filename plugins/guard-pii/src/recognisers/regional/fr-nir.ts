@@ -1,5 +1,5 @@
 import { type Recogniser, words } from '../recogniser.ts';
-import { writtenAs } from './checked-number.ts';
+import { writtenAs } from './written-as.ts';
 
 const SEXES = '[1-478]';
 const REST = String.raw`[ .-]?\d\d[ .-]?(?:0[1-9]|1[0-2]|[2-9]\d)[ .-]?(?:\d\d|2[AB])[ .-]?\d{3}[ .-]?\d{3}`;
@@ -17,6 +17,7 @@ const OPEN = /(?<![A-Za-z0-9])\d(?:[ .-]?[0-9AB]){0,14}(?: ?[ ./(-] ?)?\d?$/i;
 export const frNir: Recogniser = {
   entity_type: 'FR_NIR',
   anchor: 'token',
+  digits: [6, 13, 15],
   context: {
     for: words(
       'nir sécu securité sécurité sécurité_sociale securite_sociale sociale insee immatriculation ss carte_vitale vitale',

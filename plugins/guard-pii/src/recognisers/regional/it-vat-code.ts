@@ -4,7 +4,7 @@ import { checkedNumber } from './checked-number.ts';
 /** Italian VAT number (partita IVA): eleven digits, Luhn. */
 export const itVatCode = checkedNumber(
   'IT_VAT_CODE',
-  /(?:IT ?)?\d{3}[ .-]?\d{4}[ .-]?\d{4}/iy,
+  { shapes: [[3, 4, 4]], signs: ' .-', prefix: 'IT' },
   'iva p.iva partita vat partita_iva piva',
-  (code) => !/^(?:IT)?0+$/.test(code) && isLuhn(code.slice(-11)),
+  (code) => !/^0+$/.test(code) && isLuhn(code),
 );

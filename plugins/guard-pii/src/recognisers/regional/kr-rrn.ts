@@ -1,7 +1,7 @@
 import { weighedSum } from '../../checksums/weighed-sum.ts';
 import { type Recogniser, words } from '../recogniser.ts';
-import { writtenAs } from './checked-number.ts';
 import { isDay } from './day-of-birth.ts';
+import { writtenAs } from './written-as.ts';
 
 const RRN = /\d\d(?:0[1-9]|1[0-2])\d\d ?-? ?[1-8]\d{6}/y;
 
@@ -9,6 +9,7 @@ const RRN = /\d\d(?:0[1-9]|1[0-2])\d\d ?-? ?[1-8]\d{6}/y;
 export const krRrn: Recogniser = {
   entity_type: 'KR_RRN',
   anchor: 'token',
+  digits: [13],
   context: { for: words('rrn resident_registration 주민등록번호 주민번호 외국인등록번호') },
   at(text, { start }) {
     const written = writtenAs(RRN, text, start);

@@ -8,11 +8,19 @@ const COORDINATION = 60;
 /** Swedish personal identity number and coordination number: date of birth, with or without century, and four digits, Luhn. */
 export const sePersonnummer = checkedNumber(
   'SE_PERSONNUMMER',
-  /(?:(?:18|19|20)\d\d|\d\d)(?:0[1-9]|1[0-2])\d\d[ +-]?\d{4}/y,
+  {
+    shapes: [
+      [6, 4],
+      [8, 4],
+    ],
+    signs: ' +-',
+  },
   'personnummer personnr samordningsnummer pnr personal_identity',
   (code) => {
     const digits = code.slice(-10);
     const day = Number(digits.slice(4, 6));
-    return isDay(String(day > COORDINATION ? day - COORDINATION : day).padStart(2, '0')) && isLuhn(digits);
+    const isDate =
+      /^(?:18|19|20)?\d\d(?:0[1-9]|1[0-2])/.test(code) && isDay(String(day > COORDINATION ? day - COORDINATION : day));
+    return isDate && isLuhn(digits);
   },
 );

@@ -1,5 +1,5 @@
 import { isWordCharacter } from '../../text/characters.ts';
-import { writtenAs } from './checked-number.ts';
+import { writtenAs } from './written-as.ts';
 
 const LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
 const NUMBER = /(?:[XYZ][ -]?\d[ .]?|\d\d?[ .]?)\d{3}[ .]?\d{3}[ -]?[A-Z]/iy;
