@@ -1,5 +1,5 @@
 import type { Context } from './recognisers/recogniser.ts';
-import { isWordCharacter } from './text/characters.ts';
+import { isDigit, isWordCharacter } from './text/characters.ts';
 
 /** How far before a finding a context word may be, in words and in code units. */
 const MAX_WORDS = 5;
@@ -41,11 +41,17 @@ export function wordsBefore(text: string, offset: number): readonly string[] {
     while (start > least && isWordCharacter(text.charCodeAt(start - 1))) start -= 1;
     // A word at the limit may be cut off, so it does not count.
     if (start === at || (start === least && isWordCharacter(text.charCodeAt(start - 1)))) break;
-    found.push(text.slice(start, at).toLowerCase());
+    found.push(wordOf(text, start, at));
     at = start;
   }
+  if (found.every((word) => word === '')) return pieces;
   const pairs = found.slice(1).map((word, index) => `${word} ${found[index]}`);
   return [...found, ...pairs, ...pieces];
+}
+
+/** A word in lower case. Empty for a number, which is no label. */
+function wordOf(text: string, start: number, end: number): string {
+  return isDigit(text.charCodeAt(start)) && isDigit(text.charCodeAt(end - 1)) ? '' : text.slice(start, end).toLowerCase();
 }
 
 /** Letters of scripts without spaces between words, and Korean, whose words end with particles. */

@@ -86,6 +86,8 @@ class Harvest {
   readonly #text: string;
   readonly #from: number;
   readonly #threshold: number;
+  /** The places of findings with a score of 1, and their order. */
+  readonly #certain = new Map<string, number>();
   /** Cached, because several recognisers often match at the same place. */
   #before: { readonly start: number; readonly words: readonly string[] } = { start: -1, words: [] };
 
@@ -100,10 +102,12 @@ class Harvest {
     const { start, end } = match;
     const score = this.#weighed(match, context);
     if (score <= 0 || score < this.#threshold) return;
-    const rival =
-      score === 1 ? this.found.findIndex((other) => other.score === 1 && other.start === start && other.end === end) : -1;
-    if (rival < 0) this.found.push({ entity_type, start, end, score });
-    else if (this.#isLabelled(start, context)) this.found[rival] = { entity_type, start, end, score };
+    const place = `${start} ${end}`;
+    const rival = score === 1 ? this.#certain.get(place) : undefined;
+    if (rival !== undefined && !this.#isLabelled(start, context)) return;
+    const order = rival ?? this.found.length;
+    this.found[order] = { entity_type, start, end, score };
+    if (score === 1) this.#certain.set(place, order);
   }
 
   /** Some numbers pass the checksums of two countries. The label decides. */

@@ -43,23 +43,6 @@ const TYPES: readonly PhoneNumberType[] = [
   'VOICEMAIL',
 ];
 
-/** Regions whose numbers begin with a 0 within the country. */
-export const TRUNK_REGIONS: readonly CountryCode[] = [
-  'GB',
-  'FR',
-  'DE',
-  'AU',
-  'IT',
-  'NL',
-  'JP',
-  'CN',
-  'KR',
-  'BE',
-  'CH',
-  'AT',
-  'SE',
-];
-
 /** Calling codes that belong to no country, such as those of satellite networks. */
 const OF_NO_COUNTRY = ['800', '808', '870', '878', '881', '882', '883', '888', '979'];
 const LONGEST_CALLING_CODE = 3;
@@ -67,7 +50,7 @@ const LONGEST_CALLING_CODE = 3;
 /** Whether these digits are a valid number as dialled in a region, without the region's calling code. */
 export function isNational(digits: string, region: CountryCode): boolean {
   const code = getCountryCallingCode(region);
-  const [own] = plans().byCode.get(code) ?? [];
+  const [own] = plans().get(code) ?? [];
   const abroad = own?.abroad.exec(digits)?.[0].length ?? digits.length;
   const rest = digits.slice(abroad);
   return rest !== '' && !rest.startsWith('0') ? isInternational(rest) : isOfCode(digits, code);
@@ -77,18 +60,13 @@ export function isNational(digits: string, region: CountryCode): boolean {
 export function isInternational(digits: string): boolean {
   for (let length = 1; length <= LONGEST_CALLING_CODE; length++) {
     const code = digits.slice(0, length);
-    if (plans().byCode.has(code)) return isOfCode(digits.slice(length), code);
+    if (plans().has(code)) return isOfCode(digits.slice(length), code);
   }
   return false;
 }
 
-/** Whether these digits, which begin with one 0, are a valid number as dialled within one of {@link TRUNK_REGIONS}, without a carrier's code. */
-export function isTrunkNumber(digits: string): boolean {
-  return plans().trunk.get(digits.length)?.test(digits) === true;
-}
-
 function isOfCode(digits: string, code: string): boolean {
-  const sharing = plans().byCode.get(code) ?? [];
+  const sharing = plans().get(code) ?? [];
   const [first] = sharing;
   if (first === undefined) return false;
   const stripped = withoutPrefix(digits, first);
@@ -119,42 +97,18 @@ function isPossible(length: number, lengths: readonly number[]): boolean {
   return lengths.includes(length) || length > Math.max(...lengths);
 }
 
-interface Plans {
-  /** By calling code. The first plan of a code is the one by which its numbers are parsed. */
-  readonly byCode: ReadonlyMap<string, readonly Plan[]>;
-  /** The numbers of all trunk regions with the 0, by length. */
-  readonly trunk: ReadonlyMap<number, RegExp>;
-}
+let known: ReadonlyMap<string, readonly Plan[]> | undefined;
 
-let known: Plans | undefined;
-
-function plans(): Plans {
+/** Plans by calling code. The first plan of a code is the one by which its numbers are parsed. */
+function plans(): ReadonlyMap<string, readonly Plan[]> {
   known ??= readPlans();
   return known;
 }
 
-function readPlans(): Plans {
+function readPlans(): ReadonlyMap<string, readonly Plan[]> {
   const places = [...getCountries(), ...OF_NO_COUNTRY].map(read);
   const byCode = Map.groupBy(places, (written) => written.callingCode());
-  return {
-    byCode: new Map([...byCode].map(([code, sharing]) => [code, inOrder(code, sharing).map(compile)])),
-    trunk: trunkNumbers(TRUNK_REGIONS.flatMap((region) => byCode.get(getCountryCallingCode(region)) ?? [])),
-  };
-}
-
-function trunkNumbers(places: readonly Written[]): ReadonlyMap<number, RegExp> {
-  const patterns = places.flatMap((written) => {
-    // In Italy, the 0 is a part of the number.
-    const prefix = written.nationalPrefixForParsing() ? '0' : '';
-    return TYPES.flatMap((type) => {
-      const { pattern, lengths } = typeOf(written, type);
-      return lengths.map((length) => ({ length: length + prefix.length, pattern: `${prefix}(?:${pattern})` }));
-    });
-  });
-  const byLength = Map.groupBy(patterns, ({ length }) => length);
-  return new Map(
-    [...byLength].map(([length, own]) => [length, new RegExp(`^(?:${own.map(({ pattern }) => pattern).join('|')})$`)]),
-  );
+  return new Map([...byCode].map(([code, sharing]) => [code, inOrder(code, sharing).map(compile)]));
 }
 
 /** A calling code stands for the first of its countries. */
@@ -180,17 +134,12 @@ function compile(written: Written): Plan {
     lengths: written.possibleLengths(),
     leading: leading === '' ? null : new RegExp(`^(?:${leading})`),
     general: new RegExp(`^(?:${written.nationalNumberPattern()})$`),
-    given: new RegExp(`^(?:${TYPES.flatMap((type) => patternOf(written, type)).join('|')})$`),
+    given: new RegExp(`^(?:${TYPES.flatMap((type) => patternOf(written.type(type)) ?? []).join('|')})$`),
   };
 }
 
-function patternOf(written: Written, type: PhoneNumberType): string[] {
-  const { pattern, lengths } = typeOf(written, type);
-  return pattern === '' ? [] : [`(?=(?:${lengths.map((length) => `.{${length}}`).join('|')})$)(?:${pattern})`];
-}
-
-function typeOf(written: Written, type: PhoneNumberType): { readonly pattern: string; readonly lengths: readonly number[] } {
-  const own = written.type(type);
-  const pattern = own?.pattern() || '';
-  return { pattern, lengths: pattern === '' ? [] : (own?.possibleLengths() ?? []) };
+function patternOf(type: ReturnType<Written['type']>): string | null {
+  if (!type?.pattern()) return null;
+  const lengths = type.possibleLengths().map((length) => `.{${length}}`);
+  return `(?=(?:${lengths.join('|')})$)(?:${type.pattern()})`;
 }

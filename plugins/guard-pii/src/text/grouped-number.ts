@@ -20,17 +20,22 @@ export function writtenNumber(
   allowed: string,
 ): GroupedNumber | null {
   if (goesOnBefore(text, start)) return null;
-  let [digits, signs] = ['', ''];
-  let [parts, length] = [0, 0];
+  let signs = '';
+  let [parts, expected, length] = [0, 0, 0];
   for (let group: DigitGroup | null = first; group !== null; group = group.next) {
-    digits += text.slice(group.start, group.end);
-    while (length < digits.length && parts < shape.length) length += shape[parts++] ?? 0;
-    if (length !== digits.length) return null;
-    if (parts === shape.length) return isContinued(text, group.end) ? null : { digits, end: group.end, signs };
+    length += group.end - group.start;
+    while (expected < length && parts < shape.length) expected += shape[parts++] ?? 0;
+    if (expected !== length) return null;
+    if (parts === shape.length) return isContinued(text, group.end) ? null : numberOf(text, first.start, group.end, signs);
     if (group.gap.length !== 1 || !allowed.includes(group.gap)) return null;
     signs += group.gap;
   }
   return null;
+}
+
+function numberOf(text: string, start: number, end: number, signs: string): GroupedNumber {
+  const written = text.slice(start, end);
+  return { digits: signs === '' ? written : written.replace(/\D/g, ''), end, signs };
 }
 
 /** Like {@link writtenNumber}, with the same sign between all groups or with no signs. Null for a token that begins with a letter. */
