@@ -24,10 +24,6 @@ const LABELS: Readonly<Record<string, string>> = {
   ko: `전화 전화번호 휴대폰 핸드폰 휴대전화 연락처 팩스`,
 };
 
-export const PHONE_LABELS: ReadonlySet<string> = new Set(
-  Object.values(LABELS).flatMap((list) => [...words(list), ...words(list.normalize('NFD').replace(/[\u0300-\u036f]/g, ''))]),
-);
-
 /** Labels of national ids, which are masked only if they are listed. */
 export const ID_LABELS = words(
   `ssn social_security passport iban ip card sin sins nas social_insurance tfn abn acn medicare nhs nino pesel aadhaar hetu nif nie dni
@@ -35,3 +31,12 @@ export const ID_LABELS = words(
   fiscale steuernummer steuer-id idnr sozialversicherungsnummer ahv avs personnummer organisationsnummer nip regon инн снилс паспорт ustid
   zip zipcode plz postal postcode`,
 );
+
+const written = Object.values(LABELS).join(' ');
+const withoutAccents = written.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
+
+/** A word that is a label only without its accents is no label if it is one of an id: `NAS`. */
+export const PHONE_LABELS: ReadonlySet<string> = new Set([
+  ...words(written),
+  ...[...words(withoutAccents)].filter((word) => !ID_LABELS.has(word)),
+]);

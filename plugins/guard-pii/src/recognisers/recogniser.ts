@@ -34,7 +34,7 @@ export interface TokenRecogniser extends Base {
   /**
    * The possible lengths of the groups of digits with which a match begins: 9 for `123-45-6789`. Without it, the recogniser is called at every token.
    */
-  readonly digits?: readonly number[];
+  readonly digits?: readonly number[] | undefined;
   at(text: string, token: Token): Match | null;
 }
 

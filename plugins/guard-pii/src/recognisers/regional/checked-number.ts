@@ -49,7 +49,7 @@ export function checkedCode(
   return {
     entity_type,
     anchor: 'token',
-    ...(digits !== undefined && { digits }),
+    digits,
     context: { for: words(labels) },
     at(text, { start }) {
       const written = writtenAs(form, text, start);

@@ -6,7 +6,7 @@ function documentNumber(entity_type: string, form: RegExp, labels: string, digit
   return {
     entity_type,
     anchor: 'token',
-    ...(digits !== undefined && { digits }),
+    digits,
     context: { for: words(labels) },
     at(text, { start }) {
       const written = writtenAs(form, text, start);

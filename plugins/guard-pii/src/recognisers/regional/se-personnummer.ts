@@ -17,10 +17,8 @@ export const sePersonnummer = checkedNumber(
   },
   'personnummer personnr samordningsnummer pnr personal_identity',
   (code) => {
-    const digits = code.slice(-10);
-    const day = Number(digits.slice(4, 6));
-    const isDate =
-      /^(?:18|19|20)?\d\d(?:0[1-9]|1[0-2])/.test(code) && isDay(String(day > COORDINATION ? day - COORDINATION : day));
-    return isDate && isLuhn(digits);
+    const [, digits = '', date = ''] = /^(?:18|19|20)?(\d\d(?:0[1-9]|1[0-2])(\d\d)\d{4})$/.exec(code) ?? [];
+    const day = Number(date);
+    return isDay(String(day > COORDINATION ? day - COORDINATION : day)) && isLuhn(digits);
   },
 );
