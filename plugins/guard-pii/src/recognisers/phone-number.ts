@@ -150,8 +150,19 @@ const BRACKETED = /^\((?:\d{2,5}\) ?\d{1,5}(?:[- ]\d{2,4}){1,3}|0\d{1,4}\) ?\d{5
 /** `8 (495) 123-45-67`. */
 const RUSSIAN = /^8[ -]?\(\d{3,5}\)[ -]?\d{1,3}[- ]\d{2}[- ]\d{2}$/;
 
+/** `91 123 45 67` */
+const IN_FOUR = /^\d\d([ -])\d{3}\1\d\d\1\d\d$/;
+
 /** Forms of numbers by their length. Other digits are grouped like some of them, so a country's plan must contain the number. */
 const FORMS: ReadonlyMap<number, readonly (readonly [form: RegExp, region?: CountryCode])[]> = new Map([
+  [
+    9,
+    [
+      [/^[6-9]\d\d([ -])\d\d\1\d\d\1\d\d$/, 'ES'],
+      [IN_FOUR, 'ES'],
+      [IN_FOUR, 'PL'],
+    ],
+  ],
   [10, [[AMERICAN], [/^[2-9]\d{2} [2-9]\d{2} \d{4}$/, 'US']]],
   [
     11,

@@ -109,6 +109,7 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       '전화번호는 [02)123-4567]',
       'komórka [601 234 567] lub [+48 601 234 567]',
       'Zap: [11 91234-5678]',
+      'ella: [612 34 56 78], él: [91-123-45-67], ona: [22 123 45 67]',
       'тел. [8 (495) 123-45-67] или [8 495 123-45-67]',
     ],
     passed: [
@@ -125,6 +126,9 @@ export const SAMPLES: Readonly<Record<string, { readonly found: readonly string[
       '612.345.678',
       'Tel. 10.20.30.40',
       '0.123 456 789',
+      '0 12 5 130 7 22',
+      '112 34 56 78',
+      'pedido 612 34 56 78',
       'my SIN is 046 454 286',
       '1.234.567.890',
       'call 192.168.10.20',
