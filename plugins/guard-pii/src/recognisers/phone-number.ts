@@ -91,7 +91,7 @@ function readings(text: string, first: DigitGroup): Written[] {
     digits += text.slice(group.start, end);
     if (digits.length > MAX_DIGITS || end - first.start > MAX_LENGTH) break;
     if (digits.length >= FEWEST_DIGITS && endsAt(text, end)) found.push({ end, digits, groups });
-    const goesOn = pairs ? group.gap === '/' : isGap(group, groups === 1 && hasArea);
+    const goesOn: boolean = pairs ? group.gap === '/' : isGap(group, groups === 1 && hasArea);
     group = goesOn ? group.next : null;
   }
   return found.reverse();
