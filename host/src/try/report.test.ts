@@ -3,7 +3,6 @@ import { protocolsWith } from '@svc/protocols';
 import { describe, expect, it, test } from 'vitest';
 import { exampleOf } from './example.ts';
 import { mergeResults, titleOf } from './merge-results.ts';
-import { html } from './page/html.ts';
 import { type PackTally, Tally } from './tally.ts';
 import type { TriedPack } from './tried-packs.ts';
 import type { Place, Result } from './try-example.ts';
@@ -92,13 +91,6 @@ test('where something is has its path, unless it is a plain text', () => {
     '1-2',
     'whole text',
   ]);
-});
-
-test('a template of HTML escapes every value that is no HTML', () => {
-  const bold = html`<b>${'<&"\'>'}</b>`;
-  expect(html`<p title="${'"'}">${bold}${null}${[html`<i></i>`, 1]}${'\u202e'}</p>`.text).toBe(
-    '<p title="&#34;"><b>&#60;&#38;&#34;&#39;&#62;</b><i></i>1\ufffd</p>',
-  );
 });
 
 describe('a body', () => {

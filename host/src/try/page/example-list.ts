@@ -1,8 +1,8 @@
+import { type Html, html } from '../../written-page/html.ts';
 import type { Example } from '../example.ts';
 import { type FoundByPacks, mergeResults, titleOf } from '../merge-results.ts';
 import type { Result } from '../try-example.ts';
 import { excerptOf, whereIs } from '../words.ts';
-import { type Html, html } from './html.ts';
 
 /** Places of one type that are listed. */
 const MAX_LISTED = 5;
