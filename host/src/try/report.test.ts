@@ -1,11 +1,13 @@
 import type { Segment } from '@svc/contracts';
+import type { GuardPool } from '@svc/kernel/workers';
 import { protocolsWith } from '@svc/protocols';
 import { describe, expect, it, test } from 'vitest';
-import { exampleOf } from './example.ts';
+import { exampleLines } from '../commands/try-lines.ts';
+import { type Example, exampleOf } from './example.ts';
 import { mergeResults, titleOf } from './merge-results.ts';
 import { type PackTally, Tally } from './tally.ts';
 import type { TriedPack } from './tried-packs.ts';
-import type { Place, Result } from './try-example.ts';
+import { type Place, type Result, tryExample } from './try-example.ts';
 import { excerptOf, whereIs } from './words.ts';
 
 const packOf = (threshold: number | null, name = 'pii'): TriedPack => ({ name, threshold }) as TriedPack;
@@ -43,6 +45,19 @@ describe('findings of an example', () => {
       ['pii 0.9 1', 1, 1],
       ['mine', 1, 1],
     ]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['throws', () => Promise.reject(new TypeError('PRIVATE')), 'TypeError'],
+    ['has a text as its code', () => ({ verdict: 'block', code: 'PRIVATE text', edits: [], findings: [] }), 'invalid'],
+    ['returns nothing', () => undefined, 'invalid'],
+  ])('of a guard that %s are a failure, with a reason and without text', async (_, check, code) => {
+    const guard = { stages: ['ingress'], verdicts: ['block'], check, scan: () => ({ findings: [] }) };
+    const pack = { name: 'p', threshold: null, node: { name: 'p', scope: 'all', guard } } as unknown as TriedPack;
+    const example = { source: 's', stage: 'ingress', isText: true, segments: () => [] } as Example;
+    const result = await tryExample(example, pack, {} as GuardPool);
+    expect(result).toMatchObject({ verdict: null, code, findings: [], places: [] });
+    expect(exampleLines(example, [result], true).join()).toContain(`(${code})`);
   });
 
   it('of a guard that failed are a failure', () => {

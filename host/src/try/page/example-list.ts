@@ -13,9 +13,15 @@ export function exampleItem({ source, isText }: Example, results: readonly (Resu
   return items.length === 0 ? null : html`<li><h3>${source}</h3><ul class="findings">${items}</ul></li>`;
 }
 
-function findingItem({ verdict, finding, places, score }: FoundByPacks, title: string, isText: boolean, showText: boolean): Html {
+function findingItem(
+  { verdict, code, finding, places, score }: FoundByPacks,
+  title: string,
+  isText: boolean,
+  showText: boolean,
+): Html {
   const pack = html`<span class="pack">${title}</span>`;
-  if (verdict === null || finding === null) return html`<li>${pack}<span class="verdict block">the guard failed</span></li>`;
+  if (verdict === null || finding === null)
+    return html`<li>${pack}<span class="verdict block">the guard failed (${code})</span></li>`;
   const more = places.length - MAX_LISTED;
   const shown = places
     .slice(0, MAX_LISTED)
