@@ -26,7 +26,7 @@ export {
   splitOf,
 } from './merkle.ts';
 export { noteSigners } from './note-signers.ts';
-export { parseNote } from './note-text.ts';
+export { parseNote, signatureLine } from './note-text.ts';
 export { recordsIn } from './page.ts';
 export { placeRecord, prepareRecord, type RecordBody } from './prepare.ts';
 export { type IncludedRecord, includedRecord, type ProofFile, parseProof } from './proof-file.ts';
