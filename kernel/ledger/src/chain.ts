@@ -33,7 +33,7 @@ export { type IncludedRecord, includedRecord, type ProofFile, parseProof } from 
 export { leafOf } from './record-leaf.ts';
 export { rehash } from './rehash.ts';
 export { SessionChains, sessionKey } from './session-chains.ts';
-export { entriesIn, entryBundle, hashesInTile, tileBytes } from './tile-bytes.ts';
+export { entriesIn, entryBundle, hashesInTile, isEntry, tileBytes } from './tile-bytes.ts';
 export { parseTilePath, TILE_WIDTH, type TilePlace, tilePath, widthIn } from './tile-path.ts';
 export { type ReadTile, rangeHash, rootOfTiles, type Tile, TileEdge } from './tile-tree.ts';
 export { TreeHash } from './tree-hash.ts';
