@@ -8,7 +8,7 @@ import { CliError } from '../errors/cli-error.ts';
 export function nextPage(headers: Headers, page: URL): URL | null {
   const link = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
   if (link === undefined) return null;
-  const next = URL.parse(link, page);
+  const next = URL.parse(link, page.href);
   if (next?.origin !== page.origin) throw new CliError(`${page.origin} links to a different server for the next page`);
   return next;
 }
