@@ -118,6 +118,8 @@ describe('witnesses', { timeout: LONG }, () => {
 });
 
 it.each([
+  ['a URL with a password', (key: Signer) => ({ witnesses: [{ url: 'http://a:b@127.0.0.1:1', vkey: witnessKey(key) }] })],
+  ['a URL with a query', (key: Signer) => ({ witnesses: [{ url: 'http://127.0.0.1:1/?a', vkey: witnessKey(key) }] })],
   ['a key of a log', (key: Signer) => ({ witnesses: [{ url: 'http://127.0.0.1:1', vkey: verifierKey(key) }] })],
   ['a damaged key', (key: Signer) => ({ witnesses: [{ url: 'http://127.0.0.1:1', vkey: witnessKey(key).replace('+', '+0') }] })],
   [
