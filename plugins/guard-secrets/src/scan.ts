@@ -1,7 +1,7 @@
 import type { GuardScan, HeavyWork } from '@svc/sdk';
 import { PLACEHOLDER } from '@svc/toolkit/masking';
 import { type Finding, findPlaces, Turns } from '@svc/toolkit/work';
-import { placeholder } from './tally.ts';
+import { placeholder } from './answer-mask.ts';
 
 /** Finds the secrets in a text that belongs to no run. */
 export async function scan(text: string, finding: Finding<null>, work: HeavyWork): Promise<GuardScan> {
