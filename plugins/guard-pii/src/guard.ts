@@ -1,6 +1,6 @@
 import type { Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, HeavyWork, Segment } from '@svc/sdk';
 import { isOwn, type MaskSettings, maskingStream, Placeholders, RunMask, visible } from '@svc/toolkit/masking';
-import { definitionsFirst } from '@svc/toolkit/segments';
+import { definitionsFirst, loneText } from '@svc/toolkit/segments';
 import { type Finding, findPlaces, finished, soon, Turns } from '@svc/toolkit/work';
 import { CallerWords } from './caller-words.ts';
 import { isByWords } from './entities.ts';
@@ -92,17 +92,7 @@ class PiiWork {
   }
 
   async scan(text: string, work: HeavyWork): Promise<GuardScan> {
-    const segment = {
-      index: 0,
-      text,
-      kind: 'text',
-      role: 'user',
-      path: 'text',
-      choice: null,
-      origin: 'user',
-      untrusted: false,
-    } as const;
-    const { places } = await findPlaces(this.#finding, [segment], work, new Turns(undefined, this.#deps.clock));
+    const { places } = await findPlaces(this.#finding, [loneText(text)], work, new Turns(undefined, this.#deps.clock));
     const mask = new RunMask(this.#settingsOf({ stage: 'ingress', state: {} }), new Placeholders({}), 'ingress');
     const findings: GuardScan['findings'][number][] = [];
     const written: string[] = [];
