@@ -1,4 +1,4 @@
-import type { Restore } from '@svc/toolkit/masking';
+import { assertRestorable, type Restore } from '@svc/toolkit/masking';
 import type { OperatorRecogniser, Options } from './options.ts';
 
 /** What to look for. Plain data, so that it can be sent to a worker. */
@@ -36,9 +36,6 @@ export function streamMode(options: Options): 'window' | 'post' | 'buffer' {
     throw new Error(
       'stream: post cannot be combined with restore, because text that was already sent cannot be changed; use stream: window',
     );
-  if (restores && verdict === 'block')
-    throw new Error(
-      'restore cannot be combined with verdict: block, which masks nothing that could be restored; remove one of them',
-    );
+  assertRestorable(restoreOf(options), verdict);
   return stream ?? (verdict === 'require_approval' ? 'buffer' : 'window');
 }
