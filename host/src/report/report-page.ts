@@ -1,47 +1,28 @@
-import { readFile } from 'node:fs/promises';
-import { VERSION } from '@svc/kernel/version';
 import { dollars } from '../trail/cost.ts';
+import { reportDocument, reportHead } from '../try/page/document.ts';
 import { Html, html } from '../try/page/html.ts';
 import type { ApproverCounts, GuardCounts, Review, RouteCounts } from './period-counts.ts';
 import { periodText, type Report } from './report.ts';
 
-/** The build puts this file beside the pages. */
-const STYLE = new URL('dist/pages/report.css', import.meta.resolve('@svc/host/package.json'));
 const TEXT = new Html(' class="text"');
 const VERDICTS = ['allow', 'sanitize', 'block', 'require_approval'];
 const STATUSES = ['completed', 'blocked', 'denied', 'error', 'paused'];
 
-/** The report as one file for a browser or a printer, without scripts. It requests nothing. */
+/** The report as one file, see {@link reportDocument}. */
 export async function reportPage(report: Report): Promise<string> {
-  const style = new Html(await readFile(STYLE, 'utf8'));
-  const policy = "default-src 'none'; style-src 'unsafe-inline'";
   const { period, reviews } = report;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>Report – svc</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<header>
-<p class="brand">svc <span>${VERSION}</span></p>
-<h1>Report on runs and reviews</h1>
-<p class="muted">${period === null ? 'State' : `Runs: ${periodText(period)}. Reviews and routes`} at <time>${report.generated_at.slice(0, 16).replace('T', ' ')} UTC</time></p>
-</header>
+  const about = period === null ? 'State' : `Runs: ${periodText(period)}. Reviews and routes`;
+  const time = report.generated_at.slice(0, 16).replace('T', ' ');
+  return reportDocument(
+    'Report',
+    'report',
+    html`${reportHead('Report on runs and reviews', html`${about} at <time>${time} UTC</time>`)}
 ${tiles(report)}
 ${reviewSection(reviews)}
 ${period === null ? null : [routeSection(period.routes), guardSection(period.guards), approverSection(period.approvers)]}
 ${inventorySection(report.inventory)}
-<footer class="muted"><p>Written by <code>svc report</code> from the runs that the server lists. <code>svc ledger verify</code> proves the records behind them.</p></footer>
-</main>
-</body>
-</html>
-`.text;
+<footer class="muted"><p>Written by <code>svc report</code> from the runs that the server lists. <code>svc ledger verify</code> proves the records behind them.</p></footer>`,
+  );
 }
 
 function tiles({ period, reviews, chain_length, run_stats }: Report): Html {

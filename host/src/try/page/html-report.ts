@@ -1,16 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { VERSION } from '@svc/kernel/version';
 import type { Example } from '../example.ts';
 import type { PackTally, Tally } from '../tally.ts';
 import type { TriedPacks } from '../tried-packs.ts';
 import type { Result } from '../try-example.ts';
 import { counted, percent } from '../words.ts';
 import { entityTable, scoreHistogram, shareBars, times } from './charts.ts';
+import { reportDocument, reportHead } from './document.ts';
 import { exampleItem } from './example-list.ts';
 import { Html, html } from './html.ts';
 
-/** The build puts this file beside the pages. */
-const STYLE = new URL('dist/pages/try.css', import.meta.resolve('@svc/host/package.json'));
 /** Examples that are listed. The sums are of all. */
 const MAX_LISTED = 100;
 
@@ -33,35 +30,15 @@ export class HtmlReport {
   }
 
   async html(tally: Tally, { file, others }: Pick<TriedPacks, 'file' | 'others'>): Promise<string> {
-    const style = new Html(await readFile(STYLE, 'utf8'));
-    const policy = "default-src 'none'; style-src 'unsafe-inline'";
-    const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>Guards on examples – svc</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<header>
-<p class="brand">svc <span>${VERSION}</span></p>
-<h1>What the guards find</h1>
-<p class="muted">${file === null ? 'Guards with their defaults, without a configuration' : html`Guards of <code>${file}</code>`}, <time>${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC</time>. No model was called.</p>
-</header>
+    const source = file === null ? 'Guards with their defaults, without a configuration' : html`Guards of <code>${file}</code>`;
+    const now = new Date().toISOString().slice(0, 16).replace('T', ' ');
+    const content = html`${reportHead('What the guards find', html`${source}, <time>${now} UTC</time>. No model was called.`)}
 ${tiles(tally)}
 ${packCards(tally.packs)}
 <section aria-labelledby="times"><h2 id="times">Time for a text</h2>${times(tally.packs)}</section>
 <section aria-labelledby="examples"><h2 id="examples">Texts with findings</h2>${this.#examples(tally)}</section>
-<footer class="muted">${others.length === 0 ? null : html`<p>Not tried, because they find nothing in a text or need a service: ${others.join(', ')}.</p>`}<p>Written by <code>svc try</code>. Offsets are UTF-16 code units.${this.#showText ? ' This page contains the texts that were found.' : ' Found texts are left out; --show-text shows them.'}</p></footer>
-</main>
-</body>
-</html>
-`;
-    return text;
+<footer class="muted">${others.length === 0 ? null : html`<p>Not tried, because they find nothing in a text or need a service: ${others.join(', ')}.</p>`}<p>Written by <code>svc try</code>. Offsets are UTF-16 code units.${this.#showText ? ' This page contains the texts that were found.' : ' Found texts are left out; --show-text shows them.'}</p></footer>`;
+    return reportDocument('Guards on examples', 'try', content);
   }
 
   #examples({ found }: Tally): Html {

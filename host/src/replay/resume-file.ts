@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isObject } from '@svc/contracts';
+import { VERSION } from '@svc/kernel/version';
+import { CliError } from '../errors/cli-error.ts';
+import type { Period } from './report.ts';
+import { Totals } from './totals.ts';
+
+/** What a replay was asked. A replay continues only the same one. */
+export interface Asked {
+  /** Digest of the configuration. */
+  readonly digest: string;
+  readonly runs_db: string;
+  readonly since: string | null;
+  readonly until: string | null;
+  readonly route: string | null;
+}
+
+/** How far a replay is. `cursor`: null at its start. */
+export interface State {
+  readonly period: Period;
+  readonly cursor: string | null;
+  readonly totals: Totals;
+}
+
+/** Keeps the state of a replay in a file, so that another process can continue it. The file has sums, names and ids, no content. */
+export class ResumeFile {
+  readonly #path: string;
+  readonly #asked: string;
+
+  constructor(path: string, asked: Asked) {
+    this.#path = path;
+    this.#asked = JSON.stringify({ release: VERSION, ...asked });
+  }
+
+  /** Null if there is no file. @throws {CliError} if it belongs to another replay */
+  async read(): Promise<State | null> {
+    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (text === null) return null;
+    const state = parsed(text);
+    if (!isObject(state) || state.asked !== this.#asked)
+      throw new CliError(`${this.#path} is not the state of this replay: delete it to start anew, or name another file`);
+    return {
+      period: state.period as Period,
+      cursor: state.cursor as string | null,
+      totals: Totals.from(state.totals as object),
+    };
+  }
+
+  /** Replaces the file as a whole. */
+  async write({ period, cursor, totals }: State): Promise<void> {
+    const beside = `${this.#path}.${randomUUID()}.new`;
+    try {
+      await writeFile(beside, JSON.stringify({ asked: this.#asked, period, cursor, totals }), { mode: 0o600, flush: true });
+      await rename(beside, this.#path);
+    } finally {
+      await rm(beside, { force: true });
+    }
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
