@@ -1,6 +1,5 @@
 // Measures `svc replay` with rules over a folder of recorded runs. `npm run bench:replay -- --runs 10000`.
 import { spawnSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
@@ -29,7 +28,13 @@ try {
   await gateway.configure({
     ...echoConfig({
       packs: { stricter: STRICTER },
-      routes: { default: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['mask', 'policy', 'stricter'], egress: ['mask', 'stricter'] } } },
+      routes: {
+        default: {
+          provider: 'local',
+          model: 'echo-1',
+          pipeline: { ingress: ['mask', 'policy', 'stricter'], egress: ['mask', 'stricter'] },
+        },
+      },
     }),
     auth: { keys: [{ principal_id: 'alice', key_hash: `sha256:${'0'.repeat(64)}` }] },
   });
@@ -41,5 +46,4 @@ try {
   process.exitCode = status ?? 1;
 } finally {
   await gateway.dispose();
-  await rm(gateway.folder, { recursive: true, force: true });
 }

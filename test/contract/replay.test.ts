@@ -18,7 +18,12 @@ function on(word: string, verdict: 'sanitize' | 'require_approval' | 'block', na
     const found = segments.filter(({ text }) => text.includes(word));
     if (found.length === 0) return ALLOW;
     if (verdict !== 'sanitize') return { ...PAUSE, verdict, code: `found-${word}` };
-    const edits = found.map(({ index, text }) => ({ segment: index, start: text.indexOf(word), end: text.indexOf(word) + word.length, replacement: '***' }));
+    const edits = found.map(({ index, text }) => ({
+      segment: index,
+      start: text.indexOf(word),
+      end: text.indexOf(word) + word.length,
+      replacement: '***',
+    }));
     return { ...ALLOW, verdict, code: `found-${word}`, edits };
   };
   return nodeOf(name, { check, ...more });
@@ -44,7 +49,11 @@ async function run(text: string, decision: Decision = null, session?: string): P
 }
 
 const changesIn = (runs: readonly Replayed[]): Record<string, string> =>
-  Object.fromEntries(runs.flatMap(({ row, result }) => (typeof result === 'string' || result.change === null ? [] : [[row.run_id, result.change.change]])));
+  Object.fromEntries(
+    runs.flatMap(({ row, result }) =>
+      typeof result === 'string' || result.change === null ? [] : [[row.run_id, result.change.change]],
+    ),
+  );
 const outcomesIn = (runs: readonly Replayed[]): [Outcome, Outcome][] =>
   runs.map(({ result }) => {
     if (typeof result === 'string') throw new Error(`left out: ${result}`);
@@ -92,7 +101,9 @@ describe('a replay', () => {
       expect(changes).toEqual({ [masked]: 'newly_masked', [paused]: 'newly_paused', [blocked]: 'newly_blocked' });
       expect(Object.hasOwn(changes, fine)).toBe(false);
       const found = runs.find(({ row }) => row.run_id === blocked)?.result;
-      expect(found).toMatchObject({ change: { by: [{ stage: 'ingress' in parts ? 'ingress' : 'egress', node: 'z', code: 'found-z' }] } });
+      expect(found).toMatchObject({
+        change: { by: [{ stage: 'ingress' in parts ? 'ingress' : 'egress', node: 'z', code: 'found-z' }] },
+      });
     }
   });
 

@@ -4,7 +4,7 @@ import { Replay } from '@svc/runtime';
 import { usableStoreConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { durationMs } from '../config/duration.ts';
-import { type RunsDb, runsDb } from '../config/runs-db.ts';
+import { runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { parseSince } from '../http/since.ts';
 import { existingContentKeys, withKeysOf } from '../keys/content-key.ts';

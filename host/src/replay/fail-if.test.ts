@@ -36,9 +36,16 @@ it('no share of no runs is above a limit', () => {
   expect(readCondition('newly_blocked>0%').holds(empty)).toBe(false);
 });
 
-it.each(['newly_blocked', 'newly_blocked>', '>1', 'newly_blocked<1', 'blocked>1', 'toString>1', 'approvals_a_day>1%', 'newly_blocked>1e9', ' freed>1'])(
-  'refuses %j',
-  (text) => {
-    expect(() => readCondition(text)).toThrow(expect.objectContaining({ exit_code: 2 }));
-  },
-);
+it.each([
+  'newly_blocked',
+  'newly_blocked>',
+  '>1',
+  'newly_blocked<1',
+  'blocked>1',
+  'toString>1',
+  'approvals_a_day>1%',
+  'newly_blocked>1e9',
+  ' freed>1',
+])('refuses %j', (text) => {
+  expect(() => readCondition(text)).toThrow(expect.objectContaining({ exit_code: 2 }));
+});

@@ -25,13 +25,13 @@ export function readCondition(text: string): Condition {
   return {
     text,
     holds: (report) => {
-      const value = valueOf(name, isPercent, report);
+      const value = measured(name, isPercent, report);
       return operator === '>' ? value > Number(limit) : value >= Number(limit);
     },
   };
 }
 
-function valueOf(name: string, isPercent: boolean, report: ReplayReport): number {
+function measured(name: string, isPercent: boolean, report: ReplayReport): number {
   if (name === 'approvals_a_day') return report.approvals.after_a_day ?? 0;
   if (name === 'guard_failures') return report.by_guard.reduce((sum, { failed }) => sum + failed, 0);
   const { runs, of } = name === 'not_replayed' ? report.not_replayed : report.changes[name as Change];

@@ -44,7 +44,10 @@ it('counts changes by guard, route and session, and what is left out', () => {
     ],
     by_session: [{ principal: 'alice', session: 's', runs: 2, newly_blocked: { runs: 1, of: 2 } }],
     more_sessions: 0,
-    runs: { newly_blocked: [{ run_id: RUNS[0]?.row.run_id, route: 'default', session: 's', by: [act('a', 'why')] }], newly_masked: [] },
+    runs: {
+      newly_blocked: [{ run_id: RUNS[0]?.row.run_id, route: 'default', session: 's', by: [act('a', 'why')] }],
+      newly_masked: [],
+    },
   });
   expect(report.by_guard).toMatchObject([
     { guard: 'a', runs: 4, failed: 1, newly_blocked: { runs: 1, of: 4 } },
