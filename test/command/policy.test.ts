@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { echoConfig, MAIN } from '../harness/gateway.ts';
 
@@ -39,68 +39,82 @@ function test(cases: unknown, ...args: string[]): SpawnSyncReturns<string> {
 const MAIL = 'write to alice@example.org';
 const the = (fields: JsonObject, expect: JsonObject): JsonObject => ({ name: 'the case', route: 'default', ...fields, expect });
 
-/** In a configuration whose secret nobody has, without a server. */
-describe('a case passes', () => {
-  it.each<[string, JsonObject, JsonObject]>([
-    ['that is allowed', { text: 'hello' }, { verdict: 'allow', findings: [], text: 'hello' }],
-    ['with a masked text', { text: 'ACC-1' }, { verdict: 'sanitize', guard: 'mask', code: 'account', text: '<ACCOUNT>' }],
-    ['with findings', { text: MAIL }, { verdict: 'sanitize', guard: 'pii', findings: ['EMAIL_ADDRESS'] }],
-    ['that is blocked', { text: 'forbidden' }, { verdict: 'block', guard: 'policy', code: 'forbidden' }],
-    ['that waits', { text: 'wire transfer' }, { verdict: 'require_approval', code: 'wire' }],
-    ['in egress', { text: MAIL, stage: 'egress' }, { verdict: 'sanitize', text: 'write to <EMAIL_ADDRESS_1>' }],
-    ['in egress without its ingress guards', { text: 'forbidden', stage: 'egress' }, { verdict: 'allow' }],
-    ['with several texts', { texts: ['x', 'ACC-2'] }, { verdict: 'sanitize', texts: ['x', '<ACCOUNT>'] }],
-    ['with a body', { body: { messages: [{ role: 'user', content: 'forbidden' }] } }, { verdict: 'block' }],
-    [
-      'with a body of another protocol',
-      { protocol: 'anthropic.messages', body: { max_tokens: 1, messages: [{ role: 'user', content: 'forbidden' }] } },
-      { verdict: 'block', guard: 'policy' },
-    ],
-  ])('%s', (_, fields, expected) => {
-    const result = test([the(fields, expected)]);
-    expect([result.stderr, result.status]).toEqual(['', 0]);
-    expect(result.stdout).toContain('ok    the case');
-  });
+interface Passing {
+  readonly fields: JsonObject;
+  readonly expected: JsonObject;
+}
+
+const PASSING: Readonly<Record<string, Passing>> = {
+  'that is allowed': { fields: { text: 'hello' }, expected: { verdict: 'allow', findings: [], text: 'hello' } },
+  'with a masked text': {
+    fields: { text: 'ACC-1' },
+    expected: { verdict: 'sanitize', guard: 'mask', code: 'account', text: '<ACCOUNT>' },
+  },
+  'with findings': { fields: { text: MAIL }, expected: { verdict: 'sanitize', guard: 'pii', findings: ['EMAIL_ADDRESS'] } },
+  'that is blocked': { fields: { text: 'forbidden' }, expected: { verdict: 'block', guard: 'policy', code: 'forbidden' } },
+  'that waits': { fields: { text: 'wire transfer' }, expected: { verdict: 'require_approval', code: 'wire' } },
+  'in egress': {
+    fields: { text: MAIL, stage: 'egress' },
+    expected: { verdict: 'sanitize', text: 'write to <EMAIL_ADDRESS_1>' },
+  },
+  'in egress without the guards of ingress': { fields: { text: 'forbidden', stage: 'egress' }, expected: { verdict: 'allow' } },
+  'with several texts': { fields: { texts: ['x', 'ACC-2'] }, expected: { verdict: 'sanitize', texts: ['x', '<ACCOUNT>'] } },
+  'with a body': {
+    fields: { body: { messages: [{ role: 'user', content: 'forbidden' }] } },
+    expected: { verdict: 'block' },
+  },
+  'with a body of another protocol': {
+    fields: { protocol: 'anthropic.messages', body: { max_tokens: 1, messages: [{ role: 'user', content: 'forbidden' }] } },
+    expected: { verdict: 'block', guard: 'policy' },
+  },
+};
+
+it('cases pass without a server, and without the secrets of the configuration', () => {
+  const cases = Object.entries(PASSING).map(([name, { fields, expected }]) => ({ ...the(fields, expected), name }));
+  const result = test(cases);
+  expect([result.stderr, result.status]).toEqual(['', 0]);
+  for (const name of Object.keys(PASSING)) expect(result.stdout).toContain(`ok    ${name}\n`);
 });
 
-describe('a case fails, and its text is not shown', () => {
-  it.each<[string, JsonObject, JsonObject, string[]]>([
-    ['because of its verdict', { text: `${MAIL} x` }, { verdict: 'block' }, ['verdict']],
-    ['because of its guard', { text: MAIL }, { verdict: 'sanitize', guard: 'mask' }, ['guard']],
-    ['because of its code', { text: MAIL }, { verdict: 'sanitize', code: 'x' }, ['code']],
-    ['because of a missing finding', { text: MAIL }, { verdict: 'sanitize', findings: ['EMAIL_ADDRESS', 'URL'] }, ['findings']],
-    ['because of one too many', { text: MAIL }, { verdict: 'sanitize', findings: [] }, ['findings']],
-    ['because of its text', { text: MAIL }, { verdict: 'sanitize', text: MAIL }, ['text']],
-    ['because of a text that is not there', { text: 'forbidden' }, { verdict: 'block', text: 'forbidden' }, ['text']],
-  ])('%s', (_, fields, expected, differs) => {
-    const args = [the(fields, expected), { ...the({ text: 'hello' }, { verdict: 'allow' }), name: 'another' }];
-    const result = test(args, '--json');
-    expect([result.stderr, result.status]).toEqual(['', 1]);
-    expect(JSON.parse(result.stdout)).toMatchObject({
-      passed: 1,
-      failed: 1,
-      cases: [{ passed: false, differs }, { passed: true }],
-    });
-    const shown = test(args);
-    expect(shown.status).toBe(1);
-    expect(shown.stdout).toContain('FAIL  the case');
-    expect(shown.stdout).not.toContain('alice');
-  });
+/** The fields that differ, by case. */
+const FAILING: readonly (readonly [fields: JsonObject, expected: JsonObject, differs: readonly string[]])[] = [
+  [{ text: `${MAIL} x` }, { verdict: 'block' }, ['verdict']],
+  [{ text: MAIL }, { verdict: 'sanitize', guard: 'mask' }, ['guard']],
+  [{ text: MAIL }, { verdict: 'sanitize', code: 'x' }, ['code']],
+  [{ text: MAIL }, { verdict: 'sanitize', findings: ['EMAIL_ADDRESS', 'URL'] }, ['findings']],
+  [{ text: MAIL }, { verdict: 'sanitize', findings: [] }, ['findings']],
+  [{ text: MAIL }, { verdict: 'sanitize', text: MAIL }, ['text']],
+  [{ text: 'forbidden' }, { verdict: 'block', text: 'forbidden' }, ['text']],
+  [{ text: MAIL }, { verdict: 'allow', guard: 'mask', code: 'pii' }, ['verdict', 'guard']],
+  [{ text: 'hello' }, { verdict: 'allow' }, []],
+];
 
-  it('because its route is missing, or its body is none of its protocol', () => {
-    const result = test(
-      [
-        { ...the({ text: 'x' }, { verdict: 'allow' }), route: 'none' },
-        { ...the({ body: { messages: MAIL } }, { verdict: 'allow' }), name: 'a body' },
-        { ...the({ text: 'x', texts: ['x'] }, { verdict: 'allow' }), name: 'two texts' },
-      ],
-      '--json',
-    );
-    expect(result.status).toBe(1);
-    const { cases } = JSON.parse(result.stdout);
-    expect(cases.map(({ problem }: JsonObject) => typeof problem)).toEqual(['string', 'string', 'string']);
-    expect(result.stdout).not.toContain('alice');
-  });
+it('cases fail with the fields that differ, and their texts are not shown', () => {
+  const cases = FAILING.map(([fields, expected], n) => ({ ...the(fields, expected), name: `case ${n}` }));
+  const result = test(cases, '--json');
+  expect([result.stderr, result.status]).toEqual(['', 1]);
+  const { cases: found, ...sums } = JSON.parse(result.stdout);
+  expect(sums).toEqual({ passed: 1, failed: FAILING.length - 1 });
+  expect(found.map(({ differs }: JsonObject) => differs)).toEqual(FAILING.map(([, , differs]) => differs));
+  const shown = test(cases);
+  expect(shown.status).toBe(1);
+  expect(shown.stdout.match(/^FAIL {2}case/gm)).toHaveLength(FAILING.length - 1);
+  expect(shown.stdout).not.toContain('alice');
+});
+
+it('cases fail because their route is missing, or their body is none of its protocol', () => {
+  const result = test(
+    [
+      { ...the({ text: 'x' }, { verdict: 'allow' }), route: 'none' },
+      { ...the({ body: { messages: MAIL } }, { verdict: 'allow' }), name: 'a body' },
+      { ...the({ text: 'x', texts: ['x'] }, { verdict: 'allow' }), name: 'two texts' },
+    ],
+    '--json',
+  );
+  expect(result.status).toBe(1);
+  const { cases } = JSON.parse(result.stdout);
+  expect(cases.map(({ problem }: JsonObject) => typeof problem)).toEqual(['string', 'string', 'string']);
+  expect(result.stdout).not.toContain('alice');
 });
 
 it('names the guards that are not asked', () => {

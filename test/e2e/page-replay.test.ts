@@ -79,7 +79,7 @@ describeInBrowser('the page of svc replay', (browser) => {
     await view.getByRole('img', { name: /Requests for approval by day from 2026-11-01 to 2026-11-21/ }).waitFor();
     const cells = await view.getByRole('row').filter({ hasText: 'newly blocked' }).first().getByRole('cell').allTextContents();
     expect(cells).toContain('61');
-    expect(await view.getByRole('row').filter({ hasText: 'names (codename) in ingress' }).count()).toBe(50);
+    expect(await view.getByRole('row').filter({ hasText: 'names (codename) in ingress' }).count()).toBe(20);
     expect(await view.locator('main img').count()).toBe(0);
     await view.getByText(EVIL.slice(-10)).first().waitFor();
   });

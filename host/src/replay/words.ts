@@ -29,10 +29,10 @@ export function interval({ low, high }: Share): string {
   return low === null || high === null ? '–' : `${short(low)} to ${short(high)} %`;
 }
 
-/** A percentage with two significant digits, such as `0.067` or `12`. */
+/** A percentage with two significant digits, such as `0.067`, `5.0` or `100`. */
 function short(part: number): string {
   const percent = 100 * part;
-  return percent >= 99.5 || percent === 0 ? String(Math.round(percent)) : Number(percent.toPrecision(2)).toString();
+  return percent === 0 || percent >= 9.95 ? String(Math.round(percent)) : percent.toPrecision(2);
 }
 
 /** A number of requests a day. */

@@ -43,11 +43,12 @@ function section(title: string, id: string, rows: readonly Row[], note: Html | n
   return html`<section aria-labelledby="${id}"><h2 id="${id}">By ${title.toLowerCase()}</h2>${note}<div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table><thead><tr><th scope="col">${title}</th><th scope="col">runs</th>${heads}</tr></thead><tbody>${lines}</tbody></table></div></section>`;
 }
 
+/** A count with its share, the interval, and a bar as long as the share. */
 function cell(shares: Shares, change: Change): Html {
   const share = shares[change];
   if (share.runs === 0) return html`<td class="zero">·</td>`;
-  const hasRate = share.of >= share.runs;
-  const part = hasRate ? `${(100 * (share.rate ?? 0)).toFixed(2)}%` : '0%';
-  const detail = hasRate ? html` <small>${percent(share.runs, share.of)}<br>${interval(share)}</small>` : null;
-  return html`<td><span class="cell ${change}" style="--part:${part}">${share.runs.toLocaleString('en')}${detail}</span></td>`;
+  const count = html`<strong>${share.runs.toLocaleString('en')}</strong>`;
+  if (share.of < share.runs) return html`<td>${count}</td>`;
+  const bar = html`<span class="share ${change}" aria-hidden="true" style="--part:${(100 * (share.rate ?? 0)).toFixed(2)}%"></span>`;
+  return html`<td>${count} <small>${percent(share.runs, share.of)}</small>${bar}<small>${interval(share)}</small></td>`;
 }

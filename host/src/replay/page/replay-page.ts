@@ -8,7 +8,7 @@ import { approvalsByDay, changePlot, coverageBar, outcomeMatrix } from './charts
 import { groupSections } from './group-tables.ts';
 
 /** Runs of each change that the page lists. */
-const MAX_LISTED = 50;
+const MAX_LISTED = 20;
 
 /** The report as one file, see {@link reportDocument}. */
 export function replayPage(report: ReplayReport): Promise<string> {
