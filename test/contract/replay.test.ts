@@ -1,5 +1,8 @@
 import type { Guard } from '@svc/contracts';
+import guardPii from '@svc/guard-pii';
 import { type Outcome, outcomeOf, type Replayed } from '@svc/runtime';
+import { fakePluginDeps } from '@svc/sdk/testing';
+import { Value } from 'typebox/value';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ALLOW, completionOf, type Node, nodeOf, OpenGateway, PAUSE, type RouteParts } from '../harness/open-gateway.ts';
 
@@ -105,6 +108,19 @@ describe('a replay', () => {
         change: { by: [{ stage: 'ingress' in parts ? 'ingress' : 'egress', node: 'z', code: 'found-z' }] },
       });
     }
+  });
+
+  it('does not take a value that was restored for the caller for one that is newly masked', async () => {
+    const options = Value.Parse(
+      guardPii.options,
+      Value.Default(guardPii.options, { entities: ['EMAIL_ADDRESS'], restore: 'all' }),
+    );
+    const pii = nodeOf('pii', guardPii.create(options, fakePluginDeps()));
+    await openWith({ ingress: [pii], egress: [pii], complete });
+    const run_id = await run('write to alice@example.org');
+    expect(JSON.stringify(await open.runs.stored.response(run_id, 'alice'))).toContain('alice@example.org');
+    expect(changesIn(await open.replay({ ingress: [pii], egress: [pii] }))).toEqual({});
+    expect(changesIn(await open.replay({ egress: [{ ...pii, name: 'other' }] }))).toEqual({ [run_id]: 'newly_masked' });
   });
 
   it('asks about endpoints as a run does, and calls no model', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { isStoreError } from '@svc/contracts';
 import { Replay } from '@svc/runtime';
 import { usableStoreConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
@@ -74,31 +75,39 @@ export async function replay(args: string[]): Promise<void> {
 async function replayFile(file: string, values: Values, period: Period, conditions: readonly Condition[]): Promise<void> {
   const candidate = await openCandidate(file);
   try {
-    const report = await replayAll(candidate, values, period);
+    const state = stateFile(candidate, values);
+    const report = await replayAll(candidate, values, period, state);
     if (values.html !== undefined) await writeFile(values.html, await replayPage(report));
     const text = values.json ? `${JSON.stringify(report)}\n` : `${replayLines(report).join('\n')}\n`;
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    await state?.remove();
     judge(report, conditions);
   } finally {
     await candidate.close();
   }
 }
 
-async function replayAll(candidate: Candidate, values: Values, asked: Period): Promise<ReplayReport> {
-  const { since = null, until = null, route = null, resume } = values;
+function stateFile(
+  { digest }: Candidate,
+  { since = null, until = null, route = null, resume, ...values }: Values,
+): ResumeFile | null {
+  const runs_db = runsDb(values['runs-db']).place;
+  return resume === undefined ? null : new ResumeFile(resume, { digest, runs_db, since, until, route });
+}
+
+async function replayAll(candidate: Candidate, values: Values, period: Period, file: ResumeFile | null): Promise<ReplayReport> {
+  const begun = (await file?.read()) ?? { period, cursor: null, totals: new Totals() };
   const db = runsDb(values['runs-db']);
-  const file =
-    resume === undefined ? null : new ResumeFile(resume, { digest: candidate.digest, runs_db: db.place, since, until, route });
-  const begun = (await file?.read()) ?? { period: asked, cursor: null, totals: new Totals() };
   const recorded = await openRecorded(db);
   if (recorded.is_copy) process.stderr.write(`a server uses ${db.place}: reading a copy of its present state\n`);
   try {
     const open = await openReplay(candidate, recorded, values.config);
     await addPages(open, begun, file);
+  } catch (error) {
+    throw isStoreError(error) ? new CliError(error.message) : error;
   } finally {
     await recorded.close();
   }
-  await file?.remove();
   return reportOf(begun.totals, begun.period, candidate);
 }
 
@@ -152,7 +161,7 @@ function periodOf({ since, until, route }: Values): Period {
 
 /** A time, or a duration before now. */
 function timeOf(option: string, text: string): string {
-  const time = DURATION.test(text) ? new Date(Date.now() - durationMs(text)).toISOString() : parseSince(text);
+  const time = DURATION.test(text) ? new Date(Math.max(0, Date.now() - durationMs(text))).toISOString() : parseSince(text);
   if (time === null) throw new CliError(`${option} ${text} is neither an ISO 8601 time nor a duration such as 7d`, 2);
   return time;
 }
