@@ -29,9 +29,10 @@ async function testPolicy(args: string[]): Promise<void> {
     for (const each of cases) results.push(await checkCase(each, candidate));
     const failed = results.filter(({ passed }) => !passed).length;
     const sums = { passed: results.length - failed, failed };
-    const notes = [...candidate.not_asked].map(
-      ([guard, why]) => `not asked: ${printable(guard)}, because ${NOT_ASKED_NAMES[why]}`,
-    );
+    const used = new Set(results.flatMap(({ not_asked }) => not_asked));
+    const notes = [...candidate.not_asked]
+      .filter(([guard]) => used.has(guard))
+      .map(([guard, why]) => `not asked: ${printable(guard)}, because ${NOT_ASKED_NAMES[why]}`);
     const text = [...notes, ...results.map(resultLine), sumLine(sums)].join('\n');
     process.stdout.write(values.json ? `${JSON.stringify({ ...sums, cases: results })}\n` : `${text}\n`);
     if (failed > 0) process.exitCode = 1;

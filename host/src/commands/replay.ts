@@ -87,12 +87,10 @@ async function replayFile(file: string, values: Values, period: Period, conditio
   }
 }
 
-function stateFile(
-  { digest }: Candidate,
-  { since = null, until = null, route = null, resume, ...values }: Values,
-): ResumeFile | null {
-  const runs_db = runsDb(values['runs-db']).place;
-  return resume === undefined ? null : new ResumeFile(resume, { digest, runs_db, since, until, route });
+function stateFile({ digest }: Candidate, values: Values): ResumeFile | null {
+  const { since = null, until = null, route = null, resume, 'runs-db': named } = values;
+  const asked = { digest, runs_db: runsDb(named).place, since, until, route };
+  return resume === undefined ? null : new ResumeFile(resume, asked);
 }
 
 async function replayAll(candidate: Candidate, values: Values, period: Period, file: ResumeFile | null): Promise<ReplayReport> {

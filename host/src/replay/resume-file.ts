@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { isObject } from '@svc/contracts';
 import { VERSION } from '@svc/kernel/version';
 import { CliError } from '../errors/cli-error.ts';
 import type { Period } from './report.ts';
@@ -40,14 +39,11 @@ export class ResumeFile {
       throw error;
     });
     if (text === null) return null;
-    const state = parsed(text);
-    if (!isObject(state) || state.asked !== this.#asked)
+    const written = parsed(text);
+    if (written?.asked !== this.#asked)
       throw new CliError(`${this.#path} is not the state of this replay: delete it to start anew, or name another file`);
-    return {
-      period: state.period as Period,
-      cursor: state.cursor as string | null,
-      totals: Totals.from(state.totals as object),
-    };
+    const { period, cursor, totals } = written;
+    return { period, cursor, totals: Totals.from(totals) };
   }
 
   /** Replaces the file as a whole. */
@@ -66,7 +62,13 @@ export class ResumeFile {
   }
 }
 
-function parsed(text: string): unknown {
+/** The content of the file. What `asked` says is its own proof: only {@link ResumeFile.write} writes it. */
+interface Written extends Omit<State, 'totals'> {
+  readonly asked: string;
+  readonly totals: object;
+}
+
+function parsed(text: string): Written | null {
   try {
     return JSON.parse(text);
   } catch {
