@@ -18,7 +18,7 @@ export interface Period {
 
 export type Shares = Readonly<Record<Change, Share>>;
 
-/** Requests for approval. Null: the period has no length. */
+/** Requests for approval. A period of less than a day counts as a day. Null: there are no runs. */
 export interface Approvals {
   readonly days: number;
   readonly before_a_day: number | null;
@@ -120,7 +120,8 @@ function shares(of: (change: Change) => Share): Shares {
 
 function approvalsOf({ pauses, days: counted, oldest, all }: Totals, { from, to }: Period): Approvals {
   const start = from ?? oldest;
-  const days = start === null ? 0 : Math.max(0, Date.parse(to) - Date.parse(start)) / DAY_MS;
+  // A rate of some minutes says nothing of a day.
+  const days = start === null ? 0 : Math.max(1, (Date.parse(to) - Date.parse(start)) / DAY_MS);
   const by_day = sorted(counted).map(([day, requests]) => ({ day, ...requests }));
   const busiest = by_day.reduce<(typeof by_day)[number] | null>(
     (most, day) => (day.after > (most?.after ?? 0) ? day : most),

@@ -62,7 +62,7 @@ export class ResumeFile {
   }
 }
 
-/** The content of the file. What `asked` says is its own proof: only {@link ResumeFile.write} writes it. */
+/** The content of the file, as {@link ResumeFile.write} writes it. */
 interface Written extends Omit<State, 'totals'> {
   readonly asked: string;
   readonly totals: object;

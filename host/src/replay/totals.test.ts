@@ -76,6 +76,7 @@ it('says how many requests for approval there are a day, and on which day most',
 it('without a start begins with the oldest run, and without runs says nothing', () => {
   const open = { ...PERIOD, from: null };
   expect(reportOf(totalsOf(RUNS.slice(0, 5)), open, OF).approvals.days).toBe(2.5);
+  expect(reportOf(totalsOf(RUNS.slice(0, 5)), { ...open, to: '2026-11-19T13:00:00.000Z' }, OF).approvals.days).toBe(1);
   expect(reportOf(new Totals(), open, OF)).toMatchObject({
     replayed: 0,
     changes: { freed: { rate: null, low: null } },

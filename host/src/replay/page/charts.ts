@@ -47,7 +47,7 @@ export function approvalsByDay({ by_day, before_a_day, after_a_day, low, high, b
   const range = low === null || high === null ? '' : ` (${aDay(low)} to ${aDay(high)})`;
   const summary =
     after_a_day === null || before_a_day === null
-      ? 'The period has no length.'
+      ? 'There are no runs.'
       : `${aDay(after_a_day)} a day${range}, recorded ${aDay(before_a_day)}.${busiest_day === null ? '' : ` Most on ${busiest_day.day}: ${busiest_day.requests}.`}`;
   if (most === 0) return html`<p>${summary}</p><p class="empty">No run waits for an approval.</p>`;
   const bars = days.map(
