@@ -1,7 +1,11 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { JsonObject } from '@svc/contracts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { stringify } from 'yaml';
@@ -122,6 +126,43 @@ it('names the guards that are not asked', () => {
   expect(result.stdout).toMatch(/not asked: judge/);
   expect(result.stdout).toMatch(/not asked: budget/);
   expect(result.stdout).not.toMatch(/not asked: (watch|mask)/);
+});
+
+it('no guard reaches a service, and one that tries has failed', async () => {
+  let calls = 0;
+  const server = createServer((_, response) => {
+    calls += 1;
+    response.end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const home = join(folder, 'node_modules', '@fixture', 'asks');
+  mkdirSync(home, { recursive: true });
+  const plugin = { kind: 'guard', type: 'asks', entry: './index.js' };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: { '@fixture/asks': '1.0.0' } }));
+  writeFileSync(
+    join(home, 'package.json'),
+    JSON.stringify({ name: '@fixture/asks', version: '1.0.0', type: 'module', svc: { apiVersion: 1, plugins: [plugin] } }),
+  );
+  writeFileSync(
+    join(home, 'index.js'),
+    `const create = (_, { fetch }) => ({ stages: ['ingress'], verdicts: ['block'], check: async () => {
+      await fetch(${JSON.stringify(url)});
+      return { verdict: 'allow', code: 'asked', edits: [], findings: [] };
+    } });
+    const options = { type: 'object', additionalProperties: false, properties: {} };
+    export default { [Symbol.for('svc.plugin')]: true, apiVersion: 1, kind: 'guard', type: 'asks', options, create };`,
+  );
+  const route = { provider: 'local', model: 'echo-1', pipeline: { ingress: ['asks'], egress: [] } };
+  writeFileSync(join(folder, 'svc.yaml'), JSON.stringify(echoConfig({ packs: { asks: {} }, routes: { default: route } })));
+  const cases = [the({ text: 'hello' }, { verdict: 'block', guard: 'asks', code: 'SVC-NODE-001' })];
+  writeFileSync(join(folder, 'cases.yaml'), stringify({ cases }));
+  // Not in this turn, so that the server could answer.
+  const child = spawn(process.execPath, [MAIN, 'policy', 'test', 'cases.yaml'], { cwd: folder });
+  const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  server.close();
+  expect(stdout).toContain('1 case passed');
+  expect(calls).toBe(0);
 });
 
 it.each<[string, unknown]>([

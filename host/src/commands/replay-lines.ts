@@ -11,15 +11,16 @@ const MAX_SESSIONS = 10;
 
 /** The report for a terminal. What was not replayed comes first. */
 export function replayLines(report: ReplayReport): string[] {
-  const { replayed, changes } = report;
+  const { replayed } = report;
   return [
     styled('bold', printable(headOf(report))),
     ...notReplayedLines(report),
     ...limitLines(report),
     '',
     styled('bold', `${counted(replayed, 'run')} replayed`),
-    ...(replayed === 0 ? [] : [...changeTable(changes), ...approvalLines(report)]),
-    ...(replayed === 0 ? [] : [...outcomeLines(report), ...groupLines(report), ...runLines(report)]),
+    ...(replayed === 0
+      ? ['To keep the content of runs, set server.record_content: true.']
+      : [changeTable, approvalLines, outcomeLines, groupLines, runLines].flatMap((lines) => lines(report))),
   ];
 }
 
@@ -54,7 +55,7 @@ function limitLines({ limits: { answer_not_kept, masked_before, guards_not_asked
   ];
 }
 
-function changeTable(changes: Shares): string[] {
+function changeTable({ changes }: ReplayReport): string[] {
   return tableLines([
     ['', 'runs', 'share', '95 % interval'],
     ...CHANGES.map((change) => {
