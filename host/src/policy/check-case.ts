@@ -69,7 +69,7 @@ function ask(
       completion: answer,
       stages: [answer === null ? 'ingress' : 'egress'],
       embedding: null,
-      goes_on: false,
+      goes_on: () => false,
       states: new Map(),
     },
     candidate,

@@ -16,6 +16,7 @@ export const LEFT_OUT_NAMES: Readonly<Record<LeftOut, string>> = {
   gone: 'an earlier part of the conversation is not kept',
   unreadable: 'content unreadable: its key or its protocol plugin is missing, or it was altered',
   edited: 'content changed by an approver',
+  undecided: 'failed before its guards had decided, or a guard failed',
 };
 
 export const NOT_ASKED_NAMES: Readonly<Record<NotAsked, string>> = {
