@@ -17,6 +17,7 @@ import { openRecorded, type RecordedStore } from '../replay/recorded-store.ts';
 import { type Period, type ReplayReport, reportOf } from '../replay/report.ts';
 import { ResumeFile, type State } from '../replay/resume-file.ts';
 import { Totals } from '../replay/totals.ts';
+import { withoutFetch } from '../replay/without-fetch.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { isolated } from './isolated.ts';
@@ -100,7 +101,7 @@ async function replayAll(
     const state = await stateFile(candidate, recorded, values);
     const begun = (await state?.read()) ?? { period, cursor: null, totals: new Totals() };
     const open = await openReplay(candidate, recorded, values.config);
-    await addPages(open, begun, state);
+    await withoutFetch(() => addPages(open, begun, state));
     return { report: reportOf(begun.totals, begun.period, candidate), state };
   } catch (error) {
     throw isStoreError(error) ? new CliError(error.message) : error;

@@ -28,13 +28,17 @@ it('keeps the state for the same replay, readable by its owner only', async () =
   expect(await readdir(folder)).toEqual([]);
 });
 
-it.each<Partial<Asked>>([{ digest: 'sha256:2' }, { runs_db: '/other' }, { first_record: null }, { since: '8d' }, { until: 'now' }, { route: 'r' }])(
-  'refuses to continue another replay: %j',
-  async (other) => {
-    await file().write({ period: PERIOD, cursor: null, totals: new Totals() });
-    await expect(file(other).read()).rejects.toThrow('state.json');
-  },
-);
+it.each<Partial<Asked>>([
+  { digest: 'sha256:2' },
+  { runs_db: '/other' },
+  { first_record: null },
+  { since: '8d' },
+  { until: 'now' },
+  { route: 'r' },
+])('refuses to continue another replay: %j', async (other) => {
+  await file().write({ period: PERIOD, cursor: null, totals: new Totals() });
+  await expect(file(other).read()).rejects.toThrow('state.json');
+});
 
 it.each(['', '{', '{}', '[]'])('refuses a file with %j', async (text) => {
   await writeFile(join(folder, 'state.json'), text);
