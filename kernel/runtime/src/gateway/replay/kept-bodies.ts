@@ -46,6 +46,8 @@ export async function keptBodies(view: RunView, kept: KeptIn): Promise<KeptBodie
     );
   } catch (error) {
     if (isSvcError(error) && error.code === 'SVC-RUN-005') return 'unreadable';
+    // Unencrypted content of an earlier release may be cut off. The message would show some of it.
+    if (error instanceof SyntaxError) return 'unreadable';
     throw error;
   }
 }
