@@ -258,6 +258,14 @@ describe('what it learned', () => {
   ])('leaves %j', async (text) => {
     expect(await check(text)).toMatchObject({ verdict: 'allow' });
   });
+
+  test.each(['plain words ', 'sample text ', 'hello ', 'one two three ', 'the cat sat on the mat. '])(
+    'repeating %o does not make it an attack',
+    async (words) => {
+      for (const times of [1, 8, 24, 100, 400])
+        expect(await check(`${words.repeat(times)}7`)).toMatchObject({ verdict: 'allow' });
+    },
+  );
 });
 
 describe('each language', () => {

@@ -15,6 +15,13 @@ const LETTERS = 0x2f0b_4a27;
 /** Marks both ends of a word. */
 const EDGE = 0x5f;
 
+/** Three tokens repeat the same three if those came at most so many tokens before. */
+const REPEATED_WITHIN = 64;
+/** From this repetition on, a token has no features. */
+const MOST_REPEATS = 3;
+/** How many of the last runs of three tokens are remembered. A power of two. */
+const SLOTS = 1024;
+
 /** Takes the features of a text, block by block. */
 export interface FeatureSink {
   feature(bucket: number): void;
@@ -28,17 +35,24 @@ function bucketOf(hash: number): number {
 
 /**
  * The features of a folded text: runs of one to three words or punctuation marks, and runs of three to five letters of a word.
- * All digits are one, and repeated marks are one.
+ * All digits are one, and repeated marks are one. Words that are repeated again and again stop counting, because a score grows with
+ * the number of features.
  */
 export function readFeatures(folded: string, sink: FeatureSink): void {
   const letters = new Uint16Array(MAX_WORD + 2);
+  const repeats = repetitions();
   let [before, last] = [0, 0];
   let tokens = 0;
-  const token = (hash: number): void => {
-    sink.feature(bucketOf(hash));
-    if (last !== 0) sink.feature(bucketOf(Math.imul(last, PRIME) ^ hash));
-    if (before !== 0) sink.feature(bucketOf(Math.imul(Math.imul(before, PRIME) ^ last, PRIME) ^ hash));
+  const token = (hash: number, word = 0): void => {
+    const pair = Math.imul(last, PRIME) ^ hash;
+    const run = Math.imul(Math.imul(before, PRIME) ^ last, PRIME) ^ hash;
+    const [inPair, inRun] = [last !== 0, before !== 0];
     [before, last] = [last, hash];
+    if (inRun && repeats(run)) return;
+    if (word > 0) runsOf(letters, word, sink);
+    sink.feature(bucketOf(hash));
+    if (inPair) sink.feature(bucketOf(pair));
+    if (inRun) sink.feature(bucketOf(run));
     tokens += 1;
     if (tokens < MAX_BLOCK && !(tokens >= MIN_BLOCK && ENDS.has(hash))) return;
     sink.endOfBlock();
@@ -62,10 +76,25 @@ export function readFeatures(folded: string, sink: FeatureSink): void {
       length += 1;
     }
     letters[length++] = EDGE;
-    runsOf(letters, length, sink);
-    token(hash);
+    token(hash, length);
   }
   if (tokens > 0) sink.endOfBlock();
+}
+
+/** Whether a run of three tokens was seen often enough before. To be called for each token. */
+function repetitions(): (run: number) => boolean {
+  const runs = new Int32Array(SLOTS);
+  const places = new Int32Array(SLOTS);
+  const counts = new Uint8Array(SLOTS);
+  let place = 0;
+  return (run) => {
+    const slot = run & (SLOTS - 1);
+    const near = runs[slot] === run && place - (places[slot] ?? 0) < REPEATED_WITHIN;
+    const count = near ? Math.min(MOST_REPEATS, (counts[slot] ?? 0) + 1) : 0;
+    [runs[slot], places[slot], counts[slot]] = [run, place, count];
+    place += 1;
+    return count === MOST_REPEATS;
+  };
 }
 
 function runsOf(letters: Uint16Array, length: number, sink: FeatureSink): void {
