@@ -5,21 +5,27 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * that these would run last, and alone.
  */
 const LONG = [
-  'e2e/outside',
-  'clients/litellm-proxy',
-  'clients/python-client',
-  'clients/pii-leak',
-  'clients/litewitness',
-  'clients/pypi',
-  'clients/presidio',
-  'tutorials/deploy',
-  'fault/ending-workers',
-  'fault/kill',
-  'fault/postgres-kill',
-  'e2e/notices-workers',
-  'e2e/operations-workers',
-  'e2e/workers',
-].map((name) => `/test/${name}.`);
+  'plugins/guard-pii/src/conformance',
+  'plugins/guard-secrets/src/conformance',
+  'plugins/store-lmdb/src/conformance',
+  'plugins/store-postgres/src/conformance',
+  'test/clients/litellm-proxy',
+  'test/clients/litewitness',
+  'test/clients/pii-leak',
+  'test/clients/presidio',
+  'test/clients/pypi',
+  'test/e2e/generated-clients',
+  'test/e2e/notices-workers',
+  'test/e2e/outside',
+  'test/e2e/python-client',
+  'test/e2e/workers',
+  'test/fault/ending',
+  'test/fault/kill',
+  'test/fault/power-loss',
+  'test/property/store-postgres',
+  'test/providers/conformance',
+  'test/tutorials/deploy',
+].map((name) => `/${name}`);
 
 /** Starts long files first, so that no worker is left with one at the end. */
 export default class LongFirst extends BaseSequencer {
