@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { focused, pressAt, signInByKeyboard, tabTo } from '../harness/keyboard.ts';
 import { until } from '../harness/until.ts';
 
 let gateway: TestGateway;
@@ -67,10 +68,11 @@ describeInBrowser('the page /admin', (browser) => {
   });
 
   it('creates, replaces and revokes a key, by the keyboard alone', async () => {
-    const page = await browser.open(gateway, '/admin', 'ada');
-    const open = async (name: string): Promise<void> => {
-      await page.getByRole('button', { name }).focus();
-      await page.keyboard.press('Enter');
+    const page = await browser.page(gateway);
+    await signInByKeyboard(page, '/admin', gateway, 'ada');
+    const open = async (name: string, key?: string): Promise<void> => {
+      await page.getByRole('button', { name }).first().waitFor();
+      await pressAt(page, name, key);
       await dialog(page).waitFor();
     };
     await open('Create a key…');
@@ -86,9 +88,7 @@ describeInBrowser('the page /admin', (browser) => {
     await page.keyboard.type('the laptop was lost');
     await page.keyboard.press('Enter');
     await row.nth(1).waitFor();
-    await row.nth(1).getByRole('button', { name: 'Revoke…' }).focus();
-    await page.keyboard.press('Enter');
-    await dialog(page).waitFor();
+    await open('Revoke… the key of carol');
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
@@ -96,6 +96,66 @@ describeInBrowser('the page /admin', (browser) => {
     await page.keyboard.press('Enter');
     await page.getByText('revoked', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Operations log' }).getByText('key.revoked').waitFor();
+  });
+
+  it('stops a route and enables it again, by the keyboard alone', async () => {
+    const page = await browser.page(gateway);
+    await signInByKeyboard(page, '/admin', gateway, 'ada');
+    await page.getByText('Nothing is stopped or restricted.').waitFor();
+    await pressAt(page, 'Stop something…');
+    expect(await focused(page)).toBe('Kind');
+    expect(await tabTo(page, 'Name')).toBe(1);
+    await page.keyboard.type('nobody');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('alert').filter({ hasText: 'unknown route' }).waitFor();
+    // The focus stays where the mistake is.
+    expect(await focused(page)).toBe('Name');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('default');
+    expect(await tabTo(page, 'Reason (optional)')).toBe(2);
+    await page.keyboard.type('a keyboard');
+    expect(await tabTo(page, 'Stop')).toBe(2);
+    await page.keyboard.press('Enter');
+    await page.getByRole('row').filter({ hasText: 'a keyboard' }).getByRole('button').waitFor();
+    expect((await gateway.chat('hello', { principal: 'alice' })).body.code).toBe('SVC-OPS-001');
+    expect(await focused(page)).toBe('Stop something…');
+    expect(await tabTo(page, 'Enable… route default')).toBeLessThanOrEqual(2);
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor();
+    await pressAt(page, 'Enable');
+    await page.getByText('Nothing is stopped or restricted.').waitFor();
+    expect((await gateway.chat('hello', { principal: 'alice' })).status).toBe(200);
+    // The row is gone, so the focus is on the report of what was done.
+    await until(async () => (await focused(page)) === 'The route default is enabled.');
+  });
+
+  it('checks and applies a changed file, by the keyboard alone', async () => {
+    const page = await browser.page(gateway);
+    await signInByKeyboard(page, '/admin', gateway, 'ada');
+    await page.getByRole('button', { name: 'Check the file' }).waitFor();
+    await pressAt(page, 'Check the file');
+    await page.getByText('The file is active.').waitFor();
+    expect(await focused(page)).toBe('Check the file');
+    await writeLimit('600', '650');
+    await page.keyboard.press('Enter');
+    await page.getByText('One entry differs').waitFor();
+    expect(await tabTo(page, 'Apply the file…')).toBe(1);
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor();
+    expect(await focused(page)).toBe('Reason (optional)');
+    await page.keyboard.type('by keyboard');
+    expect(await tabTo(page, 'Apply')).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Limits' }).getByRole('cell', { name: '650' }).waitFor();
+    await until(async () => (await focused(page)) === 'The configuration file was applied: 1 change.');
+    await writeLimit('650', '600');
+    expect(await page.getByRole('button', { name: 'Apply the file…' }).isVisible()).toBe(false);
+    await pressAt(page, 'Check the file');
+    await page.getByText('One entry differs').waitFor();
+    await pressAt(page, 'Apply the file…');
+    await dialog(page).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Limits' }).getByRole('cell', { name: '600' }).waitFor();
   });
 
   it('shows what is wrong with a change, and keeps the input', async () => {
