@@ -70,7 +70,8 @@ export class Housekeeping {
   async start(): Promise<void> {
     for (const task of [this.#recovery, this.#expiry, this.#stateEnds, this.#signing]) task.start();
     await this.#recover();
-    if (this.#exchange.isNeeded) void this.#expiry.now();
+    // Pauses and escalations may have become due while no gateway ran.
+    void this.#expiry.now();
   }
 
   recoverNow(): void {
