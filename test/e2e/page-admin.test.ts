@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pinOf } from '@svc/kernel/plugins';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
@@ -7,11 +8,19 @@ import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { focused, pressAt, signInByKeyboard, tabTo } from '../harness/keyboard.ts';
 import { until } from '../harness/until.ts';
 
+/** A package whose files are pinned. Packages that come with the gateway need no pin. */
+const PINNED = '@fixture/banned-words';
+const PIN = pinOf(join(import.meta.dirname, '../fixtures/packages/banned-words'));
+
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await TestGateway.start({
     here: true,
+    packages: ['banned-words'],
     config: echoConfig({
+      plugins: { [PINNED]: PIN },
+      packs: { banned: { type: 'banned-words', words: ['secret'] } },
+      routes: { pinned: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['banned'], egress: [] } } },
       limits: [{ team: 'payments', requests_per_minute: 600 }],
       exporters: [{ type: 'jsonl', name: 'archive', path: 'archive.jsonl' }],
     }),
@@ -50,6 +59,17 @@ describeInBrowser('the page /admin', (browser) => {
     await page.getByRole('button', { name: 'Create a key…' }).click();
     await dialog(page).waitFor();
     expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+  });
+
+  it('shows the pin of a plugin that is pinned, and which plugins are not', async () => {
+    const page = await browser.open(gateway, '/admin', 'ben');
+    const row = (name: string) => page.getByRole('region', { name: 'Plugins' }).getByRole('row').filter({ hasText: name });
+    await row(PINNED).waitFor();
+    expect(await row(PINNED).getByRole('cell').allTextContents()).toEqual(['1.0.0', expect.stringContaining(PIN.slice(7, 15))]);
+    expect(await row(PINNED).locator('code').getAttribute('title')).toBe(PIN);
+    expect((await row('@svc/guard-rules').getByRole('cell').allTextContents())[1]).toBe('none');
+    const { plugins } = (await gateway.get('/v1/operations/configuration', 'ben')).body;
+    expect(plugins.find((plugin: { package: string }) => plugin.package === PINNED)).toMatchObject({ pin: PIN });
   });
 
   it.each([390, 320])('is marked as the current page in the navigation, %i px wide', async (width) => {
