@@ -31,6 +31,10 @@ interface Base {
 /** Called at the start of every run of letters and digits that contains a digit. */
 export interface TokenRecogniser extends Base {
   readonly anchor: 'token';
+  /**
+   * The possible lengths of the groups of digits with which a match begins: 9 for `123-45-6789`. Without it, the recogniser is called at every token.
+   */
+  readonly digits?: readonly number[] | undefined;
   at(text: string, token: Token): Match | null;
 }
 
@@ -56,7 +60,7 @@ export type Recogniser = (TokenRecogniser | SignRecogniser | ScanRecogniser) & {
   readonly reach?: number;
   /** How many code units before a match may matter, if more than {@link BEFORE}. */
   readonly before?: number;
-  /** Whether percent-encoded characters belong to a match. Other recognisers see them decoded. All recognisers with the same reach must agree. */
+  /** Whether percent-encoded characters belong to a match. Other recognisers see them decoded. */
   readonly encoded?: true;
 };
 
