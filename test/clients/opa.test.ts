@@ -69,4 +69,15 @@ describe('the guard opa, with Open Policy Agent', { timeout: LONG }, () => {
     expect([body.verdict, body.code]).toEqual([verdict, code]);
     if (code === 'project-names') expect(body.hint).toBe('Leave out project names.');
   });
+
+  it('the record says what the policy looked at', async () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    const body = { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }, image] }] };
+    const { run_id } = (await gateway.post('/v1/guard', { route: 'decision', body, evidence: true })).body;
+    const record = (await gateway.ledger()).findLast((each) => each.run_id === run_id);
+    const scanned = { segments: 1, characters: 5, skipped: [{ path: 'messages.0.content.1.image_url.url', why: 'image' }] };
+    expect(record?.events).toContainEqual(
+      expect.objectContaining({ event_type: 'verdict', data: expect.objectContaining({ scanned }) }),
+    );
+  });
 });

@@ -68,6 +68,18 @@ describe.skipIf(skipsPython('Presidio'))('the guard presidio, with the analyzer 
     expect(await check('from 192.168.5.7', { route: 'strict' })).toMatchObject({ verdict: 'allow', findings: [] });
   });
 
+  it('the record says what the analyzer looked at', async () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    const body = { messages: [{ role: 'user', content: [{ type: 'text', text: 'to alice@example.com' }, image] }] };
+    const { run_id } = (await gateway.post('/v1/guard', { route: 'default', body, evidence: true })).body;
+    const record = (await gateway.ledger()).findLast((each) => each.run_id === run_id);
+    const scanned = { segments: 1, characters: 20, skipped: [{ path: 'messages.0.content.1.image_url.url', why: 'image' }] };
+    expect(record?.events).toContainEqual(
+      expect.objectContaining({ event_type: 'verdict', data: expect.objectContaining({ scanned }) }),
+    );
+    expect(JSON.stringify(record)).not.toContain('alice@');
+  });
+
   it('blocks if the analyzer does not support the language', async () => {
     expect(await check('hallo', { route: 'german' })).toMatchObject({ verdict: 'block', code: 'SVC-NODE-001' });
   });

@@ -10,11 +10,12 @@ let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await TestGateway.start({
     here: true,
-    config: echoConfig(),
+    config: echoConfig({ prices: { models: { 'echo-1': { input: 100, output: 200 } } } }),
     principals: [
       { principal_id: 'alice' },
       { principal_id: 'bob', roles: ['approve'] },
       { principal_id: 'ada', roles: ['audit', 'call'] },
+      { principal_id: 'eva', roles: ['approve', 'audit'] },
     ],
   });
 });
@@ -78,6 +79,49 @@ it('explains a run with its evidence', async () => {
   const key = JSON.parse((await svc('ledger keys --json')).stdout).verifier_keys[0];
   expect(JSON.parse((await svc(`explain ${run_id} --json --key ${key}`)).stdout).evidence.verdict).toBe('anchored');
   expect((await svc(`explain ${run_id}`)).stdout).toContain('SELF-ATTESTED ONLY');
+});
+
+it('explains what was stored: what the model was sent, the reason of the decision, findings, cost and record', async () => {
+  const headers = { 'x-svc-keep': 'request', 'x-svc-session': 's-stored' };
+  const body = { model: 'default', messages: [{ role: 'user', content: 'a wire transfer from ACC-1 and ACC-2' }] };
+  const paused = await gateway.request('POST', '/v1/chat/completions', { principal: 'alice', headers, body });
+  const run_id = String(paused.headers.get('x-svc-run-id'));
+  expect(await svc(`runs approve ${run_id} --reason checked-by-phone`, 'eva')).toMatchObject({ code: 0 });
+  const { code, stdout } = await svc(`explain ${run_id} --json`, 'eva');
+  const { run: shown, sent, why, decisions, cost, evidence } = JSON.parse(stdout);
+  expect([code, why, sent.messages]).toEqual([
+    0,
+    '',
+    [{ role: 'user', content: 'a wire transfer from <ACCOUNT> and <ACCOUNT>' }],
+  ]);
+  expect(decisions).toMatchObject([{ principal_id: 'eva', decision: 'approved', reason: 'checked-by-phone' }]);
+  const verdicts = shown.events.filter(({ event_type }: { event_type: string }) => event_type === 'verdict');
+  expect(verdicts[0]).toMatchObject({
+    node: 'mask',
+    data: { code: 'account', findings: [{ entity_type: 'account', count: 2 }] },
+  });
+  const called = shown.events.find(({ event_type }: { event_type: string }) => event_type === 'provider_call');
+  expect(cost).toMatchObject({ calls: 1, micro_usd: called.data.price.micro_usd, input_tokens: called.data.usage.input_tokens });
+  expect(cost.micro_usd).toBeGreaterThan(0);
+  const answer = await gateway.get(`/v1/runs/${run_id}`, 'eva');
+  expect(`${evidence.seq} ${evidence.hash}`).toBe(answer.headers.get('x-svc-evidence'));
+  expect(evidence.verdict).toBe('self_attested');
+
+  const words = (await svc(`explain ${run_id}`, 'eva')).stdout;
+  for (const said of [
+    'requested by alice',
+    'session s-stored',
+    'reason of eva: checked-by-phone',
+    'from <ACCOUNT> and <ACCOUNT>',
+  ])
+    expect(words).toContain(said);
+  expect(words).toMatch(/account.*2/);
+  expect(words).toMatch(new RegExp(`cost: .*${cost.input_tokens} tokens in`));
+  expect(words).toContain(`record ${evidence.seq} (${evidence.hash})`);
+  // An auditor sees the trail, and no content.
+  const audited = JSON.parse((await svc(`explain ${run_id} --json`)).stdout);
+  expect([audited.sent, audited.decisions, audited.cost]).toEqual([null, [], cost]);
+  expect(audited.why).not.toBe('');
 });
 
 it.each<[string, (served: Served) => Partial<Served>, string, number]>([

@@ -49,6 +49,21 @@ it('stops for a time', async () => {
   await expect.poll(async () => (await svc('states')).stdout, { timeout: 20_000 }).toBe('everything is enabled\n');
 });
 
+it('allows for a time: the earlier state then returns', async () => {
+  expect((await svc('stop route default --state read_only --reason leak')).code).toBe(0);
+  const { code, stdout } = await svc('allow route default --for 2s --reason one-answer');
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^route default: enabled since \S+ by ada until \S+, then read_only \(one-answer\)\n$/),
+  ]);
+  expect((await gateway.chat('hello')).status).toBe(200);
+  await expect
+    .poll(async () => JSON.parse((await svc('states --json')).stdout).states, { timeout: 20_000 })
+    .toMatchObject([{ name: 'default', state: 'read_only', next_state: null }]);
+  expect((await gateway.chat('hello')).body.code).toBe('SVC-OPS-001');
+  expect((await svc('allow route default')).code).toBe(0);
+});
+
 it.each([
   ['stop route defualt', 1, 'did you mean default?'],
   ['stop guard policy', 1, 'body/reason'],

@@ -13,6 +13,7 @@ beforeAll(async () => {
       { principal_id: 'eve', roles: ['audit'] },
     ],
     config: echoConfig({
+      protocols: [{ type: 'gemini' }],
       packs: {
         secrets: {},
         watch: { type: 'rules', mode: 'observe', rules: [{ name: 'seen', words: ['watched'], verdict: 'block' }] },
@@ -111,6 +112,15 @@ describe('a check of a body', () => {
       { model: 'm', system: 'ACC-1', max_tokens: 5, messages: [] },
       { model: 'm', system: '<ACCOUNT>', max_tokens: 5, messages: [] },
     ],
+    [
+      'google.gemini',
+      { contents: [{ role: 'user', parts: [{ text: 'ACC-1' }, { functionCall: { name: 'pay', args: { from: 'ACC-2' } } }] }] },
+      {
+        contents: [
+          { role: 'user', parts: [{ text: '<ACCOUNT>' }, { functionCall: { name: 'pay', args: { from: '<ACCOUNT>' } } }] },
+        ],
+      },
+    ],
   ])('a request of %s is returned with edits and otherwise unchanged', async (protocol, body, edited) => {
     expect((await check({ body, protocol })).body).toMatchObject({ verdict: 'sanitize', body: edited });
   });
@@ -128,6 +138,17 @@ describe('a check of a body', () => {
       ['choices.logprobs'],
     ]);
     expect(JSON.stringify(answer)).not.toContain('ACC-1');
+  });
+
+  it('an answer of Gemini is returned with edits, and its tools are judged', async () => {
+    const parts = (text: string) => [{ text }];
+    const body = { candidates: [{ content: { role: 'model', parts: parts('from ACC-12') }, finishReason: 'STOP' }] };
+    const masked = (await check({ stage: 'egress', protocol: 'google.gemini', body })).body;
+    expect([masked.verdict, masked.body.candidates[0].content.parts]).toEqual(['sanitize', parts('from <ACCOUNT>')]);
+    const offer = (name: string) => ({ functionDeclarations: [{ name, parametersJsonSchema: { type: 'object' } }] });
+    const asked = { contents: [{ role: 'user', parts: parts('Go.') }], tools: [offer('read'), offer('drop')] };
+    const cut = (await gateway.post('/v1/guard', { route: 'tools', protocol: 'google.gemini', body: asked })).body;
+    expect([cut.verdict, cut.body.tools]).toEqual(['sanitize', [offer('read')]]);
   });
 
   it('parts that no guard can read are reported, and follow the rule of the route', async () => {

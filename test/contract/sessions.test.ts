@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { baggageEntryMetadataFromString, defaultTextMapSetter, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
+import { W3CBaggagePropagator } from '@opentelemetry/core';
 import type { RunEvidence } from '@svc/contracts';
 import { placeRecord, prepareRecord } from '@svc/ledger';
+import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 
@@ -121,6 +125,33 @@ it('refuses an invalid x-svc-session, and nothing else that a client sends', asy
   const headers = { baggage: 'session.id=%zz', 'x-claude-code-session-id': 'a b' };
   const body = { model: 'default', messages: [{ role: 'user', content: 'hello' }], metadata: { user_id: '{' } };
   expect((await gateway.request('POST', '/v1/chat/completions', { principal: 'alice', headers, body })).status).toBe(200);
+});
+
+it.each([
+  ['conversation-7', 'conversation-7'],
+  ['a,b;c=d "e" 100%', null],
+  ['Gespräch 😀', null],
+])("reads the session in the baggage of OpenTelemetry's client: %s", async (id, shown) => {
+  const baggage = propagation.createBaggage({
+    'user.id': { value: MAIL },
+    'session.id': { value: id, metadata: baggageEntryMetadataFromString('ttl=60') },
+    tenant: { value: 'session.id=other' },
+  });
+  const headers: Record<string, string> = {};
+  new W3CBaggagePropagator().inject(propagation.setBaggage(ROOT_CONTEXT, baggage), headers, defaultTextMapSetter);
+  const client = new OpenAI({
+    apiKey: gateway.key('alice'),
+    baseURL: `${gateway.url}/v1`,
+    defaultHeaders: headers,
+    maxRetries: 0,
+  });
+  const { response } = await client.chat.completions
+    .create({ model: 'default', messages: [{ role: 'user', content: 'hello' }] })
+    .withResponse();
+  const record = (await records()).find(({ run_id }) => run_id === response.headers.get('x-svc-run-id'));
+  // An id that is not 1 to 128 visible ASCII characters is hashed.
+  expect(record?.session?.id).toBe(shown ?? `sha256:${createHash('sha256').update(id).digest('hex')}`);
+  expect(JSON.stringify(record)).not.toContain(MAIL);
 });
 
 it('limits the calls of a session, of each principal separately', async () => {

@@ -1,16 +1,26 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pinOf } from '@svc/kernel/plugins';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { focused, pressAt, signInByKeyboard, tabTo } from '../harness/keyboard.ts';
 import { until } from '../harness/until.ts';
+
+/** A package whose files are pinned. Packages that come with the gateway need no pin. */
+const PINNED = '@fixture/banned-words';
+const PIN = pinOf(join(import.meta.dirname, '../fixtures/packages/banned-words'));
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await TestGateway.start({
     here: true,
+    packages: ['banned-words'],
     config: echoConfig({
+      plugins: { [PINNED]: PIN },
+      packs: { banned: { type: 'banned-words', words: ['secret'] } },
+      routes: { pinned: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['banned'], egress: [] } } },
       limits: [{ team: 'payments', requests_per_minute: 600 }],
       exporters: [{ type: 'jsonl', name: 'archive', path: 'archive.jsonl' }],
     }),
@@ -51,6 +61,17 @@ describeInBrowser('the page /admin', (browser) => {
     expect([await violations(page), await overflows(page)]).toEqual([[], false]);
   });
 
+  it('shows the pin of a plugin that is pinned, and which plugins are not', async () => {
+    const page = await browser.open(gateway, '/admin', 'ben');
+    const row = (name: string) => page.getByRole('region', { name: 'Plugins' }).getByRole('row').filter({ hasText: name });
+    await row(PINNED).waitFor();
+    expect(await row(PINNED).getByRole('cell').allTextContents()).toEqual(['1.0.0', expect.stringContaining(PIN.slice(7, 15))]);
+    expect(await row(PINNED).locator('code').getAttribute('title')).toBe(PIN);
+    expect((await row('@svc/guard-rules').getByRole('cell').allTextContents())[1]).toBe('none');
+    const { plugins } = (await gateway.get('/v1/operations/configuration', 'ben')).body;
+    expect(plugins.find((plugin: { package: string }) => plugin.package === PINNED)).toMatchObject({ pin: PIN });
+  });
+
   it.each([390, 320])('is marked as the current page in the navigation, %i px wide', async (width) => {
     const page = await browser.open(gateway, '/admin', 'ada', { width });
     await page.locator('#principal').filter({ hasText: 'ada' }).waitFor();
@@ -67,10 +88,11 @@ describeInBrowser('the page /admin', (browser) => {
   });
 
   it('creates, replaces and revokes a key, by the keyboard alone', async () => {
-    const page = await browser.open(gateway, '/admin', 'ada');
-    const open = async (name: string): Promise<void> => {
-      await page.getByRole('button', { name }).focus();
-      await page.keyboard.press('Enter');
+    const page = await browser.page(gateway);
+    await signInByKeyboard(page, '/admin', gateway, 'ada');
+    const open = async (name: string, key?: string): Promise<void> => {
+      await page.getByRole('button', { name }).first().waitFor();
+      await pressAt(page, name, key);
       await dialog(page).waitFor();
     };
     await open('Create a key…');
@@ -86,9 +108,7 @@ describeInBrowser('the page /admin', (browser) => {
     await page.keyboard.type('the laptop was lost');
     await page.keyboard.press('Enter');
     await row.nth(1).waitFor();
-    await row.nth(1).getByRole('button', { name: 'Revoke…' }).focus();
-    await page.keyboard.press('Enter');
-    await dialog(page).waitFor();
+    await open('Revoke… the key of carol');
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
@@ -96,6 +116,66 @@ describeInBrowser('the page /admin', (browser) => {
     await page.keyboard.press('Enter');
     await page.getByText('revoked', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Operations log' }).getByText('key.revoked').waitFor();
+  });
+
+  it('stops a route and enables it again, by the keyboard alone', async () => {
+    const page = await browser.page(gateway);
+    await signInByKeyboard(page, '/admin', gateway, 'ada');
+    await page.getByText('Nothing is stopped or restricted.').waitFor();
+    await pressAt(page, 'Stop something…');
+    expect(await focused(page)).toBe('Kind');
+    expect(await tabTo(page, 'Name')).toBe(1);
+    await page.keyboard.type('nobody');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('alert').filter({ hasText: 'unknown route' }).waitFor();
+    // The focus stays where the mistake is.
+    expect(await focused(page)).toBe('Name');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('default');
+    expect(await tabTo(page, 'Reason (optional)')).toBe(2);
+    await page.keyboard.type('a keyboard');
+    expect(await tabTo(page, 'Stop')).toBe(2);
+    await page.keyboard.press('Enter');
+    await page.getByRole('row').filter({ hasText: 'a keyboard' }).getByRole('button').waitFor();
+    expect((await gateway.chat('hello', { principal: 'alice' })).body.code).toBe('SVC-OPS-001');
+    expect(await focused(page)).toBe('Stop something…');
+    expect(await tabTo(page, 'Enable… route default')).toBeLessThanOrEqual(2);
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor();
+    await pressAt(page, 'Enable');
+    await page.getByText('Nothing is stopped or restricted.').waitFor();
+    expect((await gateway.chat('hello', { principal: 'alice' })).status).toBe(200);
+    // The row is gone, so the focus is on the report of what was done.
+    await until(async () => (await focused(page)) === 'The route default is enabled.');
+  });
+
+  it('checks and applies a changed file, by the keyboard alone', async () => {
+    const page = await browser.page(gateway);
+    await signInByKeyboard(page, '/admin', gateway, 'ada');
+    await page.getByRole('button', { name: 'Check the file' }).waitFor();
+    await pressAt(page, 'Check the file');
+    await page.getByText('The file is active.').waitFor();
+    expect(await focused(page)).toBe('Check the file');
+    await writeLimit('600', '650');
+    await page.keyboard.press('Enter');
+    await page.getByText('One entry differs').waitFor();
+    expect(await tabTo(page, 'Apply the file…')).toBe(1);
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor();
+    expect(await focused(page)).toBe('Reason (optional)');
+    await page.keyboard.type('by keyboard');
+    expect(await tabTo(page, 'Apply')).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Limits' }).getByRole('cell', { name: '650' }).waitFor();
+    await until(async () => (await focused(page)) === 'The configuration file was applied: 1 change.');
+    await writeLimit('650', '600');
+    expect(await page.getByRole('button', { name: 'Apply the file…' }).isVisible()).toBe(false);
+    await pressAt(page, 'Check the file');
+    await page.getByText('One entry differs').waitFor();
+    await pressAt(page, 'Apply the file…');
+    await dialog(page).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Limits' }).getByRole('cell', { name: '600' }).waitFor();
   });
 
   it('shows what is wrong with a change, and keeps the input', async () => {

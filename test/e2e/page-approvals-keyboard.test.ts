@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, violations } from '../harness/browser.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { focused, signInByKeyboard, tabTo } from '../harness/keyboard.ts';
 
 let gateway: TestGateway;
 let runs: string[];
@@ -15,28 +16,12 @@ afterAll(() => gateway.dispose());
 
 const statusOf = async (run_id: string | undefined) => (await gateway.get(`/v1/runs/${run_id}`)).body.status;
 
-/** The name of what has the focus. */
-const focused = (page: Page): Promise<string> =>
-  page.evaluate('(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()');
-
-/** Presses Tab until something with this name has the focus. */
-async function tabTo(page: Page, name: string, key = 'Tab'): Promise<void> {
-  for (let press = 0; press < 300; press += 1) {
-    await page.keyboard.press(key);
-    if ((await focused(page)) === name) return;
-  }
-  throw new Error(`no ${name} within 300 presses`);
-}
-
 describeInBrowser('the page /approvals by keyboard alone', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
 
   async function signedIn(): Promise<Page> {
     const page = await browser.page(gateway);
-    await page.goto('/approvals');
-    await page.getByLabel('API key').waitFor();
-    await page.keyboard.type(gateway.key('bob'));
-    await page.keyboard.press('Enter');
+    await signInByKeyboard(page, '/approvals', gateway, 'bob');
     await page.getByRole('article').first().waitFor();
     return page;
   }

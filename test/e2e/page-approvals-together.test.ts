@@ -74,6 +74,31 @@ describeInBrowser('several people at /approvals', (browser) => {
     await card.getByText('1 of 2 approvals').last().waitFor();
   });
 
+  it.each(['erin', 'bob'])('shows %s within a minute what a delegation allows, and that it has ended', async (delegate) => {
+    const [first, second] = [await waiting(`with ${delegate}`, 'finance'), await waiting(`without ${delegate}`, 'finance')];
+    const page = await browser.open(gateway, '/approvals', delegate, { clock: true });
+    const cardOf = (run_id: string) => page.getByRole('article').filter({ hasText: run_id });
+    /** Nothing has happened to a run, so only the list says what has changed. The page reads it each minute. */
+    const resync = () => page.clock.fastForward(60_000);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await cardOf(first).waitFor();
+    expect(await button(cardOf(first), 'Approve').count()).toBe(0);
+    const { body } = await gateway.post('/v1/approvals/delegations', { to: delegate, for: '1h', reason: 'on leave' }, 'carol');
+    await resync();
+    await button(cardOf(first), 'Approve').waitFor();
+    await cardOf(first).getByText(`wire transfer with ${delegate}`).waitFor();
+    await button(cardOf(first), 'Approve').click();
+    await button(cardOf(first), 'Confirm approval').click();
+    await page.getByText('You approved this request').waitFor();
+    expect(await statusOf(first)).toBe('completed');
+    await button(cardOf(second), 'Approve').waitFor();
+    expect((await gateway.request('DELETE', `/v1/approvals/delegations/${body.id}`, { principal: 'carol' })).status).toBe(200);
+    await resync();
+    await button(cardOf(second), 'Approve').waitFor({ state: 'detached' });
+    await isClean(page);
+    await decide(second, 'carol', 'denied');
+  });
+
   it('keeps edits when another approver edits too: compared with the new text, with the cursor in place', async () => {
     const run_id = await waiting('of 10 euros', 'two');
     const { page, card } = await cardFor('bob', run_id);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { focused, pressAt, signInByKeyboard, tabTo } from '../harness/keyboard.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -36,6 +37,9 @@ describeInBrowser('the page /usage', (browser) => {
     expect(cells.slice(3, 5)).toEqual(['3', '1']);
     expect(cells[0]).toMatch(/^\$0\.\d+$/);
     await page.getByText('One request is not included in the cost').waitFor();
+    const { catalogue, version } = (await gateway.get('/v1/usage', 'ada')).body.prices;
+    expect(version).toMatch(/^\d/);
+    await page.getByText(`Prices: ${catalogue} ${version}.`, { exact: true }).waitFor();
     expect(await page.getByRole('img').count()).toBe(5);
     expect(await page.getByRole('img', { name: /^Requests: at most 4/ }).count()).toBe(1);
     await page.getByText('By day', { exact: true }).click();
@@ -43,13 +47,17 @@ describeInBrowser('the page /usage', (browser) => {
     expect([await violations(page), await overflows(page)]).toEqual([[], false]);
   });
 
-  it('can be grouped by keyboard, and the address keeps the choice', async () => {
-    const page = await browser.open(gateway, '/usage?period=24h&group_by=team', 'ada');
+  it('can be grouped and opened by keyboard, and the address keeps the choice', async () => {
+    const page = await browser.page(gateway);
+    await signInByKeyboard(page, '/usage?period=24h&group_by=team', gateway, 'ada');
     await page.getByRole('rowheader', { name: 'blue' }).waitFor();
-    await page.getByLabel('Group by').focus();
+    await tabTo(page, 'Group by');
     await page.keyboard.type('Model');
-    await page.keyboard.press('Tab');
     await page.getByRole('rowheader', { name: 'echo-1' }).waitFor();
+    expect(await focused(page)).toBe('Group by');
+    expect(await tabTo(page, 'Refresh')).toBe(1);
+    await pressAt(page, 'By hour');
+    await page.getByRole('columnheader', { name: 'Hour' }).waitFor();
     expect(new URL(page.url()).search).toBe('?period=24h&group_by=model');
     expect(await page.getByRole('rowheader', { name: 'no model' }).count()).toBe(1);
   });

@@ -1,5 +1,6 @@
 import { problemText } from '../shared/api-error.ts';
 import { byId, element, say, showProblem } from '../shared/dom.ts';
+import { keepFocus } from '../shared/one-at-a-time.ts';
 import type { Session } from '../shared/session.ts';
 import { showConfiguration } from './configuration-section.ts';
 import { showExporters } from './exporters-section.ts';
@@ -46,8 +47,10 @@ export function showAdmin(session: Session): void {
     linkSections();
   };
   const onDone = (text: string): void => {
-    showProblem(byId('done', HTMLElement), text);
-    void showAll();
+    const done = byId('done', HTMLElement);
+    showProblem(done, text);
+    // The button that opened the dialog may be gone: with the row of a state that was lifted, for example.
+    void showAll().then(() => keepFocus(done));
   };
   refresh.addEventListener('click', () => {
     showProblem(byId('done', HTMLElement), null);

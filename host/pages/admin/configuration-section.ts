@@ -2,6 +2,7 @@ import { ApiError } from '../shared/api-error.ts';
 import type { ConfigurationStatus, ReloadResult } from '../shared/api-types.ts';
 import { byId, element, facts } from '../shared/dom.ts';
 import { moment } from '../shared/moment.ts';
+import { oneAtATime } from '../shared/one-at-a-time.ts';
 import type { Session } from '../shared/session.ts';
 import { dataTable } from '../shared/table.ts';
 import { give, REASON } from './order-dialog.ts';
@@ -20,19 +21,17 @@ export async function showConfiguration(session: Session, onDone: (text: string)
   const apply = byId('apply-file', HTMLButtonElement);
   check.hidden = !session.may('admin');
   apply.hidden = true;
-  check.onclick = async () => {
-    check.disabled = true;
-    try {
-      const result = await api.reload({ dry_run: true });
-      apply.hidden = result.file_digest === result.active_digest && result.changes.length === 0;
-      place.replaceChildren(...whatChanges(result));
-    } catch (error) {
-      apply.hidden = true;
-      place.replaceChildren(...whyRefused(error));
-    } finally {
-      check.disabled = false;
-    }
-  };
+  check.onclick = () =>
+    oneAtATime(check, async () => {
+      try {
+        const result = await api.reload({ dry_run: true });
+        apply.hidden = result.file_digest === result.active_digest && result.changes.length === 0;
+        place.replaceChildren(...whatChanges(result));
+      } catch (error) {
+        apply.hidden = true;
+        place.replaceChildren(...whyRefused(error));
+      }
+    });
   apply.onclick = () =>
     give({
       title: 'Apply the configuration file?',

@@ -1,5 +1,6 @@
 import { problemText } from '../shared/api-error.ts';
 import { byId, element, say } from '../shared/dom.ts';
+import { oneAtATime } from '../shared/one-at-a-time.ts';
 
 /** A field of an order. `options`: the values to choose from; `suggestions`: values that may be typed differently. */
 export interface Field {
@@ -39,18 +40,13 @@ export function give(order: Order): void {
   byId('order-cancel', HTMLButtonElement).onclick = () => dialog.close();
   form.onsubmit = (event) => {
     event.preventDefault();
-    if (confirm.disabled) return;
-    confirm.disabled = true;
     const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]));
-    order
-      .carryOut(values)
-      .then(
+    void oneAtATime(confirm, () =>
+      order.carryOut(values).then(
         () => dialog.close(),
         (error: unknown) => say(byId('order-problem', HTMLElement), problemText(error)),
-      )
-      .finally(() => {
-        confirm.disabled = false;
-      });
+      ),
+    );
   };
   dialog.showModal();
 }

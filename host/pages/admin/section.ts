@@ -1,5 +1,6 @@
 import { problemText } from '../shared/api-error.ts';
 import { byId, element, showProblem } from '../shared/dom.ts';
+import { keepFocus, oneAtATime } from '../shared/one-at-a-time.ts';
 import { dataTable } from '../shared/table.ts';
 
 type Cell = Node | string;
@@ -32,15 +33,12 @@ export function rowButton(text: string, about: string, act: () => void): HTMLBut
 /** Sets the action of a button that shows more rows. The action runs once at a time. A failure is shown at the top of the page. */
 export function onMore(button: HTMLButtonElement, showMore: () => Promise<void>): void {
   const problem = byId('problem', HTMLElement);
-  button.onclick = () => {
-    button.disabled = true;
-    showProblem(problem, null);
-    showMore()
-      .catch((error: unknown) => showProblem(problem, problemText(error)))
-      .finally(() => {
-        button.disabled = false;
-      });
-  };
+  button.onclick = () =>
+    oneAtATime(button, async () => {
+      showProblem(problem, null);
+      await showMore().catch((error: unknown) => showProblem(problem, problemText(error)));
+      keepFocus(button.closest<HTMLElement>('.card') ?? problem);
+    });
 }
 
 /** A digest, shortened. The whole digest is in the title. */

@@ -66,9 +66,20 @@ function scene() {
     },
   );
   queue.start();
-  queue.add(occurrence('paused', { route: 'chat', name: 'policy', code: 'wire', run_id: 'run-1' }));
-  return Object.assign(given, { queue });
+  const pause = () => queue.add(occurrence('paused', { route: 'chat', name: 'policy', code: 'wire', run_id: 'run-1' }));
+  pause();
+  return Object.assign(given, { queue, pause });
 }
+
+it.each([0, 1, 250, 500, 999])('sends the first message within 4 seconds, %i ms after it last looked', async (offset) => {
+  const given = scene();
+  await vi.advanceTimersByTimeAsync(120_000 + offset);
+  given.sent.length = 0;
+  const since = Date.now();
+  given.pause();
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(given.sent.map(({ at }) => at - since)).toEqual([expect.toSatisfy((ms: number) => ms >= 1_000 && ms <= 4_000)]);
+});
 
 it('drops a message that was not accepted for a day, and says so', async () => {
   const given = scene();

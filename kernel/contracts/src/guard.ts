@@ -97,7 +97,7 @@ export interface GuardContext extends HeavyWork {
   /** The node's state for this run. All stages share it, and it survives pauses. Mutable; JSON only. */
   readonly state: JsonObject;
   /**
-   * The tools of the request and the calls of the answer. Each access of `tools` reads them again. Null: the protocol does not describe its tools, so
+   * The tools of the request and of the answer. Each access of `tools` reads them again. Null: the protocol does not describe its tools, so
    * a guard that needs them must throw.
    */
   readonly tools: RunTools | null;
@@ -182,8 +182,8 @@ export interface Guard {
    */
   readonly reads_numbers?: true;
   /**
-   * Whether the guard reads the calls in `ctx.tools`. If so, `complete` is also called for streamed calls without segments. If not, reading the calls
-   * in a stream throws.
+   * Whether the guard reads the tools of the answer in `ctx.tools`. If so, `complete` is also called for streamed calls and listed tools without
+   * segments. If not, reading them in a stream throws.
    */
   readonly reads_calls?: true;
   /** Whether `check` sends texts to a service. `svc replay` and `svc policy test` do not ask such a guard. */

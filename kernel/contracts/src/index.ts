@@ -196,7 +196,9 @@ export {
 export { isThenable } from './thenable.ts';
 export { type Raced, TimeoutBudget, withTimeout } from './timeout-budget.ts';
 export {
+  type AnswerTools,
   type MadeCall,
+  NO_ANSWER_TOOLS,
   type OfferedTool,
   type ProtocolTools,
   type RequestTools,

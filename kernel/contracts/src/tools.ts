@@ -65,25 +65,33 @@ export interface ProtocolTools {
    * @param path path of the part; empty for an answer or a frame
    */
   calls(value: object, path: string): readonly MadeCall[];
+  /** The tools that MCP servers listed in an answer, a frame, or a part of an answer. Absent: answers of this protocol list no tools. */
+  listed?(value: object, path: string): readonly OfferedTool[];
   /** Changes the request. Every path is one of {@link inRequest}. If no tool remains, the tool choice is removed too. */
   withhold(body: RequestBody, withheld: readonly Withheld[]): void;
 }
 
-/** The tools of a run, as the nodes before this one left them. The request's tools are read once, at the first access. */
-export interface RunTools extends RequestTools {
-  /** The calls of the answer. In a stream, the calls in the parts that `complete` was just called with. Empty in ingress. */
+/** The tools of an answer. In a stream, those in the parts that `complete` was just called with. Empty in ingress. */
+export interface AnswerTools {
   readonly calls: readonly MadeCall[];
+  /** The tools that MCP servers listed. The vendor offers them to the model before the answer ends. */
+  readonly listed: readonly OfferedTool[];
 }
+
+/** The tools of a run, as the nodes before this one left them. The request's tools are read once, at the first access. */
+export interface RunTools extends RequestTools, AnswerTools {}
+
+export const NO_ANSWER_TOOLS: AnswerTools = { calls: [], listed: [] };
 
 /**
  * Null: the protocol does not describe its tools.
- * @param streamed returns the calls in the newest parts of a stream; absent: the calls of `answer` are used
+ * @param streamed returns the tools in the newest parts of a stream; absent: the tools of `answer` are used
  */
 export function runTools(
   { tools }: Protocol,
   request: RequestBody,
   answer: AnswerBody | null | undefined,
-  streamed?: () => readonly MadeCall[],
+  streamed?: () => AnswerTools,
 ): RunTools | null {
   if (tools === undefined) return null;
   let read: RequestTools | null = null;
@@ -102,8 +110,12 @@ export function runTools(
       return inRequest().results;
     },
     get calls() {
-      if (streamed !== undefined) return streamed();
+      if (streamed !== undefined) return streamed().calls;
       return answer == null ? [] : tools.calls(answer, '');
+    },
+    get listed() {
+      if (streamed !== undefined) return streamed().listed;
+      return answer == null ? [] : (tools.listed?.(answer, '') ?? []);
     },
   };
 }

@@ -19,7 +19,7 @@ export { bytesOf, HANDLE_PREFIX, imageLink, isHandle, isOpaque, sealedValue, sto
 export { DATA_OF_TOOLS, markOf, ORIGIN_MARK, RETRIEVED, unknownOrigin } from './common/origin.ts';
 export { fitsQuantity } from './common/quantity.ts';
 export { TextPieces } from './common/text-pieces.ts';
-export { callersTool, inputText, itemsAt, vendorsTool, withCalls } from './common/tools.ts';
+export { inputText, itemsAt, namedTool, vendorsTool, withCalls } from './common/tools.ts';
 export { parametersOf } from './common/traced.ts';
 export { withholdFrom } from './common/withhold.ts';
 export { words } from './common/words.ts';

@@ -182,6 +182,80 @@ describe('calls', () => {
   });
 });
 
+describe('tools that an MCP server lists in an answer', () => {
+  const tool = { name: 'read', description: 'Reads.', input_schema: { type: 'object' } };
+  const ITEM = { type: 'mcp_list_tools', id: 'l', server_label: 'hub', tools: [{ ...tool, annotations: null }] };
+  const BLOCK = { type: 'mcp_tool_listing', mcp_server_name: 'hub', tools: [tool] };
+  const definition = { kind: 'mcp', name: 'hub/read', description: 'Reads.', parameters: { type: 'object' } };
+
+  it.each([
+    [RESPONSES, { output: [ITEM] }, '', 'output.0.tools.0'],
+    [RESPONSES, { type: 'response.output_item.done', item: ITEM }, '', 'output.tools.0'],
+    [RESPONSES, ITEM, 'output.4', 'output.4.tools.0'],
+    [MESSAGES, { type: 'message', content: [BLOCK] }, '', 'content.0.tools.0'],
+    [MESSAGES, { type: 'content_block_start', content_block: BLOCK }, '', 'content.tools.0'],
+    [MESSAGES, BLOCK, 'content.4', 'content.4.tools.0'],
+    [CHAT, { choices: [{ message: { vendor_calls: [ITEM] } }] }, '', 'choices.0.message.vendor_calls.0.tools.0'],
+    [CHAT, { choices: [{ delta: { vendor_calls: [ITEM] } }] }, '', 'choices.0.delta.vendor_calls.0.tools.0'],
+  ] as const)('of $id have one definition in every API, and are no calls', (protocol, value, at, path) => {
+    const { calls, listed } = toolsOf(protocol);
+    expect(listed?.(value, at)).toEqual([{ kind: 'mcp', name: 'hub/read', called: 'hub/read', path, definition }]);
+    expect(calls(value, at)).toEqual([]);
+  });
+
+  it('are offered by the requests that return the list, which may become empty', () => {
+    for (const [protocol, body, list] of [
+      [RESPONSES, { input: [ITEM] }, 'input.0.tools'],
+      [MESSAGES, { messages: [{ role: 'assistant', content: [BLOCK] }] }, 'messages.0.content.0.tools'],
+    ] as const) {
+      const own = structuredClone(body) as unknown as JsonObject & RequestBody;
+      expect(inRequest(protocol, own).offered).toMatchObject([{ path: `${list}.0`, definition }]);
+      toolsOf(protocol).withhold(own, [{ path: `${list}.0` }]);
+      expect(inRequest(protocol, own).offered).toEqual([]);
+      expect(JSON.stringify(own)).toContain('"tools":[]');
+    }
+  });
+});
+
+it('skills and definitions in a turn of the Messages API are offers', () => {
+  const body = {
+    container: {
+      id: 'c',
+      skills: [
+        { type: 'anthropic', skill_id: 'pdf' },
+        { type: 'custom', skill_id: 'skill_01', version: '3' },
+      ],
+    },
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_addition', tool: { type: 'tool_definition', definition: { name: 'pay', input_schema: {} } } },
+          { type: 'tool_addition', tool: { type: 'tool_reference', name: 'mail' } },
+          { type: 'text', text: 'Go.' },
+        ],
+      },
+    ],
+  };
+  const { offered } = inRequest(MESSAGES, body);
+  expect(offered.map(({ kind, name, path }) => `${kind} ${name} ${path}`)).toEqual([
+    'vendor skill/anthropic/pdf container.skills.0',
+    'vendor skill/custom/skill_01 container.skills.1',
+    'function pay messages.0.content.0',
+  ]);
+  expect(offered[1]?.definition).toMatchObject({ kind: 'vendor', version: '3' });
+  const own = structuredClone(body) as unknown as JsonObject & RequestBody;
+  toolsOf(MESSAGES).withhold(
+    own,
+    offered.map(({ path }) => ({ path })),
+  );
+  expect(own).toMatchObject({
+    container: { id: 'c' },
+    messages: [{ content: [{ tool: { type: 'tool_reference' } }, { type: 'text' }] }],
+  });
+  expect(inRequest(MESSAGES, own).offered).toEqual([]);
+});
+
 describe('results and choices', () => {
   const CASES: [Protocol, JsonObject, string, JsonObject][] = [
     [

@@ -40,7 +40,7 @@ async function judged(
   context: Partial<GuardContext> = {},
 ): Promise<GuardResult> {
   const made = guard.create({ ...DEFAULTS, ...options }, fakePluginDeps());
-  const all = { offered: [], chosen: [], results: [], calls: [], ...tools };
+  const all = { offered: [], chosen: [], results: [], calls: [], listed: [], ...tools };
   return made.check([], fakeGuardContext({ stage: 'ingress', ...context, tools: all }));
 }
 const verdict = async (...args: Parameters<typeof judged>): Promise<string> => {
@@ -252,6 +252,51 @@ describe('offers', () => {
       'block changed-pin',
     );
   });
+});
+
+describe('tools that an MCP server lists in an answer', () => {
+  const listed = (name: string, description = '') => offer(`hub/${name}`, { kind: 'mcp', definition: { name, description } });
+  const hub = [offer('hub', { kind: 'mcp' })];
+  const ofList = (options: Partial<Options>, ...tools: OfferedTool[]) =>
+    verdict(options, { offered: hub, listed: tools }, { stage: 'egress' });
+  const denied: RuleOptions = { name: 'pushes', action: 'deny', mcp: ['hub/push'] };
+  const pins = { 'mcp:hub/read': [`sha256:${toolDigest(listed('read', 'Reads.'))}`] };
+
+  it.each([
+    [{}, 'allow tools'],
+    [{ rules: [denied] }, 'block pushes'],
+    [{ rules: [denied], offered: 'withhold' }, 'allow tools'],
+    [{ default: 'deny' }, 'block default'],
+    [{ unpinned: 'block' }, 'block unpinned'],
+    [{ pins }, 'block changed-pin'],
+    [{ pins, changed_pin: 'require_approval' }, 'require_approval changed-pin'],
+  ] as const)('are judged like offers by %j: %s', async (options, expected) => {
+    expect(await ofList(options as Partial<Options>, listed('read', 'Sends.'), listed('push'))).toBe(expected);
+  });
+
+  it('pass if each has its pin, and not under unsafe names', async () => {
+    expect(await ofList({ unpinned: 'block', pins }, listed('read', 'Reads.'))).toBe('allow tools');
+    expect(await ofList({}, listed('reаd'))).toBe('block unsafe-name');
+    expect(await ofList({}, ...Array.from({ length: 2_001 }, (_, at) => listed(`t${at}`)))).toBe('block too-many-tools');
+  });
+
+  it('are judged together with the calls of the answer', async () => {
+    const made = [call('hub/push', '{}', { kind: 'mcp' })];
+    const all = { offered: hub, listed: [listed('push')], calls: made };
+    expect(await verdict({ rules: [denied], offered: 'withhold' }, all, { stage: 'egress' })).toBe('block pushes');
+  });
+});
+
+it('a skill is an offer that its rule and its pin decide', async () => {
+  const skill = offer('skill/custom/skill_01', { kind: 'vendor', definition: { version: '3' } });
+  const rules: RuleOptions[] = [{ name: 'skills', action: 'allow', vendor_tools: ['skill/anthropic/*'] }];
+  expect(await verdict({ rules, default: 'deny' }, { offered: [skill] })).toBe('block default');
+  expect(await verdict({ rules, default: 'deny' }, { offered: [offer('skill/anthropic/pdf', { kind: 'vendor' })] })).toBe(
+    'allow tools',
+  );
+  const pins = { 'vendor:skill/custom/skill_01': [`sha256:${toolDigest(skill)}`] };
+  expect(await verdict({ pins }, { offered: [skill] })).toBe('allow tools');
+  expect(await verdict({ pins }, { offered: [{ ...skill, definition: { version: '4' } }] })).toBe('block changed-pin');
 });
 
 describe('results', () => {

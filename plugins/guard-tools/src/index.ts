@@ -6,7 +6,16 @@ import { resultOf } from './judged.ts';
 import { type OfferOf, offersIn, ruledCall } from './names.ts';
 import { Options } from './options.ts';
 import { compileRules, type Rule } from './policy.ts';
-import { hasTooMany, judgeOffers, judgeResults, type Policy, pinsOf, type RulesOf, ruledResults } from './request.ts';
+import {
+  hasTooMany,
+  judgeListed,
+  judgeOffers,
+  judgeResults,
+  type Policy,
+  pinsOf,
+  type RulesOf,
+  ruledResults,
+} from './request.ts';
 import { routeFaults } from './route-faults.ts';
 import { verdictsOf } from './verdicts.ts';
 
@@ -27,13 +36,15 @@ export default defineGuard({
       return withFits([...new Set(results.map(({ calls }) => calls))].flat(), rulesOf, ctx, judged);
     };
 
-    /** Judges the calls of an answer, or of each part of a stream. */
-    const callsJudge = (tools: RunTools, ctx: GuardContext) => {
+    /** Judges the calls of an answer and the tools that MCP servers listed in it, or those of each part of a stream. */
+    const answerJudge = (tools: RunTools, ctx: GuardContext) => {
       const rulesOf = rulesFor(policy, ctx);
       let known: OfferOf | undefined;
       return (): GuardResult | Promise<GuardResult> => {
-        const { calls } = tools;
-        if (calls.length === 0) return allow('tools');
+        const { calls, listed } = tools;
+        if (calls.length + listed.length === 0) return allow('tools');
+        if (hasTooMany({ offered: listed, results: [] })) return block('too-many-tools');
+        const lists = judgeListed(listed, policy, pins, ctx);
         const offerOf = known ?? offersIn(tools.offered);
         known = offerOf;
         const made = calls.map((call) => {
@@ -43,7 +54,7 @@ export default defineGuard({
         });
         const sound = made.flatMap(({ ruled, fault }) => (fault === null ? [ruled] : []));
         const judged = (fits: Fits): GuardResult =>
-          resultOf(made.flatMap(({ ruled, fault }) => fault ?? judgeCall(ruled, policy, rulesOf, fits)));
+          resultOf([...lists, ...made.flatMap(({ ruled, fault }) => fault ?? judgeCall(ruled, policy, rulesOf, fits))]);
         return withFits(sound, rulesOf, ctx, judged);
       };
     };
@@ -52,13 +63,13 @@ export default defineGuard({
       stages: ['ingress', 'egress'],
       verdicts: verdictsOf(options),
       reads_calls: true,
-      check: (_, ctx) => (ctx.stage === 'ingress' ? judgeRequest(toolsOf(ctx), ctx) : callsJudge(toolsOf(ctx), ctx)()),
+      check: (_, ctx) => (ctx.stage === 'ingress' ? judgeRequest(toolsOf(ctx), ctx) : answerJudge(toolsOf(ctx), ctx)()),
       stream: {
         capability: 'window',
         open: (ctx) => ({
           push: ({ text }) => ({ release: text }),
           end: () => ({ release: '' }),
-          complete: callsJudge(toolsOf(ctx), ctx),
+          complete: answerJudge(toolsOf(ctx), ctx),
           finish: () => allow('tools'),
         }),
       },

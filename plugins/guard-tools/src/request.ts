@@ -24,24 +24,43 @@ export function pinsOf({ pins }: Options): Pins {
 }
 
 /** Judges the tools that a request offers, and its tool choice. */
-export function judgeOffers({ offered, chosen }: RunTools, { options, rules }: Policy, pins: Pins, ctx: GuardContext): Judged[] {
-  const seen = new Set<string>();
+export function judgeOffers({ offered, chosen }: RunTools, policy: Policy, pins: Pins, ctx: GuardContext): Judged[] {
+  const judge = definitionJudge(policy, pins, ctx);
   const withheld = new Set<OfferedTool>();
   const judged = offered.flatMap((tool): Judged[] => {
-    if (!isSafe(tool) || !isSafe({ kind: tool.kind, name: tool.called })) return [{ verdict: 'block', code: 'unsafe-name' }];
-    if (isRepeated(tool, seen)) return [{ verdict: 'block', code: 'duplicate-offer' }];
-    const { action, code } = decideOffer(
-      rules.filter((rule) => rule.matches(tool, ctx)),
-      options.default,
-    );
-    if (action !== 'deny') return judgePin(tool, options, pins);
-    if (options.offered === 'block') return [{ verdict: 'block', code }];
+    const { refused, denied: code } = judge(tool);
+    if (code === null) return refused;
     withheld.add(tool);
     return [{ verdict: 'sanitize', code, withheld: { path: tool.path } }];
   });
   const offerOf = offersIn(offered.filter((tool) => !withheld.has(tool)));
   const unknown = chosen.filter((choice) => offerOf(choice) === undefined);
   return [...judged, ...unknown.map((): Judged => ({ verdict: 'block', code: 'unknown-choice' }))];
+}
+
+/**
+ * Judges the tools that MCP servers listed in an answer. The model may have them already, so they cannot be withheld: with `offered: withhold`, only
+ * their calls are denied.
+ */
+export function judgeListed(listed: readonly OfferedTool[], policy: Policy, pins: Pins, ctx: GuardContext): Judged[] {
+  const judge = definitionJudge(policy, pins, ctx);
+  return listed.flatMap((tool) => judge(tool).refused);
+}
+
+/** @returns for each definition why it is refused; `denied`: the code of the denial that `offered: withhold` turns into a removal */
+function definitionJudge({ options, rules }: Policy, pins: Pins, ctx: GuardContext) {
+  const seen = new Set<string>();
+  return (tool: OfferedTool): { refused: Judged[]; denied: string | null } => {
+    const refuse = (code: string) => ({ refused: [{ verdict: 'block', code } as const], denied: null });
+    if (!isSafe(tool) || !isSafe({ kind: tool.kind, name: tool.called })) return refuse('unsafe-name');
+    if (isRepeated(tool, seen)) return refuse('duplicate-offer');
+    const { action, code } = decideOffer(
+      rules.filter((rule) => rule.matches(tool, ctx)),
+      options.default,
+    );
+    if (action !== 'deny') return { refused: judgePin(tool, options, pins), denied: null };
+    return options.offered === 'block' ? refuse(code) : { refused: [], denied: code };
+  };
 }
 
 /** An MCP server may be in two lists: with its address in one, and with its settings in the other. */
@@ -102,7 +121,7 @@ export function ruledResults({ results, offered }: RunTools): ToolResult[] {
 /** A request with more names is refused, because each name is compared with every rule. */
 const MAX_NAMES = 2_000;
 
-export function hasTooMany({ offered, results }: RunTools): boolean {
+export function hasTooMany({ offered, results }: Pick<RunTools, 'offered' | 'results'>): boolean {
   if (offered.length > MAX_NAMES) return true;
   const names = new Set<string>();
   for (const { calls } of new Map(results.map((result) => [result.calls, result])).values())

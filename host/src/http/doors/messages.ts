@@ -57,6 +57,11 @@ function withoutVendorTools(body: JsonObject, listed: readonly string[], left: U
     left.note('', 'mcp_servers');
     changed.mcp_servers = undefined;
   }
+  const { container } = body;
+  if (isObject(container) && container.skills != null && !isListed('code_execution', listed)) {
+    left.note('', 'container.skills');
+    changed.container = withChanged(container, { skills: undefined });
+  }
   const passes = (tool: unknown): boolean =>
     !isObject(tool) || tool.type == null || tool.type === 'custom' || isListed(tool.type, listed);
   const dropped = (Array.isArray(tools) ? tools : []).filter((tool): tool is JsonObject => !passes(tool));

@@ -1,9 +1,9 @@
 import {
   type AnswerBody,
+  type AnswerTools,
   type Endpoint,
   type GuardContext,
   type JsonObject,
-  type MadeCall,
   type Protocol,
   type RequestBody,
   runTools,
@@ -32,7 +32,7 @@ export function guardContext(
   run: AskedAbout,
   node: { readonly name: string; readonly mode: GuardContext['mode'] },
   stage: Stage,
-  call: CallScope & { readonly calls?: () => readonly MadeCall[] },
+  call: CallScope & { readonly answerTools?: () => AnswerTools },
 ): GuardContext {
   const { answers, max_output_tokens } = run.protocol.factsOf(run.request);
   let state = run.states.get(node.name);
@@ -53,7 +53,7 @@ export function guardContext(
     choices: answers,
     max_output_tokens: run.embedding == null ? max_output_tokens : 0,
     get tools() {
-      return runTools(run.protocol, run.request, stage === 'egress' ? run.completion : null, call.calls);
+      return runTools(run.protocol, run.request, stage === 'egress' ? run.completion : null, call.answerTools);
     },
     get endpoints() {
       return run.route.endpoints.map(endpointOf);

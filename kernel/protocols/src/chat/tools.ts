@@ -1,6 +1,16 @@
 import { isObject, type JsonObject, type MadeCall, type OfferedTool, type ProtocolTools, type RequestBody } from '@svc/contracts';
 import { nameIn } from '../common/json-shapes.ts';
-import { callersTool, chosenIn, inputText, itemsAt, vendorsCall, vendorsTool, withCalls } from '../common/tools.ts';
+import {
+  chosenIn,
+  inputText,
+  isListing,
+  itemsAt,
+  listedIn,
+  namedTool,
+  vendorsCall,
+  vendorsTool,
+  withCalls,
+} from '../common/tools.ts';
 import { withholdFrom } from '../common/withhold.ts';
 
 /** The tools of the chat format, including the extensions that vendors share. */
@@ -16,15 +26,23 @@ export const CHAT_TOOLS: ProtocolTools = {
       ),
     };
   },
-  calls: ({ choices }: { choices?: unknown }) =>
-    itemsAt(choices, 'choices').flatMap(([choice, path]) =>
-      ['message', 'delta', 'renamed'].flatMap((name) => {
-        const said = choice[name];
-        return isObject(said) ? callsIn(said, `${path}.${name}`).map(({ call }) => call) : [];
-      }),
+  calls: (value) => saidIn(value).flatMap(([said, path]) => callsIn(said, path).map(({ call }) => call)),
+  listed: (value) =>
+    saidIn(value).flatMap(([{ vendor_calls }, path]) =>
+      itemsAt(vendor_calls, `${path}.vendor_calls`).flatMap(([item, at]) => listedIn(item, at)),
     ),
   withhold: (body, withheld) => withholdFrom(body, withheld, resultWith),
 };
+
+/** What the choices of an answer or a frame say. */
+function saidIn({ choices }: { choices?: unknown }): (readonly [said: JsonObject, path: string])[] {
+  return itemsAt(choices, 'choices').flatMap(([choice, path]) =>
+    ['message', 'delta', 'renamed'].flatMap((name) => {
+      const said = choice[name];
+      return isObject(said) ? [[said, `${path}.${name}`] as const] : [];
+    }),
+  );
+}
 
 /** Fields that make a vendor search, or run its plugins. */
 const SEARCHES = ['web_search_options', 'search_parameters'];
@@ -32,7 +50,7 @@ const SEARCHES = ['web_search_options', 'search_parameters'];
 function offeredIn(body: RequestBody): OfferedTool[] {
   return [
     ...itemsAt(body.tools, 'tools').map(([tool, path]) => toolOf(tool, path)),
-    ...itemsAt(body.functions, 'functions').map(([tool, path]) => callersTool('function', nameIn(tool.name), tool, path)),
+    ...itemsAt(body.functions, 'functions').map(([tool, path]) => namedTool('function', nameIn(tool.name), tool, path)),
     ...itemsAt(body.plugins, 'plugins').map(([plugin, path]) => vendorsTool({ ...plugin, type: plugin.id ?? null }, path)),
     ...SEARCHES.filter((name) => isObject(body[name])).map((name) =>
       vendorsTool({ ...(body[name] as JsonObject), type: 'web_search' }, name),
@@ -46,7 +64,7 @@ function toolOf(tool: JsonObject, path: string): OfferedTool {
     const kind = type === 'custom' ? 'custom' : 'function';
     const [own, other] = kind === 'custom' ? [custom, { function: called }] : [called, { custom }];
     const fields = isObject(own) ? own : {};
-    return callersTool(kind, nameIn(fields.name), { ...rest, ...other, ...fields } as JsonObject, path);
+    return namedTool(kind, nameIn(fields.name), { ...rest, ...other, ...fields } as JsonObject, path);
   }
   return vendorsTool(tool, path);
 }
@@ -64,7 +82,7 @@ function callsIn(message: JsonObject, path: string): Identified[] {
       ? [{ id: nameIn(function_call.name), call: functionCall(function_call, `${path}.function_call`) }]
       : []),
     ...itemsAt(vendor_calls, `${path}.vendor_calls`)
-      .filter(([{ type }]) => !/_(?:result|output)$/.test(nameIn(type)))
+      .filter(([call]) => !isListing(call) && !/_(?:result|output)$/.test(nameIn(call.type)))
       .map(([call, at]) => ({ id: call.id, call: vendorsCall(call, at) })),
     ...itemsAt(executed_tools, `${path}.executed_tools`).map(([call, at]) => ({ id: null, call: vendorsCall(call, at) })),
   ];

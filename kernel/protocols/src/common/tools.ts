@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type MadeCall,
   type OfferedTool,
+  type ToolKind,
   type ToolName,
   type ToolResult,
   withoutDate,
@@ -22,8 +23,8 @@ export function spacedName(namespace: unknown, name: unknown): string {
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}__${nameIn(name)}` : nameIn(name);
 }
 
-/** A function or custom tool. @param fields its definition, with its schema in `parameters` */
-export function callersTool(kind: 'function' | 'custom', name: string, fields: JsonObject, path: string): OfferedTool {
+/** A tool that has a name of its own. @param fields its definition, with its schema in `parameters` */
+export function namedTool(kind: ToolKind, name: string, fields: JsonObject, path: string): OfferedTool {
   return { kind, name, called: name, path, definition: definitionOf({ ...fields, kind, name }) };
 }
 
@@ -36,6 +37,19 @@ export function vendorsTool(tool: JsonObject, path: string): OfferedTool {
   }
   const name = vendorName(type);
   return { kind: 'vendor', name, called: nameIn(tool.name ?? name), path, definition: definitionOf({ ...tool, kind: 'vendor' }) };
+}
+
+/** The tools of an MCP server in an item or block that lists them, in any vendor's form. They are named `label/tool`. Empty for other items. */
+export function listedIn(item: JsonObject, path: string): OfferedTool[] {
+  if (!isListing(item)) return [];
+  const server = nameIn(item.server_label ?? item.mcp_server_name);
+  return itemsAt(item.tools, `${path}.tools`).map(([{ input_schema, ...tool }, at]) => {
+    return namedTool('mcp', `${server}/${nameIn(tool.name)}`, { ...tool, parameters: input_schema ?? null }, at);
+  });
+}
+
+export function isListing({ type }: JsonObject): boolean {
+  return type === 'mcp_list_tools' || type === 'mcp_tool_listing';
 }
 
 /** Leaves out absent fields and `strict: false`, because clients of some APIs send them and others do not. */

@@ -1,5 +1,6 @@
 import { isObject, type RequestBody, type Withheld } from '@svc/contracts';
 import { define } from './define.ts';
+import { isListing } from './tools.ts';
 
 /** Fields that choose among tools. Vendors reject them in a request without tools. */
 const CHOICES = ['tool_choice', 'parallel_tool_calls', 'function_call', 'toolConfig'];
@@ -26,13 +27,14 @@ export function withholdFrom(
     for (const name of CHOICES) Reflect.deleteProperty(body, name);
 }
 
-/** Also removes a list that becomes empty, because vendors reject empty lists of tools. */
+/** Also removes a list that becomes empty, because vendors reject empty lists of tools. The list of an MCP server may be empty. */
 function remove(body: object, steps: readonly (string | number)[]): void {
   const above = steps.slice(0, -1);
   const holder = Object(valueAt(body, above));
   const last = steps.at(-1);
   if (Array.isArray(holder)) holder.splice(Number(last), 1);
   else Reflect.deleteProperty(holder, String(last));
+  if (isListing(Object(valueAt(body, above.slice(0, -1))))) return;
   const isEmpty = Object.keys(holder).length === 0 || (isObject(holder) && holder.type === 'namespace');
   if (isEmpty && above.length > 0) remove(body, above);
 }

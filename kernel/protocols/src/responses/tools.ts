@@ -1,6 +1,17 @@
 import { isObject, type JsonObject, type MadeCall, type OfferedTool, type ProtocolTools } from '@svc/contracts';
 import { nameIn } from '../common/json-shapes.ts';
-import { callersTool, chosenIn, inputText, itemsAt, spacedName, vendorsCall, vendorsTool, withCalls } from '../common/tools.ts';
+import {
+  chosenIn,
+  inputText,
+  isListing,
+  itemsAt,
+  listedIn,
+  namedTool,
+  spacedName,
+  vendorsCall,
+  vendorsTool,
+  withCalls,
+} from '../common/tools.ts';
 import { withholdFrom } from '../common/withhold.ts';
 
 /** Items that are not calls. An unknown item may be a call. */
@@ -13,7 +24,7 @@ export const RESPONSES_TOOLS: ProtocolTools = {
     return {
       offered: [
         ...offeredIn(tools, 'tools'),
-        ...items.flatMap(([item, path]) => offeredIn(item.tools, `${path}.tools`, listedBy(item))),
+        ...items.flatMap(([item, path]) => (isListing(item) ? listedIn(item, path) : offeredIn(item.tools, `${path}.tools`))),
       ],
       chosen: chosenIn(tool_choice),
       results: withCalls(
@@ -25,42 +36,34 @@ export const RESPONSES_TOOLS: ProtocolTools = {
   },
   calls: (value, path) => {
     if (path !== '') return callsInPart(value as JsonObject, path);
-    const { output, item, response } = value as JsonObject;
-    return [
-      ...itemsAt(isObject(response) ? response.output : output, 'output').flatMap(([each, at]) => callOf(each, at)),
-      ...(isObject(item) ? callOf(item, 'output') : []),
-    ];
+    return itemsOf(value as JsonObject, path).flatMap(([item, at]) => callOf(item, at));
   },
+  listed: (value, path) => itemsOf(value as JsonObject, path).flatMap(([item, at]) => listedIn(item, at)),
   withhold: (body, withheld) => withholdFrom(body, withheld, resultWith),
 };
 
-/** The MCP server or namespace to which a list of tools belongs. */
-interface Lister {
-  readonly namespace?: JsonObject;
-  readonly server?: string;
+/** The items of an answer or a frame. A part is one item. */
+function itemsOf(value: JsonObject, path: string): readonly (readonly [item: JsonObject, path: string])[] {
+  if (path !== '') return [[value, path]];
+  const { output, item, response } = value;
+  const items = itemsAt(isObject(response) ? response.output : output, 'output');
+  return isObject(item) ? [...items, [item, 'output']] : items;
 }
 
-function listedBy({ type, server_label }: JsonObject): Lister {
-  return type === 'mcp_list_tools' ? { server: nameIn(server_label) } : {};
+/** @param namespace the namespace to which the tools belong */
+function offeredIn(tools: unknown, path: string, namespace?: JsonObject): OfferedTool[] {
+  return itemsAt(tools, path).flatMap(([tool, at]) => toolsOf(tool, at, namespace));
 }
 
-function offeredIn(tools: unknown, path: string, by: Lister = {}): OfferedTool[] {
-  return itemsAt(tools, path).flatMap(([tool, at]) => toolsOf(tool, at, by));
-}
-
-function toolsOf(tool: JsonObject, path: string, { namespace, server }: Lister): OfferedTool[] {
+function toolsOf(tool: JsonObject, path: string, namespace: JsonObject | undefined): OfferedTool[] {
   const { type, ...rest } = tool;
-  if (server !== undefined) {
-    const name = `${server}/${nameIn(tool.name)}`;
-    return [{ kind: 'mcp', name, called: name, path, definition: { ...rest, kind: 'mcp', name } }];
-  }
   if (type === 'namespace' && namespace === undefined) {
     const { tools, ...itself } = rest;
-    return offeredIn(tools, `${path}.tools`, { namespace: itself });
+    return offeredIn(tools, `${path}.tools`, itself);
   }
   if (type !== 'function' && type !== 'custom') return [vendorsTool(tool, path)];
   const name = spacedName(namespace?.name, rest.name);
-  return [callersTool(type, name, { ...rest, ...(namespace && { namespace }) }, path)];
+  return [namedTool(type, name, { ...rest, ...(namespace && { namespace }) }, path)];
 }
 
 function callOf(item: JsonObject, path: string): MadeCall[] {

@@ -15,6 +15,8 @@ import type { Runs } from './runs/runs.ts';
 
 const RECOVER_EVERY_MS = 10_000;
 const EXPIRE_EVERY_MS = 60_000;
+/** Pauses and escalations may have become due while no gateway ran. A gateway that exchanges keys looks earlier, so that it leads. */
+const FIRST_EXPIRY_MS = 1_000;
 const END_STATES_EVERY_MS = 1_000;
 /** A crash of the machine leaves at most this interval's records unsigned. */
 const CHECKPOINT_EVERY_MS = 10_000;
@@ -68,7 +70,8 @@ export class Housekeeping {
 
   /** Starts the remaining tasks when the store has been checked. Resolves when orphaned runs are recovered. */
   async start(): Promise<void> {
-    for (const task of [this.#recovery, this.#expiry, this.#stateEnds, this.#signing]) task.start();
+    for (const task of [this.#recovery, this.#stateEnds, this.#signing]) task.start();
+    this.#expiry.start(FIRST_EXPIRY_MS);
     await this.#recover();
     if (this.#exchange.isNeeded) void this.#expiry.now();
   }

@@ -5,8 +5,8 @@ import { anyReadsNumbers, type PipelineNode } from '@svc/kernel/routes';
 import type { Payload } from '../texts/payload.ts';
 import { collectAnswer } from '../texts/within-limits.ts';
 import { after } from './after.ts';
-import { callsIn } from './calls-in.ts';
 import { type Channel, NodeStream } from './node-stream.ts';
+import { toolsIn } from './tools-in.ts';
 
 /** The node that stopped the answer, and the node's code. `late`: the refused text was already sent. */
 export interface Violation {
@@ -71,7 +71,7 @@ export class GuardChain {
   }
 
   /**
-   * The texts that are not streamed in a frame or a part of the answer, and the calls if a guard reads them.
+   * The texts that are not streamed in a frame or a part of the answer, and the tools if a guard reads them.
    * @param path path of the part in a complete answer, such as `content.2`
    * @param frames the frames in which the part arrived
    */
@@ -84,7 +84,7 @@ export class GuardChain {
     const payload = collectAnswer(this.#run, table, part, this.#reads_numbers, { path });
     const { tools } = this.#run.protocol;
     if (this.#reads_calls && tools !== undefined && !isSvcError(payload))
-      payload.calls = callsIn(tools, part, path ?? '', frames);
+      payload.tools = toolsIn(tools, part, path ?? '', frames);
     return payload;
   }
 

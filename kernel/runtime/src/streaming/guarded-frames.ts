@@ -191,7 +191,7 @@ export class GuardedFrames {
     const bare = JSON.stringify(frame);
     if (bare === this.#bare) return NOTHING;
     const payload = this.#chain.collect(frame, this.#frames.table);
-    if (!isSvcError(payload) && payload.leaves.length + payload.skipped.length + payload.calls().length === 0) this.#bare = bare;
+    if (!isSvcError(payload) && payload.skipped.length + judgedIn(payload) === 0) this.#bare = bare;
     return payload;
   }
 
@@ -277,14 +277,14 @@ export class GuardedFrames {
     return [{ place, value: part.left }];
   }
 
-  /** Passes texts and calls that are not streamed to the guards. @returns their number */
+  /** Passes texts and tools that are not streamed to the guards. @returns their number */
   #shown(payload: Payload | SvcError): number | Promise<number> {
     if (isSvcError(payload)) {
       this.error = payload;
       return 0;
     }
     if (payload.skipped.length > 0) this.#chain.unread(payload.skipped);
-    const count = payload.leaves.length + payload.calls().length;
+    const count = judgedIn(payload);
     return count === 0 ? 0 : this.#complete(payload, count);
   }
 
@@ -335,4 +335,10 @@ function takeOut(frame: AnswerFrame, place: FramePlace, channel: string): TakenO
   const text = textAt(frame, place);
   if (text === null || text === '') return [];
   return [{ put: takenFrom(frame, place), text, channel }];
+}
+
+/** The number of texts and tools that guards judge. */
+function judgedIn({ leaves, tools }: Payload): number {
+  const { calls, listed } = tools();
+  return leaves.length + calls.length + listed.length;
 }

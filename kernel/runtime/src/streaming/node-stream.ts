@@ -1,4 +1,13 @@
-import { type GuardStream, type MadeCall, type SkippedPart, type StreamStep, soon, Turns, VERDICTS } from '@svc/contracts';
+import {
+  type AnswerTools,
+  type GuardStream,
+  NO_ANSWER_TOOLS,
+  type SkippedPart,
+  type StreamStep,
+  soon,
+  Turns,
+  VERDICTS,
+} from '@svc/contracts';
 import type { PipelineRun } from '@svc/kernel';
 import {
   type CallEnv,
@@ -58,8 +67,8 @@ export class NodeStream {
   /** Code with which the guard refused a complete part. Null if it refused none. */
   #refused: string | null = null;
   readonly #results: ReturnedResult[] = [];
-  /** The calls in the newest parts. For a guard that only judges whole answers, all calls. */
-  #calls: readonly MadeCall[] = [];
+  /** The tools in the newest parts. For a guard that only judges whole answers, those in all parts. */
+  #tools: AnswerTools = NO_ANSWER_TOOLS;
 
   constructor(run: PipelineRun, node: PipelineNode, env: PipelineEnv) {
     this.node = node;
@@ -68,7 +77,7 @@ export class NodeStream {
     const context = guardContext(run, node, 'egress', {
       signal: this.#given_up.signal,
       runInWorker: (moduleUrl, input) => this.#work(moduleUrl, input),
-      calls: () => this.#callsRead(),
+      answerTools: () => this.#toolsRead(),
     });
     const untrusted = run.route.untrusted.includes('assistant');
     const open = (): unknown =>
@@ -119,7 +128,9 @@ export class NodeStream {
     this.#segments += scanned.segments;
     this.#characters += scanned.characters;
     this.unread(scanned.skipped);
-    this.#calls = this.node.guard.stream === undefined ? [...this.#calls, ...payload.calls()] : payload.calls();
+    const { calls, listed } = payload.tools();
+    const before = this.node.guard.stream === undefined ? this.#tools : NO_ANSWER_TOOLS;
+    this.#tools = { calls: [...before.calls, ...calls], listed: [...before.listed, ...listed] };
     const result = await this.#ask((stream) => stream.complete(segments), this.#isResult);
     if (result === null) return;
     const editing = seen.edit(result.edits, this.node.mode === 'enforce', result.withheld);
@@ -132,11 +143,11 @@ export class NodeStream {
     if (result.verdict === 'block' || result.verdict === 'require_approval') this.#refused = result.code;
   }
 
-  /** @throws {Error} if the guard did not declare that it reads calls: some may then be missing */
-  #callsRead(): readonly MadeCall[] {
+  /** @throws {Error} if the guard did not declare that it reads them: some may then be missing */
+  #toolsRead(): AnswerTools {
     if (this.node.guard.reads_calls !== true)
-      throw new Error('a guard that reads the calls of a stream needs `reads_calls: true`');
-    return this.#calls;
+      throw new Error('a guard that reads the tools of a stream needs `reads_calls: true`');
+    return this.#tools;
   }
 
   /**

@@ -1,5 +1,6 @@
 import {
-  type MadeCall,
+  type AnswerTools,
+  NO_ANSWER_TOOLS,
   nextTurn,
   type Segment,
   type SkippedPart,
@@ -24,8 +25,6 @@ export interface Seen extends SeenPort {
 /** With this many leaves, collecting them or passing them to a node takes some milliseconds. */
 const MANY_LEAVES = 2_000;
 
-const noCalls = (): readonly MadeCall[] => [];
-
 /** Withholds parts of a request. */
 export interface Withholding {
   /** Null if a part is malformed, or not in the request. */
@@ -46,8 +45,8 @@ export class Payload implements PayloadPort {
   isOneAnswer = false;
   /** Null for an answer, because nothing is withheld from answers. */
   withholding: Withholding | null = null;
-  /** The calls in a part of a streamed answer, in their present form. Empty if no guard reads them. */
-  calls: () => readonly MadeCall[] = noCalls;
+  /** The tools in a part of a streamed answer, in their present form. Empty if no guard reads them. */
+  tools: () => AnswerTools = () => NO_ANSWER_TOOLS;
 
   /** Cached until a node edits the payload. */
   #seen: Seen[] = [];

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '@svc/sdk';
 import {
-  callersTool,
   inputText,
   itemsAt,
   type MadeCall,
+  namedTool,
   nameIn,
   type OfferedTool,
   type ProtocolTools,
@@ -47,7 +47,7 @@ function offeredIn({ functionDeclarations, ...vendors }: JsonObject, path: strin
   return [
     ...itemsAt(functionDeclarations, `${path}.functionDeclarations`).map(([{ parametersJsonSchema, ...declared }, at]) => {
       const parameters = parametersJsonSchema ?? declared.parameters ?? null;
-      return callersTool('function', nameIn(declared.name), { ...declared, parameters }, at);
+      return namedTool('function', nameIn(declared.name), { ...declared, parameters }, at);
     }),
     ...Object.entries(vendors).map(([name, options]) => {
       const type = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -20,9 +20,9 @@ export class PeriodicTask {
     this.#options = options;
   }
 
-  /** The first run comes after one wait. */
-  start(): void {
-    this.#wait(this.#options.every_ms);
+  /** @param first_ms the wait before the first run */
+  start(first_ms = this.#options.every_ms): void {
+    this.#wait(first_ms);
   }
 
   /**

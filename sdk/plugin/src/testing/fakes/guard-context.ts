@@ -16,7 +16,7 @@ export function fakeGuardContext(overrides: Partial<GuardContext> = {}): GuardCo
     stage: 'ingress',
     mode: 'enforce',
     state: {},
-    tools: { offered: [], chosen: [], results: [], calls: [] },
+    tools: { offered: [], chosen: [], results: [], calls: [], listed: [] },
     endpoints: [{ provider: 'local', model: 'echo-1', region: 'eu' }],
     choices: 1,
     max_output_tokens: null,

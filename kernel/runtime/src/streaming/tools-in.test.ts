@@ -1,10 +1,10 @@
 import type { Protocol } from '@svc/contracts';
 import { MESSAGES, RESPONSES } from '@svc/protocols';
 import { expect, it } from 'vitest';
-import { callsIn } from './calls-in.ts';
+import { toolsIn } from './tools-in.ts';
 
 const seen = ({ tools }: Protocol, part: object, frames: object[], path = 'output.0') =>
-  tools && callsIn(tools, part, path, frames)().map(({ name, input }) => `${name} ${input}`);
+  tools && toolsIn(tools, part, path, frames)().calls.map(({ name, input }) => `${name} ${input}`);
 
 it('a call that begins under another name is a separate call', () => {
   const call = (name: string, args: string) => ({ type: 'function_call', call_id: 'c', name, arguments: args });
@@ -28,7 +28,20 @@ it('a block that begins with arguments and gets others is two calls', () => {
 it('a call that a guard edits stays one call', () => {
   const part = { type: 'function_call', call_id: 'c', name: 'fine', arguments: '{"a":1}' };
   const frame = { type: 'response.output_item.done', output_index: 0, item: structuredClone(part) };
-  const calls = RESPONSES.tools && callsIn(RESPONSES.tools, part, 'output.0', [frame]);
+  const tools = RESPONSES.tools && toolsIn(RESPONSES.tools, part, 'output.0', [frame]);
   part.arguments = '{"a":2}';
-  expect(calls?.().map(({ input }) => input)).toEqual(['{"a":2}']);
+  expect(tools?.().calls.map(({ input }) => input)).toEqual(['{"a":2}']);
+});
+
+it('tools that a list has in one frame and not in another are separate tools', () => {
+  const item = (description: string) => ({ type: 'mcp_list_tools', server_label: 'hub', tools: [{ name: 'read', description }] });
+  const listed = (...frames: object[]) => {
+    const items = frames.map((each) => ({ type: 'response.output_item.done', output_index: 0, item: each }));
+    return RESPONSES.tools && toolsIn(RESPONSES.tools, item('Reads.'), 'output.0', items)().listed;
+  };
+  expect(listed(item('Reads.'))).toMatchObject([{ name: 'hub/read', definition: { description: 'Reads.' } }]);
+  expect(listed(item('Sends.'), item('Reads.'), item('Sends.'))).toMatchObject([
+    { definition: { description: 'Reads.' } },
+    { definition: { description: 'Sends.' } },
+  ]);
 });
