@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   audit: async () => (await import('./commands/audit-export.ts')).audit,
   backup: async () => (await import('./commands/backup.ts')).backup,
   completion: async () => (await import('./commands/completion.ts')).completion,
+  config: async () => (await import('./commands/config.ts')).config,
   explain: async () => (await import('./commands/explain.ts')).explain,
   init: async () => (await import('./commands/init.ts')).init,
   keys: async () => (await import('./commands/keys.ts')).keys,

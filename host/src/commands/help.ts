@@ -18,7 +18,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'init',
     options: '[--config F] [--json]',
     summary: 'Write a commented configuration and two API keys',
-    notes: 'One key is for a caller, one for an approver.',
+    notes: 'One key is for a caller, one for an approver. Also writes JSON Schema of the configuration for editors.',
   },
   {
     name: 'start',
@@ -38,6 +38,13 @@ export const COMMANDS: readonly Command[] = [
     options: '[FILE] [--json]',
     summary: 'Check a configuration',
     notes: 'FILE defaults to svc.yaml. The exit code is 1 if there are errors.',
+  },
+  {
+    name: 'config schema',
+    options: '[--config F]',
+    summary: 'Print JSON Schema of the configuration, for editors',
+    notes:
+      'Includes the options of the plugins that F may load; without F, of those installed beside it. svc init writes it to a file. Print it again when plugins change.',
   },
   {
     name: 'apply',
