@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   openapi: async () => (await import('./commands/openapi.ts')).openapi,
   plugins: async () => (await import('./commands/plugins.ts')).plugins,
   policy: async () => (await import('./commands/policy.ts')).policy,
+  provider: async () => (await import('./commands/provider.ts')).provider,
   rag: async () => (await import('./commands/rag.ts')).rag,
   reference: async () => (await import('./commands/reference.ts')).reference,
   replay: async () => (await import('./commands/replay.ts')).replay,

@@ -151,7 +151,7 @@ describe('svc', () => {
   });
 });
 
-describe.each(['config', 'keys', 'ledger', 'plugins', 'rag', 'runs'])('svc %s', (group) => {
+describe.each(['config', 'keys', 'ledger', 'plugins', 'provider', 'rag', 'runs'])('svc %s', (group) => {
   it.each([{ rest: [] }, { rest: ['nonsense'] }])('$rest is a misuse, and the existing commands are named', ({ rest }) => {
     const { status, stderr } = svc([group, ...rest]);
     expect(status).toBe(2);

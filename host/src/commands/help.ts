@@ -47,6 +47,13 @@ export const COMMANDS: readonly Command[] = [
       'Includes the options of the plugins that F may load; without F, of those installed beside it. svc init writes it to a file. Print it again when plugins change.',
   },
   {
+    name: 'provider test',
+    options: 'NAME [--model M] [--config F] [--json]',
+    summary: 'Call a provider of the configuration once whole and once streamed',
+    notes:
+      'Shows whether it answers, how long it takes, and what to do if it fails. Uses the key and the timeouts of the provider, and the first model that a route names for it unless you give M. The provider bills two short calls. No server is needed, and nothing is recorded. The exit code is 1 if a call fails.',
+  },
+  {
     name: 'apply',
     options: '[--server URL] [--dry-run] [--reason R] [--json]',
     summary: 'Reload the configuration file of a running server',

@@ -13,8 +13,10 @@ import {
   type LoadOptions,
   type LoadResult,
   loadConfig,
+  loadProviderConfig,
   loadStoreConfig,
   PluginRegistry,
+  type ProviderConfig,
   type ResolvedConfig,
   type StoreConfig,
 } from '../config/index.ts';
@@ -64,6 +66,14 @@ function withoutErrors<T>(
 /** Reads the part of a configuration for the store, with only the secrets in that part. */
 async function readStoreConfiguration(file: string, container: Container): ReturnType<typeof loadStoreConfig> {
   return loadStoreConfig(resolve(file), await loadOptions(container));
+}
+
+/** Reads one provider of a configuration, with only its own secrets. @throws {CliError} with the first error, or if there is no such provider */
+export async function usableProvider(file: string, name: string, container: Container): Promise<ProviderConfig> {
+  const { config, diagnostics, names } = await loadProviderConfig(resolve(file), name, await loadOptions(container));
+  const isUnknown = config === null && diagnostics.every(({ severity }) => severity !== 'error');
+  if (isUnknown) throw new CliError(`${file} has no provider ${name}; it has: ${names.join(', ') || 'none'}`, 2);
+  return withoutErrors(file, { config, diagnostics });
 }
 
 async function loadOptions(container: Container): Promise<Parameters<typeof loadStoreConfig>[1]> {
