@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,9 @@ import { GUARD_POOL } from '../../host/src/compose/tokens.ts';
 import { type Called, callProvider, type Way } from '../../host/src/provider-test/call-provider.ts';
 import { ADVICE } from '../../host/src/provider-test/cause.ts';
 import { silentLogger } from '../../host/src/telemetry/log/logger.ts';
+import { startUpstream } from '../fixtures/upstream.ts';
+import { hasOpenssl, TestIssuer } from '../harness/certificates.ts';
+import { replay, VENDORS } from '../harness/exchanges.ts';
 import { MAIN } from '../harness/gateway.ts';
 
 const KEY = 'sk-a-key-that-nobody-may-see';
@@ -22,11 +26,12 @@ type Upstream = (request: IncomingMessage, response: ServerResponse, body: JsonO
 let folder: string;
 let answer: Upstream;
 const received: { url: string; body: JsonObject; authorization: string | undefined }[] = [];
-const upstream = createServer(async (request, response) => {
+const listener = async (request: IncomingMessage, response: ServerResponse) => {
   const body = JSON.parse(await text(request));
   received.push({ url: request.url ?? '', body, authorization: request.headers.authorization });
   answer(request, response, body);
-});
+};
+const upstream = createServer(listener);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-provider-'));
@@ -199,6 +204,58 @@ describe('a call', () => {
   ])('to %s has a cause and a code of the system', async (_, options, cause) => {
     const failed = await calls(typeof options === 'function' ? options() : options);
     expect(failed.whole).toMatchObject({ ok: false, cause, status: null, reason: expect.stringMatching(/^[A-Z][A-Z0-9_]+$/) });
+  });
+
+  it.skipIf(!hasOpenssl)('to a server with a private certificate fails without ca, and works with it', async () => {
+    const issuer = new TestIssuer();
+    const secure = createSecureServer(issuer.issue('localhost'), listener).listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    try {
+      const base_url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}/v1`;
+      expect((await calls({ base_url })).whole).toMatchObject({
+        ok: false,
+        cause: 'tls',
+        reason: expect.stringMatching(/^[A-Z_]+$/),
+      });
+      expect(await calls({ base_url, ca: issuer.ca })).toMatchObject({ whole: { ok: true }, streamed: { ok: true } });
+    } finally {
+      secure.closeAllConnections();
+      secure.close();
+      issuer.dispose();
+    }
+  });
+
+  it.each([...VENDORS])('of %s is answered in the vendor’s own form', async (_, vendor) => {
+    const exchange = vendor.exchanges.find(({ answer, streamed }) => (answer.text ?? '') !== '' && streamed !== undefined);
+    if (exchange === undefined) throw new Error('no exchange with a streamed text');
+    const server = await startUpstream();
+    const { origin } = new URL(server.url);
+    const provider = JSON.parse(JSON.stringify(vendor.provider).replaceAll('{origin}', origin));
+    const host = newHost(silentLogger);
+    writeFileSync(
+      join(folder, 'svc.yaml'),
+      JSON.stringify({
+        providers: { vendor: provider },
+        protocols: [{ type: 'gemini' }],
+        routes: { a: { provider: 'vendor', model: exchange.model } },
+      }),
+    );
+    try {
+      const { provider: node, protocols, models } = await usableProvider(join(folder, 'svc.yaml'), 'vendor', host);
+      for (const way of ['whole', 'streamed'] as const) {
+        server.respond(replay(vendor, exchange, way));
+        const [input_tokens, output_tokens] = exchange.answer.usage ?? [];
+        expect(await callProvider(node, models[0] ?? '', protocols, way)).toMatchObject({
+          ok: true,
+          characters: exchange.answer.text?.length,
+          ...(exchange.answer.usage !== undefined && { usage: { input_tokens, output_tokens } }),
+        });
+      }
+      await node.instance.close?.();
+    } finally {
+      await server.close();
+      await host.resolve(GUARD_POOL).close();
+    }
   });
 
   it('finds a stream that breaks off while whole answers work', async () => {
