@@ -8,6 +8,7 @@ import {
   isProviderError,
   type Protocol,
   ProviderError,
+  type RequestBody,
   type TokenUsage,
   type UpstreamTimeouts,
   withTimeout,
@@ -85,7 +86,7 @@ export async function callProvider(
 }
 
 interface StreamCall {
-  readonly body: AnswerBody;
+  readonly body: RequestBody;
   readonly context: CallContext;
   readonly spoken: Protocol;
   readonly timeouts: UpstreamTimeouts;
