@@ -161,13 +161,42 @@ describe('svc init', () => {
   });
 });
 
+describe('svc config schema', () => {
+  it('prints what svc init writes and svc.yaml names, and needs no configuration', () => {
+    const before = svc(['config', 'schema']);
+    expect(before).toMatchObject({ status: 0, stderr: '' });
+    expect(svc(['init', '--config', 'gateway.yaml']).status).toBe(0);
+    const [first] = readFileSync(join(folder, 'gateway.yaml'), 'utf8').split('\n');
+    expect(first).toBe('# yaml-language-server: $schema=gateway.schema.json');
+    const written = readFileSync(join(folder, 'gateway.schema.json'), 'utf8');
+    expect(written).toBe(before.stdout);
+    expect(svc(['config', 'schema', '--config', 'gateway.yaml']).stdout).toBe(written);
+    expect(JSON.parse(written)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' });
+  });
+
+  it('has the options of a plugin of the operator, and says which it leaves out', () => {
+    project('banned-words', {});
+    expect(JSON.parse(svc(['config', 'schema']).stdout).$defs).toHaveProperty(['guard.banned-words', 'properties', 'words']);
+    project('throws-on-import', {});
+    const { status, stdout, stderr } = svc(['config', 'schema']);
+    expect({ status, isThere: stdout.includes('guard.throws-on-import') }).toEqual({ status: 0, isThere: false });
+    expect(stderr).toContain('@fixture/throws-on-import');
+  });
+
+  it('prints nothing if the configuration cannot be read', () => {
+    writeFileSync(join(folder, 'svc.yaml'), 'plugins: [');
+    expect(svc(['config', 'schema'])).toMatchObject({ status: 1, stdout: '' });
+  });
+});
+
 describe('svc init --json', () => {
-  it('names all three files', () => {
+  it('names every file', () => {
     const { stdout } = svc(['init', '--json', '--config', 'named/svc.yaml']);
     expect(JSON.parse(stdout)).toEqual({
       config: 'named/svc.yaml',
       key_file: join(folder, 'named', 'svc.key'),
       approver_key_file: join(folder, 'named', 'approver.key'),
+      schema_file: join(folder, 'named', 'svc.schema.json'),
     });
   });
 });

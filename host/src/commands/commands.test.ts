@@ -15,11 +15,13 @@ async function refusal([name = '', ...args]: readonly string[]): Promise<CliErro
 
 it.each([
   [['serve', '--nonsense']],
+  [['config', 'schema', 'extra']],
   [['keys', 'new']],
   [['ledger', 'verify']],
   [['lint', 'one', 'two']],
   [['plugins', 'nonsense']],
   [['plugins', 'list', 'extra']],
+  [['provider', 'test']],
   [['rag', 'index']],
   [['migrate']],
   [['migrate', 'lmdb-to-postgres']],
@@ -32,7 +34,7 @@ it.each([
   expect([exit_code, message.split('\n')]).toEqual([2, [message]]);
 });
 
-describe.each(['keys', 'ledger', 'plugins', 'rag', 'runs'])('svc %s', (group) => {
+describe.each(['config', 'keys', 'ledger', 'plugins', 'provider', 'rag', 'runs'])('svc %s', (group) => {
   it.each([{ rest: [] }, { rest: ['nonsense'] }])('$rest is a misuse, and the existing commands are named', async ({ rest }) => {
     const { exit_code, message } = await refusal([group, ...rest]);
     expect([exit_code, message]).toEqual([2, expect.stringMatching(new RegExp(`there (is|are): svc ${group} \\w`))]);

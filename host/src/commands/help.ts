@@ -18,7 +18,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'init',
     options: '[--config F] [--json]',
     summary: 'Write a commented configuration and two API keys',
-    notes: 'One key is for a caller, one for an approver.',
+    notes: 'One key is for a caller, one for an approver. Also writes JSON Schema of the configuration for editors.',
   },
   {
     name: 'start',
@@ -38,6 +38,20 @@ export const COMMANDS: readonly Command[] = [
     options: '[FILE] [--json]',
     summary: 'Check a configuration',
     notes: 'FILE defaults to svc.yaml. The exit code is 1 if there are errors.',
+  },
+  {
+    name: 'config schema',
+    options: '[--config F]',
+    summary: 'Print JSON Schema of the configuration, for editors',
+    notes:
+      'Includes the options of the plugins that F may load; without F, of those installed beside it. svc init writes it to a file. Print it again when plugins change.',
+  },
+  {
+    name: 'provider test',
+    options: 'NAME [--model M] [--config F] [--json]',
+    summary: 'Call a provider of the configuration once whole and once streamed',
+    notes:
+      'Shows whether it answers, how long it takes, and what to do if it fails. Uses the key and the timeouts of the provider, and the first model that a route names for it unless you give M. The provider bills two short calls. No server is needed, and nothing is recorded. The exit code is 1 if a call fails.',
   },
   {
     name: 'apply',

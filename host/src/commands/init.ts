@@ -3,7 +3,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { readArguments } from './arguments.ts';
 import { starterFilesOf, writeMissing } from './starter-files.ts';
 
-/** `svc init [--config F] [--json]`: writes a commented configuration and two new keys. Overwrites no existing file. */
+/** `svc init [--config F] [--json]`: writes a commented configuration, its schema and two new keys. Overwrites no existing file. */
 export async function init(args: string[]): Promise<void> {
   const { values } = readArguments(args, {
     config: { type: 'string', default: 'svc.yaml' },
@@ -18,9 +18,10 @@ export async function init(args: string[]): Promise<void> {
     process.stdout.write(`${JSON.stringify(files, null, 2)}\n`);
     return;
   }
-  const { config, key_file, approver_key_file } = files;
+  const { config, key_file, approver_key_file, schema_file } = files;
   process.stdout.write(`wrote ${config} and two API keys that only you can read:\n`);
   process.stdout.write(`  ${key_file}: principal "admin", which calls models\n`);
   process.stdout.write(`  ${approver_key_file}: principal "approver", which approves or denies paused requests\n`);
+  process.stdout.write(`wrote ${schema_file}, with which editors check and complete the configuration\n`);
   process.stdout.write(`next: npx svc serve --config ${config} --runs-db runs-db\n`);
 }

@@ -20,7 +20,7 @@ export async function openapi(args: string[]): Promise<void> {
   try {
     const file = join(folder, 'svc.yaml');
     const keys = { key_hash: newKey().key_hash, approver_key_hash: newKey().key_hash };
-    await writeFile(file, starterConfiguration(keys));
+    await writeFile(file, starterConfiguration(keys, 'svc.schema.json'));
     const host = newHost(silentLogger);
     const { config } = await readConfiguration(file, true, host);
     if (config === null) throw new CliError('the starter configuration has errors');

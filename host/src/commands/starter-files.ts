@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { schemaOfConfiguration } from '../compose/configuration.ts';
 import { starterConfiguration } from '../config/starter-configuration.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { exposure } from '../key-storage/private-file.ts';
@@ -14,22 +15,31 @@ export interface StarterFiles {
   readonly key_file: string;
   /** Key of the principal `approver`, who decides on requests of `admin`. */
   readonly approver_key_file: string;
+  /** JSON Schema of the configuration for editors. */
+  readonly schema_file: string;
 }
 
 export function starterFilesOf(config: string): StarterFiles {
   const folder = dirname(resolve(config));
-  return { config, key_file: join(folder, 'svc.key'), approver_key_file: join(folder, 'approver.key') };
+  return {
+    config,
+    key_file: join(folder, 'svc.key'),
+    approver_key_file: join(folder, 'approver.key'),
+    schema_file: join(folder, `${basename(config, extname(config))}.schema.json`),
+  };
 }
 
 /**
- * Writes a starter configuration. Uses existing keys beside it.
+ * Writes a starter configuration and its schema. Uses existing keys beside it.
  * @throws {CliError} if other users can access a key file
  */
-export async function writeMissing({ config, key_file, approver_key_file }: StarterFiles): Promise<void> {
+export async function writeMissing({ config, key_file, approver_key_file, schema_file }: StarterFiles): Promise<void> {
   await mkdir(dirname(key_file), { recursive: true });
   const key_hash = hashOfKey(await existingOrNew(key_file));
   const approver_key_hash = hashOfKey(await existingOrNew(approver_key_file));
-  await writeFile(config, starterConfiguration({ key_hash, approver_key_hash }), { flag: 'wx' });
+  const { schema } = await schemaOfConfiguration(config);
+  await writeFile(schema_file, `${JSON.stringify(schema, null, 2)}\n`);
+  await writeFile(config, starterConfiguration({ key_hash, approver_key_hash }, basename(schema_file)), { flag: 'wx' });
 }
 
 /** Null if the file does not exist. @throws {CliError} if other users may read or write it */

@@ -28,7 +28,7 @@ async function configurationFor(host: Container): Promise<ResolvedConfig> {
   const file = join(folder, 'svc.yaml');
   const traces = 'telemetry: { traces: { endpoint: "http://127.0.0.1:9/v1/traces" } }';
   const keys = { key_hash: newKey().key_hash, approver_key_hash: newKey().key_hash };
-  await writeFile(file, `${starterConfiguration(keys)}${traces}\n`);
+  await writeFile(file, `${starterConfiguration(keys, 'svc.schema.json')}${traces}\n`);
   const { config } = await readConfiguration(file, true, host);
   if (config === null) throw new Error('the configuration has errors');
   return config;

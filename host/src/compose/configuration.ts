@@ -1,19 +1,26 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { discoverPlugins, type PluginCatalogue } from '@svc/kernel/plugins';
+import type { JsonObject } from '@svc/contracts';
+import { discoverPlugins, loadPlugin, type PluginCatalogue, PluginLoadError } from '@svc/kernel/plugins';
 import { Value } from 'typebox/value';
+import { type DescribedPlugin, fileSchema } from '../config/file-schema.ts';
+import { findCatalogue } from '../config/find-catalogue.ts';
 import {
   type Diagnostic,
   formatDiagnostic,
   type LoadOptions,
   type LoadResult,
   loadConfig,
+  loadProviderConfig,
   loadStoreConfig,
   PluginRegistry,
+  type ProviderConfig,
   type ResolvedConfig,
   type StoreConfig,
 } from '../config/index.ts';
+import { readSource } from '../config/read-source.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Container } from './container.ts';
 import { LOGGER, PLUGIN_DEPS } from './tokens.ts';
@@ -61,10 +68,42 @@ async function readStoreConfiguration(file: string, container: Container): Retur
   return loadStoreConfig(resolve(file), await loadOptions(container));
 }
 
+/** Reads one provider of a configuration, with only its own secrets. @throws {CliError} with the first error, or if there is no such provider */
+export async function usableProvider(file: string, name: string, container: Container): Promise<ProviderConfig> {
+  const { config, diagnostics, names } = await loadProviderConfig(resolve(file), name, await loadOptions(container));
+  const isUnknown = config === null && diagnostics.every(({ severity }) => severity !== 'error');
+  if (isUnknown) throw new CliError(`${file} has no provider ${name}; it has: ${names.join(', ') || 'none'}`, 2);
+  return withoutErrors(file, { config, diagnostics });
+}
+
 async function loadOptions(container: Container): Promise<Parameters<typeof loadStoreConfig>[1]> {
   const registry = Value.Parse(PluginRegistry, JSON.parse(await readFile(REGISTRY, 'utf8')));
   const [depsFor, logger] = [container.resolve(PLUGIN_DEPS), container.resolve(LOGGER)];
   return { hostPackageJson: HOST_PACKAGE_JSON, registry, depsFor, logger, env: process.env };
+}
+
+/**
+ * JSON Schema of a configuration file, with the options of the plugins that it may load. Imports each of them.
+ * @param file need not exist; its `plugins` and its folder say which plugins may be loaded
+ * @throws {CliError} if the file exists and cannot be read, or if no plugin may be loaded because of it
+ */
+export async function schemaOfConfiguration(file: string): Promise<{ schema: JsonObject; refused: readonly string[] }> {
+  const { report, value, directory } = await readSource(file, existsSync(file) ? undefined : new TextEncoder().encode('{}'));
+  const catalogue = value === null ? null : findCatalogue(directory, HOST_PACKAGE_JSON, value.plugins, report);
+  const error = report.diagnostics.find(({ severity }) => severity === 'error');
+  if (error !== undefined) throw new CliError(formatDiagnostic(error));
+  if (catalogue === null) throw new CliError(`${file}: plugins has errors; svc lint shows them`);
+  const described: DescribedPlugin[] = [];
+  const refused = catalogue.refused.map((plugin) => plugin.error.message);
+  for (const entry of catalogue.entries) {
+    try {
+      described.push({ ...entry, options: (await loadPlugin(entry)).options });
+    } catch (error) {
+      if (!(error instanceof PluginLoadError)) throw error;
+      refused.push(error.message);
+    }
+  }
+  return { schema: fileSchema(described), refused };
 }
 
 /** The plugins of the host, for commands without a configuration. */

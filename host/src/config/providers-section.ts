@@ -1,6 +1,6 @@
 import type { AnyProvider, UpstreamTimeouts } from '@svc/contracts';
 import { isObject } from '@svc/contracts';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { createPlugin, type Origin } from './create-plugin.ts';
 import type { Reader } from './reader.ts';
 
@@ -60,6 +60,18 @@ export interface ProvidersPart {
   readonly providers: ReadonlyMap<string, ProviderNode>;
 }
 
+/** @param section with defaults */
+export function providerNode(
+  name: string,
+  section: Static<typeof ProviderSchema>,
+  created: Origin & { readonly instance: AnyProvider },
+): ProviderNode {
+  const { type, region = null, developer = type } = section;
+  const { timeout_ms, first_chunk_timeout_ms = timeout_ms, idle_timeout_ms, stream_timeout_ms } = section;
+  const timeouts = { timeout_ms, first_chunk_timeout_ms, idle_timeout_ms, stream_timeout_ms };
+  return { ...created, name, region, developer, timeouts };
+}
+
 /** Creates the providers one after another, so that reports keep their order. Errors are reported. */
 export const readProviders: Reader<ProvidersPart> = async (_, context) => {
   const { entries, former, incomplete } = context;
@@ -68,10 +80,7 @@ export const readProviders: Reader<ProvidersPart> = async (_, context) => {
     if (!isObject(provider)) continue;
     const created = await createPlugin('provider', name, provider, ['providers', name], context, former?.providers.get(name));
     if (created === null) continue;
-    const { type, region = null, developer = type } = provider;
-    const { timeout_ms, first_chunk_timeout_ms = timeout_ms, idle_timeout_ms, stream_timeout_ms } = provider;
-    const timeouts = { timeout_ms, first_chunk_timeout_ms, idle_timeout_ms, stream_timeout_ms };
-    providers.set(name, { ...created, name, region, developer, timeouts });
+    providers.set(name, providerNode(name, provider, created));
   }
   if (providers.size < entries.providers.names.length) incomplete.add('providers');
   return { providers };

@@ -5,9 +5,13 @@ interface StarterKeys {
   readonly approver_key_hash: string;
 }
 
-/** The configuration that `svc init` writes. It has routes without external services, and comments on what to change. */
-export function starterConfiguration({ key_hash, approver_key_hash }: StarterKeys): string {
-  return `# svc configuration. Check it with: svc lint --config svc.yaml
+/**
+ * The configuration that `svc init` writes. It has routes without external services, and comments on what to change.
+ * @param schema_file name of the file beside it with its JSON Schema
+ */
+export function starterConfiguration({ key_hash, approver_key_hash }: StarterKeys, schema_file: string): string {
+  return `# yaml-language-server: $schema=${schema_file}
+# svc configuration. Check it with: svc lint --config svc.yaml
 server: { host: 127.0.0.1, port: 8000 }
 
 auth:

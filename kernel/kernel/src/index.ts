@@ -1,3 +1,4 @@
+export { failureReason } from './calls/failure-reason.ts';
 export { OperatorStop } from './calls/operator-stop.ts';
 export { advance, FROM_THE_START } from './runs/advance.ts';
 export { CallRecord } from './runs/call-record.ts';

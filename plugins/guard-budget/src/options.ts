@@ -31,7 +31,7 @@ export type CalendarPeriod = Exclude<Period, 'session'>;
 
 export const Options = Type.Object(
   {
-    limits: Type.Array(Limit, { minItems: 1, maxItems: 32 }),
+    limits: Type.Array(Limit, { minItems: 1, maxItems: 32, description: 'The limits. A call must fit all of them.' }),
     time_zone: Type.Optional(
       Type.String({
         minLength: 1,

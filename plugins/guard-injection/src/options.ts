@@ -2,6 +2,9 @@ import { SOURCES } from '@svc/toolkit/segments';
 import { type Static, Type } from 'typebox';
 import { SIGNALS } from './cues/signals.ts';
 
+const factorOf = (signal: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: `Factor for the score of the signal \`${signal}\`.` }));
+
 export const Options = Type.Object(
   {
     verdict: Type.Enum(['block', 'require_approval'], {
@@ -41,7 +44,7 @@ export const Options = Type.Object(
         'What to do with invisible characters that hide text. `judge`: they count towards the score. `strip`: they are removed, and only the text itself is checked, with and without them.',
     }),
     weights: Type.Optional(
-      Type.Object(Object.fromEntries(SIGNALS.map((signal) => [signal, Type.Optional(Type.Number({ minimum: 0, maximum: 1 }))])), {
+      Type.Object(Object.fromEntries(SIGNALS.map((signal) => [signal, factorOf(signal)])), {
         additionalProperties: false,
         description: 'A factor for the score of a signal; 0 turns it off. Default: 1.',
       }),

@@ -28,7 +28,7 @@ const Rule = Type.Object(
     max_characters: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Maximum number of characters (Unicode code points) in a text.' }),
     ),
-    verdict: Type.Enum(['sanitize', 'block', 'require_approval']),
+    verdict: Type.Enum(['sanitize', 'block', 'require_approval'], { description: 'Verdict for a text that the rule matches.' }),
     replacement: Type.Optional(
       Type.String({
         description: 'The literal replacement with `sanitize`. Default: the name in capitals, `<NAME>`.',
@@ -41,7 +41,7 @@ export type Rule = Static<typeof Rule>;
 
 export const Options = Type.Object(
   {
-    rules: Type.Array(Rule, { minItems: 1 }),
+    rules: Type.Array(Rule, { minItems: 1, description: 'What to look for, and the verdict for each.' }),
     stream: Type.Optional(
       Type.Enum(['window', 'post', 'buffer'], {
         description:

@@ -16,7 +16,10 @@ export const Options = Type.Object(
       default: false,
       description: 'Allow an answer without text, such as one with tool calls only.',
     }),
-    verdict: Type.Enum(['block', 'require_approval'], { default: 'block' }),
+    verdict: Type.Enum(['block', 'require_approval'], {
+      default: 'block',
+      description: 'Verdict for an answer that does not match.',
+    }),
   },
   { additionalProperties: false },
 );

@@ -18,7 +18,9 @@ export const RuleOptions = Type.Object(
         description: 'A JSON Schema: the rule is only for calls whose arguments match it.',
       }),
     ),
-    action: Type.Enum(['allow', 'deny', 'withhold', 'approve']),
+    action: Type.Enum(['allow', 'deny', 'withhold', 'approve'], {
+      description: 'What happens to a tool or a call that the rule matches.',
+    }),
   },
   { additionalProperties: false },
 );

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import {
+  type AnswerBody,
+  type AnyProvider,
+  type CallContext,
+  type ChatRequest,
+  isProviderError,
+  type Protocol,
+  ProviderError,
+  type RequestBody,
+  type TokenUsage,
+  type UpstreamTimeouts,
+  withTimeout,
+} from '@svc/contracts';
+import { failureReason } from '@svc/kernel';
+import { CHAT, type Protocols } from '@svc/protocols';
+import { type Cause, causeOf } from './cause.ts';
+
+export const WAYS = ['whole', 'streamed'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** A call that was answered. */
+export interface Answered {
+  readonly ok: true;
+  readonly duration_ms: number;
+  /** Until the first piece of a streamed answer. Null: not streamed. */
+  readonly first_piece_ms: number | null;
+  /** UTF-16 code units of the answer's text. */
+  readonly characters: number;
+  /** Null: the provider reported none. */
+  readonly usage: Pick<TokenUsage, 'input_tokens' | 'output_tokens'> | null;
+}
+
+/** A call that failed. It has nothing that the provider wrote. */
+export interface Failed {
+  readonly ok: false;
+  readonly duration_ms: number;
+  readonly cause: Cause;
+  /** HTTP status of the provider, if it answered. */
+  readonly status: number | null;
+  /** Code of the system or of TLS, such as `ECONNREFUSED`. */
+  readonly reason: string | null;
+  readonly retry_after_s: number | null;
+}
+
+export type Called = Answered | Failed;
+
+interface Target {
+  readonly instance: AnyProvider;
+  readonly timeouts: UpstreamTimeouts;
+}
+
+/** Calls a provider once with a short question, as the gateway does, without guards and records. Does not reject. */
+export async function callProvider(
+  { instance, timeouts }: Target,
+  model: string,
+  protocols: Protocols,
+  way: Way,
+): Promise<Called> {
+  const started = performance.now();
+  const since = () => Math.round(performance.now() - started);
+  const abort = new AbortController();
+  let first_piece_ms: number | null = null;
+  try {
+    const spoken = protocolOf(instance, protocols);
+    const question: ChatRequest = { model, messages: [{ role: 'user', content: 'Reply with the word OK.' }] };
+    const body = spoken.bridge?.requestFromChat(question).body ?? question;
+    const timeout_ms = way === 'whole' ? timeouts.timeout_ms : timeouts.stream_timeout_ms;
+    const context: CallContext = { run_id: randomUUID(), protocol: spoken.id, attempt: 1, signal: abort.signal, timeout_ms };
+    const answer =
+      way === 'whole'
+        ? (await inTime(instance.complete(body, context), timeout_ms)).completion
+        : await gathered(instance, { body, context, spoken, timeouts }, () => {
+            first_piece_ms ??= since();
+          });
+    const read = spoken.readAnswer(answer);
+    const { usage } = spoken.outcomeOf(read);
+    return { ok: true, duration_ms: since(), first_piece_ms, characters: spoken.textOf(read).length, usage: tokensOf(usage) };
+  } catch (error) {
+    const { status = null, retry_after_s = null } = isProviderError(error) ? error : {};
+    return { ok: false, duration_ms: since(), cause: causeOf(error), status, reason: failureReason(error), retry_after_s };
+  } finally {
+    abort.abort();
+  }
+}
+
+interface StreamCall {
+  readonly body: RequestBody;
+  readonly context: CallContext;
+  readonly spoken: Protocol;
+  readonly timeouts: UpstreamTimeouts;
+}
+
+async function gathered(
+  instance: AnyProvider,
+  { body, context, spoken, timeouts: { first_chunk_timeout_ms, idle_timeout_ms } }: StreamCall,
+  onFrame: () => void,
+): Promise<AnswerBody> {
+  const gatherer = spoken.frames.gatherer();
+  const { chunks } = await inTime(instance.stream(body, context), first_chunk_timeout_ms);
+  const frames = chunks[Symbol.asyncIterator]();
+  let limit_ms = first_chunk_timeout_ms;
+  for (;;) {
+    const { done, value } = await inTime(frames.next(), limit_ms);
+    if (done === true) return gatherer.answer();
+    onFrame();
+    gatherer.take(value);
+    limit_ms = idle_timeout_ms;
+  }
+}
+
+/** @throws {ProviderError} `timeout` */
+async function inTime<T>(work: Promise<T>, limit_ms: number): Promise<T> {
+  const ended = await withTimeout(work, limit_ms);
+  if (!ended.done) throw new ProviderError('timeout');
+  return ended.value;
+}
+
+/** @throws {ProviderError} `configuration` if no plugin of the configuration provides the protocol */
+function protocolOf({ protocols }: AnyProvider, known: Protocols): Protocol {
+  const spoken = protocols === undefined ? CHAT : known.get(protocols[0] ?? '');
+  if (spoken === undefined) throw new ProviderError('configuration');
+  return spoken;
+}
+
+function tokensOf(usage: TokenUsage | null): Answered['usage'] {
+  return usage === null ? null : { input_tokens: usage.input_tokens, output_tokens: usage.output_tokens };
+}
