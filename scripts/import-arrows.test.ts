@@ -82,6 +82,7 @@ const ALLOWED: readonly (readonly [string, readonly string[]])[] = [
       '@svc/runtime/content',
       '@svc/contracts',
       '@svc/ledger',
+      '@svc/toolkit/folder-lock',
       '@svc/toolkit/network',
       'fastify',
       'prom-client',

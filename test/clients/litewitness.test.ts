@@ -1,13 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { base64Of, cosignaturesIn, EMPTY_ROOT, openNote, parseCheckpoint, parseVerifierKey, parseWitnessKey } from '@svc/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../bench/processes.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 import { go, skipsGo } from '../harness/go.ts';
 
@@ -27,16 +26,6 @@ function hasSshAgent(): boolean {
 }
 const skips = skipsGo('litewitness') || (!hasSshAgent() && process.env.CI !== 'true');
 if (!hasSshAgent()) console.warn('litewitness: skipped because of missing ssh-agent');
-
-/** litewitness logs the port that it was given, so it cannot choose one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The witness of torchwood, whose key is in an ssh-agent. */
 class Litewitness {
@@ -58,6 +47,7 @@ class Litewitness {
     await new Promise((resolve) => agent.stdout?.once('data', resolve));
     execFileSync('ssh-add', ['-q', at('key')], { env: { ...process.env, SSH_AUTH_SOCK: at('agent') }, stdio: 'ignore' });
     const [, fingerprint = ''] = execFileSync('ssh-keygen', ['-lf', at('key')], { encoding: 'utf8' }).split(' ');
+    // It logs the port that it was given, so it cannot choose one.
     const port = await freePort();
     this.url = `http://127.0.0.1:${port}`;
     const args = ['-name', NAME, '-db', at('db'), '-ssh-agent', at('agent'), '-listen', `127.0.0.1:${port}`, '-key', fingerprint];

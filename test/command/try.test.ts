@@ -1,5 +1,5 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
@@ -123,6 +123,7 @@ describe('what is found', () => {
     expect(hidden.stdout + svc([...args, '--json']).stdout + page()).not.toMatch(/alice|write to/);
     expect(svc([...args, '--show-text']).stdout).toContain('write to alice@example.org now');
     expect(page()).toContain('<mark>alice@example.org</mark>');
+    expect(statSync(join(folder, 'page.html')).mode & 0o777).toBe(0o600);
     expect(svc([...args, '--json', '--show-text']).stdout).toContain('"text":"alice@example.org"');
   });
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -25,20 +25,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(...more: string[]): Promise<{ url: string; vkey: string; child: ChildProcess }> {
-  const args = [
-    MAIN,
-    'witness',
-    join(folder, 'state'),
-    '--name',
-    'witness.example',
-    '--log',
-    verifierKey(LOG),
-    '--port',
-    '0',
-    ...more,
-  ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+const argsOf = (): string[] => {
+  const state = join(folder, 'state');
+  return [MAIN, 'witness', state, '--name', 'witness.example', '--log', verifierKey(LOG), '--port', '0'];
+};
+
+async function start(): Promise<{ url: string; vkey: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, argsOf(), { stdio: ['ignore', 'pipe', 'inherit'] });
   running = child;
   for await (const line of createInterface({ input: child.stdout })) {
     const { event, url, vkey } = JSON.parse(line);
@@ -64,6 +57,14 @@ it('cosigns, and after a kill has the same key and signs no fork of what it sign
   expect([fork.status, fork.headers.get('content-type'), await fork.text()]).toEqual([409, 'text/x.tlog.size', '1\n']);
   second.child.kill('SIGTERM');
   expect(await once(second.child, 'exit')).toEqual([0, null]);
+});
+
+it('is refused a folder that another witness uses', { timeout: 60_000 }, async () => {
+  const first = await start();
+  const { status, stderr } = spawnSync(process.execPath, argsOf(), { encoding: 'utf8', timeout: 30_000 });
+  expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
+  expect(stderr).toContain(String(first.child.pid));
+  expect((await fetch(`${first.url}/add-checkpoint`, { method: 'POST', body: requestFor('one').body })).status).toBe(200);
 });
 
 it.each([

@@ -136,7 +136,7 @@ describe('1 Configuration behaviours', () => {
     expect((await gateway.request('GET', '/v1/models', own)).status).toBe(200);
   });
 
-  it('9 --runs-db keeps runs, event logs and paused approvals over a restart', async () => {
+  it('9 --runs-db keeps runs, event logs and paused approvals across a restart', async () => {
     const gateway = await start({ config: echoConfig() });
     const paused = (await gateway.chat('a wire transfer')).body.svc_run_id;
     const done = (await gateway.chat('hello')).headers.get('x-svc-run-id');

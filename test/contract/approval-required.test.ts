@@ -89,7 +89,7 @@ it('`approval_required` also applies to a run that was already paused before its
   expect([await pausedAt(run_id), asked()]).toEqual([['resident', 'operator'], before + 1]);
 });
 
-it('does not require a second approval for the model call', async () => {
+it('is approved once, even if a guard then pauses the run for its endpoint', async () => {
   const run_id = runId(await gateway.chat('hello', { model: 'resident' }));
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('paused');
   expect((await decide(gateway, run_id, 'approved')).body.status).toBe('completed');

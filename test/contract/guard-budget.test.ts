@@ -138,7 +138,7 @@ describe('a paused run', () => {
       { default: route({ pipeline: { ingress: ['budget', 'policy'], egress: ['budget'] } }) },
     );
 
-  it.each(['approved', 'denied'] as const)('keeps its reservation, once, over a restart until it is %s', async (decision) => {
+  it.each(['approved', 'denied'] as const)('keeps its reservation, once, across a restart until it is %s', async (decision) => {
     const gateway = await starting();
     const run_id = await paused(gateway);
     await gateway.stop();

@@ -58,7 +58,7 @@ describe('GET /v1/runs/{run_id}/request', () => {
 });
 
 describe('GET /v1/routes', () => {
-  it('shows the verdicts of guards, when a stream is sent, and the principal of the key', async () => {
+  it('shows which verdicts guards may return, when a stream is sent, and the principal of the key', async () => {
     const { body } = await gateway.get('/v1/routes', 'bob');
     expect(body.caller).toEqual({ principal_id: 'bob', roles: ['call', 'approve', 'audit', 'rag'] });
     const [route, first] = body.routes;

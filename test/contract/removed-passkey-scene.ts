@@ -27,7 +27,7 @@ function operation(action: string, id: string, change: NewOperation['change']): 
 
 /** @param open opens the same store each time */
 export function testRemovedPasskey(open: () => Promise<Store>): void {
-  it('a removed passkey stays removed for every process and over a restart, and its id cannot be registered again', async () => {
+  it('a removed passkey stays removed for every process and across a restart, and its id cannot be registered again', async () => {
     const [one, other] = ['removed', 'kept'];
     const key = (): NewOperation['change'] => ({
       algorithm: -7,

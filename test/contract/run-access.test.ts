@@ -66,7 +66,7 @@ it('a listed approver reads its content', async () => {
   expect((await gateway.get(`/v1/runs/${run_id}/response`, 'carol')).status).toBe(200);
 });
 
-it('without a list of approvers, only those who decided on a run read its content', async () => {
+it('without a list of approvers, a key with the role reads the content of a run only if it decided on it', async () => {
   const run_id = await made('a wire transfer', []);
   expect((await gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob')).status).toBe(200);
   for (const what of ['response', 'request']) {

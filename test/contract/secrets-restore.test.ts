@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const sent = (): string => JSON.parse(upstream.requests.at(-1)?.text ?? '').messages[0].content;
 
-it('keeps its placeholders over a pause and a new start, and restores the values', async () => {
+it('keeps its placeholders across a pause and a restart, and restores the values', async () => {
   const { body: paused } = await gateway.chat(ASKED, { model: 'pausing' });
   const { svc_run_id: run_id } = paused;
   const { body: pending, text } = await gateway.get(`/v1/runs/${run_id}/pending`, 'bob');

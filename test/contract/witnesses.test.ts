@@ -12,6 +12,7 @@ import {
   parseWitnessKey,
   type Signer,
   type Verifier,
+  verifierKey,
   witnessKey,
 } from '@svc/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -117,7 +118,10 @@ describe('witnesses', { timeout: LONG }, () => {
 });
 
 it.each([
-  ['a key of a log', (key: Signer) => ({ witnesses: [{ url: 'http://127.0.0.1:1', vkey: witnessKey(key).replace('+', '+0') }] })],
+  ['a URL with a password', (key: Signer) => ({ witnesses: [{ url: 'http://a:b@127.0.0.1:1', vkey: witnessKey(key) }] })],
+  ['a URL with a query', (key: Signer) => ({ witnesses: [{ url: 'http://127.0.0.1:1/?a', vkey: witnessKey(key) }] })],
+  ['a key of a log', (key: Signer) => ({ witnesses: [{ url: 'http://127.0.0.1:1', vkey: verifierKey(key) }] })],
+  ['a damaged key', (key: Signer) => ({ witnesses: [{ url: 'http://127.0.0.1:1', vkey: witnessKey(key).replace('+', '+0') }] })],
   [
     'the same witness twice',
     (key: Signer) => ({ witnesses: [1, 2].map((port) => ({ url: `http://127.0.0.1:${port}`, vkey: witnessKey(key) })) }),

@@ -11,7 +11,7 @@ function foldersOf(path: string): string[] {
     .map(({ name }) => name);
 }
 
-it.each(['kernel', 'runtime'])('names every room of the %s, and no other', (name) => {
+it.each(['kernel', 'runtime'])('names every folder of the %s, and no other', (name) => {
   const [, list = ''] = page.split(`In the ${name}:\n`);
   const named = [...(list.split('\nIn the ')[0] ?? '').matchAll(/^- ((?:`[\w-]+\/`(?:, | and )?)+)/gm)];
   const folders = named.flatMap(([, folders = '']) => [...folders.matchAll(/`([\w-]+)\/`/g)].map(([, folder]) => folder));

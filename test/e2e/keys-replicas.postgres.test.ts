@@ -38,9 +38,10 @@ it('of two concurrent rotations of a key at two replicas, one succeeds, and the 
     [one, other].map((gateway) => gateway.post(`/v1/keys/${id}/rotate`, { overlap_s: 60 }, 'ada')),
   );
   expect(rotated.map(({ status }) => status).toSorted()).toEqual([201, 409]);
-  expect(rotated.find(({ status }) => status === 409)?.body.code).toBe('SVC-KEY-002');
+  const refused = rotated.find(({ status }) => status === 409)?.body;
   const keys = (await other.get('/v1/keys', 'ada')).body.keys.filter(
     ({ rotated_from }: { rotated_from: string | null }) => rotated_from === id,
   );
   expect(keys).toHaveLength(1);
+  expect(refused).toMatchObject({ code: 'SVC-KEY-002', detail: expect.stringContaining(keys[0].id) });
 });

@@ -136,7 +136,7 @@ describe('runs', () => {
     expect(seen).toEqual(['waiting paused', 'decided denied']);
   });
 
-  it('refuses events to a key without the right', async () => {
+  it('rejects for an unknown key before the first event', async () => {
     const caller = new SvcClient({ base_url: gateway.url, key: 'svc-unknown' });
     await expect(caller.runs.events()).rejects.toMatchObject({ status: 401, code: 'SVC-AUTH-001' });
   });

@@ -41,7 +41,7 @@ it('with runs.record_start off only streams leave a record of their run', async 
   expect((await gateway.get('/v1/audit')).body.runs).toMatchObject([{ status: 'error' }]);
 });
 
-it('a non-streamed run is listed while it runs, and ends normally when the server is stopped', async () => {
+it('a non-streamed run is listed while it runs, and ends as interrupted when the server is stopped', async () => {
   gateway = await TestGateway.start({ config: upstream.config(), here: true });
   const first = new Promise<void>((resolve) => {
     upstream.onRequest = resolve;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../bench/processes.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { asGroup, killGroup } from '../harness/process-group.ts';
 
@@ -51,10 +52,13 @@ describe.skipIf(skipped)(`systemd${skipped ? ': needs its tools' : ''}`, () => {
     onTestFinished(() => killGroup(listener));
     const lines = createInterface({ input: listener.stdout })[Symbol.asyncIterator]();
     expect((await lines.next()).value).toBe('bound');
-    const gateway = await TestGateway.start({ config: echoConfig(), env: { NOTIFY_SOCKET: path } });
-    onTestFinished(() => gateway.dispose());
+    const port = await freePort();
+    const starting = TestGateway.start({ config: echoConfig(), args: ['--port', `${port}`], env: { NOTIFY_SOCKET: path } });
+    onTestFinished(async () => (await starting).dispose());
     expect((await lines.next()).value).toContain('READY=1');
-    expect((await gateway.chat('hello')).status).toBe(200);
+    // At once: the test does not wait for the gateway itself.
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(204);
+    const gateway = await starting;
     expect(gateway.output).not.toContain('service_manager_unreachable');
   });
 

@@ -19,8 +19,8 @@ export interface PrimaryOptions {
   readonly store: Store | null;
   readonly config_digest: string;
   readonly logger: Logger;
-  /** Prints a greeting when all workers listen. */
-  readonly greet: (url: string) => void;
+  /** Called when all workers listen. */
+  readonly listening: (url: string) => void;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function serveWithWorkers(options: PrimaryOptions): Promise<readonl
   return closing.left;
 }
 
-async function serve({ order, workers: count, store, config_digest, logger, greet }: PrimaryOptions): Promise<void> {
+async function serve({ order, workers: count, store, config_digest, logger, listening }: PrimaryOptions): Promise<void> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // Uses structured clone: in JSON, NaN would arrive as null, and bytes as a list.
   const execArgv = [...process.execArgv, NO_INSPECTOR];
@@ -54,7 +54,7 @@ async function serve({ order, workers: count, store, config_digest, logger, gree
     const url = await Promise.race([workers.start(), stop.then(() => null)]);
     if (url !== null) {
       logger.info({ event: 'listening', url, config_digest, workers: workers.pids });
-      greet(url);
+      listening(url);
       onReload(() => workers.reload());
     }
   } catch (error) {

@@ -6,9 +6,6 @@ export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' 
 /** Hints for requests that only operators may send. */
 export const ADMIN_HINTS: Hints = { refused: 'SVC_KEY must be an API key with the role admin', away: 'is the server running?' };
 
-/** A path on the same server, because the key must not be sent to any other. */
-const OWN_PATH = /^\/[^/]/;
-
 interface Question {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path with its query. */
@@ -62,15 +59,22 @@ export async function answerOf(
   };
   const given = body === undefined ? {} : { body: JSON.stringify(body) };
   // A redirect counts as a refusal, because the key must not be sent to another server.
-  const response = await fetch(new URL(path, server), { method, headers, redirect: 'manual', ...given }).catch(() => {
+  const address = new URL(path, server);
+  const response = await fetch(address, { method, headers, redirect: 'manual', ...given }).catch(() => {
     throw new CliError(`cannot reach ${server}: ${away}`);
   });
-  const link = nextPage(response.headers);
-  const next = link !== null && OWN_PATH.test(link) ? link : null;
+  const next = nextPage(response.headers, address);
   const text = await response.text().catch(() => {
     throw new CliError(`${server} closed the connection before the response was complete`);
   });
-  return { ok: response.ok, status: response.status, body: jsonOf(text), text, headers: response.headers, next };
+  return {
+    ok: response.ok,
+    status: response.status,
+    body: jsonOf(text),
+    text,
+    headers: response.headers,
+    next: next && next.pathname + next.search,
+  };
 }
 
 function jsonOf(text: string): unknown {

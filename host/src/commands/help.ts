@@ -139,7 +139,7 @@ export const COMMANDS: readonly Command[] = [
     options: 'DIR --name NAME --log VKEY.. [--host H] [--port N]',
     summary: 'Cosign the checkpoints of other installations',
     notes:
-      'DIR holds the key of the witness, which is created at the first start, and the last checkpoint of each log. VKEY is a line of svc ledger keys of the other installation, which names the logged key of this witness in ledger.witnesses. --port defaults to 7380.',
+      'DIR holds the key of the witness, which is created at the first start, and the last checkpoint of each log. VKEY is a line of svc ledger keys of the other installation. The log has the key of this witness, which the other installation sets in ledger.witnesses. --port defaults to 7380.',
   },
   {
     name: 'runs list',

@@ -22,9 +22,7 @@ export async function servedCheckpoint(
   const note = await response.text();
   return async () => {
     // The server signs nothing while a record is altered. The records show which one is.
-    if (response.status === 503)
-      throw new CliError(`${url} answered 503: the server cannot sign a checkpoint now; try again later`);
-    if (!response.ok) throw refused(url, response.status);
+    assertAnswered(response, url);
     try {
       return parseCheckpoint(openNote(note, []).text);
     } catch (error) {
@@ -33,11 +31,19 @@ export async function servedCheckpoint(
   };
 }
 
-async function ask(address: URL, key: string | undefined, url: string): Promise<Response> {
+/** @throws {CliError} if the server cannot be reached */
+export async function ask(address: URL, key: string | undefined, url: string): Promise<Response> {
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
   return fetch(address, { headers }).catch(() => {
     throw new CliError(`cannot reach ${url}: is the server running?`);
   });
+}
+
+/** For a checkpoint or a part of the log. @throws {CliError} */
+export function assertAnswered(response: Response, url: string): void {
+  if (response.status === 503)
+    throw new CliError(`${url} answered 503: the server cannot sign a checkpoint now; try again later`);
+  if (!response.ok) throw refused(url, response.status);
 }
 
 export function refused(url: string, status: number): CliError {
@@ -46,16 +52,12 @@ export function refused(url: string, status: number): CliError {
 
 /** The records of a log of a running server, page by page. */
 export async function* pagesOf(url: string, key: string | undefined, log: string): AsyncGenerator<readonly Uint8Array[]> {
-  const first = new URL(log, url);
-  for (let next: URL | null = first; next !== null; ) {
+  for (let next: URL | null = new URL(log, url); next !== null; ) {
     const response: Response = await ask(next, key, url);
     if (!response.ok) throw refused(url, response.status);
     const records = recordsIn(new Uint8Array(await response.arrayBuffer()));
     if (records === null) throw new CliError(`${url} did not return a ledger page`);
     yield records;
-    const link = nextPage(response.headers);
-    next = link === null ? null : new URL(link, next);
-    if (next !== null && next.origin !== first.origin)
-      throw new CliError(`${url} links to a different server for the next page: verification stopped`);
+    next = nextPage(response.headers, next);
   }
 }

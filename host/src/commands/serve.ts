@@ -98,7 +98,6 @@ export async function serveUntilStopped(
     drain_timeout_ms: drainTimeoutMs(config.drain_timeout_ms),
   };
   const greet = (url: string): void => {
-    reportReady(logger);
     if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
   };
   await assertPortFree(place.host, place.port).catch(refuseStart);
@@ -120,7 +119,10 @@ export async function serveUntilStopped(
       store: db.type === 'lmdb' ? await makeStore(db, config.catalogue, newHost(shared)) : null,
       config_digest: config.digest,
       logger: shared,
-      greet,
+      listening: (url) => {
+        reportReady(shared);
+        greet(url);
+      },
     });
   }
   const { db, temporary } = await chooseRunsDb(values['runs-db'], logger);
@@ -129,6 +131,7 @@ export async function serveUntilStopped(
     const serving = { ...place, demo: values.demo, runs_db: db, seals_inventory: true, metrics: new Metrics() };
     return await serveConfiguration(config, serving, container, lifetime(), (url) => {
       logger.info({ event: 'listening', url, config_digest: config.digest });
+      reportReady(logger);
       greet(url);
     });
   } finally {

@@ -1,8 +1,8 @@
 import type { Store } from '@svc/contracts';
-import { entriesIn, TILE_WIDTH, tilePath, widthIn } from '@svc/ledger';
+import { entriesIn, isEntry, TILE_WIDTH, tilePath, widthIn } from '@svc/ledger';
 import { runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { LEDGER, refused } from './ledger-pages.ts';
+import { ask, assertAnswered, LEDGER } from './ledger-pages.ts';
 
 /** A ledger as a signed checkpoint and the hashes of its records. */
 export interface TileSource {
@@ -16,23 +16,18 @@ export interface TileSource {
 
 /** A running server. */
 export function serverSource(url: string, key: string | undefined): TileSource {
-  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  const ask = async (path: string): Promise<Response> => {
-    const response = await fetch(new URL(`${LEDGER}/${path}`, url), { headers }).catch(() => {
-      throw new CliError(`cannot reach ${url}: is the server running?`);
-    });
-    if (response.status === 503)
-      throw new CliError(`${url} answered 503: the server cannot sign a checkpoint now; try again later`);
-    if (!response.ok) throw refused(url, response.status);
+  const read = async (path: string): Promise<Response> => {
+    const response = await ask(new URL(`${LEDGER}/${path}`, url), key, url);
+    assertAnswered(response, url);
     return response;
   };
   return {
     name: url,
-    checkpoint: async () => (await ask('checkpoint')).text(),
+    checkpoint: async () => (await read('checkpoint')).text(),
     async *hashes(from, to) {
       for (let at = from; at < to; at = nextBundle(at)) {
         const index = Math.floor(at / TILE_WIDTH);
-        const response = await ask(tilePath({ level: 'entries', index, width: widthIn(to, 'entries', index) }));
+        const response = await read(tilePath({ level: 'entries', index, width: widthIn(to, 'entries', index) }));
         const entries = entriesIn(new Uint8Array(await response.arrayBuffer()));
         if (entries?.length !== widthIn(to, 'entries', index)) throw new CliError(`${url} did not return a bundle of entries`);
         yield entries.slice(at % TILE_WIDTH);
@@ -73,7 +68,7 @@ async function* hashesIn(store: Store, named: string, from: number, to: number):
 /** The tree of the checkpoint, which is compared afterwards, decides whether a hash is right. */
 function hashIn(bytes: string): string | null {
   const { hash } = JSON.parse(bytes) as { hash?: unknown };
-  return typeof hash === 'string' && /^sha256:[0-9a-f]{64}$/.test(hash) ? hash : null;
+  return isEntry(hash) ? hash : null;
 }
 
 function nextBundle(at: number): number {

@@ -68,7 +68,7 @@ function* valuesOf(path: string, text: string): Generator<Found> {
 function parsed(json: string): { readonly value?: unknown; readonly problem?: string } {
   try {
     const value: unknown = JSON.parse(json);
-    return isObject(value) || Array.isArray(value) ? { value } : { problem: 'is no JSON object' };
+    return isObject(value) || Array.isArray(value) ? { value } : { problem: 'is not a JSON object or array' };
   } catch {
     return { problem: 'is not JSON' };
   }

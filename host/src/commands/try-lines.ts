@@ -11,9 +11,9 @@ const MAX_LISTED = 5;
 /** What the packs found in an example. Empty if they found nothing. */
 export function exampleLines({ source, isText }: Example, results: readonly (Result | null)[], showText: boolean): string[] {
   const lines = mergeResults(results).flatMap((found) => {
-    const { verdict, finding, places, score } = found;
+    const { verdict, code, finding, places, score } = found;
     const title = `  ${titleOf(found, results)}`;
-    if (verdict === null || finding === null) return [`${title}  ${styled('red', 'the guard failed')}`];
+    if (verdict === null || finding === null) return [`${title}  ${styled('red', `the guard failed (${code})`)}`];
     const type = finding.entity_type + (finding.count === 1 ? '' : ` ×${finding.count}`);
     const line = [title, verdict, type, ...(score === null ? [] : [score.toFixed(2)]), listed(places, isText)].join('  ');
     return [line, ...(showText ? places.slice(0, MAX_LISTED).map(excerptLine) : [])];

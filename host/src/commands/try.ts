@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -16,7 +16,7 @@ import { printable } from './terminal.ts';
 import { examplesOf, filesIn, linesOf } from './try-files.ts';
 import { exampleLines, summaryLines } from './try-lines.ts';
 
-const MOST_PATHS = 1_000;
+const MAX_PATHS = 1_000;
 
 /**
  * `svc try [PATH].. [--config F] [--pack NAME].. [--threshold PACK=T,T..].. [--show-text] [--html FILE] [--json]`: shows what the guards of a configuration
@@ -35,7 +35,7 @@ export async function tryGuards(args: string[]): Promise<void> {
       json: { type: 'boolean', default: false },
     },
     [],
-    new Array(MOST_PATHS).fill('PATH'),
+    new Array(MAX_PATHS).fill('PATH'),
   );
   const thresholds = new Map(values.threshold.map(readThresholds));
   const files = await filesIn(positionals);
@@ -96,8 +96,19 @@ async function tryAll(
   }
   progress.end();
   await print(json ? [summaryJson(tally, packs.others)] : ['', ...summaryLines(tally, packs.others)]);
-  if (html !== undefined && page !== null) await writeFile(html, await page.html(tally, packs));
+  if (html !== undefined && page !== null) await writePage(html, await page.html(tally, packs), showText);
   if (tally.unreadable > 0 || tally.failed > 0) process.exitCode = 1;
+}
+
+/** With the texts that were found, the page is for its owner only. */
+async function writePage(path: string, page: string, showText: boolean): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    if (showText) await file.chmod(0o600);
+    await file.writeFile(page);
+  } finally {
+    await file.close();
+  }
 }
 
 async function* foundIn(files: Files): AsyncGenerator<Found> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { isStoreError } from '@svc/contracts';
 import { MalformedNote, type Verifier, witnessKey } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 import { ledgerKey } from '../keys/ledger-key.ts';
@@ -15,7 +16,7 @@ const FLUSH_MS = 1_000;
 
 /**
  * `svc witness DIR --name NAME --log VKEY.. [--host H] [--port N]`: cosigns the checkpoints of other installations. DIR holds its key, which is created
- * at the first start, and the last cosigned checkpoint of each log.
+ * at the first start, and the last cosigned checkpoint of each log. Only one process can use DIR.
  */
 export async function witness(args: string[]): Promise<void> {
   const { values, positionals } = readArguments(
@@ -34,7 +35,9 @@ export async function witness(args: string[]): Promise<void> {
   if (log.length === 0) throw new CliError('--log VKEY is missing: a line of svc ledger keys of the other installation', 2);
   const logs: readonly Verifier[] = readKeys(log);
   const folder = positionals[0] ?? '';
-  const state = await WitnessState.open(folder);
+  const state = await WitnessState.open(folder).catch((error: unknown) => {
+    throw isStoreError(error) ? new CliError(error.message) : error;
+  });
   const signer = { name, privateKey: await ledgerKey(join(folder, 'witness.key')) };
   const logger = makeLogger();
   const vkey = keyOf(signer);
@@ -53,6 +56,7 @@ export async function witness(args: string[]): Promise<void> {
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
   await once(server, 'close');
+  state.close();
   await flushLogs(FLUSH_MS);
 }
 

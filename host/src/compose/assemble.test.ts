@@ -84,7 +84,7 @@ test('runs end before answers are cut off, and the store closes before the guard
     ['runs'],
     ['connections'],
     ['server'],
-    ['traces', 'witnesses', 'witnesses', 'ledger', 'leases', 'runs-db'],
+    ['traces', 'ledger', 'leases', 'runs-db'],
     [...seen.filter((part) => /^(guard|provider) .*[^…]$/.test(part)), 'worker threads'],
   ];
   expect(groups[4]?.length).toBeGreaterThan(2);

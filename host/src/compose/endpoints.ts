@@ -37,6 +37,7 @@ import { loadPages } from '../http/pages.ts';
 import type { Passkeys } from '../http/passkeys.ts';
 import { TokenQuestions } from '../http/token-questions.ts';
 import type { Server } from '../http/typed-server.ts';
+import { visitorsLog } from '../http/visitors-log.ts';
 import { PagePasskeys } from '../passkeys/page-passkeys.ts';
 import { UseCounters } from '../passkeys/use-counters.ts';
 import { countTokens } from '../tokens/token-counter.ts';
@@ -80,6 +81,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
   const configuration = configurationOf(container);
   const isDraining = () => container.resolve(DRAINING).begun;
   const erasures = new AtOnce(ERASURES_AT_ONCE);
+  const visitors = ledger.public_tiles ? visitorsLog(gateway.audit.ledger) : null;
   const started_at = Math.floor(container.resolve(CLOCK).now() / 1000);
   const door = { active, gateway, limits, keep_alive_ms: server.keep_alive_ms };
   const counting = { ...door, token_questions: new TokenQuestions(countTokens) };
@@ -107,8 +109,8 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     runContentEndpoints(app, { active, gateway, assertStill, erasures, withGroups });
     storedResponseEndpoints(app, { active, gateway, assertStill, erasures });
     auditEndpoints(app, gateway, withGroups);
-    proofEndpoints(app, gateway.audit, ledger.public_tiles);
-    tileEndpoints(app, gateway.audit, ledger.public_tiles);
+    proofEndpoints(app, gateway.audit, visitors);
+    tileEndpoints(app, gateway.audit, visitors);
     operationsEndpoints(app, gateway);
     ragEndpoints(app, { gateway, rag, assertStill, limits });
     stateEndpoints(app, { gateway, targets: () => statefulTargets(active, ring), assertStill });

@@ -28,6 +28,7 @@ export async function readWitnesses(section: Section, { report, directory }: Con
   };
   const witnesses: WitnessSettings[] = [];
   for (const [index, { url, vkey }] of section.witnesses.entries()) {
+    if (!isPrefix(url)) return refuse(['witnesses', index, 'url'], 'must be a URL without credentials, query and fragment');
     const verifier = parsed(() => parseWitnessKey(vkey));
     if (typeof verifier === 'string') return refuse(['witnesses', index, 'vkey'], verifier);
     if (witnesses.some((other) => other.verifier.name === verifier.name || other.verifier.key.equals(verifier.key)))
@@ -47,6 +48,12 @@ export async function readWitnesses(section: Section, { report, directory }: Con
       `${file} needs more cosignatures than ledger.witnesses can give: add the missing witnesses`,
     );
   return { witnesses, witness_policy };
+}
+
+/** Whether a path can be appended to a URL, and a request be sent to it. */
+function isPrefix(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.username + url.password + url.search + url.hash === '';
 }
 
 /** Whether the policy is met if all witnesses cosign. */

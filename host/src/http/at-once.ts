@@ -16,7 +16,7 @@ export class AtOnce {
   async run<T>(principal_id: string, work: () => Promise<T>): Promise<T> {
     const others = this.#under_way.get(principal_id) ?? 0;
     if (others === this.#most)
-      throw new SvcError('SVC-LIMIT-003', `${others} of your requests of this kind are in progress; wait for an answer`, {
+      throw new SvcError('SVC-LIMIT-003', `${others} requests of this kind are already in progress; wait for an answer`, {
         retry_after_s: 1,
       });
     this.#under_way.set(principal_id, others + 1);

@@ -1,6 +1,6 @@
 import type { QuietHours } from '../config/index.ts';
 
-/** Tells whether a time, in milliseconds since the epoch, is in the quiet hours. Make it once: the format is expensive to make. */
+/** Returns a test whether a time, in milliseconds since the epoch, is in the quiet hours. Create it once, because that is expensive. */
 export function quietHours({ from, to, time_zone }: QuietHours): (now: number) => boolean {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: time_zone,

@@ -38,7 +38,7 @@ export interface ApproverCounts {
   readonly denied: number;
 }
 
-/** A route of the configuration in force that has a date of review. */
+/** A route of the active configuration that has a date of review. */
 export interface Review {
   readonly route: string;
   readonly owner: string | null;

@@ -1,58 +1,39 @@
-import { readFile } from 'node:fs/promises';
-import { VERSION } from '@svc/kernel/version';
 import { dollars } from '../trail/cost.ts';
-import { Html, html } from '../try/page/html.ts';
+import { Html, html } from '../written-page/html.ts';
+import { minute, tiles, writtenPage } from '../written-page/written-page.ts';
 import type { ApproverCounts, GuardCounts, Review, RouteCounts } from './period-counts.ts';
 import { periodText, type Report } from './report.ts';
 
-/** The build puts this file beside the pages. */
-const STYLE = new URL('dist/pages/report.css', import.meta.resolve('@svc/host/package.json'));
 const TEXT = new Html(' class="text"');
 const VERDICTS = ['allow', 'sanitize', 'block', 'require_approval'];
 const STATUSES = ['completed', 'blocked', 'denied', 'error', 'paused'];
 
-/** The report as one file for a browser or a printer, without scripts. It requests nothing. */
-export async function reportPage(report: Report): Promise<string> {
-  const style = new Html(await readFile(STYLE, 'utf8'));
-  const policy = "default-src 'none'; style-src 'unsafe-inline'";
+/** The report as a page. */
+export function reportPage(report: Report): Promise<string> {
   const { period, reviews } = report;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>Report – svc</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<header>
-<p class="brand">svc <span>${VERSION}</span></p>
-<h1>Report on runs and reviews</h1>
-<p class="muted">${period === null ? 'State' : `Runs: ${periodText(period)}. Reviews and routes`} at <time>${report.generated_at.slice(0, 16).replace('T', ' ')} UTC</time></p>
-</header>
-${tiles(report)}
+  return writtenPage({
+    style: 'report',
+    title: 'Report',
+    heading: 'Report on runs and reviews',
+    about: html`${period === null ? 'State' : `Runs: ${periodText(period)}. Reviews and routes`} at ${minute(report.generated_at)}`,
+    content: html`${tiles(tilesOf(report))}
 ${reviewSection(reviews)}
 ${period === null ? null : [routeSection(period.routes), guardSection(period.guards), approverSection(period.approvers)]}
-${inventorySection(report.inventory)}
-<footer class="muted"><p>Written by <code>svc report</code> from the runs that the server lists. <code>svc ledger verify</code> proves the records behind them.</p></footer>
-</main>
-</body>
-</html>
-`.text;
+${inventorySection(report.inventory)}`,
+    footer: html`<p>Written by <code>svc report</code> from the runs that the server lists. <code>svc ledger verify</code> proves the records behind them.</p>`,
+  });
 }
 
-function tiles({ period, reviews, chain_length, run_stats }: Report): Html {
+function tilesOf({ period, reviews, chain_length, run_stats }: Report): Parameters<typeof tiles>[0] {
   const runs = period === null ? Object.values(run_stats) : period.routes.map((route) => route.runs);
   const decided = period?.approvers.reduce((all, { approved, denied }) => all + approved + denied, 0);
   const overdue = reviews.filter((review) => review.overdue).length;
-  return html`<dl class="tiles">${tile('Runs', sum(runs))}${decided === undefined ? null : tile('Decisions', decided)}${tile('Overdue reviews', overdue, overdue > 0)}${tile('Ledger records', chain_length)}</dl>`;
-}
-
-function tile(name: string, value: number, isBad = false): Html {
-  return html`<div${isBad ? new Html(' class="bad"') : null}><dt>${name}</dt><dd>${value.toLocaleString('en')}</dd></div>`;
+  return [
+    { name: 'Runs', value: sum(runs) },
+    ...(decided === undefined ? [] : [{ name: 'Decisions', value: decided }]),
+    { name: 'Overdue reviews', value: overdue, isBad: overdue > 0 },
+    { name: 'Ledger records', value: chain_length },
+  ];
 }
 
 /** `require_approval` as `Require approval`. */

@@ -1,12 +1,13 @@
 import type { Segment } from '@svc/contracts';
+import type { GuardPool } from '@svc/kernel/workers';
 import { protocolsWith } from '@svc/protocols';
 import { describe, expect, it, test } from 'vitest';
-import { exampleOf } from './example.ts';
+import { exampleLines } from '../commands/try-lines.ts';
+import { type Example, exampleOf } from './example.ts';
 import { mergeResults, titleOf } from './merge-results.ts';
-import { html } from './page/html.ts';
 import { type PackTally, Tally } from './tally.ts';
 import type { TriedPack } from './tried-packs.ts';
-import type { Place, Result } from './try-example.ts';
+import { type Place, type Result, tryExample } from './try-example.ts';
 import { excerptOf, whereIs } from './words.ts';
 
 const packOf = (threshold: number | null, name = 'pii'): TriedPack => ({ name, threshold }) as TriedPack;
@@ -44,6 +45,19 @@ describe('findings of an example', () => {
       ['pii 0.9 1', 1, 1],
       ['mine', 1, 1],
     ]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['throws', () => Promise.reject(new TypeError('PRIVATE')), 'TypeError'],
+    ['has a text as its code', () => ({ verdict: 'block', code: 'PRIVATE text', edits: [], findings: [] }), 'invalid'],
+    ['returns nothing', () => undefined, 'invalid'],
+  ])('of a guard that %s are a failure, with a reason and without text', async (_, check, code) => {
+    const guard = { stages: ['ingress'], verdicts: ['block'], check, scan: () => ({ findings: [] }) };
+    const pack = { name: 'p', threshold: null, node: { name: 'p', scope: 'all', guard } } as unknown as TriedPack;
+    const example = { source: 's', stage: 'ingress', isText: true, segments: () => [] } as Example;
+    const result = await tryExample(example, pack, {} as GuardPool);
+    expect(result).toMatchObject({ verdict: null, code, findings: [], places: [] });
+    expect(exampleLines(example, [result], true).join()).toContain(`(${code})`);
   });
 
   it('of a guard that failed are a failure', () => {
@@ -92,13 +106,6 @@ test('where something is has its path, unless it is a plain text', () => {
     '1-2',
     'whole text',
   ]);
-});
-
-test('a template of HTML escapes every value that is no HTML', () => {
-  const bold = html`<b>${'<&"\'>'}</b>`;
-  expect(html`<p title="${'"'}">${bold}${null}${[html`<i></i>`, 1]}${'\u202e'}</p>`.text).toBe(
-    '<p title="&#34;"><b>&#60;&#38;&#34;&#39;&#62;</b><i></i>1\ufffd</p>',
-  );
 });
 
 describe('a body', () => {

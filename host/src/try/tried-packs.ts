@@ -13,7 +13,7 @@ import { silentLogger } from '../telemetry/log/logger.ts';
 import { canScan, type Scanning } from './guard-work.ts';
 
 const FILE = 'svc.yaml';
-/** Without a configuration: the guards that find something by themselves. */
+/** The guards that are tried without a configuration. */
 const USUAL = {
   providers: { local: { type: 'echo' } },
   packs: { pii: {}, secrets: {}, injection: {} },

@@ -1,4 +1,5 @@
-import type { Finding, GuardContext, Segment, Verdict } from '@svc/contracts';
+import { errorName, type Finding, type GuardContext, type Segment, type Verdict } from '@svc/contracts';
+import { isGuardResult } from '@svc/kernel/guards';
 import type { GuardPool } from '@svc/kernel/workers';
 import type { Example } from './example.ts';
 import { workIn } from './guard-work.ts';
@@ -21,6 +22,7 @@ export interface Result {
   readonly pack: TriedPack;
   /** Null: the guard failed. */
   readonly verdict: Verdict | null;
+  /** If the guard failed: the name of its error, or `invalid` for a result that a run would refuse. */
   readonly code: string;
   readonly ms: number;
   readonly findings: readonly Finding[];
@@ -59,12 +61,18 @@ export async function tryExample({ stage, segments }: Example, pack: TriedPack, 
     signal: NEVER,
   };
   const started = performance.now();
+  const failed = (code: string): Result => {
+    return { pack, verdict: null, code, ms: performance.now() - started, findings: [], places: [] };
+  };
   try {
-    const { verdict, code, findings } = await guard.check(seen, context);
+    const answer: unknown = await guard.check(seen, context);
     const ms = performance.now() - started;
+    // Codes and types of another form could contain text.
+    if (!isGuardResult(answer, guard, stage === 'ingress')) return failed('invalid');
+    const { verdict, code, findings } = answer;
     return { pack, verdict, code, ms, findings, places: findings.length === 0 ? [] : await placesIn(seen, findings, pack, work) };
-  } catch {
-    return { pack, verdict: null, code: 'failed', ms: performance.now() - started, findings: [], places: [] };
+  } catch (error) {
+    return failed(errorName(error));
   }
 }
 

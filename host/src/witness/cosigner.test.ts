@@ -1,5 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -10,6 +12,8 @@ import {
   EMPTY_ROOT,
   type Hash,
   leafHash,
+  openNote,
+  parseNote,
   parseVerifierKey,
   parseWitnessKey,
   rangeHash,
@@ -20,6 +24,7 @@ import {
 } from '@svc/ledger';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Cosigner } from './cosigner.ts';
+import { witnessServer } from './witness-server.ts';
 import { WitnessState } from './witness-state.ts';
 
 const signer = (name: string) => ({ name, privateKey: generateKeyPairSync('ed25519').privateKey });
@@ -46,10 +51,14 @@ class Log {
 }
 
 let folder: string;
+let state: WitnessState | null = null;
 let cosigner: Cosigner;
 const log = new Log('one');
+/** Starts it again, if it runs. */
 async function start(): Promise<Cosigner> {
-  return new Cosigner(WITNESS, [parseVerifierKey(verifierKey(LOG))], await WitnessState.open(folder), () => NOW_S);
+  state?.close();
+  state = await WitnessState.open(folder);
+  return new Cosigner(WITNESS, [parseVerifierKey(verifierKey(LOG))], state, () => NOW_S);
 }
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-witness-'));
@@ -84,8 +93,7 @@ describe('a witness', () => {
         [65, 65],
       ] as const)
         expect(await witness.add(await log.request(old, size))).toEqual({ status: 409, type: CONFLICT, text: '64\n' });
-    const state = await WitnessState.open(folder);
-    expect(await state.read(LOG.name)).toContain(`${LOG.name}\n64\n`);
+    expect(await state?.read(LOG.name)).toContain(`${LOG.name}\n64\n`);
   });
 
   it('answers 422 to a fork, a wrong proof, and a proof where none belongs', async () => {
@@ -116,6 +124,28 @@ describe('a witness', () => {
     expect((await cosigner.add(changed)).status).toBe(403);
     expect((await cosigner.add(await log.request(8, 7))).status).toBe(400);
     for (const body of ['', 'rubbish', 'old 0\n\nrubbish']) expect((await cosigner.add(body)).status).toBe(400);
+  });
+
+  it('keeps the signatures of the log and its own, and no others', async () => {
+    const signed = signNote(checkpointText({ origin: LOG.name, size: 1, root: EMPTY_ROOT }), [signer('stranger.example'), LOG]);
+    expect((await cosigner.add(addCheckpointText({ old: 0, path: [], checkpoint: signed }))).status).toBe(200);
+    const kept = (await state?.read(LOG.name)) ?? '';
+    expect(parseNote(kept).signatures.map(({ name }) => name)).toEqual([LOG.name, WITNESS.name]);
+    expect(openNote(kept, [parseVerifierKey(verifierKey(LOG))]).signedBy).toHaveLength(1);
+  });
+
+  it('reports a fork in its log', async () => {
+    const warned: object[] = [];
+    const logger = { debug() {}, info() {}, warn: (line: object) => void warned.push(line), error() {} };
+    const server = witnessServer({ cosigner, state: state as WitnessState, origins: [LOG.name], logger }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/add-checkpoint`;
+    const bodies = [await log.request(0, 7), await log.request(0, 8), await new Log('two').request(7, 8)];
+    const statuses: number[] = [];
+    for (const body of bodies) statuses.push((await fetch(url, { method: 'POST', body })).status);
+    expect(statuses).toEqual([200, 409, 422]);
+    expect(warned).toEqual([{ event: 'witness_refused' }]);
   });
 
   it('of two requests at once, cosigns one', async () => {

@@ -5,11 +5,14 @@ import {
   EMPTY_ROOT,
   isSameHash,
   MalformedNote,
+  type OpenedNote,
   openNote,
   parseAddCheckpoint,
   parseCheckpoint,
+  parseNote,
   provesConsistency,
   type Signer,
+  signatureLine,
   type Verifier,
   withSignatures,
 } from '@svc/ledger';
@@ -56,26 +59,28 @@ export class Cosigner {
     }
     const keys = this.#logs.filter(({ name }) => name === checkpoint.origin);
     if (keys.length === 0) return refused(404, 'this witness does not know the log');
+    let opened: OpenedNote;
     try {
-      if (openNote(asked.checkpoint, keys).signedBy.length === 0) return refused(403, 'the log did not sign the checkpoint');
+      opened = openNote(asked.checkpoint, keys);
     } catch (error) {
       return refused(403, reasonOf(error));
     }
+    if (opened.signedBy.length === 0) return refused(403, 'the log did not sign the checkpoint');
     if (asked.old > checkpoint.size) return refused(400, 'the old size is larger than the checkpoint');
-    return this.#alone(checkpoint.origin, () => this.#extend(asked, checkpoint, keys));
+    return this.#alone(checkpoint.origin, () => this.#extend(asked, checkpoint, opened));
   }
 
-  async #extend({ old, path, checkpoint: note }: AddCheckpoint, next: Checkpoint, keys: readonly Verifier[]): Promise<Answer> {
+  async #extend({ old, path, checkpoint: note }: AddCheckpoint, next: Checkpoint, opened: OpenedNote): Promise<Answer> {
     const before = await this.#state.read(next.origin);
     const last = before === null ? { size: 0, root: EMPTY_ROOT } : parseCheckpoint(openNote(before, []).text);
     if (old !== last.size) return { status: 409, type: 'text/x.tlog.size', text: `${last.size}\n` };
-    if (next.size === 0 && !isSameHash(next.root, EMPTY_ROOT)) return refused(422, 'the root of an empty log is another one');
+    if (next.size === 0 && !isSameHash(next.root, EMPTY_ROOT))
+      return refused(422, `the root of ${next.origin} without records is wrong`);
     // The empty tree is a prefix of every tree, and needs no proof.
     const isExtended = last.size === 0 && next.size > 0 ? path.length === 0 : provesConsistency(last, next, path);
-    if (!isExtended) return refused(422, 'the checkpoint does not extend the last one');
-    const { text, signedBy } = openNote(note, keys);
-    const line = cosign(text, this.#signer, this.#now_s());
-    await this.#state.write(next.origin, withSignatures(logSignatures(note, signedBy), [line]));
+    if (!isExtended) return refused(422, `the checkpoint does not extend the last one of ${next.origin}`);
+    const line = cosign(opened.text, this.#signer, this.#now_s());
+    await this.#state.write(next.origin, withSignatures(signedByLog(note, opened), [line]));
     return { status: 200, type: PLAIN, text: line };
   }
 
@@ -90,18 +95,11 @@ export class Cosigner {
 }
 
 /** The note with the verified signatures of the log only. */
-function logSignatures(note: string, signedBy: readonly Verifier[]): string {
-  const end = note.lastIndexOf('\n\n') + 2;
-  const lines = note
-    .slice(end)
-    .split('\n')
-    .filter((line) => signedBy.some((key) => isBy(line, key)));
-  return note.slice(0, end) + lines.map((line) => `${line}\n`).join('');
-}
-
-function isBy(line: string, { name, id }: Verifier): boolean {
-  const [, of, encoded = ''] = line.split(' ');
-  return of === name && Buffer.from(encoded, 'base64').subarray(0, id.length).equals(id);
+function signedByLog(note: string, { text, signedBy }: OpenedNote): string {
+  const lines = parseNote(note).signatures.flatMap(({ name, id, bytes }) =>
+    signedBy.some((key) => key.name === name && key.id.toString('hex') === id) ? [signatureLine(name, id, bytes)] : [],
+  );
+  return `${text}\n${lines.join('')}`;
 }
 
 function refused(status: Answer['status'], text: string): Answer {

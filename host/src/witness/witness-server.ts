@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { errorName, type Logger } from '@svc/contracts';
 import type { Cosigner } from './cosigner.ts';
 import { originHash, type WitnessState } from './witness-state.ts';
@@ -32,7 +31,11 @@ export function witnessServer(parts: Parts): Server {
   return server;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, { cosigner, state, origins }: Parts): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { cosigner, state, origins, logger }: Parts,
+): Promise<void> {
   const { method, url = '' } = request;
   const [, hash] = /^\/([0-9a-f]{64})\/checkpoint$/.exec(url) ?? [];
   if (method === 'GET' && hash !== undefined) {
@@ -46,22 +49,22 @@ async function answer(request: IncomingMessage, response: ServerResponse, { cosi
   if (method !== 'POST') return send(response, 405, PLAIN, 'send a POST\n');
   const body = await bodyOf(request);
   if (body === null) return send(response, 413, PLAIN, 'the request is too large\n');
-  const { status, type, text: said } = await cosigner.add(body);
-  send(response, status, type, said);
+  const { status, type, text } = await cosigner.add(body);
+  // The log may have signed a fork.
+  if (status === 422) logger.warn({ event: 'witness_refused' }, text.trimEnd());
+  send(response, status, type, text);
 }
 
-/** Null: too large. */
+/** Null: too large. The rest is not read, but the connection stays open for the answer. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const parts: Buffer[] = [];
   let bytes = 0;
-  async function* counted(): AsyncGenerator<Buffer> {
-    for await (const part of request) {
-      bytes += (part as Buffer).length;
-      if (bytes > MAX_BYTES) return;
-      yield part as Buffer;
-    }
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
+    bytes += (part as Buffer).length;
+    if (bytes > MAX_BYTES) return null;
+    parts.push(part as Buffer);
   }
-  const read = await text(counted());
-  return bytes > MAX_BYTES ? null : read;
+  return Buffer.concat(parts).toString();
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

@@ -62,6 +62,7 @@ export {
   SessionPlace,
   type UnplacedRecord,
 } from './ledger.ts';
+export { mergedFindings } from './merged-findings.ts';
 export { nextTurn } from './next-turn.ts';
 export { NodeSettings, nodeSettingsOf } from './node-settings.ts';
 export type { OnBehalfOf } from './on-behalf-of.ts';

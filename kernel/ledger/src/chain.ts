@@ -26,14 +26,14 @@ export {
   splitOf,
 } from './merkle.ts';
 export { noteSigners } from './note-signers.ts';
-export { parseNote } from './note-text.ts';
+export { parseNote, signatureLine } from './note-text.ts';
 export { recordsIn } from './page.ts';
 export { placeRecord, prepareRecord, type RecordBody } from './prepare.ts';
 export { type IncludedRecord, includedRecord, type ProofFile, parseProof } from './proof-file.ts';
 export { leafOf } from './record-leaf.ts';
 export { rehash } from './rehash.ts';
 export { SessionChains, sessionKey } from './session-chains.ts';
-export { entriesIn, entryBundle, hashesInTile, tileBytes } from './tile-bytes.ts';
+export { entriesIn, entryBundle, hashesInTile, isEntry, tileBytes } from './tile-bytes.ts';
 export { parseTilePath, TILE_WIDTH, type TilePlace, tilePath, widthIn } from './tile-path.ts';
 export { type ReadTile, rangeHash, rootOfTiles, type Tile, TileEdge } from './tile-tree.ts';
 export { TreeHash } from './tree-hash.ts';

@@ -11,6 +11,11 @@ const ENTRY_BYTES = 'sha256:'.length + 2 * HASH_BYTES;
 const PREFIX_BYTES = 2;
 const ENTRY = /^sha256:[0-9a-f]{64}$/;
 
+/** Whether a value has the form of an entry: the hash of a record. */
+export function isEntry(value: unknown): value is string {
+  return typeof value === 'string' && ENTRY.test(value);
+}
+
 export function tileBytes(hashes: readonly Hash[]): Uint8Array {
   const bytes = new Uint8Array(hashes.length * HASH_BYTES);
   for (const [at, hash] of hashes.entries()) bytes.set(hash, at * HASH_BYTES);
@@ -36,7 +41,7 @@ export function entriesIn(bundle: Uint8Array): string[] | null {
   const entries: string[] = [];
   for (let at = 0; at < bundle.length; at += PREFIX_BYTES + ENTRY_BYTES) {
     const entry = String.fromCharCode(...bundle.subarray(at + PREFIX_BYTES, at + PREFIX_BYTES + ENTRY_BYTES));
-    if (bundle[at] !== 0 || bundle[at + 1] !== ENTRY_BYTES || !ENTRY.test(entry)) return null;
+    if (bundle[at] !== 0 || bundle[at + 1] !== ENTRY_BYTES || !isEntry(entry)) return null;
     entries.push(entry);
   }
   return entries;

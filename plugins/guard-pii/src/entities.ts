@@ -12,15 +12,30 @@ import { auAbn } from './recognisers/regional/au-abn.ts';
 import { auAcn } from './recognisers/regional/au-acn.ts';
 import { auMedicare } from './recognisers/regional/au-medicare.ts';
 import { auTfn } from './recognisers/regional/au-tfn.ts';
+import { beNationalNumber } from './recognisers/regional/be-national-number.ts';
+import { brCnpj } from './recognisers/regional/br-cnpj.ts';
+import { brCpf } from './recognisers/regional/br-cpf.ts';
 import { caSin } from './recognisers/regional/ca-sin.ts';
+import { chAhv } from './recognisers/regional/ch-ahv.ts';
+import { cnResidentId } from './recognisers/regional/cn-resident-id.ts';
 import { deTaxId } from './recognisers/regional/de-tax-id.ts';
+import { esNie } from './recognisers/regional/es-nie.ts';
 import { esNif } from './recognisers/regional/es-nif.ts';
 import { fiPersonalIdentityCode } from './recognisers/regional/fi-personal-identity-code.ts';
+import { frNir } from './recognisers/regional/fr-nir.ts';
 import { inAadhaar } from './recognisers/regional/in-aadhaar.ts';
 import { inPan } from './recognisers/regional/in-pan.ts';
+import { itDriverLicense, itIdentityCard, itPassport } from './recognisers/regional/it-documents.ts';
 import { itFiscalCode } from './recognisers/regional/it-fiscal-code.ts';
+import { itVatCode } from './recognisers/regional/it-vat-code.ts';
+import { jpMyNumber } from './recognisers/regional/jp-my-number.ts';
+import { krRrn } from './recognisers/regional/kr-rrn.ts';
+import { nlBsn } from './recognisers/regional/nl-bsn.ts';
 import { plPesel } from './recognisers/regional/pl-pesel.ts';
+import { ptNif } from './recognisers/regional/pt-nif.ts';
+import { sePersonnummer } from './recognisers/regional/se-personnummer.ts';
 import { sgNricFin } from './recognisers/regional/sg-nric-fin.ts';
+import { thTnin } from './recognisers/regional/th-tnin.ts';
 import { ukNhs } from './recognisers/regional/uk-nhs.ts';
 import { ukNino } from './recognisers/regional/uk-nino.ts';
 import { url } from './recognisers/url.ts';
@@ -69,6 +84,23 @@ const WHEN_LISTED: readonly Recogniser[] = [
   inPan,
   inAadhaar,
   sgNricFin,
+  frNir,
+  nlBsn,
+  esNie,
+  ptNif,
+  brCpf,
+  brCnpj,
+  itVatCode,
+  itPassport,
+  itIdentityCard,
+  itDriverLicense,
+  chAhv,
+  beNationalNumber,
+  sePersonnummer,
+  jpMyNumber,
+  cnResidentId,
+  krRrn,
+  thTnin,
 ];
 
 /** Found by the name model, not by a pattern. */

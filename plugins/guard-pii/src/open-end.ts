@@ -29,13 +29,31 @@ export function plainEnd(text: string, from: number): number | null {
 /** The start of the groups of digits that continue at `start`. */
 function groupsBefore(text: string, start: number, least: number): number {
   const next = text.charCodeAt(start);
-  if (start < text.length && !isDigit(next) && next !== OPENING) return start;
+  if (start < text.length && !isDigit(next) && next !== OPENING && !isLoneSign(text, start)) return start;
   let at = start;
-  while (at > least && GAPS.has(text.charAt(at - 1)) && endsGroup(text.charCodeAt(at - 2))) {
-    at -= 1;
+  while (at > least) {
+    const gap = gapBefore(text, at);
+    if (gap === 0) break;
+    at -= gap;
     while (at > least && isRun(text.charCodeAt(at - 1))) at -= 1;
   }
   return at;
+}
+
+/** The length of the gap between two groups of digits, such as ` ` or ` / `. 0 if there is no group before it. */
+function gapBefore(text: string, at: number): number {
+  if (!GAPS.has(text.charAt(at - 1))) return 0;
+  if (endsGroup(text.charCodeAt(at - 2))) return 1;
+  return isLoneSign(text, at - 2) && isDigit(text.charCodeAt(at - 4)) ? 3 : 0;
+}
+
+/** Whether it is a slash or hyphen between spaces, as in `089 / 123456`. */
+function isLoneSign(text: string, at: number): boolean {
+  return (
+    '/-'.includes(text.charAt(at) || ' ') &&
+    text.charAt(at - 1) === ' ' &&
+    (at + 1 === text.length || text.charAt(at + 1) === ' ')
+  );
 }
 
 /** The start of an incomplete IBAN. */

@@ -12,6 +12,7 @@ import {
   type SignRecogniser,
   type TokenRecogniser,
 } from './recognisers/recogniser.ts';
+import { lengthsFrom } from './text/digit-groups.ts';
 import { tokens } from './text/tokens.ts';
 
 /**
@@ -19,7 +20,9 @@ import { tokens } from './text/tokens.ts';
  * text must have plain signs, see {@link searchPlain}.
  */
 export function patternFinder(recognisers: readonly Recogniser[], threshold: number): Finder {
-  const byToken = recognisers.filter((recogniser) => recogniser.anchor === 'token');
+  const byToken = recognisers
+    .filter((recogniser) => recogniser.anchor === 'token')
+    .map((recogniser) => ({ recogniser, lengths: bitsOf(recogniser.digits) }));
   const scanning = recognisers.filter((recogniser) => recogniser.anchor === 'none');
   const signs = (['@', ':'] as const).map((sign) => ({ sign, own: recognisers.filter(({ anchor }) => anchor === sign) }));
   const opening = recognisers.flatMap(({ openFrom }) => openFrom ?? []);
@@ -42,10 +45,24 @@ export function patternFinder(recognisers: readonly Recogniser[], threshold: num
   };
 }
 
-function findAtTokens(recognisers: readonly TokenRecogniser[], text: string, from: number, harvest: Harvest): void {
+/** A recogniser and the lengths of its numbers, as in {@link lengthsFrom}. */
+interface ByToken {
+  readonly recogniser: TokenRecogniser;
+  readonly lengths: number;
+}
+
+const ANY = -1;
+
+function bitsOf(digits: readonly number[] | undefined): number {
+  return digits === undefined ? ANY : digits.reduce((bits, length) => bits | (1 << length), 0);
+}
+
+function findAtTokens(recognisers: readonly ByToken[], text: string, from: number, harvest: Harvest): void {
   if (recognisers.length === 0) return;
   for (const token of tokens(text, from)) {
-    for (const recogniser of recognisers) harvest.take(recogniser, recogniser.at(text, token));
+    const possible = lengthsFrom(token.group);
+    for (const { recogniser, lengths } of recognisers)
+      if (lengths === ANY || (lengths & possible) !== 0) harvest.take(recogniser, recogniser.at(text, token));
   }
 }
 
@@ -69,6 +86,8 @@ class Harvest {
   readonly #text: string;
   readonly #from: number;
   readonly #threshold: number;
+  /** The places of findings with a score of 1, and their order. */
+  readonly #certain = new Map<string, number>();
   /** Cached, because several recognisers often match at the same place. */
   #before: { readonly start: number; readonly words: readonly string[] } = { start: -1, words: [] };
 
@@ -82,7 +101,18 @@ class Harvest {
     if (match === null || match.start < this.#from) return;
     const { start, end } = match;
     const score = this.#weighed(match, context);
-    if (score > 0 && score >= this.#threshold) this.found.push({ entity_type, start, end, score });
+    if (score <= 0 || score < this.#threshold) return;
+    const place = `${start} ${end}`;
+    const rival = score === 1 ? this.#certain.get(place) : undefined;
+    if (rival !== undefined && !this.#isLabelled(start, context)) return;
+    const order = rival ?? this.found.length;
+    this.found[order] = { entity_type, start, end, score };
+    if (score === 1) this.#certain.set(place, order);
+  }
+
+  /** Some numbers pass the checksums of two countries. The label decides. */
+  #isLabelled(start: number, context: Context | undefined): boolean {
+    return context !== undefined && this.#wordsBefore(start).some((word) => context.for.has(word));
   }
 
   #weighed({ start, end, score, byForm }: Match, context: Context | undefined): number {

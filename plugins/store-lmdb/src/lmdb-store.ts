@@ -23,6 +23,7 @@ import {
   type StoreTotals,
   type UnplacedRecord,
 } from '@svc/sdk/store';
+import { takeFolder, takeToRead } from '@svc/toolkit/folder-lock';
 import { checkStoreName, isStoreName, makeFolder, prepareChange, reserve, usedOf } from '@svc/toolkit/store';
 import { Commits, countRuns, type Recent, readRecent, rowOf, sessionHeadOf } from './commits.ts';
 import { dropAllContent, dropExpired, readContent, runsWithContent } from './content.ts';
@@ -30,7 +31,6 @@ import { counterBook, prune } from './counters.ts';
 import { DataCheck, type DataCheckSizes, SERVING, WHOLE_FIRST } from './data-check.ts';
 import { dumpItems, totalsIn } from './dump.ts';
 import { checkDataFile } from './files/data-file.ts';
-import { takeFolder, takeToRead } from './files/folder-lock.ts';
 import { defaultReserve, FreeSpace } from './files/free-space.ts';
 import { HeldFile } from './files/held-file.ts';
 import { isDamage } from './files/lmdb-damage.ts';

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@svc/contracts';
+import { mergedFindings, type RunEvent } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { Gateway } from '@svc/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -51,7 +51,7 @@ export function verdictOf(outcome: RunOutcome) {
     code,
     guard,
     ...(stop?.hint !== undefined && { hint: stop.hint.text }),
-    findings: findingsOf(guards),
+    findings: mergedFindings(guards.flatMap(({ data }) => data.findings ?? [])),
     guards,
     not_asked: outcome.events.flatMap(({ event_type, data }) => (event_type === 'checked' ? (data.not_asked ?? []) : [])),
   } as const;
@@ -59,22 +59,4 @@ export function verdictOf(outcome: RunOutcome) {
 
 function isAnswer({ event_type }: RunEvent): boolean {
   return event_type === 'verdict' || event_type === 'observed' || event_type === 'skipped';
-}
-
-function findingsOf(guards: readonly RunEvent[]) {
-  const findings = guards.flatMap(({ data }) => data.findings ?? []);
-  return Array.from(
-    Map.groupBy(findings, ({ entity_type }) => entity_type),
-    ([entity_type, same]) => {
-      const origins = new Set(same.flatMap(({ origins = [] }) => origins));
-      const count = same.reduce((sum, finding) => sum + finding.count, 0);
-      const scores = same.flatMap(({ score_ppm }) => score_ppm ?? []);
-      return {
-        entity_type,
-        count,
-        ...(origins.size > 0 && { origins: [...origins] }),
-        ...(scores.length > 0 && { score_ppm: scores.reduce((highest, score) => Math.max(highest, score)) }),
-      };
-    },
-  );
 }

@@ -9,6 +9,7 @@ import { EVIDENCE } from '../description/example-records.ts';
 import { json, ORIGIN } from '../description/samples.ts';
 import { ConsistencyProof, eg, LedgerKeys, ref } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
+import type { VisitorsLog } from '../visitors-log.ts';
 
 const size = (description: string, example: number) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, ...eg(example) }));
@@ -52,18 +53,18 @@ export const proof = {
 
 /**
  * The signed proofs of the ledger. They contain hashes and the requested record, so the right to read any part of the ledger is enough.
- * @param isPublic whether the checkpoint needs no key
+ * @param visitors the log for callers without a key, who may read the checkpoint; null: a key is needed
  */
-export function proofEndpoints(app: Server, audit: Gateway['audit'], isPublic: boolean): void {
+export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: VisitorsLog | null): void {
   const { ledger } = audit;
   app.get(
     '/v1/audit/ledger/checkpoint',
     {
       config: {
         ...checkpoint.of(ORIGIN),
-        errors: ['SVC-REQ-003', 'SVC-STORE-001'],
+        errors: ['SVC-REQ-003', 'SVC-STORE-001', 'SVC-LIMIT-003'],
         roles: ['audit'],
-        public: isPublic,
+        public: visitors !== null,
       },
       schema: {
         operationId: 'getCheckpoint',
@@ -84,9 +85,10 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], isPublic: b
       },
     },
     async (request, reply) => {
-      if (!isPublic) requireRole(request);
-      if (request.query.cosigned !== true) return sendCheckpoint(reply, ledger);
-      const note = await ledger.cosigned();
+      if (visitors === null) requireRole(request);
+      const log = visitors ?? ledger;
+      if (request.query.cosigned !== true) return sendCheckpoint(reply, log);
+      const note = await log.cosigned();
       if (note === null) throw new SvcError('SVC-REQ-003', 'no checkpoint has enough cosignatures yet');
       return reply.type(NOTE).send(note);
     },
@@ -194,8 +196,8 @@ async function* linesOf({ note, records }: SessionExport): AsyncGenerator<string
   for await (const part of records()) if (part.length > 0) yield `${part.join('\n')}\n`;
 }
 
-/** @throws {SvcError} SVC-STORE-001 */
-export async function sendCheckpoint(reply: FastifyReply, log: Proofs): Promise<FastifyReply> {
+/** @throws {SvcError} SVC-STORE-001, SVC-LIMIT-003 */
+export async function sendCheckpoint(reply: FastifyReply, log: Pick<Proofs, 'checkpoint'>): Promise<FastifyReply> {
   return reply.type(NOTE).send((await log.checkpoint()).note);
 }
 

@@ -8,6 +8,7 @@ import { Type } from 'typebox';
 import { requireRole } from '../auth.ts';
 import { eg } from '../schemas.ts';
 import type { Server } from '../typed-server.ts';
+import type { VisitorsLog } from '../visitors-log.ts';
 
 const BYTES = 'application/octet-stream';
 const YEAR_S = 31_536_000;
@@ -29,13 +30,18 @@ export const tile = {
 
 /**
  * The ledger as a static tiled log, https://c2sp.org/tlog-tiles. Together with its checkpoint, the prefix of that log is `/v1/audit/ledger`.
- * @param isPublic whether no key is needed
+ * @param visitors the log for callers without a key; null: a key is needed
  */
-export function tileEndpoints(app: Server, { ledger }: Gateway['audit'], isPublic: boolean): void {
+export function tileEndpoints(app: Server, { ledger }: Gateway['audit'], visitors: VisitorsLog | null): void {
   app.get(
     '/v1/audit/ledger/tile/*',
     {
-      config: { ...tile.config, roles: ['audit'], public: isPublic },
+      config: {
+        ...tile.config,
+        errors: [...tile.config.errors, 'SVC-LIMIT-003'],
+        roles: ['audit'],
+        public: visitors !== null,
+      },
       schema: {
         operationId: 'getTile',
         tags: ['audit'],
@@ -47,17 +53,17 @@ export function tileEndpoints(app: Server, { ledger }: Gateway['audit'], isPubli
       },
     },
     async (request, reply) => {
-      if (!isPublic) requireRole(request);
-      return sendTile(request, reply, ledger, isPublic);
+      if (visitors === null) requireRole(request);
+      return sendTile(request, reply, visitors ?? ledger, visitors !== null);
     },
   );
 }
 
-/** @throws {SvcError} SVC-REQ-003, SVC-STORE-001 */
+/** @throws {SvcError} SVC-REQ-003, SVC-STORE-001, SVC-LIMIT-003 */
 export async function sendTile(
   request: FastifyRequest<{ Params: { '*': string } }>,
   reply: FastifyReply,
-  log: Proofs,
+  log: Pick<Proofs, 'tile'>,
   isPublic = false,
 ): Promise<FastifyReply> {
   const place = parseTilePath(`tile/${request.params['*']}`);

@@ -25,9 +25,10 @@ export class StoreMetrics {
 
   /** Reads the store. If that fails, the store's gauges have no value, and the scrape still succeeds. */
   async read(gateway: Gateway): Promise<void> {
-    this.#reviews.reset();
     try {
       const { run_stats, chain_length, inventory } = await gateway.audit.report();
+      // A route may be gone, or have no review any longer.
+      this.#reviews.reset();
       for (const status of RUN_STATUSES) this.#byStatus.set({ status }, run_stats[status]);
       this.#pending.set(run_stats.paused);
       this.#ledger.set(chain_length);
@@ -35,6 +36,7 @@ export class StoreMetrics {
         if (next !== null) this.#reviews.set({ route }, Date.parse(next) / 1000);
     } catch {
       this.#byStatus.reset();
+      this.#reviews.reset();
       this.#pending.set(Number.NaN);
       this.#ledger.set(Number.NaN);
     }

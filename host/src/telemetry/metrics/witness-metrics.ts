@@ -29,7 +29,9 @@ export class WitnessMetrics {
   /** Reads the store. If that fails, the store's gauge has no value, and the scrape still succeeds. */
   async read(gateway: Gateway): Promise<void> {
     try {
-      const [witnesses, length] = await Promise.all([gateway.audit.ledger.witnesses(), gateway.audit.chainLength()]);
+      const witnesses = await gateway.audit.ledger.witnesses();
+      if (witnesses.length === 0) return;
+      const length = await gateway.audit.chainLength();
       for (const { name, cosigned_size } of witnesses) {
         this.#lag.set({ witness: name }, Math.max(0, length - cosigned_size));
         this.#failures.inc({ witness: name }, 0);

@@ -1,5 +1,6 @@
 import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { RequestParameters } from '@svc/contracts';
 import type { CallReport, NodeReport, RunReport } from '@svc/kernel/observing';
 import type { Upstream } from './upstream.ts';
 
@@ -14,7 +15,16 @@ const fromRecord = {
 
 /** Types of providers that have another name in the conventions. */
 const WELL_KNOWN: ReadonlyMap<string, string> = new Map([['gemini', 'gcp.gemini']]);
-const REQUEST_NAMES: Readonly<Record<string, string>> = { reasoning_level: 'gen_ai.request.reasoning.level' };
+/** Only these parameters are reported: a protocol plugin may return more than the contract names. */
+const PARAMETERS: Readonly<Record<keyof RequestParameters, string>> = {
+  temperature: 'gen_ai.request.temperature',
+  top_p: 'gen_ai.request.top_p',
+  top_k: 'gen_ai.request.top_k',
+  frequency_penalty: 'gen_ai.request.frequency_penalty',
+  presence_penalty: 'gen_ai.request.presence_penalty',
+  seed: 'gen_ai.request.seed',
+  reasoning_level: 'gen_ai.request.reasoning.level',
+};
 
 /**
  * Makes the spans of a settled run: one for the run, with one for each verdict and each upstream attempt. Spans of attempts follow OpenTelemetry's
@@ -105,10 +115,13 @@ function attributesOfCall(call: CallReport, { type, server }: Upstream): Attribu
 
 function attributesOfRequest({ request }: CallReport): Attributes {
   if (request === null) return {};
-  const { answers, max_output_tokens, wantsJson, ...parameters } = request;
-  const named = Object.entries(parameters).map(([name, value]) => [REQUEST_NAMES[name] ?? `gen_ai.request.${name}`, value]);
+  const { answers, max_output_tokens, wantsJson } = request;
+  const parameters = Object.entries(PARAMETERS).flatMap(([name, attribute]) => {
+    const value: unknown = Reflect.get(request, name);
+    return value === undefined ? [] : [[attribute, value]];
+  });
   return {
-    ...Object.fromEntries(named),
+    ...Object.fromEntries(parameters),
     ...(answers !== 1 && { 'gen_ai.request.choice.count': answers }),
     ...(max_output_tokens !== null && { 'gen_ai.request.max_tokens': max_output_tokens }),
     ...(wantsJson && { 'gen_ai.output.type': 'json' }),

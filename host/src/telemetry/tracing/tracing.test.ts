@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RunReport } from '@svc/kernel/observing';
+import type { Attributes, Tracer } from '@opentelemetry/api';
+import type { CallReport, RunReport } from '@svc/kernel/observing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { silentLogger } from '../log/logger.ts';
+import { recordRun } from './run-spans.ts';
 import { Tracing } from './tracing.ts';
 
 const REPORT: RunReport = {
@@ -53,4 +55,19 @@ test('sends spans as configured, whatever the environment variables say', async 
   expect(headers).not.toHaveProperty('content-encoding');
   // Any variable may contain secrets of the configuration.
   expect(process.env).toMatchObject(environment);
+});
+
+test('reports only the known parameters of a request', () => {
+  const attributes: Attributes = {};
+  const tracer = {
+    startSpan: (_: string, options: { attributes: Attributes }) => {
+      Object.assign(attributes, options.attributes);
+      return { isRecording: () => true, setStatus: () => undefined, end: () => undefined };
+    },
+  } as unknown as Tracer;
+  const request = { answers: 1, max_output_tokens: null, wantsJson: false, seed: 7, reasoning_level: 'high', prompt: 'PRIVATE' };
+  const call = { request, response: { id: null, model: null }, usage: null, outcome: 'answered' } as unknown as CallReport;
+  recordRun(tracer, { ...REPORT, calls: [call] }, (type) => ({ type, server: null }));
+  expect(attributes).toMatchObject({ 'gen_ai.request.seed': 7, 'gen_ai.request.reasoning.level': 'high' });
+  expect(JSON.stringify(attributes)).not.toContain('PRIVATE');
 });

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../written-page/html.ts';
 import { BINS, type PackTally } from '../tally.ts';
 import type { TriedPack } from '../tried-packs.ts';
 import { counted, milliseconds, percent } from '../words.ts';
-import { type Html, html } from './html.ts';
 
 const width = (part: number): Html => html`style="--part:${(100 * part).toFixed(2)}%"`;
 

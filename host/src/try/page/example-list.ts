@@ -1,8 +1,8 @@
+import { type Html, html } from '../../written-page/html.ts';
 import type { Example } from '../example.ts';
 import { type FoundByPacks, mergeResults, titleOf } from '../merge-results.ts';
 import type { Result } from '../try-example.ts';
 import { excerptOf, whereIs } from '../words.ts';
-import { type Html, html } from './html.ts';
 
 /** Places of one type that are listed. */
 const MAX_LISTED = 5;
@@ -13,9 +13,15 @@ export function exampleItem({ source, isText }: Example, results: readonly (Resu
   return items.length === 0 ? null : html`<li><h3>${source}</h3><ul class="findings">${items}</ul></li>`;
 }
 
-function findingItem({ verdict, finding, places, score }: FoundByPacks, title: string, isText: boolean, showText: boolean): Html {
+function findingItem(
+  { verdict, code, finding, places, score }: FoundByPacks,
+  title: string,
+  isText: boolean,
+  showText: boolean,
+): Html {
   const pack = html`<span class="pack">${title}</span>`;
-  if (verdict === null || finding === null) return html`<li>${pack}<span class="verdict block">the guard failed</span></li>`;
+  if (verdict === null || finding === null)
+    return html`<li>${pack}<span class="verdict block">the guard failed (${code})</span></li>`;
   const more = places.length - MAX_LISTED;
   const shown = places
     .slice(0, MAX_LISTED)

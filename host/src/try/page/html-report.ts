@@ -1,20 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { VERSION } from '@svc/kernel/version';
+import { type Html, html } from '../../written-page/html.ts';
+import { minute, tiles, writtenPage } from '../../written-page/written-page.ts';
 import type { Example } from '../example.ts';
 import type { PackTally, Tally } from '../tally.ts';
 import type { TriedPacks } from '../tried-packs.ts';
 import type { Result } from '../try-example.ts';
-import { counted, percent } from '../words.ts';
+import { percent } from '../words.ts';
 import { entityTable, scoreHistogram, shareBars, times } from './charts.ts';
 import { exampleItem } from './example-list.ts';
-import { Html, html } from './html.ts';
 
-/** The build puts this file beside the pages. */
-const STYLE = new URL('dist/pages/try.css', import.meta.resolve('@svc/host/package.json'));
 /** Examples that are listed. The sums are of all. */
 const MAX_LISTED = 100;
 
-/** A page about what guards found. It is one file without scripts, and asks for nothing. */
+/** The page about what guards found. */
 export class HtmlReport {
   readonly #showText: boolean;
   readonly #items: Html[] = [];
@@ -32,36 +29,19 @@ export class HtmlReport {
     else this.#left += 1;
   }
 
-  async html(tally: Tally, { file, others }: Pick<TriedPacks, 'file' | 'others'>): Promise<string> {
-    const style = new Html(await readFile(STYLE, 'utf8'));
-    const policy = "default-src 'none'; style-src 'unsafe-inline'";
-    const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>Guards on examples – svc</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<header>
-<p class="brand">svc <span>${VERSION}</span></p>
-<h1>What the guards find</h1>
-<p class="muted">${file === null ? 'Guards with their defaults, without a configuration' : html`Guards of <code>${file}</code>`}, <time>${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC</time>. No model was called.</p>
-</header>
-${tiles(tally)}
+  html(tally: Tally, { file, others }: Pick<TriedPacks, 'file' | 'others'>): Promise<string> {
+    const guards = file === null ? 'Guards with their defaults, without a configuration' : html`Guards of <code>${file}</code>`;
+    return writtenPage({
+      style: 'try',
+      title: 'Guards on examples',
+      heading: 'What the guards find',
+      about: html`${guards}, ${minute(new Date().toISOString())}. No model was called.`,
+      content: html`${tiles(tilesOf(tally))}
 ${packCards(tally.packs)}
 <section aria-labelledby="times"><h2 id="times">Time for a text</h2>${times(tally.packs)}</section>
-<section aria-labelledby="examples"><h2 id="examples">Texts with findings</h2>${this.#examples(tally)}</section>
-<footer class="muted">${others.length === 0 ? null : html`<p>Not tried, because they find nothing in a text or need a service: ${others.join(', ')}.</p>`}<p>Written by <code>svc try</code>. Offsets are UTF-16 code units.${this.#showText ? ' This page contains the texts that were found.' : ' Found texts are left out; --show-text shows them.'}</p></footer>
-</main>
-</body>
-</html>
-`;
-    return text;
+<section aria-labelledby="examples"><h2 id="examples">Texts with findings</h2>${this.#examples(tally)}</section>`,
+      footer: html`${others.length === 0 ? null : html`<p>Not tried, because they find nothing in a text or need a service: ${others.join(', ')}.</p>`}<p>Written by <code>svc try</code>. Offsets are UTF-16 code units.${this.#showText ? ' This page contains the texts that were found.' : ' Found texts are left out; --show-text shows them.'}</p>`,
+    });
   }
 
   #examples({ found }: Tally): Html {
@@ -69,15 +49,19 @@ ${packCards(tally.packs)}
     const left =
       this.#left === 0
         ? null
-        : html`<p class="muted">${counted(this.#left, 'text')} with findings more. <code>svc try --json</code> lists all.</p>`;
+        : html`<p class="muted">${this.#left.toLocaleString('en')} more with findings. <code>svc try --json</code> lists all.</p>`;
     return html`<ol class="examples">${this.#items}</ol>${left}`;
   }
 }
 
-function tiles({ examples, found, unreadable, failed }: Tally): Html {
-  const tile = (name: string, value: string, isBad = false) =>
-    html`<div${isBad ? new Html(' class="bad"') : null}><dt>${name}</dt><dd>${value}</dd></div>`;
-  return html`<dl class="tiles">${tile('Texts', examples.toLocaleString('en'))}${tile('With findings', `${found.toLocaleString('en')}`)}${tile('Share', percent(found, examples))}${tile('Not readable', unreadable.toLocaleString('en'), unreadable > 0)}${failed === 0 ? null : tile('Failed checks', failed.toLocaleString('en'), true)}</dl>`;
+function tilesOf({ examples, found, unreadable, failed }: Tally): Parameters<typeof tiles>[0] {
+  return [
+    { name: 'Texts', value: examples },
+    { name: 'With findings', value: found },
+    { name: 'Share', value: percent(found, examples) },
+    { name: 'Not readable', value: unreadable, isBad: unreadable > 0 },
+    ...(failed === 0 ? [] : [{ name: 'Failed checks', value: failed, isBad: true }]),
+  ];
 }
 
 /** A card for each pack, with its thresholds side by side. */

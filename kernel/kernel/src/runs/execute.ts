@@ -15,9 +15,9 @@ import { noThread, type RunStop, stopOnAbort } from './run-stop.ts';
 import type { UpstreamEnv } from './stage.ts';
 
 /**
- * The execute step. Calls the first endpoint that all guards with an `endpoint` hook allow. If the call fails and another endpoint may succeed, calls the next
- * one. If the guards refuse all endpoints, the run stops. `first`: index in {@link nodesOf} of the first node to ask about the
- * endpoint `at`. `at` null: the first endpoint.
+ * The execute step. Calls the first endpoint that all guards with an `endpoint` hook allow. If the call fails and another endpoint may succeed, calls
+ * the next one. If the guards refuse all endpoints, the run stops. `first`: index in {@link nodesOf} of the first node to ask about the endpoint `at`.
+ * `at` null: the first endpoint.
  */
 export async function execute(
   run: PipelineRun,

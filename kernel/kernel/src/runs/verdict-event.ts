@@ -3,6 +3,7 @@ import {
   type Endpoint,
   type Finding,
   type Hint,
+  mergedFindings,
   type RunEvent,
   runEvent,
   type Stage,
@@ -62,7 +63,7 @@ export function verdictEvent(node: EventNode, stage: Stage | 'execute', judged: 
     duration_ms: Math.round(duration_ms),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(failure === null ? {} : { failure }),
-    findings: findings.length === 0 ? [] : mergedFindings(findings),
+    findings: findings.length === 0 ? [] : mergedFindings(findings.map(recorded)),
     mode,
     package: node.package,
     ...(sources === undefined ? {} : { retrieved: sources.map(({ id, score }) => ({ id, score_ppm: millionths(score) })) }),
@@ -83,20 +84,14 @@ function millionths(score: number): number {
   return Math.round(score * 1_000_000) + 0;
 }
 
-/** One entry for each type. Sums are capped at the largest integer that a record can hold. */
-function mergedFindings(findings: readonly Finding[]) {
-  const byType = Map.groupBy(findings, (finding) => finding.entity_type);
-  return Array.from(byType, ([entity_type, same]) => {
-    const origins = new Set(same.flatMap((finding) => finding.origins ?? []));
-    const count = same.reduce((sum, finding) => Math.min(sum + finding.count, Number.MAX_SAFE_INTEGER), 0);
-    const scores = same.flatMap(({ score }) => score ?? []);
-    return {
-      count,
-      entity_type,
-      ...(origins.size > 0 && { origins: [...origins] }),
-      ...(scores.length > 0 && { score_ppm: millionths(scores.reduce((highest, score) => Math.max(highest, score))) }),
-    };
-  });
+/** A finding as records have it. */
+function recorded({ count, entity_type, origins, score }: Finding) {
+  return {
+    count,
+    entity_type,
+    ...(origins !== undefined && { origins: [...origins] }),
+    ...(score !== undefined && { score_ppm: millionths(score) }),
+  };
 }
 
 /** Whether operators have disabled the node's guard. If they have, an event records that the node was skipped. */

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import { Closing } from './closing.ts';
 
+it('names a part that does not close, although another one of the same name has', async () => {
+  const closing = new Closing(60_000);
+  const hanging = closing.end('exporter', 10, () => new Promise(() => undefined));
+  await closing.end('exporter', 10_000, () => undefined);
+  await hanging;
+  expect(closing.left).toEqual(['exporter']);
+});
+
 it('names the parts that fail to close or do not close in time, and no others', async () => {
   const closing = new Closing(60_000);
   const late = Promise.withResolvers<void>();

@@ -2,7 +2,8 @@ import { withTimeout } from '@svc/contracts';
 
 /** An orderly shutdown in parts. No part can block the others: a part that exceeds its limit is abandoned and appears in `left`. */
 export class Closing {
-  readonly #open = new Set<string>();
+  /** Objects, because two parts may have the same name. */
+  readonly #open = new Set<{ readonly part: string }>();
   readonly #deadline: number;
 
   /** @param total_ms time for all parts together, from now on; absent: unlimited */
@@ -12,14 +13,15 @@ export class Closing {
 
   /** Parts that have not ended, including those that are within their limit. */
   get left(): readonly string[] {
-    return [...this.#open];
+    return [...this.#open].map(({ part }) => part);
   }
 
   /** Resolves when the part has ended, failed, or exceeded its limit. */
   async end(part: string, limit_ms: number, work: () => unknown): Promise<void> {
-    this.#open.add(part);
+    const open = { part };
+    this.#open.add(open);
     const ended = (async () => work())().then(
-      () => this.#open.delete(part),
+      () => this.#open.delete(open),
       () => undefined,
     );
     const remaining_ms = this.#deadline - performance.now();

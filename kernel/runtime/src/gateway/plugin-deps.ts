@@ -9,9 +9,8 @@ export const machineClock: Clock = { now: () => Date.now(), monotonic: () => per
 const NO_COUNTERS = () => Promise.reject(new Error('this guard has no counters: pass it the counters of the store'));
 
 /**
- * Creates what a plugin's `create` receives besides its options, for programs that use a plugin without the gateway. `parts` overrides the defaults. A guard
- * that counts, such as
- * a budget, needs the `counters` of the store.
+ * Creates what a plugin's `create` receives besides its options, for programs that use a plugin without the gateway. `parts` overrides the defaults. A
+ * guard that counts, such as a budget, needs the `counters` of the store.
  */
 export function pluginDeps(name: string, parts: Partial<GuardDeps> = {}): GuardDeps {
   return {

@@ -4,8 +4,8 @@ import type { Timestamping } from '../records/tree/timestamping.ts';
 import type { Witnessing } from '../records/tree/witnessing.ts';
 import type { Closing } from './closing.ts';
 
-/** On shutdown, a delivery in flight is aborted. An exporter that ignores this is abandoned after this time. */
-const EXPORTER_CLOSE_MS = 2_500;
+/** On shutdown, requests in flight are aborted. Whatever ignores this is abandoned after this time. */
+const CLOSE_MS = 2_500;
 
 /** A log that is signed and exported: the ledger or the operations log. */
 export class PublishedLog {
@@ -44,8 +44,11 @@ export class PublishedLog {
   }
 
   async close(closing: Closing): Promise<void> {
-    await closing.end('witnesses', EXPORTER_CLOSE_MS, () => this.witnessing?.close());
-    await closing.end('time stamps', EXPORTER_CLOSE_MS, () => this.timestamping?.close());
-    await Promise.all(this.#queues.map((queue) => closing.end(`exporter ${queue.name}`, EXPORTER_CLOSE_MS, () => queue.close())));
+    const exporters = this.#queues.map((queue) => closing.end(`exporter ${queue.name}`, CLOSE_MS, () => queue.close()));
+    const others = [['witnesses', this.witnessing] as const, ['time stamps', this.timestamping] as const];
+    await Promise.all([
+      ...exporters,
+      ...others.flatMap(([name, part]) => (part === null ? [] : [closing.end(name, CLOSE_MS, () => part.close())])),
+    ]);
   }
 }

@@ -6,7 +6,7 @@ import { collectRequest, collectTable } from './collect.ts';
 export type SegmentsFor = (scope: NodeSettings['scope'], numbers: boolean) => readonly Segment[];
 
 /**
- * The texts of a request or, if there is one, of an answer, as the guards of a route see them that says nothing of origins.
+ * The texts of a request or, if there is one, of an answer, as guards see them on a route with the default settings for origins.
  * @throws {TooMuchJson}
  */
 export function segmentsIn(protocol: Protocol, request: RequestBody, answer: AnswerBody | null): SegmentsFor {

@@ -1,5 +1,6 @@
 import { isLuhn } from '../checksums/luhn.ts';
-import { type GroupedNumber, goesOnAfter, groupedNumber } from '../text/digit-groups.ts';
+import type { DigitGroup } from '../text/digit-groups.ts';
+import { type GroupedNumber, goesOnAfter, groupedNumber } from '../text/grouped-number.ts';
 import type { Token } from '../text/tokens.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
@@ -35,6 +36,7 @@ const SIGNS = ' -.\t\n';
 export const creditCard: Recogniser = {
   entity_type: 'CREDIT_CARD',
   anchor: 'token',
+  digits: [12, 13, 14, 15, 16, 17, 18, 19],
   context: {
     for: words(
       'card cards credit debit visa mastercard amex american_express discover diners jcb maestro cc ccn pan carte karte tarjeta carta',
@@ -42,8 +44,8 @@ export const creditCard: Recogniser = {
   },
   at(text, token) {
     if (isFraction(text, token.start)) return null;
-    const [first = 0] = token.run?.groups ?? [];
-    const usual = first >= 12 && first <= 19 ? groupedNumber(text, token, [first]) : inCardShape(text, token);
+    const length = token.end - token.start;
+    const usual = length >= 12 && length <= 19 ? groupedNumber(text, token, [length]) : inCardShape(text, token);
     const number = usual ?? inOtherShape(text, token);
     if (number === null || !isLuhn(number.digits) || /^(\d)\1+$/.test(number.digits)) return null;
     const isOfNetwork = NETWORKS.some((network) => network.test(number.digits));
@@ -58,7 +60,6 @@ function isFraction(text: string, start: number): boolean {
 }
 
 function inCardShape(text: string, token: Token): GroupedNumber | null {
-  if ((token.run?.digits.length ?? 0) < 12) return null;
   for (const shape of SHAPES) {
     const number = groupedNumber(text, token, shape, SIGNS);
     if (number !== null) return number;
@@ -68,13 +69,14 @@ function inCardShape(text: string, token: Token): GroupedNumber | null {
 
 /** The first 13 to 19 digits in groups of any length, with one sign between all of them. */
 function inOtherShape(text: string, token: Token): GroupedNumber | null {
-  const { groups, ends } = token.run ?? { groups: [], ends: [] };
+  const shape: number[] = [];
   let length = 0;
-  for (const [index, group] of groups.entries()) {
-    length += group;
-    if (group < SHORTEST_GROUP || length > 19) return null;
-    if (length >= 13 && !goesOnAfter(text, ends[index] ?? 0))
-      return groupedNumber(text, token, groups.slice(0, index + 1), OTHER_SIGNS);
+  for (let group: DigitGroup | null = token.group; group !== null; group = group.next) {
+    const size = group.end - group.start;
+    shape.push(size);
+    length += size;
+    if (size < SHORTEST_GROUP || length > 19) return null;
+    if (length >= 13 && !goesOnAfter(text, group.end)) return groupedNumber(text, token, shape, OTHER_SIGNS);
   }
   return null;
 }

@@ -15,8 +15,8 @@ export const ipv4Address: Recogniser = {
   entity_type: 'IP_ADDRESS',
   anchor: 'token',
   context: CONTEXT,
-  at(text, { start, end, run }) {
-    if (run === null || end - start > 3 || text.charAt(end) !== '.') return null;
+  at(text, { start, end }) {
+    if (end - start > 3 || text.charAt(end) !== '.') return null;
     V4.lastIndex = start;
     if (/[.\d]/.test(text.charAt(start - 1)) || !V4.test(text)) return null;
     const last = V4.lastIndex;

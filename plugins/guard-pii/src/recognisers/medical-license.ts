@@ -5,6 +5,7 @@ import { type Recogniser, words } from './recogniser.ts';
 export const medicalLicense: Recogniser = {
   entity_type: 'MEDICAL_LICENSE',
   anchor: 'token',
+  digits: [7, 8],
   context: { for: words('dea medical certificate') },
   at(text, { start, end }) {
     if (end - start !== 9) return null;

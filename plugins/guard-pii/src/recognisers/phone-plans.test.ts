@@ -1,13 +1,29 @@
 import fc from 'fast-check';
 import { type CountryCode, getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { expect, test } from 'vitest';
-import { TRUNK_REGIONS } from './phone-number.ts';
 import { isInternational, isNational } from './phone-plans.ts';
 
 /** Random digits rarely form a valid number. */
 const RUNS = { numRuns: 3_000 };
 const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 4, maxLength: 13 });
-const region = fc.constantFrom<CountryCode>(...TRUNK_REGIONS, 'US');
+const region = fc.constantFrom<CountryCode>(
+  'US',
+  'GB',
+  'FR',
+  'DE',
+  'AU',
+  'IT',
+  'NL',
+  'JP',
+  'CN',
+  'KR',
+  'BE',
+  'CH',
+  'AT',
+  'SE',
+  'BR',
+  'RU',
+);
 const callingCode = fc.constantFrom(
   ...new Set(getCountries().map((country) => getCountryCallingCode(country))),
   ...['800', '808', '870', '881', '883', '888', '979', '999', '0'],

@@ -31,6 +31,10 @@ interface Base {
 /** Called at the start of every run of letters and digits that contains a digit. */
 export interface TokenRecogniser extends Base {
   readonly anchor: 'token';
+  /**
+   * The possible lengths of the groups of digits with which a match begins: 9 for `123-45-6789`. Without it, the recogniser is called at every token.
+   */
+  readonly digits?: readonly number[] | undefined;
   at(text: string, token: Token): Match | null;
 }
 

@@ -1,4 +1,4 @@
-import { goesOnAfter, goesOnBefore } from '../text/digit-groups.ts';
+import { goesOnAfter, goesOnBefore } from '../text/grouped-number.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
 /** The states' formats: up to two letters and 5 to 14 digits, or 6 to 14 digits, with or without groups. */

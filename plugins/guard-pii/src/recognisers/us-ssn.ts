@@ -1,4 +1,4 @@
-import { groupedNumber } from '../text/digit-groups.ts';
+import { groupedNumber } from '../text/grouped-number.ts';
 import { OTHER_NUMBERS } from './other-numbers.ts';
 import { type Recogniser, words } from './recogniser.ts';
 
@@ -12,6 +12,7 @@ export const GROUPED_ALIKE: ReadonlySet<string> = new Set([
 export const usSsn: Recogniser = {
   entity_type: 'US_SSN',
   anchor: 'token',
+  digits: [9],
   context: {
     for: words(
       'ssn ssns ssid ss social social_security socialsecurity socialsecuritynumber socialsecurityno ssnumber ssno soc_sec',
@@ -22,7 +23,7 @@ export const usSsn: Recogniser = {
     const number = groupedNumber(text, token, [3, 2, 4], ' -.');
     if (number === null || !isPossible(number.digits)) return null;
     const { digits } = number;
-    const isCertain = number.separated && !digits.startsWith('9');
+    const isCertain = number.signs !== '' && !digits.startsWith('9');
     return { start: token.start, end: number.end, score: isCertain ? 0.5 : 0.05 };
   },
 };

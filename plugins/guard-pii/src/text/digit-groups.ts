@@ -1,39 +1,69 @@
 import { isDigit } from './characters.ts';
-import type { Token } from './tokens.ts';
 
-/** A number in a text: its digits, its end, and whether it was grouped. */
-export interface GroupedNumber {
-  readonly digits: string;
+/** A run of digits. */
+export interface DigitGroup {
+  readonly start: number;
   readonly end: number;
-  readonly separated: boolean;
+  /** The text between this group and the next. */
+  readonly gap: string;
+  /** The group that may continue the number. Null if a letter or another sign comes first. */
+  readonly next: DigitGroup | null;
 }
 
-/**
- * The digits of a token if they match this shape, such as `[3, 2, 4]`, with the same sign between all groups or with no signs. Null if a hyphen, dot
- * or slash and more digits continue the number on either side.
- */
-export function groupedNumber(text: string, { start, run }: Token, shape: readonly number[], signs = ' -'): GroupedNumber | null {
-  if (run === null || goesOnBefore(text, start)) return null;
-  const length = shape.reduce((sum, group) => sum + group, 0);
-  const isBare = run.groups[0] === length;
-  if (!isBare && !shape.every((group, index) => run.groups[index] === group)) return null;
-  const count = isBare ? 1 : shape.length;
-  const end = run.ends[count - 1] ?? start;
-  if (goesOnAfter(text, end) || (!isBare && !sameSign(text, run.ends, count, signs))) return null;
-  return { digits: run.digits.slice(0, length), end, separated: !isBare };
+class Group implements DigitGroup {
+  readonly start: number;
+  readonly end: number;
+  gap = '';
+  next: Group | null = null;
+
+  constructor(start: number, end: number) {
+    this.start = start;
+    this.end = end;
+  }
 }
 
-function sameSign(text: string, ends: readonly number[], count: number, signs: string): boolean {
-  const sign = text.charAt(ends[0] ?? 0);
-  return signs.includes(sign) && ends.slice(0, count - 1).every((end) => text.charAt(end) === sign);
+/** Characters between the groups of a number: `089 / 123456`, `(212) 555-0123`. */
+const SIGNS: ReadonlySet<string> = new Set(' -+./()\t\n');
+const LONGEST_GAP = 3;
+
+/** All runs of digits from `from` on, linked where they may be groups of one number. */
+export function digitGroups(text: string, from: number): readonly DigitGroup[] {
+  const groups: Group[] = [];
+  const digit = /\d/g;
+  digit.lastIndex = from;
+  for (let last: Group | undefined; digit.test(text); ) {
+    const start = digit.lastIndex - 1;
+    let end = digit.lastIndex;
+    while (isDigit(text.charCodeAt(end))) end += 1;
+    digit.lastIndex = end;
+    const group = new Group(start, end);
+    groups.push(group);
+    if (last !== undefined && start - last.end <= LONGEST_GAP) link(text, last, group);
+    last = group;
+  }
+  return groups;
 }
 
-/** Whether digits and a joining sign come directly before. */
-export function goesOnBefore(text: string, start: number): boolean {
-  return '-./'.includes(text.charAt(start - 1) || ' ') && isDigit(text.charCodeAt(start - 2));
+function link(text: string, group: Group, next: Group): void {
+  for (let at = group.end; at < next.start; at++) if (!SIGNS.has(text.charAt(at))) return;
+  group.gap = text.slice(group.end, next.start);
+  group.next = next;
 }
 
-/** Whether a joining sign and digits come directly after. */
-export function goesOnAfter(text: string, end: number): boolean {
-  return '-./'.includes(text.charAt(end) || ' ') && isDigit(text.charCodeAt(end + 1));
+/** Maximum number of groups of a number, and of digits that {@link lengthsFrom} counts. */
+export const MAX_GROUPS = 8;
+const MAX_LENGTH = 31;
+
+/** The lengths of the numbers that may begin with a group, as bits: bit 9 is set if a group ends after nine digits. */
+export function lengthsFrom(first: DigitGroup): number {
+  let lengths = 0;
+  let length = 0;
+  let group: DigitGroup | null = first;
+  for (let count = 0; group !== null && count < MAX_GROUPS; count++) {
+    length += group.end - group.start;
+    if (length > MAX_LENGTH) break;
+    lengths |= 1 << length;
+    group = group.next;
+  }
+  return lengths;
 }

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownStart } from '@svc/toolkit/folder-lock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Child, nextMessage, startChild } from '../children/protocol.ts';
 import { openStore, temporaryFolder } from '../test-store.ts';
-import { ownStart } from './process-identity.ts';
 
 let folder: string;
 let remove: () => void;

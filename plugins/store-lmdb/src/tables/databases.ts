@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import type { Logger } from '@svc/sdk';
 import { StoreError } from '@svc/sdk/store';
+import { heldBy } from '@svc/toolkit/folder-lock';
 import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { checkDataFile } from '../files/data-file.ts';
-import { heldBy } from '../files/folder-lock.ts';
 import { openToRead, readerMark } from './backup.ts';
 import { rebuildRunIndex } from './rebuild-run-index.ts';
 import type { RunIndex, RunIndexKey } from './run-index.ts';

@@ -56,8 +56,7 @@ const CONNECTIONS = 128;
 
 /**
  * Posts JSON, signed if there is a secret, to one URL of the operator. It follows no redirect, retries nothing, and does not connect to private addresses
- * unless
- * that is allowed: the check applies to the address of the connection. It makes no connection before the first call.
+ * unless that is allowed: the check applies to the address of the connection. It makes no connection before the first call.
  */
 export class WebhookClient {
   readonly #url: URL;

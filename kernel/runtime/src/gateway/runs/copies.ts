@@ -1,7 +1,7 @@
 import type { RunRow, Store } from '@svc/contracts';
 import { runsIn } from './each-run.ts';
 
-/** The other paused runs that wait for the same decision as this one, whoever may decide on them. Sorted by `run_id`. */
+/** The other paused runs that wait for the same decision as this one. The approvers of each may differ. Sorted by `run_id`. */
 export async function copiesOf(
   { run_id, status, principal_id, route, pause_keys }: RunRow,
   store: Pick<Store, 'runs'>,

@@ -26,7 +26,6 @@ import { type EditableText, editableTexts } from '../../pauses/edit.ts';
 import { type MayDecide, mayDecide } from '../../pauses/may-decide.ts';
 import { isSamePerson } from '../../pauses/person.ts';
 import { approvalsOf, type DecisionData, decisionsNow } from '../../pauses/quorum.ts';
-
 import { expiryOf } from './expire.ts';
 import type { GatewayEnv } from './gateway-env.ts';
 import { type EventFilter, matchingRuns } from './matching-runs.ts';
@@ -135,9 +134,8 @@ export class StoredRuns {
   }
 
   /**
-   * A page of runs. With an event filter, it may have fewer runs than the limit, see {@link matchingRuns}. Each call of `parts` reads the page again in parts,
-   * so that other work gets its turn between them. The events of a run are read
-   * only when its part is requested.
+   * A page of runs. With an event filter, it may have fewer runs than the limit, see {@link matchingRuns}. Each call of `parts` reads the page again in
+   * parts, so that other work gets its turn between them. The events of a run are read only when its part is requested.
    */
   async list({ verdict, code, ...query }: RunQuery & EventFilter): Promise<{
     parts: () => AsyncIterable<readonly ListedRun[]>;

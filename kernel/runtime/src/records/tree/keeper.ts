@@ -7,6 +7,7 @@ import {
   entryBundle,
   type Hash,
   inclusionPath,
+  isEntry,
   isSameHash,
   leafOf,
   openNote,
@@ -29,7 +30,6 @@ import { Tree, TreeOutdated } from './tree.ts';
 const PAGE = 128;
 /** Maximum number of hashes of this process's records that are cached between two checkpoints. Other hashes are read. */
 const MAX_WRITTEN = 65_536;
-const ENTRY = /^sha256:[0-9a-f]{64}$/;
 /** Name of the value with the newest checkpoint. */
 export const CHECKPOINT = 'ledger/checkpoint';
 
@@ -186,7 +186,7 @@ export class TreeKeeper {
     return leaves.map((leaf, at) => {
       const seq = since_seq + at + 1;
       const hash = this.#hashIn(stored[at]?.bytes ?? '{}', seq);
-      if (!ENTRY.test(hash) || !isSameHash(leafOf(hash), leaf)) throw this.#broken(seq);
+      if (!isEntry(hash) || !isSameHash(leafOf(hash), leaf)) throw this.#broken(seq);
       return hash;
     });
   }

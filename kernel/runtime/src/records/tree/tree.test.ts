@@ -75,6 +75,20 @@ describe('a tree in tiles', () => {
     }
   });
 
+  it('refuses a stored tile that is cut off', async () => {
+    const meta = new Meta();
+    const tree = await grown(600, meta);
+    const [key = '', text = ''] = [...meta.values].find(([name]) => name === 'tree/tile/0/1') ?? [];
+    meta.values.set(
+      key,
+      Buffer.from(text, 'base64')
+        .subarray(0, 32 * 255)
+        .toString('base64'),
+    );
+    await expect(tree.tile(0, 1)).rejects.toThrow('tile 1 at level 0');
+    expect(await tree.tile(0, 0)).toHaveLength(256);
+  });
+
   it('if two processes extend it at once, one must load it again', async () => {
     const meta = new Meta();
     const [one, two] = [await Tree.load(meta), await Tree.load(meta)];

@@ -88,7 +88,7 @@ export class Tree {
     if (partial !== null) return partial;
     const text = await this.#store.readMeta(tileKey(level, index));
     const hashes = text === null ? null : hashesInTile(Buffer.from(text, 'base64'));
-    if (hashes === null) throw new Error(`tile ${index} at level ${level} of the tree is missing`);
+    if (hashes?.length !== TILE_WIDTH) throw new Error(`tile ${index} at level ${level} of the tree is missing or damaged`);
     return hashes;
   };
 

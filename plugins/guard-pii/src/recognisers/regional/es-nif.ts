@@ -1,18 +1,20 @@
 import { type Recogniser, words } from '../recogniser.ts';
+import { openSpanish, spanishNumber } from './spanish-number.ts';
 
-const NIF_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
+/** The score of a foreigner's number. It stays below 1 with context, so that ES_NIE wins if it is listed too. */
+const FOREIGN = 0.64;
 
-/** Spanish tax numbers of citizens (NIF) and foreigners (NIE). The first letter of an NIE counts as a digit. */
+/** Spanish tax number: the number of a citizen (DNI) or a foreigner (NIE). */
 export const esNif: Recogniser = {
   entity_type: 'ES_NIF',
   anchor: 'token',
+  digits: [7, 8],
   context: { for: words('nif nie dni documento identificación identificacion') },
   at(text, { start }) {
-    const [found, prefix = '', digits = '', letter = ''] =
-      /^([XYZ]-?)?(\d{7,8})-?([A-Z])(?![A-Z0-9])/i.exec(text.slice(start, start + 13)) ?? [];
-    if (found === undefined || digits.length !== (prefix === '' ? 8 : 7)) return null;
-    const leading = prefix === '' ? '' : 'XYZ'.indexOf(prefix.charAt(0).toUpperCase());
-    const isValid = NIF_LETTERS.charAt(Number(`${leading}${digits}`) % 23) === letter.toUpperCase();
-    return { start, end: start + found.length, score: isValid ? 1 : 0 };
+    const number = spanishNumber(text, start);
+    if (number === null) return null;
+    const { end, isForeign, isValid } = number;
+    return { start: number.start, end, score: isValid ? (isForeign ? FOREIGN : 1) : 0 };
   },
+  openFrom: openSpanish,
 };

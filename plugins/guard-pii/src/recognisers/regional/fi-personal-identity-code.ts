@@ -7,6 +7,7 @@ const HETU = /\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y](?![A-Za-z0-9])/iy;
 export const fiPersonalIdentityCode: Recogniser = {
   entity_type: 'FI_PERSONAL_IDENTITY_CODE',
   anchor: 'token',
+  digits: [6, 9, 10],
   context: { for: words('hetu henkilötunnus personal_identity personbeteckning') },
   at(text, { start }) {
     HETU.lastIndex = start;

@@ -1,20 +1,22 @@
 import { weighedSum } from '../../checksums/weighed-sum.ts';
-import { groupedNumber } from '../../text/digit-groups.ts';
-import { type Recogniser, words } from '../recogniser.ts';
+import { checkedNumber } from './checked-number.ts';
 import { isDay } from './day-of-birth.ts';
 
 /** Polish personal identification number. */
-export const plPesel: Recogniser = {
-  entity_type: 'PL_PESEL',
-  anchor: 'token',
-  context: { for: words('pesel') },
-  at(text, token) {
-    const number = groupedNumber(text, token, [11]);
-    if (number === null || !isCenturyMonth(number.digits.slice(2, 4)) || !isDay(number.digits.slice(4, 6))) return null;
-    const isValid = weighedSum(number.digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0;
-    return { start: token.start, end: number.end, score: isValid ? 1 : 0 };
+export const plPesel = checkedNumber(
+  'PL_PESEL',
+  {
+    shapes: [
+      [6, 5],
+      [2, 2, 2, 5],
+    ],
   },
-};
+  'pesel',
+  (digits) =>
+    isCenturyMonth(digits.slice(2, 4)) &&
+    isDay(digits.slice(4, 6)) &&
+    weighedSum(digits, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0,
+);
 
 /** The month is offset by 0, 20, 40, 60 or 80, depending on the century. */
 function isCenturyMonth(digits: string): boolean {

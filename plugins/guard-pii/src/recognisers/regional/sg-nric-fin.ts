@@ -9,6 +9,7 @@ const FOREIGN_LETTERS_M = 'XWUTRQPNJLK';
 export const sgNricFin: Recogniser = {
   entity_type: 'SG_NRIC_FIN',
   anchor: 'token',
+  digits: [7],
   context: { for: words('nric fin identity_card') },
   at(text, { start, end }) {
     if (end - start !== 9) return null;

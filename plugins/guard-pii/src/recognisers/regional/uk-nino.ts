@@ -14,6 +14,7 @@ const SPACED_PREFIX = 3;
 export const ukNino: Recogniser = {
   entity_type: 'UK_NINO',
   anchor: 'token',
+  digits: [6],
   context: { for: words('nino ni national_insurance insurance') },
   at(text, { start }) {
     const isSpaced = text.charAt(start - 1) === ' ' && /^\d/.test(text.charAt(start));

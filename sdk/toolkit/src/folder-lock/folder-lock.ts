@@ -1,6 +1,6 @@
 import { accessSync, constants, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreError } from '@svc/sdk/store';
+import { StoreError } from '@svc/contracts';
 import { isRunning, ownStart } from './process-identity.ts';
 
 const LOCK_FILE = /^holder-(\d+)-(\w+)\.lock$/;

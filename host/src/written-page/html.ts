@@ -7,9 +7,9 @@ export class Html {
   }
 }
 
-type Content = Html | string | number | null | readonly Content[];
+export type Content = Html | string | number | null | readonly Content[];
 
-/** A template of HTML. Every value is escaped, except other HTML. Null is nothing. */
+/** A template of HTML. Every value is escaped, except other HTML. Null is empty. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(parts.map((part, n) => part + (n < values.length ? shown(values[n] ?? null) : '')).join(''));
 }
