@@ -134,8 +134,9 @@ export class Timestamping {
     } catch (error) {
       if (this.#rounds.isClosed) return;
       const reason = reasonOf(error);
+      const retry = this.#retries.failed();
       observer.timestampFailed(reason);
-      logger.warn({ event: 'timestamp_failed', reason, ...this.#retries.failed() });
+      logger.warn({ event: 'timestamp_failed', reason, ...retry });
     }
   }
 

@@ -149,8 +149,9 @@ export class Witnessing {
     } catch (error) {
       if (this.#rounds.isClosed) return null;
       const reason = reasonOf(error);
+      const retry = known.retries.failed();
       observer.witnessFailed(name, reason);
-      logger.warn({ event: 'witness_failed', witness: name, reason, ...known.retries.failed() });
+      logger.warn({ event: 'witness_failed', witness: name, reason, ...retry });
       return null;
     }
   }

@@ -1,0 +1,169 @@
+import { constants, createHash, type KeyObject, randomBytes, verify } from 'node:crypto';
+import { type CertificateSet, id_signedData, SignedData, type SignerInfo } from '@peculiar/asn1-cms';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import { id_ct_tstInfo, MessageImprint, PKIStatus, TimeStampReq, TimeStampResp, TSTInfo } from '@peculiar/asn1-tsp';
+import { AlgorithmIdentifier } from '@peculiar/asn1-x509';
+import { checkChain, type ReadCertificate, readCertificate } from './certificate-chain.ts';
+import { attributesDer, certificateDer, isOneValue } from './der.ts';
+import { InvalidTimestamp } from './invalid-timestamp.ts';
+import { hashOf, namesSigner } from './signing-certificate.ts';
+
+const SHA_256 = '2.16.840.1.101.3.4.2.1';
+const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+const NONCE_BYTES = 16;
+
+/** How each algorithm signs, and with which hash. `null`: with that of the signed content. */
+const SIGNATURES: Readonly<Record<string, { readonly key: string; readonly hash: string | null; readonly isPss?: true }>> = {
+  '1.2.840.113549.1.1.1': { key: 'rsa', hash: null },
+  '1.2.840.113549.1.1.10': { key: 'rsa', hash: null, isPss: true },
+  '1.2.840.113549.1.1.11': { key: 'rsa', hash: 'sha256' },
+  '1.2.840.113549.1.1.12': { key: 'rsa', hash: 'sha384' },
+  '1.2.840.113549.1.1.13': { key: 'rsa', hash: 'sha512' },
+  '1.2.840.10045.4.3.2': { key: 'ec', hash: 'sha256' },
+  '1.2.840.10045.4.3.3': { key: 'ec', hash: 'sha384' },
+  '1.2.840.10045.4.3.4': { key: 'ec', hash: 'sha512' },
+  '1.3.101.112': { key: 'ed25519', hash: null },
+};
+
+/** A request, and the nonce that its response must have. */
+export interface TimestampRequest {
+  readonly der: Uint8Array;
+  readonly nonce: bigint;
+}
+
+/** What a valid response proves: the bytes existed at this time, if the authority is honest. */
+export interface ValidTimestamp {
+  readonly time: Date;
+  /** The subject of the signer's certificate, in one line. */
+  readonly authority: string;
+}
+
+/** Requests a token over the SHA-256 of these bytes, with the certificates that prove it. */
+export function timestampRequest(data: Uint8Array): TimestampRequest {
+  const bytes = randomBytes(NONCE_BYTES);
+  // Positive, and without leading zeros.
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
+  const request = new TimeStampReq({
+    messageImprint: new MessageImprint({
+      hashAlgorithm: new AlgorithmIdentifier({ algorithm: SHA_256, parameters: null }),
+      hashedMessage: new OctetString(sha256(data)),
+    }),
+    nonce: Uint8Array.from(bytes).buffer,
+    certReq: true,
+  });
+  return { der: new Uint8Array(AsnConvert.serialize(request)), nonce: bigintOf(bytes) };
+}
+
+/**
+ * Checks a response (TimeStampResp, RFC 3161): its status, signature, signer and chain, and that it is for the SHA-256 of these bytes.
+ * @param nonce of the request; null: not known
+ * @throws {InvalidTimestamp}
+ */
+export function checkTimestamp(
+  response: Uint8Array,
+  data: Uint8Array,
+  roots: readonly ReadCertificate[],
+  nonce: bigint | null,
+): ValidTimestamp {
+  try {
+    return checked(response, data, roots, nonce);
+  } catch (error) {
+    // The parser throws errors of many kinds.
+    throw error instanceof InvalidTimestamp ? error : new InvalidTimestamp('MALFORMED');
+  }
+}
+
+function checked(
+  response: Uint8Array,
+  data: Uint8Array,
+  roots: readonly ReadCertificate[],
+  nonce: bigint | null,
+): ValidTimestamp {
+  if (!isOneValue(response)) throw new InvalidTimestamp('MALFORMED');
+  const { status, timeStampToken } = AsnConvert.parse(response, TimeStampResp);
+  if (status.status !== PKIStatus.granted && status.status !== PKIStatus.grantedWithMods)
+    throw new InvalidTimestamp('NOT_GRANTED');
+  if (timeStampToken?.contentType !== id_signedData) throw new InvalidTimestamp('MALFORMED');
+  const { encapContentInfo, signerInfos, certificates } = AsnConvert.parse(timeStampToken.content, SignedData);
+  const signed = encapContentInfo.eContent?.single;
+  const [signer] = signerInfos;
+  if (encapContentInfo.eContentType !== id_ct_tstInfo || signed === undefined || signer === undefined || signerInfos.length !== 1)
+    throw new InvalidTimestamp('MALFORMED');
+  const info = new Uint8Array(signed.buffer);
+  const stated = AsnConvert.parse(info, TSTInfo);
+  const { hashAlgorithm, hashedMessage } = stated.messageImprint;
+  if (hashAlgorithm.algorithm !== SHA_256 || !Buffer.from(hashedMessage.buffer).equals(sha256(data)))
+    throw new InvalidTimestamp('WRONG_IMPRINT');
+  if (nonce !== null && (stated.nonce === undefined || bigintOf(new Uint8Array(stated.nonce)) !== nonce))
+    throw new InvalidTimestamp('WRONG_NONCE');
+  const given = readCertificates(certificates);
+  const own = given.find((certificate) => isOfSigner(certificate, signer));
+  if (own === undefined) throw new InvalidTimestamp('NO_CERTIFICATE');
+  checkSignature(signer, info, own);
+  checkChain(own, given, roots, stated.genTime);
+  return { time: stated.genTime, authority: own.x509.subject.replaceAll('\n', ', ') };
+}
+
+function readCertificates(certificates: CertificateSet | undefined): ReadCertificate[] {
+  return (certificates ?? []).flatMap(({ certificate }) =>
+    certificate === undefined ? [] : [readCertificate(certificateDer(certificate))],
+  );
+}
+
+/** With a key id in place of the name, only the signed attributes identify the certificate. */
+function isOfSigner({ x509, fields }: ReadCertificate, { sid, signedAttrs = [] }: SignerInfo): boolean {
+  if (!namesSigner(signedAttrs, x509.raw)) return false;
+  const { issuer, serialNumber } = fields.tbsCertificate;
+  const named = sid.issuerAndSerialNumber;
+  if (named === undefined) return true;
+  const isSame = (one: ArrayBuffer, other: ArrayBuffer) => Buffer.from(one).equals(Buffer.from(other));
+  return isSame(serialNumber, named.serialNumber) && isSame(AsnConvert.serialize(issuer), AsnConvert.serialize(named.issuer));
+}
+
+/** @throws {InvalidTimestamp} unless the certificate's key signed the content, RFC 5652, 5.4 */
+function checkSignature(signer: SignerInfo, content: Uint8Array, { x509 }: ReadCertificate): void {
+  const { signedAttrs = [], digestAlgorithm, signatureAlgorithm, signature } = signer;
+  const contentHash = hashOf(digestAlgorithm);
+  const algorithm = SIGNATURES[signatureAlgorithm.algorithm];
+  if (contentHash === null || algorithm === undefined) throw new InvalidTimestamp('UNSUPPORTED_ALGORITHM');
+  const valueOf = (type: string): ArrayBuffer | undefined => signedAttrs.find(({ attrType }) => attrType === type)?.attrValues[0];
+  const digest = createHash(contentHash).update(content).digest();
+  const [stated, type] = [valueOf(MESSAGE_DIGEST), valueOf(CONTENT_TYPE)];
+  const isRight =
+    stated !== undefined &&
+    digest.equals(Buffer.from(AsnConvert.parse(stated, OctetString).buffer)) &&
+    type !== undefined &&
+    Buffer.from(type).equals(TST_INFO) &&
+    hasSigned(x509.publicKey, attributesDer(signedAttrs), Buffer.from(signature.buffer), { ...algorithm, hash: algorithm.hash ?? contentHash });
+  if (!isRight) throw new InvalidTimestamp('WRONG_SIGNATURE');
+}
+
+/** The OBJECT IDENTIFIER id-ct-TSTInfo in DER. */
+const TST_INFO = Buffer.from('060b2a864886f70d0109100104', 'hex');
+
+function hasSigned(
+  key: KeyObject,
+  data: Uint8Array,
+  signature: Uint8Array,
+  { key: kind, hash, isPss = false }: { readonly key: string; readonly hash: string; readonly isPss?: boolean },
+): boolean {
+  const { asymmetricKeyType = '' } = key;
+  if (asymmetricKeyType !== kind && !(isPss && asymmetricKeyType === 'rsa-pss')) return false;
+  if (kind === 'ed25519') return verify(null, data, key, signature);
+  if (!isPss) return verify(hash, data, key, signature);
+  return verify(
+    hash,
+    data,
+    { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO },
+    signature,
+  );
+}
+
+function sha256(data: Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest();
+}
+
+function bigintOf(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+}
