@@ -3,14 +3,9 @@ import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { MessageImprint, TSTInfo } from '@peculiar/asn1-tsp';
 import { AlgorithmIdentifier } from '@peculiar/asn1-x509';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Oddities,
-  opensslAccepts,
-  skipsTimestamps,
-  TestTimestampAuthority,
-} from '../../../test/harness/timestamp-authority.ts';
 import { readCertificate } from './certificate-chain.ts';
 import { InvalidTimestamp } from './invalid-timestamp.ts';
+import { type Oddities, opensslAccepts, skipsTimestamps, TestTimestampAuthority } from './test-authority.ts';
 import { checkTimestamp, timestampRequest } from './timestamp-response.ts';
 
 const DATA = Buffer.from('example.org/gateway\n3\nroot\n\n— signature\n');
