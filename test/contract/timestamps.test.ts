@@ -52,7 +52,7 @@ describe.skipIf(skipsTimestamps)('time stamps', { timeout: LONG }, () => {
 
   it('are what openssl ts accepts for the downloaded checkpoint, and for no other byte', async () => {
     const at = async (path: string) => {
-      const response = await fetch(`${gateway.url}${path}`, { headers: gateway.headers });
+      const response = await fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${gateway.key('alice')}` } });
       return { type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
     };
     const [checkpoint, reply] = [await at(CHECKPOINT), await at(TIMESTAMP)];

@@ -61,7 +61,14 @@ export function checkpointIn(
     const { text, signedBy } = openNote(note, keys);
     if (keys.length > 0 && signedBy.length === 0) throw new MalformedNote('it is not signed by any of the given keys');
     const cosigned_by = policy === null ? [] : cosignersOf(note, policy);
-    return { ...parseCheckpoint(text), file, signed_by: signedBy.map(nameOf), cosigned_by, timestamp: null, extent: sessionExtent(text) };
+    return {
+      ...parseCheckpoint(text),
+      file,
+      signed_by: signedBy.map(nameOf),
+      cosigned_by,
+      timestamp: null,
+      extent: sessionExtent(text),
+    };
   } catch (error) {
     throw new CliError(`cannot use the checkpoint ${file}: ${reasonOf(error)}`);
   }

@@ -1,5 +1,5 @@
-import type { ReadCertificate } from '../timestamps/certificate-chain.ts';
 import { CliError } from '../errors/cli-error.ts';
+import type { ReadCertificate } from '../timestamps/certificate-chain.ts';
 import { type KeptCheckpoint, readBytes } from './ledger-keys.ts';
 
 type Refusal = import('../timestamps/invalid-timestamp.ts').InvalidTimestamp;

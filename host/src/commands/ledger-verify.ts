@@ -99,7 +99,10 @@ async function readAsked(args: string[]): Promise<Asked> {
     throw new CliError('--policy checks the cosignatures of a checkpoint: add --checkpoint FILE', 2);
   const { timestamp: timestamps, 'tsa-ca': ca } = values;
   if (timestamps.length > 0 !== (ca !== undefined))
-    throw new CliError('--timestamp needs the root certificates of its authority: give both --timestamp FILE and --tsa-ca FILE', 2);
+    throw new CliError(
+      '--timestamp needs the root certificates of its authority: give both --timestamp FILE and --tsa-ca FILE',
+      2,
+    );
   if (timestamps.length > 0 && values.checkpoint.length === 0)
     throw new CliError('--timestamp is for a checkpoint: add --checkpoint FILE', 2);
   const keys = [...readKeys(values.key), ...(policy?.logs ?? [])];

@@ -225,7 +225,9 @@ function timestampClaims({ report, checkpoints }: Verified): readonly Claim[] {
   return checkpoints.flatMap(({ size, timestamp }) => {
     if (timestamp === null || size === 0) return [];
     const { time, authority } = timestamp;
-    return [{ code: 'timestamp', text: `a checkpoint of ${counted(size)} existed at ${time}: ${printable(authority)} stamped it` }];
+    return [
+      { code: 'timestamp', text: `a checkpoint of ${counted(size)} existed at ${time}: ${printable(authority)} stamped it` },
+    ];
   });
 }
 

@@ -15,9 +15,11 @@ export async function post(
   { body, headers = {}, signal, max_bytes }: Post,
 ): Promise<{ readonly status: number; readonly bytes: Uint8Array }> {
   const sent = typeof body === 'string' ? body : Uint8Array.from(body);
-  const response = await send(url, { method: 'POST', body: sent, headers, redirect: 'manual', signal }).catch((error: unknown) => {
-    throw Object.assign(new Error('no response'), { code: codeOf(error) });
-  });
+  const response = await send(url, { method: 'POST', body: sent, headers, redirect: 'manual', signal }).catch(
+    (error: unknown) => {
+      throw Object.assign(new Error('no response'), { code: codeOf(error) });
+    },
+  );
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {

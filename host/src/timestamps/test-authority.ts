@@ -94,7 +94,8 @@ export class TestTimestampAuthority {
     const made = [...key, '-nodes', '-keyout', `${name}.key`, '-subj', `/O=svc test/CN=${name}`];
     writeFileSync(join(this.#folder, 'extensions'), extensions);
     this.#run('req', '-new', ...made, '-out', `${name}.csr`);
-    const by = issuer === null ? ['-signkey', 'root.key'] : ['-CA', `${issuer}.crt`, '-CAkey', `${issuer}.key`, '-CAcreateserial'];
+    const by =
+      issuer === null ? ['-signkey', 'root.key'] : ['-CA', `${issuer}.crt`, '-CAkey', `${issuer}.key`, '-CAcreateserial'];
     this.#run('x509', '-req', '-in', `${name}.csr`, ...by, '-extfile', 'extensions', '-days', '2', '-out', `${name}.crt`);
   }
 

@@ -99,7 +99,11 @@ describe.skipIf(skipsTimestamps)('checkTimestamp', () => {
     ['a further purpose', { signer: 'extendedKeyUsage=critical,timeStamping,codeSigning\n' }, 'WRONG_PURPOSE'],
     ['a purpose that is not critical', { signer: 'extendedKeyUsage=timeStamping\n' }, 'WRONG_PURPOSE'],
     ['a key that may not sign', { signer: 'extendedKeyUsage=critical,timeStamping\nkeyUsage=keyAgreement\n' }, 'WRONG_PURPOSE'],
-    ['an unknown critical extension', { signer: 'extendedKeyUsage=critical,timeStamping\n1.2.3.4=critical,ASN1:NULL\n' }, 'UNTRUSTED'],
+    [
+      'an unknown critical extension',
+      { signer: 'extendedKeyUsage=critical,timeStamping\n1.2.3.4=critical,ASN1:NULL\n' },
+      'UNTRUSTED',
+    ],
     ['an issuer that is no authority', { between: 'basicConstraints=CA:false\n' }, 'UNTRUSTED'],
     ['an issuer that may not sign certificates', { between: 'basicConstraints=CA:true\nkeyUsage=cRLSign\n' }, 'UNTRUSTED'],
     ['a root that allows no authority below it', { root: 'basicConstraints=CA:true,pathlen:0\n' }, 'UNTRUSTED'],

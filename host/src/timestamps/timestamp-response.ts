@@ -1,30 +1,16 @@
-import { constants, createHash, type KeyObject, randomBytes, verify } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type CertificateSet, id_signedData, SignedData, type SignerInfo } from '@peculiar/asn1-cms';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import { id_ct_tstInfo, MessageImprint, PKIStatus, TimeStampReq, TimeStampResp, TSTInfo } from '@peculiar/asn1-tsp';
 import { AlgorithmIdentifier } from '@peculiar/asn1-x509';
 import { checkChain, type ReadCertificate, readCertificate } from './certificate-chain.ts';
-import { attributesDer, certificateDer, isOneValue } from './der.ts';
+import { certificateDer, isOneValue } from './der.ts';
 import { InvalidTimestamp } from './invalid-timestamp.ts';
-import { hashOf, namesSigner } from './signing-certificate.ts';
+import { namesSigner } from './signing-certificate.ts';
+import { checkSignature } from './token-signature.ts';
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
-const CONTENT_TYPE = '1.2.840.113549.1.9.3';
-const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
 const NONCE_BYTES = 16;
-
-/** How each algorithm signs, and with which hash. `null`: with that of the signed content. */
-const SIGNATURES: Readonly<Record<string, { readonly key: string; readonly hash: string | null; readonly isPss?: true }>> = {
-  '1.2.840.113549.1.1.1': { key: 'rsa', hash: null },
-  '1.2.840.113549.1.1.10': { key: 'rsa', hash: null, isPss: true },
-  '1.2.840.113549.1.1.11': { key: 'rsa', hash: 'sha256' },
-  '1.2.840.113549.1.1.12': { key: 'rsa', hash: 'sha384' },
-  '1.2.840.113549.1.1.13': { key: 'rsa', hash: 'sha512' },
-  '1.2.840.10045.4.3.2': { key: 'ec', hash: 'sha256' },
-  '1.2.840.10045.4.3.3': { key: 'ec', hash: 'sha384' },
-  '1.2.840.10045.4.3.4': { key: 'ec', hash: 'sha512' },
-  '1.3.101.112': { key: 'ed25519', hash: null },
-};
 
 /** A request, and the nonce that its response must have. */
 export interface TimestampRequest {
@@ -119,45 +105,6 @@ function isOfSigner({ x509, fields }: ReadCertificate, { sid, signedAttrs = [] }
   if (named === undefined) return true;
   const isSame = (one: ArrayBuffer, other: ArrayBuffer) => Buffer.from(one).equals(Buffer.from(other));
   return isSame(serialNumber, named.serialNumber) && isSame(AsnConvert.serialize(issuer), AsnConvert.serialize(named.issuer));
-}
-
-/** @throws {InvalidTimestamp} unless the certificate's key signed the content, RFC 5652, 5.4 */
-function checkSignature(signer: SignerInfo, content: Uint8Array, { x509 }: ReadCertificate): void {
-  const { signedAttrs = [], digestAlgorithm, signatureAlgorithm, signature } = signer;
-  const contentHash = hashOf(digestAlgorithm);
-  const algorithm = SIGNATURES[signatureAlgorithm.algorithm];
-  if (contentHash === null || algorithm === undefined) throw new InvalidTimestamp('UNSUPPORTED_ALGORITHM');
-  const valueOf = (type: string): ArrayBuffer | undefined => signedAttrs.find(({ attrType }) => attrType === type)?.attrValues[0];
-  const digest = createHash(contentHash).update(content).digest();
-  const [stated, type] = [valueOf(MESSAGE_DIGEST), valueOf(CONTENT_TYPE)];
-  const isRight =
-    stated !== undefined &&
-    digest.equals(Buffer.from(AsnConvert.parse(stated, OctetString).buffer)) &&
-    type !== undefined &&
-    Buffer.from(type).equals(TST_INFO) &&
-    hasSigned(x509.publicKey, attributesDer(signedAttrs), Buffer.from(signature.buffer), { ...algorithm, hash: algorithm.hash ?? contentHash });
-  if (!isRight) throw new InvalidTimestamp('WRONG_SIGNATURE');
-}
-
-/** The OBJECT IDENTIFIER id-ct-TSTInfo in DER. */
-const TST_INFO = Buffer.from('060b2a864886f70d0109100104', 'hex');
-
-function hasSigned(
-  key: KeyObject,
-  data: Uint8Array,
-  signature: Uint8Array,
-  { key: kind, hash, isPss = false }: { readonly key: string; readonly hash: string; readonly isPss?: boolean },
-): boolean {
-  const { asymmetricKeyType = '' } = key;
-  if (asymmetricKeyType !== kind && !(isPss && asymmetricKeyType === 'rsa-pss')) return false;
-  if (kind === 'ed25519') return verify(null, data, key, signature);
-  if (!isPss) return verify(hash, data, key, signature);
-  return verify(
-    hash,
-    data,
-    { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO },
-    signature,
-  );
 }
 
 function sha256(data: Uint8Array): Buffer {

@@ -82,7 +82,8 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
           ),
           timestamped: Type.Optional(
             Type.Boolean({
-              description: 'The newest checkpoint that has a time stamp (`/v1/audit/ledger/timestamp`), byte for byte as stamped.',
+              description:
+                'The newest checkpoint that has a time stamp (`/v1/audit/ledger/timestamp`), byte for byte as stamped.',
             }),
           ),
         }),

@@ -19,7 +19,8 @@ export interface RouteSet {
 }
 
 /** The parts that a gateway is made of. */
-export interface GatewayOptions extends Omit<EnvParts, 'writer' | 'policy' | 'delegations' | 'active' | 'instance' | 'assertStamped'> {
+export interface GatewayOptions
+  extends Omit<EnvParts, 'writer' | 'policy' | 'delegations' | 'active' | 'instance' | 'assertStamped'> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
   /** The routes at start. Use {@link Gateway.prepare} for later ones. */

@@ -127,8 +127,7 @@ export class Witnessing {
     const isSame = newest !== null && textOf(newest) === textOf(checkpoint.note);
     const already = isSame ? this.#cosignatures(newest) : [];
     const due = this.#options.witnesses.filter(
-      (witness) =>
-        !already.some((cosignature) => cosignature.witness === witness.verifier) && this.#of(witness).retries.isDue,
+      (witness) => !already.some((cosignature) => cosignature.witness === witness.verifier) && this.#of(witness).retries.isDue,
     );
     const found = await Promise.all(due.map((witness) => this.#try(witness, checkpoint)));
     const added = found.filter((cosignature) => cosignature !== null);
