@@ -1,11 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { opensslAccepts, skipsTimestamps, TestTimestampAuthority } from '../../host/src/timestamps/test-authority.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
+const run = promisify(execFile);
 const TIMESTAMP = '/v1/audit/ledger/timestamp';
 const CHECKPOINT = '/v1/audit/ledger/checkpoint?timestamped=true';
 /** Checkpoints are signed every ten seconds. */
@@ -69,28 +71,32 @@ describe.skipIf(skipsTimestamps)('time stamps', { timeout: LONG }, () => {
     expect(opensslAccepts(checkpoint.bytes, broken, authority.ca)).toBe(false);
   });
 
-  const verify = (...args: string[]) =>
-    spawnSync(process.execPath, [MAIN, 'ledger', 'verify', file('ledger.jsonl'), '--checkpoint', file('checkpoint'), ...args], {
-      encoding: 'utf8',
-    });
+  /** Runs `svc ledger verify` in another process: the gateway is in this one. */
+  const verify = async (...args: string[]): Promise<{ status: unknown; stdout: string }> => {
+    const all = [MAIN, 'ledger', 'verify', gateway.url, '--checkpoint', file('checkpoint'), ...args];
+    const env = { ...process.env, SVC_KEY: gateway.key('alice') };
+    return run(process.execPath, all, { env }).then(
+      ({ stdout }) => ({ status: 0, stdout }),
+      (error: { code: unknown; stdout: string }) => ({ status: error.code, stdout: error.stdout }),
+    );
+  };
 
   it('are checked by svc ledger verify, which says when', async () => {
-    writeFileSync(file('ledger.jsonl'), (await gateway.get('/v1/audit/ledger')).text);
     const ca = ['--tsa-ca', authority.caFile];
     const [key = ''] = (await gateway.get('/v1/audit/ledger/keys')).body.verifier_keys;
-    const json = verify('--key', key, '--timestamp', file('token.tsr'), ...ca, '--json');
-    expect(json.status, json.stderr).toBe(0);
+    const json = await verify('--key', key, '--timestamp', file('token.tsr'), ...ca, '--json');
+    expect(json.status).toBe(0);
     const said = JSON.parse(json.stdout);
     expect(said.proven).toContain('timestamp');
     expect(said.checkpoints[0].timestamp).toMatchObject({ authority: 'O=svc test, CN=signer' });
     expect(Math.abs(Date.parse(said.checkpoints[0].timestamp.time) - Date.now())).toBeLessThan(LONG * 3);
-    expect(verify('--timestamp', file('token.tsr'), ...ca).stdout).toContain(said.checkpoints[0].timestamp.time);
-    expect(verify('--timestamp', file('broken.tsr'), ...ca).status).toBe(1);
+    expect((await verify('--timestamp', file('token.tsr'), ...ca)).stdout).toContain(said.checkpoints[0].timestamp.time);
+    expect((await verify('--timestamp', file('broken.tsr'), ...ca)).status).toBe(1);
     const other = new TestTimestampAuthority();
-    expect(verify('--timestamp', file('token.tsr'), '--tsa-ca', other.caFile).status).toBe(1);
+    expect((await verify('--timestamp', file('token.tsr'), '--tsa-ca', other.caFile)).status).toBe(1);
     other.dispose();
-    expect(verify('--timestamp', file('token.tsr')).status).toBe(2);
-    expect(verify('--timestamp', file('token.tsr'), '--tsa-ca', file('checkpoint')).status).toBe(2);
+    expect((await verify('--timestamp', file('token.tsr'))).status).toBe(2);
+    expect((await verify('--timestamp', file('token.tsr'), '--tsa-ca', file('checkpoint'))).status).toBe(2);
   });
 });
 

@@ -59,11 +59,11 @@ export class TestTimestampAuthority {
     return this.#read('reply');
   }
 
-  /** A response with any content (a TSTInfo in DER), which `openssl ts` would not sign. */
-  sign(content: Uint8Array): Buffer {
+  /** A response with any content (a TSTInfo in DER), which `openssl ts` would not sign. `more`: arguments of `openssl cms`. */
+  sign(content: Uint8Array, ...more: readonly string[]): Buffer {
     writeFileSync(join(this.#folder, 'content'), content);
     const form = ['-binary', '-nodetach', '-cades', '-outform', 'DER', '-econtent_type', '1.2.840.113549.1.9.16.1.4'];
-    const by = ['-signer', 'signer.crt', '-inkey', 'signer.key', '-certfile', 'between.crt', '-md', 'sha256'];
+    const by = ['-signer', 'signer.crt', '-inkey', 'signer.key', '-certfile', 'between.crt', '-md', 'sha256', ...more];
     this.#run('cms', '-sign', ...form, ...by, '-in', 'content', '-out', 'token');
     const token = this.#read('token');
     const body = Buffer.concat([Buffer.from('3003020100', 'hex'), token]);

@@ -73,12 +73,10 @@ describe.skipIf(skipsTimestamps)('checkTimestamp', () => {
     expect(checked(one.reply(timestampRequest(DATA).der), one)).toBe('valid');
   });
 
-  it.each([
-    ['RSA-PSS', ['-newkey', 'rsa-pss', '-pkeyopt', 'rsa_keygen_bits:2048']],
-    ['P-256', undefined],
-  ])('accepts a token by openssl cms with %s', (_, key) => {
-    const one = key === undefined ? honest : authority({ key });
-    expect(checked(one.sign(contentOf()), one)).toBe('valid');
+  it('accepts tokens by openssl cms, also with RSA-PSS', () => {
+    expect(checked(honest.sign(contentOf()), honest)).toBe('valid');
+    const rsa = authority({ key: ['-newkey', 'rsa:2048'] });
+    expect(checked(rsa.sign(contentOf(), '-keyopt', 'rsa_padding_mode:pss'), rsa)).toBe('valid');
   });
 
   it('refuses other bytes, another nonce and another root', () => {
