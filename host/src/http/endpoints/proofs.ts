@@ -84,6 +84,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
             Type.Boolean({
               description:
                 'The newest checkpoint that has a time stamp (`/v1/audit/ledger/timestamp`), byte for byte as stamped.',
+              ...eg(true),
             }),
           ),
         }),

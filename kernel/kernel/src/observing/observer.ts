@@ -100,8 +100,6 @@ export interface Observer {
   cosigned(witness: string, size: number): void;
   /** A witness did not cosign, and will be asked again. `reason`: a code, or the name of an error. */
   witnessFailed(witness: string, reason: string): void;
-  /** The checkpoint of the ledger of this size has a time stamp. */
-  timestamped(size: number): void;
   /** There was no valid time stamp, and the authority will be asked again. `reason`: a code, or the name of an error. */
   timestampFailed(reason: string): void;
   /** Documents were indexed, searched or deleted. */
@@ -158,7 +156,6 @@ function observerOf(report: <E extends keyof Observer>(event: E) => Observer[E])
     exportFailed: report('exportFailed'),
     cosigned: report('cosigned'),
     witnessFailed: report('witnessFailed'),
-    timestamped: report('timestamped'),
     timestampFailed: report('timestampFailed'),
     rag: report('rag'),
   };

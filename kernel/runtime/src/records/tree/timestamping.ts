@@ -130,7 +130,6 @@ export class Timestamping {
       const stamp = await this.#rounds.request((signal) => this.#options.authority.stamp(Buffer.from(note), signal));
       this.#retries.succeeded();
       await this.#keep(note, stamp);
-      observer.timestamped(size);
     } catch (error) {
       if (this.#rounds.isClosed) return;
       const reason = reasonOf(error);
