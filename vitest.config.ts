@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import LongFirst from './scripts/long-first.ts';
 
 /** `npm run test:all` runs these too: they need tools, processes or minutes. `npm test` runs all others. */
 const SLOW =
@@ -30,6 +31,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Each worker process runs many files. A process for each of the 400 files would cost half a second of a core each.
     isolate: false,
+    sequence: { sequencer: LongFirst },
     projects: [
       { extends: true, test: { name: 'fast', include: TESTS, exclude: [MODULES, SLOW, POSTGRES], globalSetup } },
       { extends: true, test: { name: 'slow', include: [SLOW], exclude: [MODULES, POSTGRES], globalSetup } },

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COMMANDS } from './commands/commands.ts';
 import { helpOf } from './commands/help.ts';
 import { styled } from './commands/terminal.ts';
 import { endProcess } from './ending/end-process.ts';
@@ -18,37 +19,6 @@ const BIN = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
 
 /** Long-running commands. */
 const SERVERS: ReadonlySet<string> = new Set(['serve', 'start']);
-
-type Command = (args: string[]) => Promise<void>;
-
-/** Loaded on demand. So `svc --version` opens no database, and a server that restarts itself has loaded nothing. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  allow: async () => (await import('./commands/states.ts')).allow,
-  approvals: async () => (await import('./commands/approvals.ts')).approvals,
-  apply: async () => (await import('./commands/apply.ts')).apply,
-  audit: async () => (await import('./commands/audit-export.ts')).audit,
-  backup: async () => (await import('./commands/backup.ts')).backup,
-  completion: async () => (await import('./commands/completion.ts')).completion,
-  explain: async () => (await import('./commands/explain.ts')).explain,
-  init: async () => (await import('./commands/init.ts')).init,
-  keys: async () => (await import('./commands/keys.ts')).keys,
-  ledger: async () => (await import('./commands/ledger.ts')).ledger,
-  lint: async () => (await import('./commands/lint.ts')).lint,
-  migrate: async () => (await import('./commands/migrate.ts')).migrate,
-  openapi: async () => (await import('./commands/openapi.ts')).openapi,
-  plugins: async () => (await import('./commands/plugins.ts')).plugins,
-  rag: async () => (await import('./commands/rag.ts')).rag,
-  reference: async () => (await import('./commands/reference.ts')).reference,
-  report: async () => (await import('./commands/report.ts')).report,
-  runs: async () => (await import('./commands/runs.ts')).runs,
-  scan: async () => (await import('./commands/scan.ts')).scan,
-  serve: async () => (await import('./commands/serve.ts')).serve,
-  start: async () => (await import('./commands/start.ts')).start,
-  states: async () => (await import('./commands/states.ts')).states,
-  stop: async () => (await import('./commands/states.ts')).stop,
-  try: async () => (await import('./commands/try.ts')).tryGuards,
-  witness: async () => (await import('./commands/witness.ts')).witness,
-};
 
 async function main([name, ...args]: string[]): Promise<void> {
   if (name === undefined) {

@@ -28,7 +28,7 @@ async function benchWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ r
 
 it('measures requests and streams of each gateway, and nothing fails', async () => {
   const { report, shown } = await bench(
-    ...['--seconds', '0.2', '--rounds', '1', '--connections', '1,2', '--only', 'bare,gateway', '--open-streams', '5'],
+    ...['--seconds', '0.1', '--rounds', '1', '--connections', '1,2', '--only', 'bare,gateway', '--open-streams', '5'],
   );
   const whole = { failures: 0, per_second: expect.any(Number), of_bare: expect.any(Number), of_portkey: null };
   const names = ['bare', 'gateway'];
@@ -49,7 +49,7 @@ it('measures the memory of a gateway between requests', async () => {
 });
 
 it('kills a governed gateway, and finds a record of every call', async () => {
-  const { report, shown } = await bench('--governed', '--only', 'bare,governed', '--seconds', '0.2', '--rounds', '1');
+  const { report, shown } = await bench('--governed', '--only', 'bare,governed', '--seconds', '0.1', '--rounds', '1');
   expect(report.governed).toMatchObject({
     requests: ['bare', 'governed'].map((target) => ({ target, connections: 32, failures: 0 })),
     killed: [{ target: 'governed', kills: 1, calls: expect.any(Number), unrecorded: 0 }],

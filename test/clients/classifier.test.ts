@@ -70,16 +70,17 @@ function guardOf(parts: Parameters<typeof writeClassifier>[1] = {}, more: Partia
   return { guard, judge, check: (...texts: string[]) => judge(texts.map((text, n) => segmentOf(text, n))) };
 }
 
-describe.each<[string, Partial<Options>]>([
-  ['blocking', {}],
-  ['pausing', { verdict: 'require_approval' }],
-])('guard conformance of %s', (_, more) => {
+describe.each<[string, Partial<Options>, RegExp]>([
+  ['blocking', {}, /^/],
+  // The verdict is only a word in the result, so the cases of many and of long texts need not run twice.
+  ['pausing', { verdict: 'require_approval' }, /^(declares|finds every sample|allows|does not put|settles)/],
+])('guard conformance of %s', (_, more, names) => {
   const cases = guardConformance({
     guard: () => guardOf({}, more).guard,
     samples: ['this is an attack', 'I hate you 😀', 'two attackers'],
     clean: ['good words', 'Wie spät ist es in Łódź? 👩‍💻'],
   });
-  for (const { name, run } of cases) test(name, { timeout: LONG }, run);
+  for (const { name, run } of cases.filter((one) => names.test(one.name))) test(name, { timeout: LONG }, run);
 });
 
 const codesOf = ({ findings }: Awaited<ReturnType<ReturnType<typeof guardOf>['judge']>>) =>

@@ -126,35 +126,11 @@ describe('svc', () => {
     expect(said).not.toContain('EPIPE');
   });
 
-  it.each([
-    [['nonsense']],
-    [['serve', '--nonsense']],
-    [['serve', '--port', 'x']],
-    [['keys', 'new']],
-    [['keys', 'old', 'x']],
-    [['ledger', 'verify']],
-    [['lint', 'one', 'two']],
-    [['plugins', 'nonsense']],
-    [['plugins', 'list', 'extra']],
-    [['rag', 'index']],
-    [['migrate']],
-    [['migrate', 'lmdb-to-postgres']],
-    [['migrate', 'lmdb-to-postgres', '--from', 'runs-db']],
-    [['migrate', 'lmdb-to-sqlite', '--from', 'runs-db', '--to', 'x']],
-    [['migrate', 'lmdb-to-postgres', '--from', 'runs-db', '--to', 'folder']],
-    [['migrate', 'postgres-to-lmdb', '--from', 'runs-db', '--to', 'folder']],
-  ])('misuse %j exits with 2 and one line', (args) => {
+  // The others are those of host/src/commands/commands.test.ts.
+  it.each([[['nonsense']], [['serve', '--port', 'x']], [['keys', 'old', 'x']]])('misuse %j exits with 2 and one line', (args) => {
     const { status, stderr } = svc(args);
     expect(status).toBe(2);
     expect(stderr.trim().split('\n')).toHaveLength(1);
-  });
-});
-
-describe.each(['keys', 'ledger', 'plugins', 'rag', 'runs'])('svc %s', (group) => {
-  it.each([{ rest: [] }, { rest: ['nonsense'] }])('$rest is a misuse, and the existing commands are named', ({ rest }) => {
-    const { status, stderr } = svc([group, ...rest]);
-    expect(status).toBe(2);
-    expect(stderr).toMatch(new RegExp(`there (is|are): svc ${group} \\w`));
   });
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DumpItem, Store } from '@svc/contracts';
 import { createRun, sampleRun } from '@svc/sdk/testing';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import * as lmdb from '../../plugins/store-lmdb/src/test-store.ts';
 import * as postgres from '../../plugins/store-postgres/src/test-database.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
@@ -14,19 +14,25 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 let folder: string;
 let url: string;
-let remove: () => Promise<void>;
+let databases: postgres.ReusedDatabases;
+let giveBack: () => Promise<void>;
 let gateway: TestGateway;
 let runs_db: string;
 
+beforeAll(() => {
+  databases = new postgres.ReusedDatabases(inject('postgres'));
+});
+afterAll(() => databases.remove());
+
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-migrate-'));
-  ({ url, remove } = await postgres.temporaryDatabase(inject('postgres')));
-  gateway = await TestGateway.start({ config: echoConfig() });
+  ({ url, giveBack } = await databases.take());
+  gateway = await TestGateway.start({ config: echoConfig(), here: true });
   runs_db = join(gateway.folder, 'runs-db');
 });
 afterEach(async () => {
   await gateway.dispose();
-  await remove();
+  await giveBack();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -96,6 +102,10 @@ async function ledgerText(): Promise<string> {
 
 describe('svc migrate lmdb-to-postgres', () => {
   it('moves all stored data: the next server continues over PostgreSQL', async () => {
+    // The command names the process that holds the folder.
+    await gateway.dispose();
+    gateway = await TestGateway.start({ config: echoConfig() });
+    runs_db = join(gateway.folder, 'runs-db');
     const run_id = (await gateway.chat('hello')).headers.get('x-svc-run-id');
     await gateway.chat('forbidden');
     const wire = { messages: [{ role: 'user', content: 'a wire transfer from ACC-1' }] };
@@ -318,11 +328,13 @@ describe('svc migrate', () => {
   });
 
   it('and svc ledger verify create nothing in a database that is not a runs-db, and report this', async () => {
-    const schemas = () => postgres.sql(url, `SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
+    const { url: empty, remove } = await postgres.temporaryDatabase(inject('postgres'));
+    onTestFinished(remove);
+    const schemas = () => postgres.sql(empty, `SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
     for (const refused of [
-      svc('ledger', 'verify', url),
-      svc('migrate', 'postgres-to-lmdb', '--from', url, '--to', join(folder, 'copy')),
-      svc('migrate', 'undo', '--from', url),
+      svc('ledger', 'verify', empty),
+      svc('migrate', 'postgres-to-lmdb', '--from', empty, '--to', join(folder, 'copy')),
+      svc('migrate', 'undo', '--from', empty),
     ]) {
       expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('is not a runs-db') });
       expect(refused.stderr.trim().split('\n')).toHaveLength(1);

@@ -61,39 +61,39 @@ describe('examples', () => {
     expect(summary.packs.map(({ pack }: JsonObject) => pack)).toEqual(['pii', 'secrets', 'injection']);
   });
 
-  it.each<[string, object, string, string]>([
-    ['a chat', { messages: [{ role: 'user', content: [{ type: 'text', text: MAIL }] }] }, 'ingress', 'messages.0.content.0.text'],
-    [
-      'an answer to it',
-      { choices: [{ index: 0, message: { role: 'assistant', content: MAIL } }] },
-      'egress',
-      'choices.0.message.content',
-    ],
-    ['a response', { input: MAIL, text: { format: { type: 'text' } } }, 'ingress', 'input'],
-    [
-      'its answer',
-      { object: 'response', output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: MAIL }] }] },
-      'egress',
-      'output.0.content.0.text',
-    ],
-    ['a message', { system: MAIL, max_tokens: 5, messages: [] }, 'ingress', 'system'],
-    ['its answer', { type: 'message', role: 'assistant', content: [{ type: 'text', text: MAIL }] }, 'egress', 'content.0.text'],
-    [
-      'a form of the API',
-      {
-        stage: 'egress',
-        protocol: 'openai.chat',
-        body: { choices: [{ index: 0, message: { role: 'assistant', content: MAIL } }] },
-      },
-      'egress',
-      'choices.0.message.content',
-    ],
-    ['texts', { texts: ['x', MAIL], origin: 'tool' }, 'ingress', 'messages.1.content'],
-  ])('of any protocol: %s', (_, body, _stage, path) => {
-    const [{ results }] = read(svc(['--json', '--pack', 'pii'], lines(body))).examples as [{ results: JsonObject[] }];
-    expect(results).toMatchObject([
-      { verdict: 'sanitize', places: [{ entity_type: 'EMAIL_ADDRESS', path, start: 9, end: 26, score: 1 }] },
-    ]);
+  it('of any protocol', () => {
+    const known: [string, object, string][] = [
+      ['a chat', { messages: [{ role: 'user', content: [{ type: 'text', text: MAIL }] }] }, 'messages.0.content.0.text'],
+      [
+        'an answer to it',
+        { choices: [{ index: 0, message: { role: 'assistant', content: MAIL } }] },
+        'choices.0.message.content',
+      ],
+      ['a response', { input: MAIL, text: { format: { type: 'text' } } }, 'input'],
+      [
+        'its answer',
+        { object: 'response', output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: MAIL }] }] },
+        'output.0.content.0.text',
+      ],
+      ['a message', { system: MAIL, max_tokens: 5, messages: [] }, 'system'],
+      ['its answer', { type: 'message', role: 'assistant', content: [{ type: 'text', text: MAIL }] }, 'content.0.text'],
+      [
+        'a form of the API',
+        {
+          stage: 'egress',
+          protocol: 'openai.chat',
+          body: { choices: [{ index: 0, message: { role: 'assistant', content: MAIL } }] },
+        },
+        'choices.0.message.content',
+      ],
+      ['texts', { texts: ['x', MAIL], origin: 'tool' }, 'messages.1.content'],
+    ];
+    const { examples } = read(svc(['--json', '--pack', 'pii'], lines(...known.map(([, body]) => body))));
+    expect(examples).toHaveLength(known.length);
+    for (const [index, [what, , path]] of known.entries())
+      expect(examples[index].results, what).toMatchObject([
+        { verdict: 'sanitize', places: [{ entity_type: 'EMAIL_ADDRESS', path, start: 9, end: 26, score: 1 }] },
+      ]);
   });
 
   it('that cannot be read are reported by number, without their content, and the others are tried', () => {

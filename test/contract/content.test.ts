@@ -208,39 +208,30 @@ it('the creator of a run, its approvers and admins may erase it, paused or ended
   expect(await erase(nowhere)).toMatchObject({ status: 404, body: { code: 'SVC-RUN-001' } });
 });
 
-it('svc runs erase calls a running server, or works on the runs-db of a stopped one', async () => {
-  await start();
-  const [first, second] = [await paused(), await paused()];
-  const asked = await svc(['runs', 'erase', first, '--server', gateway.url, '--json'], { SVC_KEY: gateway.key('bob') });
-  expect(JSON.parse(asked.stdout)).toEqual({ run_id: first, status: 'denied', backups_unreadable: true });
-  // A server has it: said so, and nothing is done.
-  expect(await svc(['runs', 'erase', second, '--runs-db', 'runs-db'])).toMatchObject({ status: 1 });
-  expect(await statusOf(gateway, second)).toBe('paused');
-  await gateway.stop();
-  const offline = await svc(['runs', 'erase', second, '--runs-db', 'runs-db', '--json']);
-  expect(JSON.parse(offline.stdout)).toEqual({ run_id: second, status: 'denied', backups_unreadable: true });
-  expect((await svc(['ledger', 'verify', 'runs-db'])).status).toBe(3);
-  await gateway.launch();
-  const events = (await gateway.get(`/v1/runs/${second}`)).body.events;
-  expect(ofType(events, 'erased')).toMatchObject([{ data: { principal_id: 'operator' } }]);
-});
-
-it('svc runs erase records the reason, whichever way it erases', async () => {
+it('svc runs erase calls a running server, or works on the runs-db of a stopped one, and records the reason', async () => {
   await start();
   const [first, second] = [await paused(), await paused()];
   const SVC_KEY = gateway.key('bob');
   const eraseFor = (run_id: string, where: string[], reason: string) =>
-    svc(['runs', 'erase', run_id, ...where, '--reason', reason], { SVC_KEY });
+    svc(['runs', 'erase', run_id, ...where, '--reason', reason, '--json'], { SVC_KEY });
   const online = ['--server', gateway.url];
   const offline = ['--runs-db', 'runs-db'];
   expect(await eraseFor(first, online, 'two\nlines')).toMatchObject({ status: 1, stderr: expect.stringContaining('reason') });
-  expect((await eraseFor(first, online, 'asked by mail')).status).toBe(0);
+  const asked = await eraseFor(first, online, 'asked by mail');
+  expect(JSON.parse(asked.stdout)).toEqual({ run_id: first, status: 'denied', backups_unreadable: true });
+  // A server has it: said so, and nothing is done.
+  expect(await svc(['runs', 'erase', second, ...offline])).toMatchObject({ status: 1 });
+  expect(await statusOf(gateway, second)).toBe('paused');
   await gateway.stop();
   for (const reason of ['two\nlines', 'x'.repeat(1001), ''])
     expect((await eraseFor(second, offline, reason)).stderr).toContain('reason');
-  expect((await eraseFor(second, offline, 'asked by phone')).status).toBe(0);
+  const erased = await eraseFor(second, offline, 'asked by phone');
+  expect(JSON.parse(erased.stdout)).toEqual({ run_id: second, status: 'denied', backups_unreadable: true });
   expect((await eraseFor('--all', offline, 'sold the machine')).status).toBe(0);
+  expect((await svc(['ledger', 'verify', 'runs-db'])).status).toBe(3);
   await gateway.launch();
+  const events = (await gateway.get(`/v1/runs/${second}`)).body.events;
+  expect(ofType(events, 'erased')).toMatchObject([{ data: { principal_id: 'operator' } }]);
   const { records } = (await gateway.get('/v1/audit/operations')).body;
   const erasures = records.filter(({ action }: { action: string }) => action === 'content.erased');
   expect(erasures).toMatchObject([

@@ -75,7 +75,7 @@ it.each(BROKEN)('neither svc lint nor svc serve accepts $why', async ({ text }) 
 });
 
 describe('the commands themselves', () => {
-  const chosen = BROKEN.filter((_, index) => index % 40 === 0);
+  const chosen = BROKEN.filter((_, index) => index % 80 === 0);
 
   it.each(chosen)('exit with 1 for $why', ({ text }) => {
     const file = write(text);

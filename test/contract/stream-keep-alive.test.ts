@@ -93,7 +93,7 @@ it('a stream that falls silent after its first frames is kept alive', async () =
 it('a stream that waits for an approver is kept alive until the decision', async () => {
   const reading = StreamReader.ask(scene.gateway, 'a wire transfer', { model: 'patient' });
   const reader = await reading;
-  expect(await scene.status(reader.run_id)).toBe('paused');
+  await expect.poll(() => scene.status(reader.run_id)).toBe('paused');
   scene.upstream.respond(answer('decided'));
   expect(await decideOnNext(scene.gateway, 'patient', 'approved')).toBe(reader.run_id);
   const frames = await reader.rest();

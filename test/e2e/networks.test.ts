@@ -1,7 +1,5 @@
-import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import type { JsonObject } from '@svc/contracts';
 import { fakeClock, fakeLogger } from '@svc/sdk/testing';
@@ -164,18 +162,10 @@ describe.skipIf(!hasOpenssl)('certificates', () => {
     for (const each of [issuer, other]) each.dispose();
   });
 
-  async function put(folder: string, name: string, text: string): Promise<void> {
-    await writeFile(join(folder, name), text);
-    await chmod(join(folder, name), 0o600);
-  }
-
   it.skipIf(skipsProxy)('of issuer and client go through a proxy, and are read again when they have changed', async () => {
     const proxy = await proxyWith();
     const model = await secureModel(issuer.issue('server'), issuer.ca);
-    const gateway = await gatewayWith({});
     const first = issuer.issue('first');
-    const files = { 'ca.crt': issuer.ca, 'client.crt': first.cert, 'client.key': first.key };
-    for (const [name, text] of Object.entries(files)) await put(gateway.folder, name, text);
     const far = {
       type: 'openai',
       base_url: `https://localhost:${model.port}`,
@@ -184,18 +174,21 @@ describe.skipIf(!hasOpenssl)('certificates', () => {
       client_certificate: 'secret://file/client.crt#pem',
       client_key: 'secret://file/client.key#pem',
     };
-    await gateway.stop();
-    await gateway.configure(echoConfig({ providers: { far }, routes: { far: ROUTE }, auth: { keys: [] } }));
-    await gateway.launch(['--no-auth']);
+    const gateway = await TestGateway.start({
+      config: echoConfig({ providers: { far }, routes: { far: ROUTE } }),
+      files: { 'ca.crt': issuer.ca, 'client.crt': first.cert, 'client.key': first.key },
+      here: true,
+    });
+    open.push(() => gateway.dispose());
     expect((await gateway.chat('hello', { model: 'far' })).status).toBe(200);
     expect(proxy.asked).toEqual([`CONNECT localhost:${model.port}`]);
 
     const second = issuer.issue('second');
-    await put(gateway.folder, 'client.crt', second.cert);
+    await gateway.put({ 'client.crt': second.cert });
     // The key of before does not fit: what fitted last stays in use.
     expect((await gateway.chat('hello', { model: 'far' })).status).toBe(200);
     expect(reasons(gateway)).toEqual(['TLS_KEY_MISMATCH']);
-    await put(gateway.folder, 'client.key', second.key);
+    await gateway.put({ 'client.key': second.key });
     expect((await gateway.chat('hello', { model: 'far' })).status).toBe(200);
     expect(model.seen).toEqual(['first', 'first', 'second']);
     expect(gateway.output).not.toContain('PRIVATE KEY');

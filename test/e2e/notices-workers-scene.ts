@@ -7,7 +7,8 @@ import { NOTICE_SECRET, NoticeReceiver } from '../harness/notice-receiver.ts';
 import type { RunsDb } from '../harness/runs-dbs.ts';
 import { until } from '../harness/until.ts';
 
-export function testNotices(open: () => Promise<RunsDb>): void {
+/** @param lapse what the passing of 20 seconds does to the lease of a killed worker, if the store allows it: else the test waits for them */
+export function testNotices(open: () => Promise<RunsDb>, lapse = async (_runs: RunsDb): Promise<void> => {}): void {
   const RUNS = 40;
 
   let runs: RunsDb;
@@ -66,6 +67,8 @@ export function testNotices(open: () => Promise<RunsDb>): void {
     await paused();
     const pid = await gateway.until((output) => /"pid":(\d+)[^\n]*"event":"notice_failed"/.exec(output)?.[1]);
     process.kill(Number(pid), 'SIGKILL');
+    await gateway.until((output) => (output.includes('"event":"worker_ended"') ? true : undefined));
+    await lapse(runs);
     receiver.respond = (response) => response.writeHead(204).end();
     const from = gateway.output.length;
     const sender = await gateway.until((output) => /"pid":(\d+)[^\n]*"event":"notice_sent"/.exec(output.slice(from))?.[1]);

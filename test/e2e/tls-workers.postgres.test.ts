@@ -1,5 +1,3 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
@@ -11,19 +9,14 @@ it.skipIf(!hasOpenssl)('every worker uses a changed certificate', async () => {
   onTestFinished(() => database.remove());
   const issuer = new TestIssuer();
   onTestFinished(() => issuer.dispose());
-  const gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', database.url] });
-  onTestFinished(() => gateway.dispose());
-  await gateway.stop();
-  const put = async ({ cert, key }: Pair): Promise<void> => {
-    await writeFile(join(gateway.folder, 'tls.crt'), cert);
-    await writeFile(join(gateway.folder, 'tls.key'), key);
-    await chmod(join(gateway.folder, 'tls.key'), 0o600);
-  };
-  await put(issuer.issue('first'));
-  const { auth } = JSON.parse(await readFile(join(gateway.folder, 'svc.yaml'), 'utf8'));
+  const filesOf = ({ cert, key }: Pair): Record<string, string> => ({ 'tls.crt': cert, 'tls.key': key });
   const tls = { certificate: 'tls.crt', key: 'tls.key' };
-  await gateway.configure({ ...echoConfig(), auth, server: { workers: 2, tls } });
-  await gateway.launch();
+  const gateway = await TestGateway.start({
+    config: echoConfig({ server: { workers: 2, tls } }),
+    args: ['--runs-db', database.url],
+    files: filesOf(issuer.issue('first')),
+  });
+  onTestFinished(() => gateway.dispose());
 
   const shown = (): Promise<string | undefined> =>
     new Promise((resolve, reject) => {
@@ -34,7 +27,7 @@ it.skipIf(!hasOpenssl)('every worker uses a changed certificate', async () => {
       socket.once('error', reject);
     });
   expect(await shown()).toBe('first');
-  await put(issuer.issue('second'));
+  await gateway.put(filesOf(issuer.issue('second')));
   await gateway.until((output) => (output.split('"event":"tls_renewed"').length > 2 ? true : undefined));
   // Connections are dealt out in turns.
   expect(new Set(await Promise.all([shown(), shown(), shown(), shown()]))).toEqual(new Set(['second']));

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import { request } from 'node:https';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -36,31 +34,17 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
     await upstream.close();
   });
 
-  async function put(pair: Pair): Promise<void> {
-    for (const [name, pem] of [
-      ['tls.crt', pair.cert],
-      ['tls.key', pair.key],
-      ['ca.crt', issuer.ca],
-    ] as const) {
-      await writeFile(join(gateway.folder, name), pem);
-      await chmod(join(gateway.folder, name), 0o600);
-    }
-  }
+  const filesOf = ({ cert, key }: Pair): Record<string, string> => ({ 'tls.crt': cert, 'tls.key': key, 'ca.crt': issuer.ca });
 
   const PLAIN = { provider: 'far', model: 'm', pipeline: { ingress: [], egress: [] } };
   async function start(tls: object = {}, pair = issuer.issue('first')): Promise<void> {
-    gateway = await TestGateway.start({ config: echoConfig() });
-    await gateway.stop();
-    await put(pair);
     const files = { certificate: 'secret://file/tls.crt#pem', key: 'secret://file/tls.key#pem' };
     const providers = { far: { type: 'openai', base_url: upstream.url } };
-    const { auth } = JSON.parse(await readFile(join(gateway.folder, 'svc.yaml'), 'utf8'));
-    await gateway.configure({
-      ...echoConfig({ providers, routes: { far: PLAIN } }),
-      auth,
-      server: { body_limit_bytes: 100_000, tls: { ...files, ...tls } },
+    const server = { body_limit_bytes: 100_000, tls: { ...files, ...tls } };
+    gateway = await TestGateway.start({
+      config: echoConfig({ providers, routes: { far: PLAIN }, server }),
+      files: filesOf(pair),
     });
-    await gateway.launch();
   }
 
   const headers = (): Record<string, string> => ({
@@ -166,14 +150,14 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
       await start();
       const { socket, name } = await peer();
       expect(name).toBe('first');
-      await put({ ...issuer.issue('odd'), key: issuer.issue('other').key });
+      await gateway.put(filesOf({ ...issuer.issue('odd'), key: issuer.issue('other').key }));
       if (how === 'at SIGHUP') process.kill(gateway.pid, 'SIGHUP');
       await gateway.logged('tls_not_renewed');
       expect(gateway.output).toContain('TLS_KEY_MISMATCH');
       const between = await peer();
       expect(between.name).toBe('first');
       between.socket.destroy();
-      await put(issuer.issue('second'));
+      await gateway.put(filesOf(issuer.issue('second')));
       if (how === 'at SIGHUP') process.kill(gateway.pid, 'SIGHUP');
       await gateway.logged('tls_renewed');
       const after = await peer();

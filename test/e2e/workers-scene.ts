@@ -22,6 +22,8 @@ export interface Place {
 
 export function testWorkers(place: Place): void {
   const WORKERS = 2;
+  /** For what does not depend on the store: over the store of the primary only. */
+  const itOnce = it.runIf(place.isHeldByPrimary);
   const CLIENTS = 8;
 
   let runs: RunsDb;
@@ -175,7 +177,7 @@ export function testWorkers(place: Place): void {
       }
     });
 
-    it('report the last metrics of a stuck worker, and name it', async () => {
+    itOnce('report the last metrics of a stuck worker, and name it', async () => {
       await gateway.chat('hello');
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const { body: whole, pid } = await scrape(agent);
@@ -195,7 +197,7 @@ export function testWorkers(place: Place): void {
       agent.destroy();
     });
 
-    it('keep the counts of an ended worker in the sum', async () => {
+    itOnce('keep the counts of an ended worker in the sum', async () => {
       const before = numberOf((await scrape()).body, COMPLETED);
       const receipts: Receipt[] = [];
       await load(receipts, () => receipts.length >= 20);
@@ -238,7 +240,7 @@ export function testWorkers(place: Place): void {
     });
   });
 
-  it('all read the file again on SIGHUP, and one that starts later reads the same file', async () => {
+  itOnce('all read the file again on SIGHUP, and one that starts later reads the same file', async () => {
     const content = JSON.parse(await readFile(file(), 'utf8'));
     const fresh = { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } };
     await writeFile(file(), JSON.stringify({ ...content, routes: { ...content.routes, fresh } }));

@@ -3,4 +3,4 @@ import { temporaryDatabase } from '../../plugins/store-postgres/src/test-databas
 import { testEnding } from './ending-workers-scene.ts';
 
 // The ways that do not concern the store are tested over a folder.
-testEnding(() => temporaryDatabase(inject('postgres')), ['full'], ['close']);
+testEnding(() => temporaryDatabase(inject('postgres')), [], ['close']);

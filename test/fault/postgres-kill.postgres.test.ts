@@ -23,7 +23,7 @@ afterAll(async () => {
 it(`kill -9 of any replica, again and again, under load (SVC_FAULT_SEED=${SEED})`, { timeout: ROUNDS_TIMEOUT_MS }, async () => {
   const load = new ReplicaLoad();
   for (const gateway of replicas.all) load.drive(gateway);
-  for (const round of rounds(6, 1000)) {
+  for (const round of rounds(3, 1000)) {
     await load.answered(1 + pick(`answers ${round}`, 40), ...replicas.all);
     const victim = replicas.all[pick(`victim ${round}`, replicas.all.length)];
     if (victim === undefined) throw new Error('no such replica');

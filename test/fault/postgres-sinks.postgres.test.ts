@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Manner, Sink, takes } from '../../plugins/exporter-webhook/src/sink-fixture.ts';
 import { sql } from '../../plugins/store-postgres/src/test-database.ts';
 import type { TestGateway } from '../harness/gateway.ts';
@@ -11,16 +11,16 @@ const MANNERS: readonly (() => Manner)[] = [() => takes, () => hangs, () => answ
 
 let sink: Sink;
 let replicas: Replicas;
-beforeEach(async () => {
-  sink = await new Sink().listen();
-});
-afterEach(async () => {
-  await replicas.dispose();
-  await sink.close();
-});
-
-async function start(timeout_ms = WEBHOOK.timeout_ms): Promise<void> {
-  replicas = await Replicas.start(inject('postgres'), exportingConfig([{ ...WEBHOOK, timeout_ms, url: sink.url }]), 2);
+/** Two replicas with one sink, for the tests of a describe. */
+function share(timeout_ms: number): void {
+  beforeAll(async () => {
+    sink = await new Sink().listen();
+    replicas = await Replicas.start(inject('postgres'), exportingConfig([{ ...WEBHOOK, timeout_ms, url: sink.url }]), 2);
+  });
+  afterAll(async () => {
+    await replicas.dispose();
+    await sink.close();
+  });
 }
 
 /** The replica that delivers now, and the other one. */
@@ -51,68 +51,72 @@ async function complete(gateway: TestGateway): Promise<void> {
   assertInOrder(sink.asked);
 }
 
-it('one replica delivers the records of both', { timeout: 120_000 }, async () => {
-  // What is answered late is sent once more; here nothing is.
-  await start(10_000);
-  for (const gateway of replicas.all) await chats(gateway, 40);
-  const [one] = replicas.all;
-  if (one === undefined) throw new Error('no replicas');
-  await complete(one);
-  expect(sink.atOnce).toBe(1);
-  // Each of them once: only one of the two has asked. A checkpoint may have come meanwhile.
-  expect(sink.asked.filter(({ type }) => type !== 'checkpoint')).toHaveLength(sink.kept.length);
-});
+// What is answered late is sent once more; here nothing is.
+describe('two replicas whose sink is in time', () => {
+  share(10_000);
 
-it(`another replica continues where one was killed, whatever the sink does (SVC_FAULT_SEED=${SEED})`, {
-  timeout: ROUNDS_TIMEOUT_MS,
-}, async () => {
-  await start();
-  for (const round of rounds(2, 40)) {
+  it('one replica delivers the records of both', { timeout: 120_000 }, async () => {
+    for (const gateway of replicas.all) await chats(gateway, 40);
+    const [one] = replicas.all;
+    if (one === undefined) throw new Error('no replicas');
+    await complete(one);
+    expect(sink.atOnce).toBe(1);
+    // Each of them once: only one of the two has asked. A checkpoint may have come meanwhile.
+    expect(sink.asked.filter(({ type }) => type !== 'checkpoint')).toHaveLength(sink.kept.length);
+  });
+
+  it('a replica that shuts down normally hands over', { timeout: 120_000 }, async () => {
     const { delivering, standby } = await roles();
-    sink.manner = MANNERS[pick(`manner ${round}`, MANNERS.length)]?.() ?? takes;
-    const asked = sink.asked.length + pick(`asked ${round}`, 4);
-    await Promise.all([chats(delivering, 20), chats(standby, 20)]);
-    await expect.poll(() => sink.asked.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(asked);
-    await delivering.stop('SIGKILL');
-    if (!LONG) await lapse();
+    await chats(delivering, 10);
+    await delivering.stop();
     await chats(standby, 10);
-    sink.manner = takes;
     await complete(standby);
-    await delivering.launch();
-  }
+    expect(sink.atOnce).toBe(1);
+  });
 });
 
-it('a replica that shuts down normally hands over', { timeout: 120_000 }, async () => {
-  await start(10_000);
-  const { delivering, standby } = await roles();
-  await chats(delivering, 10);
-  await delivering.stop();
-  await chats(standby, 10);
-  await complete(standby);
-  expect(sink.atOnce).toBe(1);
-});
+describe('two replicas whose sink is often late', () => {
+  share(WEBHOOK.timeout_ms);
 
-it('a replica that was frozen sends nothing that skips a record when it wakes', { timeout: 180_000 }, async () => {
-  await start();
-  const { delivering, standby } = await roles();
-  let count = 0;
-  const frozen = Promise.withResolvers<void>();
-  sink.manner = (response, asked) => {
-    count += 1;
-    if (count === 10) {
-      process.kill(delivering.pid, 'SIGSTOP');
-      frozen.resolve();
+  it(`another replica continues where one was killed, whatever the sink does (SVC_FAULT_SEED=${SEED})`, {
+    timeout: ROUNDS_TIMEOUT_MS,
+  }, async () => {
+    for (const round of rounds(2, 40)) {
+      const { delivering, standby } = await roles();
+      sink.manner = MANNERS[pick(`manner ${round}`, MANNERS.length)]?.() ?? takes;
+      const asked = sink.asked.length + pick(`asked ${round}`, 4);
+      await Promise.all([chats(delivering, 20), chats(standby, 20)]);
+      await expect.poll(() => sink.asked.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(asked);
+      await delivering.stop('SIGKILL');
+      if (!LONG) await lapse();
+      await chats(standby, 10);
+      sink.manner = takes;
+      await complete(standby);
+      await delivering.launch();
     }
-    return takes(response, asked);
-  };
-  await chats(standby, 60);
-  await frozen.promise;
-  await lapse();
-  try {
+  });
+
+  it('a replica that was frozen sends nothing that skips a record when it wakes', { timeout: 180_000 }, async () => {
+    const { delivering, standby } = await roles();
+    let count = 0;
+    const frozen = Promise.withResolvers<void>();
+    sink.manner = (response, asked) => {
+      count += 1;
+      if (count === 10) {
+        process.kill(delivering.pid, 'SIGSTOP');
+        frozen.resolve();
+      }
+      return takes(response, asked);
+    };
+    await chats(standby, 60);
+    await frozen.promise;
+    await lapse();
+    try {
+      await complete(standby);
+    } finally {
+      process.kill(delivering.pid, 'SIGCONT');
+    }
+    await chats(delivering, 20);
     await complete(standby);
-  } finally {
-    process.kill(delivering.pid, 'SIGCONT');
-  }
-  await chats(delivering, 20);
-  await complete(standby);
+  });
 });

@@ -14,7 +14,7 @@ import { type DiskEntry, Machine, whyNoMachine } from './machine/machine.ts';
 
 const CLIENTS = 6;
 const ANSWERS = LONG ? 2000 : 240;
-const IMAGES = LONG ? 1000 : 60;
+const IMAGES = LONG ? 1000 : 24;
 const STARTED = 3;
 const FILES = ['data.mdb', 'commits.log'];
 const reason = whyNoMachine();

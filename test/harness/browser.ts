@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import type { TestGateway } from './gateway.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -47,6 +47,17 @@ export interface Window {
   readonly elsewhere?: readonly string[];
 }
 
+/** The browser of this worker. Its test files share it, because a start takes a second. Playwright ends it with the process. */
+let launched: Promise<Browser> | undefined;
+
+function browserOfWorker(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === null) throw new Error(`these tests need a browser: ${INSTALL}`);
+  const args = ['--no-sandbox', '--disable-gpu', `--disable-features=${DISABLED_FEATURES}`];
+  launched ??= chromium.launch({ executablePath, args });
+  return launched;
+}
+
 /** A browser whose visitors share nothing. Anything that a page must never do fails the test that opened it. */
 export class TestBrowser {
   #browser: Browser | undefined;
@@ -54,16 +65,7 @@ export class TestBrowser {
   readonly #complaints: string[] = [];
 
   async start(): Promise<void> {
-    const executablePath = findChromium();
-    if (executablePath === null) throw new Error(`these tests need a browser: ${INSTALL}`);
-    this.#browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox', '--disable-gpu', `--disable-features=${DISABLED_FEATURES}`],
-    });
-  }
-
-  async stop(): Promise<void> {
-    await this.#browser?.close();
+    this.#browser = await browserOfWorker();
   }
 
   /** Opens a window for a new visitor. No page is loaded yet. */
@@ -118,6 +120,12 @@ export class TestBrowser {
   }
 }
 
+/** Shows the page in another width and with other colours. */
+export async function look(page: Page, { width, colours }: Required<Pick<Window, 'width' | 'colours'>>): Promise<void> {
+  await page.emulateMedia({ colorScheme: colours });
+  await page.setViewportSize({ width, height: page.viewportSize()?.height ?? 900 });
+}
+
 /** Violations of WCAG 2 and good practice in the current page, and where they are. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
@@ -143,7 +151,6 @@ export function describeInBrowser(title: string, tests: (browser: TestBrowser) =
   describe.skipIf(skipped)(title, () => {
     const browser = new TestBrowser();
     beforeAll(() => browser.start());
-    afterAll(() => browser.stop());
     tests(browser);
   });
 }

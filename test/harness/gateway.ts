@@ -30,6 +30,8 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Folder names in test/fixtures/packages, to install next to the configuration. */
   packages?: readonly string[];
+  /** Contents by name of files in its folder, which only their owner may read. */
+  files?: Readonly<Record<string, string>>;
   /** Whether it runs in the test process, which saves nine tenths of the startup work. It then cannot be killed, and shares the test's event loop. */
   here?: boolean;
 }
@@ -83,6 +85,7 @@ export class TestGateway {
     const gateway = new TestGateway(folder, keys, options);
     const entries = principals.map((principal) => ({ ...principal, key_hash: hashOf(gateway.key(principal.principal_id)) }));
     await installPackages(folder, options.packages ?? []);
+    await gateway.put(options.files ?? {});
     await gateway.configure({ ...options.config, auth: { ...(options.config.auth as JsonObject | undefined), keys: entries } });
     await gateway.launch();
     return gateway;
@@ -137,6 +140,11 @@ export class TestGateway {
     const key = this.keys.get(principal);
     if (key === undefined) throw new Error(`no key for ${principal}`);
     return key;
+  }
+
+  /** Writes files into its folder that only their owner may read. */
+  async put(files: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, content] of Object.entries(files)) await writeFile(join(this.folder, name), content, { mode: 0o600 });
   }
 
   /** Rewrites the configuration file for the next start. By default it stops without a drain delay. */

@@ -19,7 +19,7 @@ import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel/plugins';
 import type { RuntimeRoute } from '@svc/kernel/routes';
 import { GuardPool } from '@svc/kernel/workers';
 import { CHAT } from '@svc/protocols';
-import { Gateway, type GatewayOptions, TRUSTED_APPROVERS } from '@svc/runtime';
+import { Gateway, type GatewayOptions, offlineRoute, Replay, type Replayed, TRUSTED_APPROVERS } from '@svc/runtime';
 import { type ContentKeys, KeyTree } from '@svc/runtime/content';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 import { ROUTE_DEFAULTS } from '../../kernel/kernel/src/runs/route-defaults.ts';
@@ -240,6 +240,23 @@ export class OpenGateway {
       sink: null,
       bytes: this.bytes.reserve(),
     };
+  }
+
+  /** Replays all runs with the guards of another route, newest first. */
+  async replay(parts: RouteParts): Promise<Replayed[]> {
+    const route = offlineRoute(routeOf(parts));
+    const replay = await Replay.open({
+      store: this.#opened(),
+      content_keys: CONTENT_KEYS,
+      routes: new Map([[route.runtime.name, route]]),
+      protocols: [],
+      clock: this.clock,
+      workers: this.#workers,
+      logger: this.logger,
+    });
+    const all: Replayed[] = [];
+    for await (const { runs } of replay.pages({}, null)) all.push(...runs);
+    return all;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import { fakeClock } from '@svc/sdk/testing';
 import { afterEach, beforeEach, inject, it } from 'vitest';
-import { openStore, sql, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
+import { emptied, openStore, temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
 import { commitsFollowModel } from './commit-model.ts';
 import { countersFollowModel } from './counter-model.ts';
 
@@ -12,12 +12,13 @@ beforeEach(async () => {
 afterEach(() => remove());
 
 it('PostgreSQL: rows, counts and indexes follow the model, whatever is committed together or at once', async () => {
-  const open = async () => {
-    await sql(url, 'DROP SCHEMA IF EXISTS svc CASCADE');
-    const store = await openStore(url);
-    return { store, close: () => store.close() };
-  };
-  await commitsFollowModel(open);
+  const store = await openStore(url);
+  // One store for all: a new one would connect four times.
+  await commitsFollowModel(async () => {
+    await emptied(url);
+    return { store, close: async () => undefined };
+  });
+  await store.close();
 });
 
 it('PostgreSQL: counters behave like the model, in any order of reserving, settling and waiting', async () => {

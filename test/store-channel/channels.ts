@@ -42,7 +42,17 @@ export function lineOf(channel: Channel, line: number, now: () => number = () =>
   };
 }
 
-/** An order to start a worker. */
-export function isOrder(message: unknown): message is { readonly work: string } {
-  return typeof message === 'object' && message !== null && 'work' in message;
+/** The number of lines of each folder that the process holds. It is more than any test opens. */
+export const LINES = 8;
+
+/** An order to the process that holds folders: to open one, to start a worker on it, or, without both, to close it. */
+export interface Order {
+  /** The number of the folder. Its lines are those from `LINES` times this number. */
+  readonly place: number;
+  readonly open?: string;
+  readonly work?: string;
+}
+
+export function isOrder(message: unknown): message is Order {
+  return typeof message === 'object' && message !== null && 'place' in message;
 }

@@ -59,6 +59,21 @@ export const COMMANDS: readonly Command[] = [
       'PATH is a text file, JSON lines ({"text"}, or a request or an answer of any protocol), a JSON file, or a folder of these; without it, JSON lines are read from standard input. --threshold compares thresholds of a pack: pii=0.3,0.5. Found text is shown only with --show-text. --html writes a page with charts. No model is called, and nothing is recorded. The exit code is 1 if an example could not be read or a guard failed.',
   },
   {
+    name: 'replay',
+    options:
+      'FILE [--since 7d|TIME] [--until TIME] [--route R] [--runs-db DIR|URL] [--config F] [--resume STATE] [--fail-if COND].. [--html PAGE] [--json]',
+    summary: 'Show what a new configuration would change for recorded runs',
+    notes:
+      'FILE is the new configuration. Its guards are asked about the kept content of runs (server.record_content): what would newly be blocked, paused, masked or freed. No model and no service is called, and nothing is written to the runs-db. --runs-db defaults to runs-db, and may be in use by a server; its content key is that of the configuration F (default: svc.yaml). --resume continues a replay that was interrupted. COND is NAME>N, NAME>=N or NAME>N% with newly_blocked, newly_paused, newly_masked, freed or not_replayed, or NAME>N with approvals_a_day or guard_failures. The exit code is 3 if a condition holds.',
+  },
+  {
+    name: 'policy test',
+    options: 'CASES [--config F] [--json]',
+    summary: 'Test the guards of a configuration with named cases',
+    notes:
+      'CASES is a YAML file: a list cases with a name, a route, a text or body as in POST /v1/guard, and expect with the verdict and, if you like, guard, code, findings and the edited text. No model and no service is called. The exit code is 1 if a case fails, and 2 if the file has errors.',
+  },
+  {
     name: 'keys new',
     options: 'PRINCIPAL [--role R].. [--json]',
     summary: 'Create an API key for the configuration file',

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { isStoreError, isSvcError } from '@svc/contracts';
 import { type Erased, type EraseOptions, eraseAllAtStore, eraseAtStore } from '@svc/runtime';
 import { Value } from 'typebox/value';
-import { readStoreConfiguration } from '../compose/configuration.ts';
+import { usableStoreConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { makeStore } from '../compose/store.ts';
 import { CLOCK, GUARD_POOL } from '../compose/tokens.ts';
-import { formatDiagnostic } from '../config/index.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { reasonOf } from '../http/reason.ts';
@@ -92,11 +91,7 @@ async function atStore<T>(
   // Opening the store would create a folder.
   if (db.type === 'lmdb' && !existsSync(join(named, 'data.mdb'))) throw new CliError(`${named} is not a runs-db`);
   const host = newHost(silentLogger);
-  const { config, diagnostics } = await readStoreConfiguration(config_file, host);
-  if (config === null) {
-    const error = diagnostics.find(({ severity }) => severity === 'error');
-    throw new CliError(error === undefined ? `${config_file} has errors` : formatDiagnostic(error));
-  }
+  const config = await usableStoreConfiguration(config_file, host);
   const store = await makeStore(db, config.catalogue, host);
   try {
     const reason = reasonOf(given);

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { findPlugin, loadPlugin } from '@svc/kernel/plugins';
 import type { GuardPool } from '@svc/kernel/workers';
 import { Value } from 'typebox/value';
-import { ownPlugins, readConfiguration } from '../compose/configuration.ts';
+import { ownPlugins, usableConfiguration } from '../compose/configuration.ts';
 import type { Container } from '../compose/container.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL, PLUGIN_DEPS } from '../compose/tokens.ts';
-import { closeInstances, formatDiagnostic } from '../config/index.ts';
+import { closeInstances } from '../config/index.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { canScan, type Scanning, workIn } from '../try/guard-work.ts';
@@ -49,9 +49,7 @@ async function guardFor(values: { config?: string | undefined; pack?: string | u
 
 /** The pack with that name, or the default one. Null if no pack can scan. */
 async function configuredGuard(file: string, name: string | undefined, host: Container): Promise<Chosen | null> {
-  const { config, diagnostics } = await readConfiguration(file, false, host);
-  const error = diagnostics.find(({ severity }) => severity === 'error');
-  if (config === null) throw new CliError(error === undefined ? `${file} has errors` : formatDiagnostic(error));
+  const config = await usableConfiguration(file, host);
   const close = (): Promise<void> => closeInstances(config, silentLogger);
   try {
     const able = [...config.packs.values()].flatMap((pack) =>

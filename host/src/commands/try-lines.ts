@@ -3,6 +3,7 @@ import { mergeResults, titleOf } from '../try/merge-results.ts';
 import type { PackTally, Tally } from '../try/tally.ts';
 import type { Place, Result } from '../try/try-example.ts';
 import { counted, excerptOf, milliseconds, percent, whereIs } from '../try/words.ts';
+import { tableLines } from './table-lines.ts';
 import { printable, styled } from './terminal.ts';
 
 /** Places of one type that are listed. */
@@ -39,13 +40,8 @@ export function summaryLines(tally: Tally, others: readonly string[]): string[] 
     ['pack', 'threshold', 'with findings', 'findings', 'verdicts', 'median', '95 %', 'longest'],
     ...tally.packs.map(row),
   ];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];
-  const table = rows.map((cells, n) => {
-    const line = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-    return n === 0 ? styled('bold', line.trimEnd()) : line.trimEnd();
-  });
   return [
-    ...table,
+    ...tableLines(rows),
     '',
     `${counted(tally.examples, 'text')}, ${tally.found} with findings${tally.unreadable === 0 ? '' : `, ${tally.unreadable} not readable`}`,
     ...(others.length === 0 ? [] : [`not tried, because they find nothing in a text or need a service: ${others.join(', ')}`]),

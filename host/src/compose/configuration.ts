@@ -3,7 +3,18 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { discoverPlugins, type PluginCatalogue } from '@svc/kernel/plugins';
 import { Value } from 'typebox/value';
-import { type LoadOptions, type LoadResult, loadConfig, loadStoreConfig, PluginRegistry } from '../config/index.ts';
+import {
+  type Diagnostic,
+  formatDiagnostic,
+  type LoadOptions,
+  type LoadResult,
+  loadConfig,
+  loadStoreConfig,
+  PluginRegistry,
+  type ResolvedConfig,
+  type StoreConfig,
+} from '../config/index.ts';
+import { CliError } from '../errors/cli-error.ts';
 import type { Container } from './container.ts';
 import { LOGGER, PLUGIN_DEPS } from './tokens.ts';
 
@@ -25,8 +36,28 @@ export async function readConfiguration(
   return loadConfig(resolve(file), { ...(await loadOptions(container)), resolveSecrets, ...given });
 }
 
+/** As {@link readConfiguration}, without secrets. @throws {CliError} with the first error */
+export async function usableConfiguration(file: string, container: Container, bytes?: Uint8Array): Promise<ResolvedConfig> {
+  const given = bytes === undefined ? {} : { bytes };
+  return withoutErrors(file, await readConfiguration(file, false, container, given));
+}
+
+/** As {@link readStoreConfiguration}. @throws {CliError} with the first error */
+export async function usableStoreConfiguration(file: string, container: Container): Promise<StoreConfig> {
+  return withoutErrors(file, await readStoreConfiguration(file, container));
+}
+
+function withoutErrors<T>(
+  file: string,
+  { config, diagnostics }: { readonly config: T | null; readonly diagnostics: readonly Diagnostic[] },
+): T {
+  const error = diagnostics.find(({ severity }) => severity === 'error');
+  if (config === null) throw new CliError(error === undefined ? `${file} has errors` : formatDiagnostic(error));
+  return config;
+}
+
 /** Reads the part of a configuration for the store, with only the secrets in that part. */
-export async function readStoreConfiguration(file: string, container: Container): ReturnType<typeof loadStoreConfig> {
+async function readStoreConfiguration(file: string, container: Container): ReturnType<typeof loadStoreConfig> {
   return loadStoreConfig(resolve(file), await loadOptions(container));
 }
 

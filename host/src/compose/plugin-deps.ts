@@ -9,7 +9,7 @@ const PROXIES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'];
  * The dependencies of plugins. Plugins are created while the configuration is read, before the server exists. So a guard's counters and documents are
  * resolved when the guard uses them in a run.
  */
-export function pluginDeps(container: Container): DepsFactories {
+export function pluginDeps(container: Container, fetchOf: typeof outgoingFetch): DepsFactories {
   const logger = container.resolve(LOGGER);
   const clock = container.resolve(CLOCK);
   const deps = (name: string, directory: string): PluginDeps => ({
@@ -17,7 +17,7 @@ export function pluginDeps(container: Container): DepsFactories {
     directory,
     logger: logger.child({ plugin: name }),
     clock,
-    fetch: outgoingFetch(logger, directory),
+    fetch: fetchOf(logger, directory),
   });
   const counters = countersOf(container);
   const openNamespace = openNamespaceOf(container);

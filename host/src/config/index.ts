@@ -4,7 +4,7 @@ export { type Diagnostic, type ForeignDiagnostic, formatDiagnostic } from './dia
 export { endpointsOf } from './endpoints-of.ts';
 export { mayApproveAsGroup } from './groups.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './load.ts';
-export { loadStoreConfig } from './load-store.ts';
+export { loadStoreConfig, type StoreConfig } from './load-store.ts';
 export type { EmailTarget, HttpTarget, NoticeEvent, NoticeTarget, QuietHours } from './notice-targets.ts';
 export type { NoticeSettings } from './notices-section.ts';
 export { mayAdminister, mayApprove, mayName, type OidcIssuer, type SessionLimits } from './oidc-issuers.ts';

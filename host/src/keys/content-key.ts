@@ -24,6 +24,23 @@ export async function contentKeys(settings: StoreSettings, db: RunsDb): Promise<
   return { newest, older, forget: (leaves) => newest.forget(leaves), made_file: isMade ? content_key_file : null };
 }
 
+/** The keys with which content can be read. No file is created. @throws {Error} with the remedy, if there is none */
+export async function existingContentKeys({
+  content_key,
+  older_content_keys,
+  content_key_file,
+}: StoreSettings): Promise<ContentKeys> {
+  const newest =
+    content_key ??
+    (await readContentKey(content_key_file).catch((cause: unknown) => {
+      if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause;
+      throw new Error(`there is no content key ${content_key_file}: name the configuration of the server with --config`, {
+        cause,
+      });
+    }));
+  return { newest, older: older_content_keys, forget: null };
+}
+
 function keyInMemory(): SplitKey {
   let top = KeyTree.generate();
   const kept = {

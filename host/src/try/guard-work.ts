@@ -1,5 +1,6 @@
 import type { Guard, HeavyWork } from '@svc/contracts';
 import type { GuardPool } from '@svc/kernel/workers';
+import { CliError } from '../errors/cli-error.ts';
 
 /** A guard with `scan`. */
 export type Scanning = Guard & Required<Pick<Guard, 'scan'>>;
@@ -22,4 +23,13 @@ export function workIn(pool: GuardPool, signal: () => AbortSignal): HeavyWork {
         suspended: () => undefined,
       }),
   };
+}
+
+/** Starts the guard of a pack. @throws {CliError} */
+export async function startGuard({ name, guard }: { readonly name: string; readonly guard: Guard }): Promise<void> {
+  try {
+    await guard.start?.();
+  } catch (error) {
+    throw new CliError(`the guard of pack ${name} cannot start: ${error instanceof Error ? error.message : 'it gave no reason'}`);
+  }
 }

@@ -3,14 +3,14 @@ import { isObject, type JsonObject } from '@svc/contracts';
 import { findPlugin, loadPlugin } from '@svc/kernel/plugins';
 import { type Protocols, protocolsWith } from '@svc/protocols';
 import { Value } from 'typebox/value';
-import { readConfiguration } from '../compose/configuration.ts';
+import { usableConfiguration } from '../compose/configuration.ts';
 import type { Container } from '../compose/container.ts';
-import { closeInstances, formatDiagnostic } from '../config/index.ts';
+import { closeInstances } from '../config/index.ts';
 import type { PackNode } from '../config/packs-section.ts';
 import type { ResolvedConfig } from '../config/resolved.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
-import { canScan, type Scanning } from './guard-work.ts';
+import { canScan, type Scanning, startGuard } from './guard-work.ts';
 
 const FILE = 'svc.yaml';
 /** The guards that are tried without a configuration. */
@@ -57,7 +57,8 @@ export async function openPacks(asked: Asked, host: Container): Promise<TriedPac
   try {
     const file = asked.config ?? (existsSync(FILE) ? FILE : null);
     const open = async (content: object | null): Promise<ResolvedConfig> => {
-      const config = await load(file ?? FILE, content, host);
+      const bytes = content === null ? undefined : Buffer.from(JSON.stringify(content));
+      const config = await usableConfiguration(file ?? FILE, host, bytes);
       opened.push(config);
       return config;
     };
@@ -71,21 +72,13 @@ export async function openPacks(asked: Asked, host: Container): Promise<TriedPac
         packs.push({ name, node: nodeOf(await open(withThreshold(base, name, threshold)), name), threshold });
       }
     }
-    for (const { node } of packs) await start(node);
+    for (const { node } of packs) await startGuard(node);
     const others = [...base.packs.keys()].filter((name) => !canScan(nodeIn(base, name).guard));
     return { packs, others, protocols: protocolsWith(base.protocols.map(({ protocol }) => protocol)), file, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function load(file: string, content: object | null, host: Container): Promise<ResolvedConfig> {
-  const bytes = content === null ? {} : { bytes: Buffer.from(JSON.stringify(content)) };
-  const { config, diagnostics } = await readConfiguration(file, false, host, bytes);
-  const error = diagnostics.find(({ severity }) => severity === 'error');
-  if (config === null) throw new CliError(error === undefined ? `${file} has errors` : formatDiagnostic(error));
-  return config;
 }
 
 function chosen({ packs }: ResolvedConfig, asked: Asked): readonly string[] {
@@ -126,12 +119,4 @@ async function thresholdOf({ sections, catalogue, packs }: ResolvedConfig, name:
   const entry = findPlugin(catalogue, 'guard', packs.get(name)?.type ?? '');
   const defaults: unknown = entry === null ? {} : Value.Default((await loadPlugin(entry)).options, {});
   return isObject(defaults) && typeof defaults.threshold === 'number' ? defaults.threshold : null;
-}
-
-async function start({ name, guard }: TriedPack['node']): Promise<void> {
-  try {
-    await guard.start?.();
-  } catch (error) {
-    throw new CliError(`the guard of pack ${name} cannot start: ${error instanceof Error ? error.message : 'it gave no reason'}`);
-  }
 }

@@ -186,6 +186,8 @@ export interface Guard {
    * in a stream throws.
    */
   readonly reads_calls?: true;
+  /** Whether `check` sends texts to a service. `svc replay` and `svc policy test` do not ask such a guard. */
+  readonly calls_service?: true;
   /**
    * What decides besides the package, such as a model and its digest. The inventory lists it among the dependencies of each route with the guard: 1 to
    * 300 characters on one line, without secrets.

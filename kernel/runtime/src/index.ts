@@ -5,6 +5,12 @@ export type { GatewayOptions, LedgerOptions, RouteSet } from './gateway/gateway-
 export type { UsedPlugin } from './gateway/gateway-started.ts';
 export { pluginDeps } from './gateway/plugin-deps.ts';
 export type { Proofs } from './gateway/proofs.ts';
+export { type AskedGuards, askGuards, type GuardsEnv } from './gateway/replay/ask-guards.ts';
+export { CHANGES, type Change, changeOf, type GuardAct, OUTCOMES, type Outcome, outcomeOf } from './gateway/replay/effect.ts';
+export { LEFT_OUT, type LeftOut } from './gateway/replay/kept-bodies.ts';
+export { type NotAsked, type OfflineRoute, offlineRoute } from './gateway/replay/offline-route.ts';
+export { Replay, type Replayed } from './gateway/replay/replay.ts';
+export type { ReplayedRun } from './gateway/replay/replay-run.ts';
 export type { CheckRequest } from './gateway/runs/check-body.ts';
 export { type Erased, erasure } from './gateway/runs/erase.ts';
 export { type EraseOptions, eraseAllAtStore, eraseAtStore } from './gateway/runs/erase-at-store.ts';

@@ -1,21 +1,12 @@
 import type { GuardScan, HeavyWork } from '@svc/sdk';
+import { loneText } from '@svc/toolkit/segments';
 import { findPlaces, type Turns } from '@svc/toolkit/work';
 import { findingOf } from './finding.ts';
 import type { Options } from './options.ts';
 
 /** The signals of a text of a user, whatever the options say about roles. A signal has no place: it is found in the whole text, with its score. */
 export async function scan(options: Options, text: string, work: HeavyWork, turns: Turns): Promise<GuardScan> {
-  const segment = {
-    index: 0,
-    text,
-    kind: 'text',
-    role: 'user',
-    path: 'text',
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  } as const;
-  const { places, summary } = await findPlaces(findingOf({ ...options, roles: ['user'] }), [segment], work, turns);
+  const { places, summary } = await findPlaces(findingOf({ ...options, roles: ['user'] }), [loneText(text)], work, turns);
   const findings: GuardScan['findings'][number][] = [];
   for (const [entity_type] of summary.counts) findings.push({ entity_type, start: 0, end: text.length, score: summary.score });
   const kept: string[] = [];

@@ -13,8 +13,6 @@ export interface Text {
 /** Attacks are few, so they count more. Sources in which many texts only ask for something forbidden count less. */
 const IMPORTANCE: Readonly<Record<string, number>> = { 'in-the-wild': 1, cyberseceval: 1.5 };
 const ATTACK = 3;
-/** The guard reads long texts in parts of this length. */
-const PART = 4000;
 const MAX_CHARACTERS = 20_000;
 const MAX_FILES = 300;
 
@@ -73,8 +71,8 @@ function textOf(source: string, attack: boolean, text: string): Text {
   return { source, attack, text, importance: attack ? (IMPORTANCE[source] ?? ATTACK) : 1 };
 }
 
-/** Only the beginning of an attack is known to be one. */
+/** The guard reads long texts in parts of 4,000 characters. Only the beginning of an attack is known to be one. */
 function partsOf(whole: Text): Text[] {
   const parts = whole.text.match(/[\s\S]{1,4000}/g) ?? [];
-  return (whole.attack ? parts.slice(0, 1) : parts).map((text) => ({ ...whole, text: text.slice(0, PART) }));
+  return (whole.attack ? parts.slice(0, 1) : parts).map((text) => ({ ...whole, text }));
 }

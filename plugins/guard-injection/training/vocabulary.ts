@@ -51,42 +51,12 @@ const frequent = ranked(counted(attacks))
   .filter((word) => word.length >= MIN_TARGET && isEnglish(word))
   .slice(0, TARGETS);
 const targets = [...new Set([...frequent, ...written.filter((word) => all.has(word))])];
-const letters = (word: string): boolean =>
-  word.length > 2 ||
-  [
-    'a',
-    'i',
-    'an',
-    'as',
-    'at',
-    'am',
-    'be',
-    'by',
-    'do',
-    'go',
-    'he',
-    'hi',
-    'if',
-    'in',
-    'is',
-    'it',
-    'me',
-    'my',
-    'no',
-    'of',
-    'ok',
-    'on',
-    'or',
-    'so',
-    'to',
-    'up',
-    'us',
-    'we',
-    'ai',
-    'oh',
-  ].includes(word);
+const SHORT: readonly string[] = 'a i an as at am be by do go he hi if in is it me my no of ok on or so to up us we ai oh'.split(
+  ' ',
+);
+const isWhole = (word: string): boolean => word.length > 2 || SHORT.includes(word);
 const common = ranked(all)
-  .filter((word) => letters(word) && isEnglish(word))
+  .filter((word) => isWhole(word) && isEnglish(word))
   .slice(0, COMMON);
 writeFileSync(
   out,

@@ -35,6 +35,7 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
   };
   return {
     stages: ['ingress', 'egress'],
+    calls_service: true,
     verdicts: [...new Set([action, ...listed.values()].map((each) => VERDICTS[each]))].filter((verdict) => verdict !== 'allow'),
     check,
     close: () => service.close(),

@@ -24,6 +24,7 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
   };
   return {
     stages: ['ingress', 'egress'],
+    calls_service: true,
     reads_numbers: true,
     verdicts: ['sanitize', verdict],
     check,

@@ -40,6 +40,7 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
   const actions = [action, ...[...listed.keys()].map(actionOf)];
   return {
     stages: ['ingress', 'egress'],
+    calls_service: true,
     verdicts: [...new Set(actions.map((each) => VERDICTS[each]))].filter((verdict) => verdict !== 'allow'),
     check,
     close: () => service.close(),

@@ -33,18 +33,12 @@ const Answer = Compile(Type.Object({ result: Type.Optional(Type.Union([Type.Bool
 /** A single line that may be shown to the caller. */
 const HINT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,300}$/u;
 
-/** Whether the policy gave a reason that cannot be shown to a caller, because it is empty, has several lines or is too long. */
-export function hasWrongReason(answer: JsonValue): boolean {
-  if (!Answer.Check(answer) || typeof answer.result !== 'object') return false;
-  const { verdict, reason } = answer.result;
-  return verdict !== 'allow' && reason !== undefined && !HINT.test(reason);
-}
-
 /**
  * Null if the answer is invalid.
  * @param wrong gets the place in the schema
+ * @param leaveOut called if the policy's reason cannot be shown to a caller, because it is empty, has several lines or is too long
  */
-export function resultOf(answer: JsonValue, wrong: (place: string) => null): GuardResult | null {
+export function resultOf(answer: JsonValue, wrong: (place: string) => null, leaveOut: () => void): GuardResult | null {
   if (!Answer.Check(answer)) return wrong(wrongPlace(Answer, answer));
   const { result } = answer;
   const made = (verdict: GuardResult['verdict'], code: string): GuardResult => ({
@@ -56,6 +50,8 @@ export function resultOf(answer: JsonValue, wrong: (place: string) => null): Gua
   if (result === undefined) return made('block', 'undefined');
   if (typeof result === 'boolean') return made(result ? 'allow' : 'block', 'opa');
   const { verdict, code = 'opa', reason } = result;
-  const hint = verdict !== 'allow' && reason !== undefined && HINT.test(reason) ? { hint: { text: reason } } : {};
-  return { ...made(verdict, code), ...hint };
+  if (verdict === 'allow' || reason === undefined) return made(verdict, code);
+  if (HINT.test(reason)) return { ...made(verdict, code), hint: { text: reason } };
+  leaveOut();
+  return made(verdict, code);
 }

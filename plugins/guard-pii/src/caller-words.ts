@@ -5,6 +5,7 @@ import { isByWords } from './entities.ts';
 const WORD = /[\p{L}\p{M}][\p{L}\p{M}\p{N}'’-]*/gu;
 /** A maximum, so that the state of a run stays small. It is the vocabulary of a novel. */
 const MAX_WORDS = 20_000;
+
 /**
  * Words that the caller wrote and this guard did not mask. If a restored answer repeats them, they are not masked there either: capitalised German
  * nouns beside a placeholder may look like a name. Kept in the node's state, which is content.

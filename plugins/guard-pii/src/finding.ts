@@ -6,7 +6,7 @@ import type { ScannerFor } from './scanners.ts';
 import type { ScanSettings } from './settings.ts';
 import { isDigit } from './text/characters.ts';
 
-/** Maximum number of code units that are scanned on the event loop, which takes about 2 ms. See README.md, Speed. */
+/** Maximum number of code units that are scanned on the event loop, which takes 1 to 3 ms. See README.md, Speed. */
 const MAX_INLINE = { patterns: 32_768, names: 16_384 } as const;
 /** How much more a digit counts. Recognisers stop at digits, so a text of digits takes ten times as long. */
 const DIGIT = 8;

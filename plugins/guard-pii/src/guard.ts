@@ -1,16 +1,6 @@
-import type {
-  Guard,
-  GuardContext,
-  GuardDeps,
-  GuardResult,
-  GuardScan,
-  GuardStream,
-  HeavyWork,
-  JsonObject,
-  Segment,
-} from '@svc/sdk';
+import type { Guard, GuardContext, GuardDeps, GuardResult, GuardScan, GuardStream, HeavyWork, Segment } from '@svc/sdk';
 import { isOwn, type MaskSettings, maskingStream, Placeholders, RunMask, visible } from '@svc/toolkit/masking';
-import { definitionsFirst } from '@svc/toolkit/segments';
+import { definitionsFirst, loneText } from '@svc/toolkit/segments';
 import { type Finding, findPlaces, finished, soon, Turns } from '@svc/toolkit/work';
 import { CallerWords } from './caller-words.ts';
 import { isByWords } from './entities.ts';
@@ -80,13 +70,14 @@ class PiiWork {
   }
 
   check(segments: readonly Segment[], ctx: GuardContext): Promise<GuardResult> {
-    return this.#judge(segments, this.#maskOf(ctx.state, new Placeholders(ctx.state), ctx.stage), ctx);
+    return this.#judge(segments, new RunMask(this.#settingsOf(ctx), new Placeholders(ctx.state), ctx.stage), ctx);
   }
 
   openStream(ctx: GuardContext, mode: 'window' | 'post'): GuardStream {
     const placeholders = new Placeholders(ctx.state);
-    const mask = this.#maskOf(ctx.state, placeholders, 'egress');
-    const held = this.#maskOf(ctx.state, placeholders, 'egress');
+    const settings = this.#settingsOf(ctx);
+    const mask = new RunMask(settings, placeholders, 'egress');
+    const held = new RunMask(settings, placeholders, 'egress');
     return maskingStream({
       mode,
       searches: () => this.#scanner.searches(),
@@ -101,18 +92,8 @@ class PiiWork {
   }
 
   async scan(text: string, work: HeavyWork): Promise<GuardScan> {
-    const segment = {
-      index: 0,
-      text,
-      kind: 'text',
-      role: 'user',
-      path: 'text',
-      choice: null,
-      origin: 'user',
-      untrusted: false,
-    } as const;
-    const { places } = await findPlaces(this.#finding, [segment], work, new Turns(undefined, this.#deps.clock));
-    const mask = this.#maskOf({}, new Placeholders({}), 'ingress');
+    const { places } = await findPlaces(this.#finding, [loneText(text)], work, new Turns(undefined, this.#deps.clock));
+    const mask = new RunMask(this.#settingsOf({ stage: 'ingress', state: {} }), new Placeholders({}), 'ingress');
     const findings: GuardScan['findings'][number][] = [];
     const written: string[] = [];
     let from = 0;
@@ -142,15 +123,11 @@ class PiiWork {
     return { ...mask.result(), edits };
   }
 
-  #maskOf(state: JsonObject, placeholders: Placeholders, stage: GuardContext['stage']): RunMask {
+  #settingsOf({ stage, state }: Pick<GuardContext, 'stage' | 'state'>): MaskSettings {
     const words = new CallerWords(stage === 'egress' && this.#keepsWords ? state : {});
-    return new RunMask(
-      {
-        ...this.#mask,
-        isLeft: ({ entity_type }, value) => this.#allowed.has(visible(value).toLowerCase()) || words.include(entity_type, value),
-      },
-      placeholders,
-      stage,
-    );
+    return {
+      ...this.#mask,
+      isLeft: ({ entity_type }, value) => this.#allowed.has(visible(value).toLowerCase()) || words.include(entity_type, value),
+    };
   }
 }

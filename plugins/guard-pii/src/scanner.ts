@@ -23,12 +23,10 @@ const WINDOW = 16_384;
 /** @throws {Error} if an operator's pattern is not valid RE2 syntax */
 export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
   const recognisers = recognisersOf(entities);
-  const patterns = byReach(recognisers).map((alike) => {
-    return {
-      finder: patternFinder(alike, threshold),
-      search: alike.some(({ encoded }) => encoded === true) ? searchAsWritten : searchDecoded,
-    };
-  });
+  const patterns = groupsOf(recognisers).map((alike) => ({
+    finder: patternFinder(alike, threshold),
+    search: alike[0]?.encoded === true ? searchAsWritten : searchDecoded,
+  }));
   const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));
   const tagger = names.size > 0 ? [nameFinder(names, threshold, labelsOf(recognisers))] : [];
   const own = recognizers.map((written, index) => compileRecogniser(written, index, threshold));
@@ -62,9 +60,9 @@ function* foundBy(search: Search, text: string, found: Found[]): Steps<void> {
   advance('', true);
 }
 
-/** Groups recognisers by reach: those with a long reach are searched separately, so that the others need not search that far again. */
-function byReach(recognisers: readonly Recogniser[]): readonly (readonly Recogniser[])[] {
-  return [...new Set(recognisers.map(({ reach }) => reach))].map((own) => recognisers.filter(({ reach }) => reach === own));
+/** Groups recognisers that read the same text and have the same reach, so that only those with a long reach search that far again. */
+function groupsOf(recognisers: readonly Recogniser[]): readonly (readonly Recogniser[])[] {
+  return [...Map.groupBy(recognisers, ({ reach, encoded }) => `${reach} ${encoded}`).values()];
 }
 
 /** Words that the name model may mistake for names. */

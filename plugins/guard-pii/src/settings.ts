@@ -1,4 +1,4 @@
-import type { Restore } from '@svc/toolkit/masking';
+import { assertRestorable, type Restore } from '@svc/toolkit/masking';
 import type { OperatorRecogniser, Options } from './options.ts';
 
 /** What to look for. Plain data, so that it can be sent to a worker. */
@@ -26,19 +26,16 @@ export function restoreOf({ restore, preset }: Options): Restore {
  */
 export function streamMode(options: Options): 'window' | 'post' | 'buffer' {
   const { stream, verdict } = options;
-  const restores = restoreOf(options) !== false;
+  const restore = restoreOf(options);
   if (verdict === 'require_approval' && (stream === 'window' || stream === 'post')) {
     throw new Error(
       `stream: ${stream} cannot be combined with verdict: require_approval, because text that was already sent cannot be held for approval; use stream: buffer`,
     );
   }
-  if (restores && stream === 'post')
+  if (restore !== false && stream === 'post')
     throw new Error(
       'stream: post cannot be combined with restore, because text that was already sent cannot be changed; use stream: window',
     );
-  if (restores && verdict === 'block')
-    throw new Error(
-      'restore cannot be combined with verdict: block, which masks nothing that could be restored; remove one of them',
-    );
+  assertRestorable(restore, verdict);
   return stream ?? (verdict === 'require_approval' ? 'buffer' : 'window');
 }

@@ -8,7 +8,7 @@ const LABELS: ReadonlyMap<string, Label> = new Map([
   ['PROP_FAC', 'STREET'],
 ]);
 /** A longer mention contains more than a name. */
-const MOST_WORDS = 3;
+const MAX_WORDS = 3;
 
 /** Makes a document of a text and its annotations in the format of brat. A name is a short mention by a proper noun, without its title. */
 export function bratOf(text: string, annotations: string): Document {
@@ -18,7 +18,7 @@ export function bratOf(text: string, annotations: string): Document {
     const label = LABELS.get(kind);
     if (label === undefined) continue;
     const span = withoutTitle(text, Number(start), Number(end));
-    if (text.slice(span.start, span.end).split(/\s+/).length <= MOST_WORDS) spans.push({ label, ...span });
+    if (text.slice(span.start, span.end).split(/\s+/).length <= MAX_WORDS) spans.push({ label, ...span });
   }
   return { text, spans, invented: false, pattern: text };
 }

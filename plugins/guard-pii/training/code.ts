@@ -7,8 +7,8 @@ import type { Document, Span } from './documents.ts';
 
 const FILES = ['**/*.md', '**/*.{js,mjs,cjs,ts,mts}', '**/*.{map,json,yml,py,sh,go,c,h,css}'];
 /** From a package, this many files of each kind are read, and this many characters of each. */
-const MOST_FILES = 6;
-const MOST_CHARACTERS = 6000;
+const MAX_FILES = 6;
+const MAX_CHARACTERS = 6000;
 /** Lines that name people. */
 const NAMES_PEOPLE =
   /copyright|©|\(c\)|author|contribut|maintain|licen[cs]e|created by|written by|credit|thank|sponsor|inspired|based on|courtesy|@|github\.com\/[\w-]+\)|team|collaborat|reported|et al/i;
@@ -26,7 +26,7 @@ export function codeDocuments(modules: string, lists: WordLists): Document[] {
       const owner = scope.startsWith('@') ? `${scope}/${name}` : scope;
       const count = read.get(owner) ?? 0;
       const file = join(modules, path);
-      if (count >= MOST_FILES || scope === '@svc' || !statSync(file).isFile()) continue;
+      if (count >= MAX_FILES || scope === '@svc' || !statSync(file).isFile()) continue;
       read.set(owner, count + 1);
       const text = beginning(file)
         .split('\n')
@@ -40,8 +40,8 @@ export function codeDocuments(modules: string, lists: WordLists): Document[] {
 
 function beginning(path: string): string {
   const file = openSync(path, 'r');
-  const bytes = Buffer.alloc(MOST_CHARACTERS);
-  const length = readSync(file, bytes, 0, MOST_CHARACTERS, Math.max(0, Math.floor((statSync(path).size - MOST_CHARACTERS) / 2)));
+  const bytes = Buffer.alloc(MAX_CHARACTERS);
+  const length = readSync(file, bytes, 0, MAX_CHARACTERS, Math.max(0, Math.floor((statSync(path).size - MAX_CHARACTERS) / 2)));
   closeSync(file);
   return bytes.toString('utf8', 0, length).replace(/^[^\n]*\n/, '');
 }

@@ -3,8 +3,7 @@ import { type Labelled, runningText } from './running-text.ts';
 
 /**
  * Parses a file with a token a line and an empty line after each sentence. The label, such as `B-PER` or `I-location`, is the last column, or the
- * column `label`; the token is the first column, or the column `token`. `hyphens`:
- * whether words with hyphens are split into several tokens.
+ * column `label`; the token is the first column, or the column `token`. `hyphens`: whether words with hyphens are split into several tokens.
  */
 export function columnsOf<L extends string>(
   file: string,

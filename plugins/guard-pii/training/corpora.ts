@@ -15,7 +15,7 @@ const LABELS: ReadonlyMap<string, Label> = new Map([
 ]);
 
 /** Sentences in running text are trained in passages of up to this many, because in use they do not come alone. */
-const MOST_IN_PASSAGE = 5;
+const MAX_IN_PASSAGE = 5;
 
 interface Source {
   /** Pattern of the files in the folder of the corpora. */
@@ -57,7 +57,7 @@ export function corpora(folder: string, random: Random): Document[] {
 function passages(sentences: readonly Document[], random: Random): Document[] {
   const made: Document[] = [];
   for (let at = 0; at < sentences.length; ) {
-    const count = 1 + random.below(MOST_IN_PASSAGE);
+    const count = 1 + random.below(MAX_IN_PASSAGE);
     made.push(joined(sentences.slice(at, at + count), ' '));
     at += count;
   }

@@ -1,6 +1,7 @@
 import type { Random } from './random.ts';
 import type { Locale, Sources } from './sources.ts';
-import { MONTHS, NATIONALITIES, OCCUPATIONS, PRODUCTS, TEMPLATES, TITLES, WEEKDAYS } from './templates.ts';
+import { MONTHS, NATIONALITIES, OCCUPATIONS, PRODUCTS, TITLES, WEEKDAYS } from './templates/fillers.ts';
+import { TEMPLATES } from './templates.ts';
 
 /** UNKNOWN: it may be a name or not, so nothing is learned from it. */
 export type Label = 'PERSON' | 'LOCATION' | 'STREET' | 'ORGANIZATION' | 'UNKNOWN';

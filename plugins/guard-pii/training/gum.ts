@@ -18,18 +18,17 @@ interface Open {
  * on the name as `nmod:desc`.
  */
 export function gumOf(conllu: string): Document[] {
-  const open: Open[] = [];
   return conllu
     .split(/\n\s*\n/)
     .map((block) => block.split('\n').filter((line) => /^\d+\t/.test(line)))
     .filter((lines) => lines.length > 0)
-    .map((lines) => runningText(labelledWords(lines, open)));
+    .map((lines) => runningText(labelledWords(lines)));
 }
 
-function labelledWords(lines: readonly string[], open: Open[]): Labelled[] {
+function labelledWords(lines: readonly string[]): Labelled[] {
   const rows = lines.map((line) => line.split('\t'));
   const labels: (Label | undefined)[] = rows.map(() => undefined);
-  open.length = 0;
+  const open: Open[] = [];
   for (const [at, row] of rows.entries()) {
     const entity = /(?:^|\|)Entity=([^|]*)/.exec(row[9] ?? '')?.[1] ?? '';
     for (const [, opening, closing] of entity.matchAll(/\((\d+-[^()]*)|(\d+)?\)/g)) {

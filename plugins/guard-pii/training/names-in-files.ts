@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 import { findNames } from '../src/names/find-names.ts';
 
 /** From each file, this many characters are read at most, and from all files together. */
-const MOST_OF_FILE = 40_000;
-const MOST = 2_000_000;
+const MAX_OF_FILE = 40_000;
+const MAX_TOTAL = 2_000_000;
 const PERSONS: ReadonlySet<string> = new Set(['PERSON']);
 
 const { values } = parseArgs({
@@ -18,12 +18,12 @@ if (folder === undefined || files === undefined) throw new Error('--folder FOLDE
 const paths = globSync(files, { cwd: folder })
   .sort()
   .filter((path) => statSync(join(folder, path)).isFile());
-const step = Math.max(1, Math.floor((paths.length * MOST_OF_FILE) / (8 * MOST)));
+const step = Math.max(1, Math.floor((paths.length * MAX_OF_FILE) / (8 * MAX_TOTAL)));
 const shown: string[] = [];
 let characters = 0;
 let persons = 0;
-for (let at = 0; at < paths.length && characters < MOST; at += step) {
-  const text = readFileSync(join(folder, paths[at] ?? ''), 'utf8').slice(0, MOST_OF_FILE);
+for (let at = 0; at < paths.length && characters < MAX_TOTAL; at += step) {
+  const text = readFileSync(join(folder, paths[at] ?? ''), 'utf8').slice(0, MAX_OF_FILE);
   characters += text.length;
   for (const { start, end } of findNames(text, PERSONS)) {
     persons += 1;

@@ -11,6 +11,7 @@ export interface Labelled<L extends string = Label> {
 
 const CLINGS = /^(?:[.,!?;:)\]%…”]|n't|['’](?:s|m|re|ve|ll|d)$|['’]$)/i;
 const OPENS = /^[([#$@“‘]$/;
+const QUOTES: ReadonlySet<string> = new Set(['"', '``', "''"]);
 
 /** Writes a sentence's tokens as running text. */
 export function runningText<L extends string>(tokens: readonly Labelled<L>[]): Document<L> {
@@ -32,7 +33,6 @@ export function runningText<L extends string>(tokens: readonly Labelled<L>[]): D
   }
   return { text, spans, invented: false, pattern: text };
 }
-const QUOTES: ReadonlySet<string> = new Set(['"', '``', "''"]);
 
 /** Whether no space follows. */
 function isOpenAfter({ token, spaced }: Labelled<string>, isOpening: boolean): boolean {

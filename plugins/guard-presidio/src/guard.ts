@@ -59,6 +59,7 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
 
   return {
     stages: ['ingress', 'egress'],
+    calls_service: true,
     reads_numbers: true,
     verdicts: [...new Set(['sanitize' as const, ...actions.map((action) => VERDICTS[action])])].filter(
       (verdict) => verdict !== 'allow',

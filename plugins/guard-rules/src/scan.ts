@@ -1,4 +1,5 @@
 import type { GuardScan, HeavyWork } from '@svc/sdk';
+import { loneText } from '@svc/toolkit/segments';
 import { type Finding, findPlaces, type Turns } from '@svc/toolkit/work';
 import type { CompiledRule } from './compile.ts';
 import { type Hit, mergedEdits } from './edits.ts';
@@ -13,21 +14,11 @@ export async function scan(
   work: HeavyWork,
   turns: Turns,
 ): Promise<GuardScan> {
-  const segment = {
-    index: 0,
-    text,
-    kind: 'text',
-    role: 'user',
-    path: 'text',
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  } as const;
   const replacements = replacementsOf(rules);
   const orders = new Map(rules.map(({ name }, order) => [name, order]));
   const findings: GuardScan['findings'][number][] = [];
   const hits: Hit[] = [];
-  const { places } = await findPlaces(finding, [segment], work, turns);
+  const { places } = await findPlaces(finding, [loneText(text)], work, turns);
   for (const { entity_type, score, pieces } of places) {
     for (const { start, end } of pieces) {
       findings.push({ entity_type, start, end, score });

@@ -13,6 +13,7 @@ import {
 } from '@svc/toolkit/masking';
 import type { FindPlaces, Place, Steps } from '@svc/toolkit/work';
 import type { Chosen } from './chosen.ts';
+import { isCutOff } from './detectors/private-key.ts';
 import { exactFinder } from './exact-finder.ts';
 import { secretsIn } from './secrets-in.ts';
 
@@ -56,7 +57,9 @@ function* inJoint(joint: Joint, parts: readonly (readonly Found[])[], chosen: Ch
   const inParts = parts.flatMap((found, part) => found.map((secret) => fromPart(secret, joint, part)));
   const inTight = yield* secretsIn(tight, chosen, finder);
   const inSpaced = (yield* secretsIn(spaced, chosen, finder)).flatMap((secret) => fromSpaced(secret, joint) ?? []);
-  const whole = inParts.filter(({ entity_type }) => entity_type !== PLACEHOLDER);
+  const whole = inParts.filter(
+    ({ entity_type, start, end }) => entity_type !== PLACEHOLDER && !isCutOff(tight.slice(start, end)),
+  );
   const joined = [inTight, inSpaced].flatMap((found) => (joint.of_one ? found : apart(found, whole)));
   return merged([...inParts, ...joined]);
 }

@@ -201,6 +201,18 @@ describe('text parts of one message', () => {
     const { findings } = await guardOf().check(segments([pat.slice(0, 9), pat.slice(9)]), fakeGuardContext());
     expect(findings).toEqual([{ entity_type: 'GITHUB_TOKEN', count: 1 }]);
   });
+
+  const PEM = `-----BEGIN PRIVATE KEY-----\n${KEY_LINES}\n-----END PRIVATE KEY-----`;
+  test.each([
+    ['a private key that is split', [`key:\n${PEM.slice(0, 150)}`, `${PEM.slice(150)}\nKeep it safe.`]],
+    ['a whole private key', [`key:\n${PEM}`, '\nKeep it safe.']],
+  ])('contain nothing of %s, also over messages', async (_, texts) => {
+    const { edits } = await guardOf().check(segments(texts), fakeGuardContext());
+    const rest = texts.map((text, n) =>
+      edits.filter(({ segment }) => segment === n).reduce((done, { start, end }) => done.slice(0, start) + done.slice(end), text),
+    );
+    expect(rest).toEqual(['key:\n', '\nKeep it safe.']);
+  });
 });
 
 test('a text is scanned outside of any run', async () => {

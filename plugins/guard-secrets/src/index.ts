@@ -1,4 +1,5 @@
 import { defineGuard } from '@svc/sdk';
+import { assertRestorable } from '@svc/toolkit/masking';
 import { Turns } from '@svc/toolkit/work';
 import { choose } from './chosen.ts';
 import { exactFinder } from './exact-finder.ts';
@@ -16,7 +17,7 @@ export default defineGuard({
     const chosen = choose(options);
     const finding = findingOf(options, chosen);
     const { verdict } = options;
-    assertRestorable(options);
+    assertRestorable(options.restore, verdict);
     return {
       stages: ['ingress', 'egress'],
       reads_numbers: true,
@@ -33,11 +34,3 @@ export default defineGuard({
     };
   },
 });
-
-/** @throws {Error} if options contradict each other */
-function assertRestorable({ restore, verdict }: Options): void {
-  if (restore === false || verdict !== 'block') return;
-  throw new Error(
-    'restore cannot be combined with verdict: block, which masks nothing that could be restored; remove one of them',
-  );
-}

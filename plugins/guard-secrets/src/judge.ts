@@ -2,8 +2,8 @@ import type { GuardContext, GuardResult, Segment } from '@svc/sdk';
 import { type MaskSettings, Placeholders, placeEdits, type Restore, RunMask } from '@svc/toolkit/masking';
 import { definitionsFirst } from '@svc/toolkit/segments';
 import { type Finding, type Findings, findPlaces, type Place, type Steps, soon, type Turns } from '@svc/toolkit/work';
+import { AnswerMask, FOUND } from './answer-mask.ts';
 import type { Options } from './options.ts';
-import { AnswerMask, FOUND } from './tally.ts';
 
 type Chosen = Pick<Options, 'verdict' | 'restore'>;
 type Masked = Iterable<Place>;

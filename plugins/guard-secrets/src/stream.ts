@@ -1,11 +1,11 @@
 import type { GuardContext, GuardStream, StreamStep } from '@svc/sdk';
 import { type Finder, MaskedChannel, searchThrough, searchWith } from '@svc/toolkit/masking';
 import { type Finding, inSlices, Turns } from '@svc/toolkit/work';
+import { AnswerMask, FOUND } from './answer-mask.ts';
 import type { Chosen } from './chosen.ts';
 import type { Part } from './endless-scanner.ts';
 import { judge } from './judge.ts';
 import type { Options } from './options.ts';
-import { AnswerMask, FOUND } from './tally.ts';
 import { VisibleScanner } from './visible-scanner.ts';
 
 /** A streamed text. Secrets of any length are removed, and the text between two of them is masked separately. */
@@ -22,13 +22,13 @@ export function openStream(
   ctx: GuardContext,
 ): GuardStream {
   const { verdict } = options;
-  const tally = AnswerMask.of(options, ctx);
+  const answers = AnswerMask.of(options, ctx);
   const channels = new Map<string, Channel>();
   const turns = (): Turns => new Turns(ctx);
 
   function textBetween(): MaskedChannel {
     const mask = ({ entity_type }: { readonly entity_type: string }, value: string): string | null =>
-      tally.replace(entity_type, value);
+      answers.replace(entity_type, value);
     return new MaskedChannel([searchThrough(searchWith(finder))], mask, undefined, turns());
   }
 
@@ -55,13 +55,13 @@ export function openStream(
     const before = channel.between.end();
     channel.between = textBetween();
     const begin = (left: string): string => {
-      return left + (tally.replace(entity, '') ?? '');
+      return left + (answers.replace(entity, '') ?? '');
     };
     return before instanceof Promise ? before.then(begin) : begin(before);
   }
 
   function step(release: string): StreamStep {
-    return verdict === 'sanitize' || tally.isEmpty ? { release } : { release: '', stop: { code: FOUND } };
+    return verdict === 'sanitize' || answers.isEmpty ? { release } : { release: '', stop: { code: FOUND } };
   }
 
   function channelOf(name: string): Channel {
@@ -92,7 +92,7 @@ export function openStream(
     async finish() {
       // The answer was truncated. Text that was held back is checked, but never released.
       for (const channel of channels.values()) await advance(channel, '', true);
-      return { ...tally.result(), edits: [] };
+      return { ...answers.result(), edits: [] };
     },
   };
 }

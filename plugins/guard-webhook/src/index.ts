@@ -33,6 +33,7 @@ export default defineGuard({
     };
     return {
       stages: ['ingress', 'egress'],
+      calls_service: true,
       reads_numbers: true,
       verdicts,
       start: async () => client.open(),

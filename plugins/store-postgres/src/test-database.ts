@@ -63,6 +63,11 @@ const EMPTY = `
     UPDATE svc.head SET seq = 0, hash = '';
   END $$`;
 
+/** Empties a database that has the store's tables, also under an open store. */
+export async function emptied(url: string): Promise<void> {
+  await sql(url, EMPTY);
+}
+
 /** Databases for the tests of one file. Each is emptied and used again, because creating one with its tables takes ten times as long. */
 export class ReusedDatabases {
   readonly #server: string;
@@ -83,7 +88,7 @@ export class ReusedDatabases {
           url,
           'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
         );
-        await sql(url, EMPTY);
+        await emptied(url);
         this.#free.push(url);
       },
     };

@@ -40,7 +40,7 @@ export async function check(
 }
 
 /** The guards' verdict in the form that the caller of a check gets. */
-export function verdictOf(outcome: RunOutcome) {
+export function verdictOf(outcome: Pick<RunOutcome, 'events' | 'stop'>) {
   const { stop } = outcome;
   const guards = reportedEvents(outcome).filter(isAnswer);
   const sanitized = guards.findLast(({ event_type, data }) => event_type === 'verdict' && data.verdict === 'sanitize');

@@ -55,6 +55,14 @@ export class ContentVault {
     if (!(await this.#store.writeMeta(ENCRYPTION, remembered, `${newest.id} ${since}`))) await this.open(now);
   }
 
+  /** As {@link open}, for a reader: writes nothing. @throws {UnknownContentKey} */
+  async openToRead(): Promise<void> {
+    const { newest, older } = this.#keys;
+    const [id, since] = (await this.#store.readMeta(ENCRYPTION))?.split(' ') ?? [];
+    if (id !== undefined && ![newest, ...older].some((key) => key.id === id)) throw new UnknownContentKey(id, newest.id);
+    this.#encryptedSince = since === undefined ? Number.POSITIVE_INFINITY : Number(since);
+  }
+
   /** Uses this key from now on, whatever key the store has on record. Call this only for a store without content. */
   async adopt(now: number): Promise<void> {
     const remembered = await this.#store.readMeta(ENCRYPTION);

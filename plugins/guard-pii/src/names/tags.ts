@@ -20,7 +20,8 @@ const LEAST_POSSIBLE = Math.log(POSSIBLE / (1 - POSSIBLE));
 
 /**
  * Log-odds below which a word is not a name, whatever follows. The word is judged by itself and the text before it, and then also by the next token.
- * So a stream need not wait after most words. None of 2,700 names in labelled sentences scores this low.
+ * So a stream need not wait after most words. Of the 17,043 words of names in the held-out newspapers (training/README.md), this loses 8 whose
+ * probability would be at least {@link POSSIBLE}.
  */
 const UNLIKELY_ALONE = -4;
 const UNLIKELY_WITH_NEXT = -3.5;

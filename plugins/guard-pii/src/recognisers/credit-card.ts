@@ -31,6 +31,9 @@ const NETWORKS: readonly RegExp[] = [
 
 /** Separators between groups, including those of a table or a narrow column. */
 const SIGNS = ' -.\t\n';
+/** For groups of other lengths. */
+const OTHER_SIGNS = `${SIGNS}/`;
+const SHORTEST_GROUP = 3;
 
 /** Matches 12 to 19 digits that pass Luhn and are either a known network's or have a context word. */
 export const creditCard: Recogniser = {
@@ -80,5 +83,3 @@ function inOtherShape(text: string, token: Token): GroupedNumber | null {
   }
   return null;
 }
-const SHORTEST_GROUP = 3;
-const OTHER_SIGNS = `${SIGNS}/`;

@@ -25,15 +25,15 @@ const NATIONALITIES = words(`
   cherokee chicano chicana comorian cree creole czechoslovak dalit dalits druze emiratis englishmen englishwoman eurasian filipinas filipinos
   frenchmen frenchwoman fulani goan guarani gujarati gujaratis gurkha harari irishmen irishwoman inuvialuit iroquois kannada kashmiri kashmiris
   khmer kikuyu kongolese kosovan kosovars latinas latinos levantine maasai malayali malays mapuche maratha marathi masai
-  métis metis micmac mi'kmaq mohawk mongol mongols montenegrins māori navajo ojibwe oromo ossetian ottoman papuan pakistanis pole poles
-  prussian quechua quebecois québécois roma rohingya romani rwandans samoans scotsmen scots serbs sindhi sinhalese sioux slav slavic slavs slovenes
-  somalis soviet swedes tajiks tatars telugu thais tibetans tigrayan tuareg turks tutsis uyghurs uzbeks vietnamese yemenis yolngu zulus
+  métis metis micmac mi'kmaq mohawk mongol mongols montenegrins māori navajo ojibwe oromo ossetian ottoman papuan pakistanis poles
+  prussian quechua quebecois québécois roma rohingya rwandans samoans scotsmen scots serbs sindhi sinhalese sioux slav slavic slavs slovenes
+  somalis soviet swedes tajiks tatars telugu thais tibetans tigrayan tuareg turks tutsis uyghurs uzbeks yemenis yolngu zulus
   israelis iraqis kuwaitis omanis qataris saudis bangladeshis azeris bengalis nepalis punjabis arabs kurds croats czechs danes finns greeks slovaks
-  basques britons swazis hutus kazakhs turkmens maoris emirati bahrainis yugoslav
+  basques swazis hutus kazakhs turkmens maoris bahrainis yugoslav
 `);
 
-/** Names of two words. A hyphen may join them. */
-const IN_TWO_WORDS = words(`
+/** Entries of two words, with a space between them. In texts, a hyphen may join them. */
+export const NRP_PAIRS: ReadonlySet<string> = words(`
   african_american african_americans arab_american asian_american asian_americans cape_verdean cape_verdeans central_african
   central_africans central_american central_americans costa_rican costa_ricans dutch_reformed east_african east_africans east_asian
   east_asians east_german east_timorese eastern_european eastern_europeans eastern_orthodox first_nations greek_orthodox hong_konger hong_kongers
@@ -53,8 +53,8 @@ const FAITHS = words(`
   pentecostals presbyterians puritan puritans quakers rabbinic sabbatarian sephardic shiites sikhism sunnis taoism unitarian wahhabi yazidi yazidis
   zoroastrians zionists
   adventist agnostic agnostics ahmadi amish anglican atheist atheists bahai baptist buddhist buddhists catholic catholics
-  christian christians confucian daoist episcopalian evangelical hasidic hindu hinduism hindus islamic jain jehovah jew
-  jewish jews judaism lutheran mennonite methodist mormon mormons muslim muslims orthodox pagan pentecostal presbyterian
+  christian christians confucian daoist episcopalian evangelical hasidic hindu hindus islamic jain jehovah jew
+  jewish jews lutheran mennonite methodist mormon mormons muslim muslims orthodox pagan pentecostal presbyterian
   protestant protestants quaker rastafarian scientologist shia shiite shinto sikhs sufi sunni taoist wiccan zen zoroastrian
 `);
 
@@ -72,10 +72,8 @@ export const NRP_WORDS: ReadonlySet<string> = new Set([
   ...PARTIES,
 ]);
 
-/** Entries of two words, with a space between them. */
-export const NRP_PAIRS: ReadonlySet<string> = IN_TWO_WORDS;
 /** The first words of {@link NRP_PAIRS}. */
-export const NRP_BEGINNINGS: ReadonlySet<string> = new Set([...IN_TWO_WORDS].map((pair) => pair.split(' ')[0] ?? ''));
+export const NRP_BEGINNINGS: ReadonlySet<string> = new Set([...NRP_PAIRS].map((pair) => pair.split(' ')[0] ?? ''));
 
 /** Entries that mean something else in lower case: `a conservative estimate`, `to polish`. */
 export const CAPITALISED_ONLY: ReadonlySet<string> = new Set([

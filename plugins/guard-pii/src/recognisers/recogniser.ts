@@ -60,7 +60,7 @@ export type Recogniser = (TokenRecogniser | SignRecogniser | ScanRecogniser) & {
   readonly reach?: number;
   /** How many code units before a match may matter, if more than {@link BEFORE}. */
   readonly before?: number;
-  /** Whether percent-encoded characters belong to a match. Other recognisers see them decoded. All recognisers with the same reach must agree. */
+  /** Whether percent-encoded characters belong to a match. Other recognisers see them decoded. */
   readonly encoded?: true;
 };
 

@@ -151,13 +151,15 @@ const PAIRED = sequence(
 );
 const SEPARATOR = oneOf(sequence(oneOf(ASSIGNED, sequence(CLOSING, SPACES)), OPENING, run('\\s', 0, 2)), PAIRED);
 const IN_QUOTES = oneOf(sequence(oneOf(ASSIGNED, SPACES), run('({@\\[bur', 0, 2), run(QUOTE, 1)), PAIRED);
-/** Words between a name and a generated key, on the same line: `the secret of the app: 5f3…`. */
+/** Words between a name and a generated key, on the same line: `the secret of the app: 5f3…`. As few as possible: text after the key does not change them. */
 const WORDS_BETWEEN = sequence(
-  run(`${QUOTE} :=<>(){}\\[\\]`, 1, 3),
-  fewOf(`\\w${QUOTE} :,=<>(){}\\[\\]-`, 0, 32),
+  run(`${QUOTE} :=<>(){}\\[\\]`, 1),
+  fewOf(`\\w${QUOTE} :,=<>(){}\\[\\]-`, 0, 34),
   run(`${QUOTE} :=<>(){}\\[\\]`, 1),
 );
 const NAME = words(...NAMES);
+/** No name is another one with words after it, because then text after the key could decide between them. */
+const NAME_BEFORE_WORDS = words(...NAMES.filter((name) => name !== 'authorization: basic'));
 const WEAK_NAME = words(...WEAK_NAMES);
 const NUMBER = run('0-9', 0, 2);
 
@@ -196,7 +198,7 @@ export function namedValues(threshold: number): readonly Detector[] {
     {
       ...shared,
       notAfterText: OF_FORMS,
-      before: sequence(NAME, WORDS_BETWEEN),
+      before: sequence(NAME_BEFORE_WORDS, WORDS_BETWEEN),
       secret: run(GENERATED, 20),
       judge: judgeRandom,
       continues: asLongAs(GENERATED),

@@ -27,14 +27,11 @@ export class PrefixSearch implements QuickSearch {
 
   constructor(detectors: readonly Prefixed[]) {
     this.reach = Math.max(1, ...detectors.map(({ secret }) => secret.longest + 1));
-    const entries = detectors.flatMap((detector) =>
-      detector.prefixes.map((prefix) => ({
-        detector,
-        prefix,
-        whole: new RegExp(detector.secret.whole, 'y'),
-        begun: new RegExp(detector.secret.begun, 'y'),
-      })),
-    );
+    const entries = detectors.flatMap((detector) => {
+      const whole = new RegExp(detector.secret.whole, 'y');
+      const begun = new RegExp(detector.secret.begun, 'y');
+      return detector.prefixes.map((prefix) => ({ detector, prefix, whole, begun }));
+    });
     this.#pairs = new Pairs(entries.map(({ prefix }) => prefix.slice(0, 2)));
     for (const entry of entries.toSorted((a, b) => b.prefix.length - a.prefix.length)) {
       this.#isFirst[entry.prefix.charCodeAt(0)] = true;

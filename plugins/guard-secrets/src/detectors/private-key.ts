@@ -27,6 +27,13 @@ const untilEnd: Tail = (source, from, ended) => {
 const BREAK = run(String.raw`\s\\nrt"'+,>`, 0, 16);
 const HEADER = sequence(words('Proc-Type', 'Version', 'Comment', 'Hash', 'Charset', 'Subject'), text(':'));
 
+const HAS_END = new RegExp(END);
+
+/** Whether a secret is a key with its first line and without its last one: the next text may continue it. */
+export function isCutOff(secret: string): boolean {
+  return secret.startsWith('----') && !HAS_END.test(secret);
+}
+
 /** A PEM or PGP block, with or without its end: its first line and the text that can only be a key. */
 export const privateKey: Detector = {
   entity: 'PRIVATE_KEY',

@@ -1,7 +1,7 @@
 import { holdsChecksum } from './checksum.ts';
 import type { Detector } from './detector.ts';
 import { isDummy } from './dummy.ts';
-import { entropy, unlessPlaceholder } from './entropy.ts';
+import { unlessPlaceholder } from './entropy.ts';
 import { type Prefixed, prefixed } from './formats.ts';
 import { followedBy, oneOf, run, sequence, text } from './shape.ts';
 import { asLongAs } from './tails.ts';
@@ -120,11 +120,6 @@ export const services: readonly Detector[] = [
     contains: ['curl'],
     secret: run('^\\s"\'', 3, 128),
     notAfter: '',
-    judge: (value) => (/^(?:[$%][\w{(]|<|\{\{|\*+$)/.test(value) || isExample(value) || isDummy(value) ? 0 : 0.8),
+    judge: (value) => (/^(?:[$%][\w{(]|<|\{\{|(?:\*+|xxx+|\.{3})$)/i.test(value) || isDummy(value) ? 0 : 0.8),
   },
 ];
-
-/** Whether a password only shows where one would be. */
-function isExample(value: string): boolean {
-  return /^(?:pass(?:word|wd)?|pwd|secret|token|p|pw|xxx+|\*+|\.\.\.)$/i.test(value) && entropy(value) < 3;
-}

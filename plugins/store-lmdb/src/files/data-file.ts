@@ -18,7 +18,7 @@ const DATA_VERSION = 2;
 const SMALLEST = 2 * 4096;
 const LARGEST_PAGE = 2 ** 16;
 
-/** The transaction of a meta page, or null if it is none of this LMDB. */
+/** The transaction of a meta page, or null if the page is not a meta page of this LMDB. */
 function txnidIn(page: Buffer): bigint | null {
   const isMeta = page.readUInt32LE(MAGIC_AT) === MAGIC && page.readUInt16LE(VERSION_AT) === DATA_VERSION;
   return isMeta && (page.readUInt16LE(FLAGS_AT) & META_FLAG) !== 0 ? page.readBigUInt64LE(TXNID_AT) : null;

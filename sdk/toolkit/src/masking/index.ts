@@ -8,7 +8,7 @@ export { withoutOverlaps } from './overlaps.ts';
 export { placeEdits } from './place-edits.ts';
 export { ENTITY_NAME, PLACEHOLDER, Placeholders, placeholderFinder } from './placeholders.ts';
 export { inOwnText, type Reading, readings } from './readings.ts';
-export { RestoreOption } from './restore-option.ts';
+export { assertRestorable, RestoreOption } from './restore-option.ts';
 export { isOwn, type MaskSettings, type Restore, RunMask } from './run-mask.ts';
 export { type Search, searchWith } from './search.ts';
 export { searchThrough } from './search-through.ts';

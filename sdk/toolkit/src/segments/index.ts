@@ -1,4 +1,5 @@
 /** For guards that distinguish messages, tool calls, tool results, definitions and answers, in any protocol. */
+export { loneText } from './lone-text.ts';
 export {
   definitionsFirst,
   isAnswered,

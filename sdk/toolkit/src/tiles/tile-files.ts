@@ -1,7 +1,7 @@
-import { access, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TILE_WIDTH, type TilePlace, tilePath } from '@svc/ledger/chain';
-import { syncFolder } from '../store/replace-file.ts';
+import { replaceUnsynced, syncFolder } from '../store/replace-file.ts';
 
 /** A tile in the folder has another content than the log: the folder is of another log, or was changed. */
 export class TileDiffers extends Error {
@@ -24,14 +24,7 @@ export class TileFiles {
     if (before !== null && !before.equals(bytes)) throw this.differs(place);
     if (before !== null) return;
     await this.#makeFolder(dirname(path));
-    const file = await open(`${path}.new`, 'w');
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(`${path}.new`, path);
+    await replaceUnsynced(path, bytes);
   }
 
   /** The content of a tile that has at least this width, in full or of the smallest width that is there. Null: there is none. */
@@ -63,8 +56,8 @@ export class TileFiles {
   }
 
   async #widths(level: TilePlace['level'], index: number): Promise<number[]> {
-    const names = await readdir(this.#partials(level, index)).catch(() => []);
-    return names.map(Number).filter((width) => width > 0 && width < TILE_WIDTH);
+    const names = await orNull(readdir(this.#partials(level, index)));
+    return (names ?? []).map(Number).filter((width) => width > 0 && width < TILE_WIDTH);
   }
 
   #partials(level: TilePlace['level'], index: number): string {
@@ -81,8 +74,13 @@ export class TileFiles {
   }
 }
 
-async function readOrNull(path: string): Promise<Buffer | null> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+/** Null if there is no such file. */
+export async function readOrNull(path: string): Promise<Buffer | null> {
+  return orNull(readFile(path));
+}
+
+async function orNull<T>(read: Promise<T>): Promise<T | null> {
+  return read.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });

@@ -107,6 +107,14 @@ describe('a folder of tiles', () => {
     await expect(tiles.publish(noteOf(ALL.slice(0, 300), 'example.org/other'))).rejects.toMatchObject(refused);
   });
 
+  it('does not take a folder of partial tiles that cannot be read for an empty one', async () => {
+    await grow(0, 3).then((tiles) => tiles.flush());
+    const partials = join(folder, 'tile', '0', '000.p');
+    await rm(partials, { recursive: true });
+    await writeFile(partials, '');
+    await expect(TileFolder.open(folder, 3)).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+
   it('refuses to grow a folder in which a byte was changed, or a tile is missing', async () => {
     await (await grow(0, 300)).publish(noteOf(ALL.slice(0, 300)));
     await expect(TileFolder.open(folder, 400)).rejects.toMatchObject(refused);

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Checkpoint,
@@ -17,7 +17,7 @@ import {
   widthIn,
 } from '@svc/ledger/chain';
 import { replaceFile } from '../store/replace-file.ts';
-import { TileDiffers, TileFiles } from './tile-files.ts';
+import { readOrNull, TileDiffers, TileFiles } from './tile-files.ts';
 
 const CHECKPOINT = 'checkpoint';
 /** For files that a web server may read. */
@@ -41,11 +41,8 @@ export class TileFolder {
 
   /** The published checkpoint and its note. Null: there is none. @throws {MalformedNote} if the file is something else */
   static async published(folder: string): Promise<(Checkpoint & { readonly note: string }) | null> {
-    const note = await readFile(join(folder, CHECKPOINT), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    });
-    return note === null ? null : { ...parseCheckpoint(parseNote(note).text), note };
+    const note = (await readOrNull(join(folder, CHECKPOINT)))?.toString();
+    return note === undefined ? null : { ...parseCheckpoint(parseNote(note).text), note };
   }
 
   /**
@@ -100,7 +97,7 @@ export class TileFolder {
   }
 
   /**
-   * Publishes a checkpoint over at most {@link size} records, when its tiles are on disk. Removes partial tiles that no checkpoint needs any more.
+   * Publishes a checkpoint over at most {@link size} records, when its tiles are on disk. Removes partial tiles that the checkpoint does not need.
    * @throws {TileDiffers} if the folder has another tree; {MalformedNote}
    */
   async publish(note: string): Promise<void> {

@@ -55,8 +55,8 @@ export interface WebhookAnswer {
 const CONNECTIONS = 128;
 
 /**
- * Posts JSON, signed if there is a secret, to one URL of the operator. It follows no redirect, retries nothing, and does not connect to private addresses
- * unless that is allowed: the check applies to the address of the connection. It makes no connection before the first call.
+ * Posts JSON, signed if there is a secret, to one URL of the operator. It follows no redirect, retries nothing, and connects to private addresses only if
+ * that is allowed: the check applies to the address of the connection. It makes no connection before the first call.
  */
 export class WebhookClient {
   readonly #url: URL;

@@ -37,9 +37,14 @@ export async function checkBody(asked: CheckRequest, gone: AbortSignal, env: Gat
   }
 }
 
+/** Whether a node reserves for a model call, or sends text to an embedding model. */
+export function needsModelCall({ guard, namespaces }: PipelineNode): boolean {
+  return guard.reservations !== undefined || namespaces.length > 0;
+}
+
 /** The route without endpoints, without guards that reserve for a model call, and without guards that send text to an embedding model. */
 function withoutModel(route: RuntimeRoute, stage: 'ingress' | 'egress') {
-  const isAsked = ({ guard, namespaces }: PipelineNode): boolean => guard.reservations === undefined && namespaces.length === 0;
+  const isAsked = (node: PipelineNode): boolean => !needsModelCall(node);
   const not_asked = route[stage].filter((node) => !isAsked(node)).map(({ name }) => name);
   const asked = { ingress: route.ingress.filter(isAsked), egress: route.egress.filter(isAsked) };
   return { route: { ...route, ...asked, endpoints: [] }, not_asked };

@@ -68,7 +68,8 @@ function mayMatch(record: string, { verdict, code }: EventFilter): boolean {
   );
 }
 
-function eventsIn(record: string): readonly RunEvent[] {
+/** The events in a record of evidence. */
+export function eventsIn(record: string): readonly RunEvent[] {
   const { events }: { events?: readonly RunEvent[] } = JSON.parse(record);
   return events ?? [];
 }

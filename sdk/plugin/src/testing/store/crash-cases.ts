@@ -7,7 +7,6 @@ import { assertLoaded, assertNothingLost, assertSettles, type Left } from './cra
 import { LOADED_RUNS, type Said } from './crash-plan.ts';
 import type { CrashContext, StoreCases } from './fixture.ts';
 
-const ROUNDS = 6;
 const MAX_SAID = 300;
 
 /** The lines that a process wrote before it was killed (after `enough` lines) or ended by itself. */
@@ -44,10 +43,11 @@ export const crashCases: StoreCases<CrashContext> = {
   'keeps acknowledged commits and their evidence, and stays consistent, when killed repeatedly during commits': async ({
     start,
     reopen,
+    rounds,
   }) => {
     const left: Left[] = [];
     let store: Store | null = null;
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       const enough = randomInt(1, MAX_SAID);
       await store?.close();
       left.push(leftBy(await killedAfter(await start('commit'), enough)));
@@ -59,12 +59,12 @@ export const crashCases: StoreCases<CrashContext> = {
     await assertSettles(store, left);
   },
 
-  'is complete or empty when killed during a load, and can be loaded again': async ({ start, reopen }) => {
+  'is complete or empty when killed during a load, and can be loaded again': async ({ start, reopen, rounds }) => {
     const lines = (3 * LOADED_RUNS) / 250;
     let store: Store | null = null;
     for (let loaded = false, round = 0; !loaded; round++) {
       // The last process may finish normally.
-      const enough = round === ROUNDS ? Number.POSITIVE_INFINITY : randomInt(1, lines + 2);
+      const enough = round === rounds ? Number.POSITIVE_INFINITY : randomInt(1, lines + 2);
       await store?.close();
       const said = await killedAfter(await start('load'), enough);
       const again = await reopen();

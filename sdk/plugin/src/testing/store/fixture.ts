@@ -27,6 +27,8 @@ export interface StoreConformanceOptions<F extends StoreFixture = StoreFixture> 
    * stdout of the process must be a pipe. Without this function, the crash cases are skipped.
    */
   start?(fixture: F, work: CrashWork): ChildProcess;
+  /** Kills in each crash case. Default: 6. */
+  readonly crash_rounds?: number;
 }
 
 export interface StoreContext {
@@ -45,6 +47,8 @@ export interface ReplicaContext extends StoreContext {
 export interface CrashContext extends StoreContext {
   /** Closes the store, and starts a process with its data. */
   readonly start: (work: CrashWork) => Promise<ChildProcess>;
+  /** Kills in a case. */
+  readonly rounds: number;
 }
 
 /** Cases of one area, by name. */

@@ -97,7 +97,7 @@ export function storeConformance<F extends StoreFixture>(options: StoreConforman
       run: () => Promise.reject(new Error(`needs the option "${option}"`)),
       left_out: true,
     }));
-  const { another, start } = options;
+  const { another, start, crash_rounds: rounds = 6 } = options;
   return explained([
     ...Object.entries(AREAS).flatMap(([name, cases]) => area(name, cases, (context) => context)),
     ...area('sharing', sharingCases(another !== undefined), (context) => context),
@@ -115,6 +115,7 @@ export function storeConformance<F extends StoreFixture>(options: StoreConforman
       ? without('crash', crashCases, 'start')
       : area('crash', crashCases, (context, { fixture }) => ({
           ...context,
+          rounds,
           start: async (work) => {
             await fixture.store.close();
             return start(fixture, work);

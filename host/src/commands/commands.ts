@@ -1,0 +1,32 @@
+type Command = (args: string[]) => Promise<void>;
+
+/** Loaded on demand. So `svc --version` opens no database, and a server that restarts itself has loaded nothing. */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  allow: async () => (await import('./states.ts')).allow,
+  approvals: async () => (await import('./approvals.ts')).approvals,
+  apply: async () => (await import('./apply.ts')).apply,
+  audit: async () => (await import('./audit-export.ts')).audit,
+  backup: async () => (await import('./backup.ts')).backup,
+  completion: async () => (await import('./completion.ts')).completion,
+  explain: async () => (await import('./explain.ts')).explain,
+  init: async () => (await import('./init.ts')).init,
+  keys: async () => (await import('./keys.ts')).keys,
+  ledger: async () => (await import('./ledger.ts')).ledger,
+  lint: async () => (await import('./lint.ts')).lint,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  openapi: async () => (await import('./openapi.ts')).openapi,
+  plugins: async () => (await import('./plugins.ts')).plugins,
+  policy: async () => (await import('./policy.ts')).policy,
+  rag: async () => (await import('./rag.ts')).rag,
+  reference: async () => (await import('./reference.ts')).reference,
+  replay: async () => (await import('./replay.ts')).replay,
+  report: async () => (await import('./report.ts')).report,
+  runs: async () => (await import('./runs.ts')).runs,
+  scan: async () => (await import('./scan.ts')).scan,
+  serve: async () => (await import('./serve.ts')).serve,
+  start: async () => (await import('./start.ts')).start,
+  states: async () => (await import('./states.ts')).states,
+  stop: async () => (await import('./states.ts')).stop,
+  try: async () => (await import('./try.ts')).tryGuards,
+  witness: async () => (await import('./witness.ts')).witness,
+};
