@@ -99,6 +99,7 @@ it('cases fail with the fields that differ, and their texts are not shown', () =
   expect([result.stderr, result.status]).toEqual(['', 1]);
   const { cases: found, ...sums } = JSON.parse(result.stdout);
   expect(sums).toEqual({ passed: 1, failed: FAILING.length - 1 });
+  expect(result.stdout).not.toContain('alice');
   expect(found.map(({ differs }: JsonObject) => differs)).toEqual(FAILING.map(([, , differs]) => differs));
   const shown = test(cases);
   expect(shown.status).toBe(1);
@@ -128,7 +129,7 @@ it('names the guards that are not asked', () => {
   expect(result.stdout).not.toMatch(/not asked: (watch|mask)/);
 });
 
-it('no guard reaches a service, and one that tries has failed', async () => {
+it.each(['{ fetch }', '_deps'])('no guard reaches a service, and one that tries has failed: %s', async (deps) => {
   let calls = 0;
   const server = createServer((_, response) => {
     calls += 1;
@@ -146,7 +147,7 @@ it('no guard reaches a service, and one that tries has failed', async () => {
   );
   writeFileSync(
     join(home, 'index.js'),
-    `const create = (_, { fetch }) => ({ stages: ['ingress'], verdicts: ['block'], check: async () => {
+    `const create = (_, ${deps}) => ({ stages: ['ingress'], verdicts: ['block'], check: async () => {
       await fetch(${JSON.stringify(url)});
       return { verdict: 'allow', code: 'asked', edits: [], findings: [] };
     } });

@@ -20,6 +20,7 @@ import type { RuntimeRoute } from '@svc/kernel/routes';
 import { GuardPool } from '@svc/kernel/workers';
 import { CHAT } from '@svc/protocols';
 import { Gateway, type GatewayOptions, offlineRoute, Replay, type Replayed, TRUSTED_APPROVERS } from '@svc/runtime';
+import { EmbeddingCall } from '@svc/runtime/answers';
 import { type ContentKeys, KeyTree } from '@svc/runtime/content';
 import { type FakeClock, fakeClock, fakeCounters, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 import { ROUTE_DEFAULTS } from '../../kernel/kernel/src/runs/route-defaults.ts';
@@ -218,6 +219,17 @@ export class OpenGateway {
     const write = (frame: object): undefined => void frames.push(frame as ChatCompletionChunk);
     const sink = { ready: () => undefined, write };
     return this.runs.start({ ...this.#asking(content, false), sink }, gone);
+  }
+
+  /** Checks a request without a model call, and records that as a run. */
+  check(content: string) {
+    return this.runs.check({ ...this.#asking(content, false), answer: null, evidence: true }, new AbortController().signal);
+  }
+
+  /** Starts a run that requests vectors. */
+  embed(input: string) {
+    const request = { model: this.#route.name, messages: [], input };
+    return this.runs.start({ ...this.#asking('', false), request, embedding: new EmbeddingCall() });
   }
 
   startInBackground(content: string) {

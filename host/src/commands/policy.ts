@@ -1,6 +1,7 @@
 import { readCases } from '../policy/cases.ts';
 import { type Answered, type CaseResult, checkCase } from '../policy/check-case.ts';
 import { openCandidate } from '../replay/candidate.ts';
+import { withoutFetch } from '../replay/without-fetch.ts';
 import { NOT_ASKED_NAMES } from '../replay/words.ts';
 import { counted } from '../try/words.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
@@ -26,7 +27,7 @@ async function testPolicy(args: string[]): Promise<void> {
   const candidate = await openCandidate(values.config);
   try {
     const results: CaseResult[] = [];
-    for (const each of cases) results.push(await checkCase(each, candidate));
+    for (const each of cases) results.push(await withoutFetch(() => checkCase(each, candidate)));
     const failed = results.filter(({ passed }) => !passed).length;
     const sums = { passed: results.length - failed, failed };
     const used = new Set(results.flatMap(({ not_asked }) => not_asked));

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { isStoreError } from '@svc/contracts';
+import { sha256 } from '@svc/ledger';
 import { Replay } from '@svc/runtime';
 import { usableStoreConfiguration } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
@@ -16,6 +17,7 @@ import { openRecorded, type RecordedStore } from '../replay/recorded-store.ts';
 import { type Period, type ReplayReport, reportOf } from '../replay/report.ts';
 import { ResumeFile, type State } from '../replay/resume-file.ts';
 import { Totals } from '../replay/totals.ts';
+import { withoutFetch } from '../replay/without-fetch.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { readArguments } from './arguments.ts';
 import { isolated } from './isolated.ts';
@@ -75,8 +77,7 @@ export async function replay(args: string[]): Promise<void> {
 async function replayFile(file: string, values: Values, period: Period, conditions: readonly Condition[]): Promise<void> {
   const candidate = await openCandidate(file);
   try {
-    const state = stateFile(candidate, values);
-    const report = await replayAll(candidate, values, period, state);
+    const { report, state } = await replayAll(candidate, values, period);
     if (values.html !== undefined) await writeFile(values.html, await replayPage(report));
     const text = values.json ? `${JSON.stringify(report)}\n` : `${replayLines(report).join('\n')}\n`;
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
@@ -87,26 +88,34 @@ async function replayFile(file: string, values: Values, period: Period, conditio
   }
 }
 
-function stateFile({ digest }: Candidate, values: Values): ResumeFile | null {
-  const { since = null, until = null, route = null, resume, 'runs-db': named } = values;
-  const asked = { digest, runs_db: runsDb(named).place, since, until, route };
-  return resume === undefined ? null : new ResumeFile(resume, asked);
-}
-
-async function replayAll(candidate: Candidate, values: Values, period: Period, file: ResumeFile | null): Promise<ReplayReport> {
-  const begun = (await file?.read()) ?? { period, cursor: null, totals: new Totals() };
+/** `state`: the file to remove once the report is written. */
+async function replayAll(
+  candidate: Candidate,
+  values: Values,
+  period: Period,
+): Promise<{ readonly report: ReplayReport; readonly state: ResumeFile | null }> {
   const db = runsDb(values['runs-db']);
   const recorded = await openRecorded(db);
   if (recorded.is_copy) process.stderr.write(`a server uses ${db.place}: reading a copy of its present state\n`);
   try {
+    const state = await stateFile(candidate, recorded, values);
+    const begun = (await state?.read()) ?? { period, cursor: null, totals: new Totals() };
     const open = await openReplay(candidate, recorded, values.config);
-    await addPages(open, begun, file);
+    await withoutFetch(() => addPages(open, begun, state));
+    return { report: reportOf(begun.totals, begun.period, candidate), state };
   } catch (error) {
     throw isStoreError(error) ? new CliError(error.message) : error;
   } finally {
     await recorded.close();
   }
-  return reportOf(begun.totals, begun.period, candidate);
+}
+
+async function stateFile({ digest }: Candidate, { store }: RecordedStore, values: Values): Promise<ResumeFile | null> {
+  const { since = null, until = null, route = null, resume, 'runs-db': named } = values;
+  if (resume === undefined) return null;
+  const [first] = await store.recordsBySeq([1]);
+  const first_record = first === undefined ? null : sha256(first.bytes);
+  return new ResumeFile(resume, { digest, runs_db: runsDb(named).place, first_record, since, until, route });
 }
 
 async function openReplay(candidate: Candidate, { store }: RecordedStore, config_file: string): Promise<Replay> {

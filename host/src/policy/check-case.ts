@@ -22,7 +22,8 @@ export interface CaseResult {
   readonly problem: string | null;
   /** Fields of `expect` that differ. */
   readonly differs: readonly string[];
-  readonly expected: PolicyCase['expect'];
+  /** Without texts. */
+  readonly expected: Omit<PolicyCase['expect'], 'text' | 'texts'>;
   /** Null if the guards could not be asked. */
   readonly answered: Answered | null;
   /** Guards of the route that were not asked. */
@@ -32,8 +33,9 @@ export interface CaseResult {
 /** Asks the guards of a case's route, and compares. Calls no model and no service. */
 export async function checkCase({ name, expect, ...asked }: PolicyCase, candidate: Candidate): Promise<CaseResult> {
   const route = candidate.routes.get(asked.route);
+  const { text: _text, texts: _texts, ...expected } = expect;
   const failed = (problem: string): CaseResult => ({
-    ...{ name, passed: false, problem, differs: [], expected: expect, answered: null },
+    ...{ name, passed: false, problem, differs: [], expected, answered: null },
     not_asked: [],
   });
   if (route === undefined) return failed(`the configuration has no route ${asked.route}`);
@@ -48,7 +50,7 @@ export async function checkCase({ name, expect, ...asked }: PolicyCase, candidat
     const edited = stop === null ? body.edited() : {};
     const differs = differences(expect, answered, edited);
     const not_asked = [...route.not_asked.keys()];
-    return { name, passed: differs.length === 0, problem: null, differs, expected: expect, answered, not_asked };
+    return { name, passed: differs.length === 0, problem: null, differs, expected, answered, not_asked };
   } catch (error) {
     if (isSvcError(error)) return failed(error.message);
     throw error;
@@ -69,7 +71,7 @@ function ask(
       completion: answer,
       stages: [answer === null ? 'ingress' : 'egress'],
       embedding: null,
-      goes_on: false,
+      goes_on: () => false,
       states: new Map(),
     },
     candidate,

@@ -8,6 +8,7 @@ import { buildRoutes } from '../config/build-routes.ts';
 import { closeInstances, type ResolvedConfig } from '../config/index.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { startGuard } from '../try/guard-work.ts';
+import { refusing } from './without-fetch.ts';
 
 /** A configuration whose guards can be asked without a server. */
 export interface Candidate extends GuardsEnv {
@@ -21,11 +22,9 @@ export interface Candidate extends GuardsEnv {
   close(): Promise<void>;
 }
 
-const refusing = (): typeof fetch => () => Promise.reject(new Error('nothing is called during a replay'));
-
 /** Reads a configuration without secrets, and starts the guards that are asked. @throws {CliError} */
 export async function openCandidate(file: string): Promise<Candidate> {
-  const host = newHost(silentLogger, refusing);
+  const host = newHost(silentLogger, () => refusing);
   const workers = host.resolve(GUARD_POOL);
   let config: ResolvedConfig | null = null;
   const close = async (): Promise<void> => {

@@ -21,6 +21,8 @@ it.each([
   ['newly_paused>0.99%', true],
   ['newly_masked>0', false],
   ['freed>=0', true],
+  ['freed>=0%', true],
+  ['freed>=100%', false],
   ['not_replayed>15.8%', true],
   ['not_replayed>15.84%', false],
   ['not_replayed>18', true],
@@ -46,6 +48,13 @@ it.each([
   'approvals_a_day>1%',
   'newly_blocked>1e9',
   ' freed>1',
+  'freed>1 ',
+  'freed>NaN',
+  'freed>-1',
+  'freed>100%',
+  'freed>=100.1%',
+  'freed>1%%',
+  '',
 ])('refuses %j', (text) => {
   expect(() => readCondition(text)).toThrow(expect.objectContaining({ exit_code: 2 }));
 });

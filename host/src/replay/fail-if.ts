@@ -22,6 +22,8 @@ export function readCondition(text: string): Condition {
       `--fail-if ${text} is not a condition: use NAME>N, NAME>=N or NAME>N% with ${SHARES.join(', ')}, or NAME>N with ${NUMBERS.join(', ')}`,
       2,
     );
+  if (isPercent && (Number(limit) > 100 || (operator === '>' && Number(limit) === 100)))
+    throw new CliError(`--fail-if ${text} can never hold: a share is at most 100%`, 2);
   return {
     text,
     holds: (report) => {

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage, isStoreError, type Store } from '@svc/contracts';
@@ -9,6 +8,7 @@ import { makeStore } from '../compose/store.ts';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
+import { newCopyFolder } from './copy-folder.ts';
 
 export interface RecordedStore {
   readonly store: Store;
@@ -17,7 +17,7 @@ export interface RecordedStore {
   close(): Promise<void>;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Opens a runs-db for reading. If a server uses the folder, opens a temporary copy of its present state. @throws {CliError} */
 export async function openRecorded(db: RunsDb): Promise<RecordedStore> {
@@ -36,7 +36,7 @@ function storeOf(db: RunsDb): Promise<Store> {
 }
 
 async function openCopy(backup: NonNullable<Store['backup']>): Promise<RecordedStore> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-replay-'));
+  const folder = await newCopyFolder(tmpdir());
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const stop = (signal: (typeof SIGNALS)[number]): void => {
     remove();

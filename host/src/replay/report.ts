@@ -118,8 +118,10 @@ function shares(of: (change: Change) => Share): Shares {
   };
 }
 
-function approvalsOf({ pauses, days: counted, oldest, all }: Totals, { from, to }: Period): Approvals {
-  const start = from ?? oldest;
+function approvalsOf({ pauses, days: counted, oldest, oldest_replayed, all }: Totals, { from, to }: Period): Approvals {
+  // Days whose content has expired must not lower the rate.
+  const has_older = oldest_replayed === null || (oldest !== null && oldest < oldest_replayed);
+  const start = has_older ? oldest_replayed : (from ?? oldest);
   // A rate of some minutes says nothing of a day.
   const days = start === null ? 0 : Math.max(1, (Date.parse(to) - Date.parse(start)) / DAY_MS);
   const by_day = sorted(counted).map(([day, requests]) => ({ day, ...requests }));

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const ASKED: Asked = { digest: 'sha256:1', runs_db: '/runs-db', since: '7d', until: null, route: null };
+const ASKED: Asked = { digest: 'sha256:1', runs_db: '/runs-db', first_record: 'sha256:3', since: '7d', until: null, route: null };
 const PERIOD = { from: '2026-11-18T00:00:00.000Z', to: '2026-11-22T00:00:00.000Z', route: null };
 const file = (asked: Partial<Asked> = {}) => new ResumeFile(join(folder, 'state.json'), { ...ASKED, ...asked });
 
@@ -28,13 +28,17 @@ it('keeps the state for the same replay, readable by its owner only', async () =
   expect(await readdir(folder)).toEqual([]);
 });
 
-it.each<Partial<Asked>>([{ digest: 'sha256:2' }, { runs_db: '/other' }, { since: '8d' }, { until: 'now' }, { route: 'r' }])(
-  'refuses to continue another replay: %j',
-  async (other) => {
-    await file().write({ period: PERIOD, cursor: null, totals: new Totals() });
-    await expect(file(other).read()).rejects.toThrow('state.json');
-  },
-);
+it.each<Partial<Asked>>([
+  { digest: 'sha256:2' },
+  { runs_db: '/other' },
+  { first_record: null },
+  { since: '8d' },
+  { until: 'now' },
+  { route: 'r' },
+])('refuses to continue another replay: %j', async (other) => {
+  await file().write({ period: PERIOD, cursor: null, totals: new Totals() });
+  await expect(file(other).read()).rejects.toThrow('state.json');
+});
 
 it.each(['', '{', '{}', '[]'])('refuses a file with %j', async (text) => {
   await writeFile(join(folder, 'state.json'), text);

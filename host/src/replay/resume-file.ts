@@ -10,6 +10,8 @@ export interface Asked {
   /** Digest of the configuration. */
   readonly digest: string;
   readonly runs_db: string;
+  /** Digest of the first record, which other data in the same place does not have. Null: there are no records. */
+  readonly first_record: string | null;
   readonly since: string | null;
   readonly until: string | null;
   readonly route: string | null;

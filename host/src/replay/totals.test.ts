@@ -84,6 +84,14 @@ it('without a start begins with the oldest run, and without runs says nothing', 
   });
 });
 
+it('does not count the time before the oldest replayed run, if older ones are left out', () => {
+  const waiting = replayed({ day: '2026-11-21', after: { paused: [act('b')] } });
+  const expired = replayed({ day: '2026-11-18', left_out: 'not_kept' });
+  expect(reportOf(totalsOf([waiting, expired]), PERIOD, OF).approvals).toMatchObject({ days: 1, after_a_day: 1 });
+  expect(reportOf(totalsOf([waiting]), PERIOD, OF).approvals).toMatchObject({ days: 4, after_a_day: 0.25 });
+  expect(reportOf(totalsOf([expired]), PERIOD, OF).approvals).toMatchObject({ days: 0, after_a_day: null });
+});
+
 describe('the size of the sums is bounded', () => {
   it('by the number of sessions, and the others are counted together', () => {
     const totals = new Totals();

@@ -78,6 +78,8 @@ export class Totals {
   readonly days = new Map<string, DayCounts>();
   /** `created_at` of the oldest run so far. */
   oldest: string | null = null;
+  /** The same, of those that were replayed. */
+  oldest_replayed: string | null = null;
   readonly guards = new Map<string, GuardCounts>();
   readonly routes = new Map<string, ChangeCounts>();
   /** By principal and session, as JSON. */
@@ -103,6 +105,7 @@ export class Totals {
 
   #count(row: RunRow, run: ReplayedRun): void {
     const { before, after, change, asked, failed, lacks_answer } = run;
+    this.oldest_replayed = row.created_at;
     const kind = change?.change ?? null;
     for (const counts of [this.all, entryOf(this.routes, row.route, noChanges), ...this.#sessionOf(row)]) addTo(counts, kind);
     if (lacks_answer) this.lacks_answer += 1;

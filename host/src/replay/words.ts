@@ -16,6 +16,7 @@ export const LEFT_OUT_NAMES: Readonly<Record<LeftOut, string>> = {
   gone: 'an earlier part of the conversation is not kept',
   unreadable: 'content unreadable: its key or its protocol plugin is missing, or it was altered',
   edited: 'content changed by an approver',
+  undecided: 'failed before its guards had decided, or a guard failed',
 };
 
 export const NOT_ASKED_NAMES: Readonly<Record<NotAsked, string>> = {
@@ -29,10 +30,11 @@ export function interval({ low, high }: Share): string {
   return low === null || high === null ? '–' : `${short(low)} to ${short(high)} %`;
 }
 
-/** A percentage with two significant digits, such as `0.067`, `5.0` or `100`. */
+/** A percentage such as `0.067`, `5.0`, `10.4` or `100`: precise enough that the bounds of many runs differ. */
 function short(part: number): string {
   const percent = 100 * part;
-  return percent === 0 || percent >= 9.95 ? String(Math.round(percent)) : percent.toPrecision(2);
+  if (percent === 0 || percent === 100) return String(percent);
+  return percent >= 9.95 ? percent.toFixed(1) : percent.toPrecision(2);
 }
 
 /** A number of requests a day. */

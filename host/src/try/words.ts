@@ -8,7 +8,13 @@ export function counted(count: number, noun: string): string {
 }
 
 export function percent(part: number, whole: number): string {
-  return whole === 0 ? '0 %' : `${((100 * part) / whole).toFixed(1).replace(/\.0$/, '')} %`;
+  if (whole === 0) return '0 %';
+  const share = (100 * part) / whole;
+  // Neither a few look like none, nor most like all.
+  if (part > 0 && share < 0.05) return `${share.toPrecision(2)} %`;
+  return `${Math.min(share, part < whole ? 99.9 : share)
+    .toFixed(1)
+    .replace(/\.0$/, '')} %`;
 }
 
 export function milliseconds(ms: number): string {

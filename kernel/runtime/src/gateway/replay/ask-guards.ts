@@ -8,6 +8,7 @@ import type { RunPolicy } from '@svc/kernel/ports';
 import { nodesOf, type RuntimeRoute } from '@svc/kernel/routes';
 import type { GuardWorkers } from '@svc/kernel/workers';
 import { texts } from '../../texts/texts.ts';
+import type { GuardAct } from './effect.ts';
 
 export interface AskedBody {
   readonly row: RunRow;
@@ -19,8 +20,8 @@ export interface AskedBody {
   readonly stages: readonly ('ingress' | 'execute' | 'egress')[];
   /** For embeddings: what happens if a guard masks text. */
   readonly embedding: RuntimeRoute['embeddings'] | null;
-  /** Whether the run continues after a pause, as if it had been approved. */
-  readonly goes_on: boolean;
+  /** Whether the run continues after this pause, as if it had been approved. */
+  readonly goes_on: (pause: Pick<GuardAct, 'stage' | 'node'>) => boolean;
   /** State of nodes by name. */
   readonly states: Map<string, JsonObject>;
 }
@@ -59,9 +60,12 @@ export async function askGuards(asked: AskedBody, { clock, workers, logger }: Gu
   try {
     for (const stage of stages) {
       if (stage === 'egress' && run.completion === null) continue;
-      const stop = stage === 'execute' ? await askEndpoints(run, env) : await runStage(run, stage, null, () => goes_on, env);
+      const stop =
+        stage === 'execute'
+          ? await askEndpoints(run, env)
+          : await runStage(run, stage, null, (node) => goes_on({ stage, node }), env);
       if (stage === 'execute' && stop?.kind === 'paused') endpoint_pause = stop;
-      if (stop !== null && !(goes_on && stop.kind === 'paused')) return { events: run.events, endpoint_pause, stop };
+      if (stop !== null && !(stop.kind === 'paused' && goes_on(stop))) return { events: run.events, endpoint_pause, stop };
     }
     return { events: run.events, endpoint_pause, stop: null };
   } finally {

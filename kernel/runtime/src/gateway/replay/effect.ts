@@ -32,9 +32,27 @@ export function pausesAndMasks(events: readonly RunEvent[]): Pick<Effect, 'pause
 
 /** What guards did to a recorded run. `events`: all of the run. */
 export function recordedEffect({ status }: Pick<RunRow, 'status'>, events: readonly RunEvent[]): Effect {
-  const block = status === 'blocked' ? events.findLast(isBlock) : undefined;
-  return { blocked: block === undefined ? null : actOf(block), ...pausesAndMasks(events) };
+  const found = pausesAndMasks(events);
+  if (status !== 'blocked') return { blocked: null, ...found };
+  const block = events.findLast(isBlock);
+  return block === undefined ? pauseAsBlock(found) : { blocked: actOf(block), ...found };
 }
+
+/** The effect on a run that cannot wait, such as a check or an embeddings request: its last pause blocks it. */
+export function pauseAsBlock({ paused, masked }: Pick<Effect, 'paused' | 'masked'>): Effect {
+  return { blocked: paused.at(-1) ?? null, paused: paused.slice(0, -1), masked };
+}
+
+/** The pause at which a recorded run ended or still waits. Null: it has none, or went on after each. */
+export function lastHold({ status }: Pick<RunRow, 'status'>, events: readonly RunEvent[]): GuardAct | null {
+  const at = events.findLastIndex(isPause);
+  const pause = events[at];
+  const went_on = status === 'completed' || events.slice(at + 1).some(({ event_type }) => LATER.has(event_type));
+  return pause === undefined || went_on ? null : actOf(pause);
+}
+
+/** Events that a run has only if it goes on after a pause. */
+const LATER: ReadonlySet<RunEvent['event_type']> = new Set(['verdict', 'observed', 'skipped', 'provider_call']);
 
 export const CHANGES = ['newly_blocked', 'newly_paused', 'newly_masked', 'freed'] as const;
 export type Change = (typeof CHANGES)[number];
@@ -87,6 +105,6 @@ function distinct(events: readonly RunEvent[]): GuardAct[] {
   return acts;
 }
 
-function isSame(one: GuardAct, other: GuardAct): boolean {
+export function isSame(one: Pick<GuardAct, 'stage' | 'node'>, other: Pick<GuardAct, 'stage' | 'node'>): boolean {
   return one.stage === other.stage && one.node === other.node;
 }

@@ -1,12 +1,4 @@
-import {
-  type AnswerBody,
-  isObject,
-  isSvcError,
-  type Protocol,
-  type RequestBody,
-  type RunEvent,
-  type RunRow,
-} from '@svc/contracts';
+import { type AnswerBody, isSvcError, type Protocol, type RequestBody, type RunEvent, type RunRow } from '@svc/contracts';
 import { CHAT, type Protocols } from '@svc/protocols';
 import { keptRequest } from '../../content/kept-request.ts';
 import { PAUSE_CONTENT, type PausedPayload } from '../../content/paused-payload.ts';
@@ -14,8 +6,20 @@ import { ANSWER_CONTENT, decodeBody, decodeJson } from '../../content/run-conten
 import type { ContentVault } from '../../content/vault.ts';
 import type { RunView } from '../runs/stored-runs.ts';
 
-/** Why a recorded run cannot be replayed. `gone`: it continues a run that is no longer kept. `edited`: an approver changed the content. */
-export const LEFT_OUT = ['route_missing', 'not_ended', 'not_kept', 'erased', 'gone', 'unreadable', 'edited'] as const;
+/**
+ * Why a recorded run cannot be replayed. `gone`: it continues a run that is no longer kept. `edited`: an approver changed the content. `undecided`:
+ * it failed before its guards had decided, or one of them failed.
+ */
+export const LEFT_OUT = [
+  'route_missing',
+  'not_ended',
+  'not_kept',
+  'erased',
+  'gone',
+  'unreadable',
+  'edited',
+  'undecided',
+] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
 
 export interface KeptBodies {
@@ -42,6 +46,8 @@ export async function keptBodies(view: RunView, kept: KeptIn): Promise<KeptBodie
     );
   } catch (error) {
     if (isSvcError(error) && error.code === 'SVC-RUN-005') return 'unreadable';
+    // Unencrypted content of an earlier release may be cut off. The message would show some of it.
+    if (error instanceof SyntaxError) return 'unreadable';
     throw error;
   }
 }
@@ -68,8 +74,13 @@ async function endedBodies({ run_id }: RunRow, kept: KeptIn): Promise<KeptBodies
 }
 
 function bodies(protocol: Protocol, request: RequestBody, completion: AnswerBody | null): KeptBodies {
-  const is_embedding = protocol === CHAT && isObject(request) && request.input !== undefined && request.messages === undefined;
+  // A request for vectors is kept in the chat format, with its texts in `input` and without messages.
+  const is_embedding = protocol === CHAT && request.input !== undefined && !hasMessages(request);
   return { protocol, request, completion, is_embedding };
+}
+
+function hasMessages({ messages }: RequestBody): boolean {
+  return Array.isArray(messages) && messages.length > 0;
 }
 
 function isErased(events: readonly RunEvent[]): boolean {

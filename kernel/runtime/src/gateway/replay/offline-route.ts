@@ -1,4 +1,12 @@
-import { type Guard, type GuardContext, isObject, type JsonObject, type RunEvent, STAGES, VERDICTS } from '@svc/contracts';
+import {
+  type Endpoint,
+  type EndpointVerdict,
+  type Guard,
+  isObject,
+  type JsonObject,
+  type RunEvent,
+  VERDICTS,
+} from '@svc/contracts';
 import type { PipelineNode, RuntimeRoute } from '@svc/kernel/routes';
 import { needsModelCall } from '../runs/check-body.ts';
 
@@ -8,6 +16,8 @@ export type NotAsked = 'reserves' | 'retrieves' | 'calls_service';
 /** A route whose guards can be asked without a call to anything. */
 export interface OfflineRoute {
   readonly runtime: RuntimeRoute;
+  /** The same route for runs whose kept request has retrieved documents: guards before the retrieval do not see them. */
+  readonly retrieved: RuntimeRoute;
   /** Why a guard is not asked, by its name. */
   readonly not_asked: ReadonlyMap<string, NotAsked>;
 }
@@ -29,22 +39,44 @@ export function offlineRoute(route: RuntimeRoute): OfflineRoute {
     return made;
   };
   const enforcing = (stage: readonly PipelineNode[]) => stage.filter(({ mode }) => mode === 'enforce').map(offline);
-  return { runtime: { ...route, ingress: enforcing(route.ingress), egress: enforcing(route.egress) }, not_asked };
+  const runtime = { ...route, ingress: enforcing(route.ingress), egress: enforcing(route.egress) };
+  const { ingress } = runtime;
+  const retrieval = ingress.findIndex(({ name }) => not_asked.get(name) === 'retrieves');
+  const isBefore = (index: number): boolean => retrieval === -1 || index < retrieval;
+  const without = ingress.map((node, index) => (isBefore(index) ? { ...node, guard: withoutDocuments(node.guard) } : node));
+  return { runtime, retrieved: { ...runtime, ingress: without }, not_asked };
 }
 
-/** The recorded verdicts of guards, as states of a run. */
+function withoutDocuments(guard: Guard): Guard {
+  const { stages, verdicts, reads_numbers, reads_calls, endpoint } = guard;
+  return {
+    ...{ stages, verdicts, ...(reads_numbers && { reads_numbers }), ...(reads_calls && { reads_calls }) },
+    check: (segments, ctx) =>
+      guard.check(ctx.stage === 'ingress' ? segments.filter(({ origin }) => origin !== 'retrieved') : segments, ctx),
+    ...(endpoint && { endpoint: (ctx, at) => endpoint.call(guard, ctx, at) }),
+  };
+}
+
+/** The recorded verdicts of guards, as states of a run. What a guard said after a pause is not among them. */
 export function recordedStates({ not_asked }: OfflineRoute, events: readonly RunEvent[]): Map<string, JsonObject> {
   const states = new Map<string, JsonObject>();
   for (const name of not_asked.keys()) {
-    const verdictIn = (stage: string): [string, JsonObject][] => {
-      const said = events.findLast((event) => event.event_type === 'verdict' && event.node === name && event.stage === stage);
-      const { verdict, code } = said?.data ?? {};
-      // Its masks are in the kept content.
-      return verdict === 'block' || verdict === 'require_approval' ? [[stage, { verdict, code: String(code) }]] : [];
-    };
-    states.set(name, Object.fromEntries(STAGES.flatMap(verdictIn)));
+    const state: JsonObject = {};
+    for (const { event_type, node, stage, data } of events) {
+      if (event_type !== 'verdict' || node !== name) continue;
+      state[data.endpoint === undefined ? stage : placeOf(data.endpoint)] ??= {
+        verdict: String(data.verdict),
+        code: String(data.code),
+      };
+    }
+    states.set(name, state);
   }
   return states;
+}
+
+/** Names an endpoint in the state of a guard. */
+function placeOf({ provider, model, region }: Endpoint): string {
+  return JSON.stringify([provider, model, region]);
 }
 
 function whyNotAsked(node: PipelineNode): NotAsked | null {
@@ -53,15 +85,19 @@ function whyNotAsked(node: PipelineNode): NotAsked | null {
   return node.guard.reservations === undefined ? 'retrieves' : 'reserves';
 }
 
-function asRecorded({ guard: { stages } }: PipelineNode): Guard {
+function asRecorded({ guard: { stages, endpoint } }: PipelineNode): Guard {
   return {
     stages,
     verdicts: VERDICTS,
-    check: (_, { state, stage }: GuardContext) => {
-      const said = state[stage];
-      const { verdict, code } = isObject(said) ? said : {};
-      const blocks = verdict === 'block' || verdict === 'require_approval';
-      return { verdict: blocks ? verdict : 'allow', code: blocks ? String(code) : 'not_asked', edits: [], findings: [] };
-    },
+    check: (_, { state, stage }) => ({ ...recordedAt(stage, state), edits: [], findings: [] }),
+    ...(endpoint && { endpoint: ({ state }, at) => recordedAt(placeOf(at), state) }),
   };
+}
+
+function recordedAt(place: string, state: JsonObject): EndpointVerdict {
+  const said = state[place];
+  const { verdict, code } = isObject(said) ? said : {};
+  // Its masks are in the kept content.
+  const stops = verdict === 'block' || verdict === 'require_approval';
+  return stops ? { verdict, code: String(code) } : { verdict: 'allow', code: 'not_asked' };
 }

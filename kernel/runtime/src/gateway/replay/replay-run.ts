@@ -1,8 +1,20 @@
 import type { RunEvent } from '@svc/contracts';
-import { hasEnded } from '@svc/kernel';
+import type { RunStop } from '@svc/kernel';
+import { nodesOf } from '@svc/kernel/routes';
 import type { RunView } from '../runs/stored-runs.ts';
 import { type AskedBody, type AskedGuards, askGuards, type GuardsEnv } from './ask-guards.ts';
-import { changeOf, type Effect, type GuardAct, OPERATOR, pausesAndMasks, type RunChange, recordedEffect } from './effect.ts';
+import {
+  changeOf,
+  type Effect,
+  type GuardAct,
+  isSame,
+  lastHold,
+  OPERATOR,
+  pauseAsBlock,
+  pausesAndMasks,
+  type RunChange,
+  recordedEffect,
+} from './effect.ts';
 import type { KeptBodies } from './kept-bodies.ts';
 import { type OfflineRoute, recordedStates } from './offline-route.ts';
 
@@ -23,30 +35,49 @@ export interface ReplayedRun {
   readonly lacks_answer: boolean;
 }
 
-/** Asks the guards of the route about the kept content of a run. Calls no model and records nothing. */
-export async function replayRun(view: RunView, kept: KeptBodies, route: OfflineRoute, env: GuardsEnv): Promise<ReplayedRun> {
+/**
+ * Asks the guards of the route about the kept content of a run. Calls no model and records nothing. `undecided`: it is not known what the recorded
+ * configuration does to this run.
+ */
+export async function replayRun(
+  view: RunView,
+  kept: KeptBodies,
+  route: OfflineRoute,
+  env: GuardsEnv,
+): Promise<ReplayedRun | 'undecided'> {
   const { row, events } = view;
+  const held = lastHold(row, events);
+  if (isUndecided(view, held, route)) return 'undecided';
   const before = recordedEffect(row, events);
   const { is_embedding, ...bodies } = kept;
   const checked = events.find(({ event_type }) => event_type === 'checked');
-  // The run did not go on after its last pause, and neither does it now.
-  const isHeld = before.paused.length > 0 && (row.status === 'denied' || !hasEnded(row.status));
+  const canWait = checked === undefined && !is_embedding;
   const asked = await askGuards(
     {
       row,
       ...bodies,
-      route: route.runtime,
-      stages: stagesOf(checked, isHeld && before.paused.some(({ node }) => node === OPERATOR)),
+      route: events.some(({ data }) => data.retrieved !== undefined) ? route.retrieved : route.runtime,
+      stages: stagesOf(checked, held?.node === OPERATOR),
       embedding: is_embedding ? route.runtime.embeddings : null,
-      goes_on: !isHeld,
+      // Where the run ended, it ends now, too.
+      goes_on: (pause) => canWait && (held === null || !isSame(held, pause)),
       states: recordedStates(route, events),
     },
     env,
   );
   const lacks_answer = !is_embedding && bodies.completion === null && hadAnswer(row.status === 'completed', before, events);
-  const after = effectOf(asked, before, row.status === 'error', lacks_answer, route);
+  const found = effectOf(asked, before, row.status === 'error', lacks_answer, route);
+  const after = canWait || found.blocked !== null ? found : pauseAsBlock(found);
   const change = changeOf(before, after);
   return { before, after, change, ...guardsIn(asked.events, route), lacks_answer };
+}
+
+/** Whether a run failed before its guards had decided, or one of the guards that are asked now had failed. */
+function isUndecided({ row, events }: RunView, held: GuardAct | null, { runtime, not_asked }: OfflineRoute): boolean {
+  const has_called = events.some(({ event_type }) => event_type === 'provider_call');
+  if (row.status === 'error' && !has_called && held === null) return true;
+  const asked = new Set(nodesOf(runtime).flatMap(({ name }) => (not_asked.has(name) ? [] : [name])));
+  return events.some(({ event_type, node, data }) => event_type === 'verdict' && data.failure !== undefined && asked.has(node));
 }
 
 /** The stages to ask. An operator's rule holds a run before guards are asked about endpoints. */
@@ -60,14 +91,15 @@ function effectOf(
   before: Effect,
   hadFailed: boolean,
   lacks_answer: boolean,
-  { runtime }: OfflineRoute,
+  { runtime, not_asked }: OfflineRoute,
 ): Effect {
   const found = pausesAndMasks(events);
   const pauses = endpoint_pause === null ? [] : [actOf(endpoint_pause)];
   // A rule of an operator is not part of a configuration.
   const ordered = stop === null || stop.kind === 'paused' ? before.paused.filter(({ node }) => node === OPERATOR) : [];
   const acts = [...found.paused, ...ordered, ...pauses];
-  const blocked = stop?.kind === 'blocked' ? actOf(stop) : stop?.kind === 'failed' && !hadFailed ? failureOf(stop) : null;
+  const assumed = before.blocked !== null && isAssumed(before.blocked, not_asked) ? before.blocked : null;
+  const blocked = stop === null ? assumed : blockOf(stop, hadFailed);
   if (!lacks_answer || stop !== null) return { ...found, paused: acts, blocked };
   const stays = ({ stage, node }: GuardAct): boolean =>
     stage === 'egress' &&
@@ -75,8 +107,18 @@ function effectOf(
   return {
     ...found,
     paused: [...acts, ...before.paused.filter(stays)],
-    blocked: before.blocked !== null && stays(before.blocked) ? before.blocked : null,
+    blocked: blocked ?? (before.blocked !== null && stays(before.blocked) ? before.blocked : null),
   };
+}
+
+function blockOf(stop: RunStop, hadFailed: boolean): GuardAct | null {
+  if (stop.kind === 'blocked') return actOf(stop);
+  return stop.kind === 'failed' && !hadFailed ? failureOf(stop) : null;
+}
+
+/** Whether a block cannot be found by asking: an operator's rule, or a guard that is not asked, which blocked after a pause. */
+function isAssumed({ node }: GuardAct, not_asked: OfflineRoute['not_asked']): boolean {
+  return node === OPERATOR || not_asked.has(node);
 }
 
 /** Whether a model answered, as far as guards in egress are concerned. */
