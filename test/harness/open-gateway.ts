@@ -173,7 +173,7 @@ export class OpenGateway {
       logger: this.logger,
       bytes: this.bytes,
       observer: noopObserver,
-      ledger: { origin: null, signing_keys: [SIGNING_KEY], checkpoint_pin: null, witnessing: null },
+      ledger: { origin: null, signing_keys: [SIGNING_KEY], checkpoint_pin: null, witnessing: null, timestamping: null },
       approvers: TRUSTED_APPROVERS,
       exporters: [],
       retrieval: null,

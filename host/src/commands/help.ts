@@ -139,10 +139,10 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'ledger verify',
-    options: 'SOURCE [--checkpoint FILE].. [--key VKEY].. [--policy FILE] [--json]',
+    options: 'SOURCE [--checkpoint FILE].. [--key VKEY].. [--policy FILE] [--timestamp FILE].. [--tsa-ca FILE] [--json]',
     summary: 'Verify a ledger',
     notes:
-      'SOURCE is a runs-db (a folder or a postgres:// URL), a JSON Lines file, or the URL of a server (API key in SVC_KEY). --checkpoint compares the ledger with a signed checkpoint, and --key checks its signature. --policy also requires the cosignatures of witnesses (tlog-policy).',
+      'SOURCE is a runs-db (a folder or a postgres:// URL), a JSON Lines file, or the URL of a server (API key in SVC_KEY). --checkpoint compares the ledger with a signed checkpoint, and --key checks its signature. --policy also requires the cosignatures of witnesses (tlog-policy). --timestamp checks the time stamp of a checkpoint (RFC 3161), and --tsa-ca names the root certificates of its authority.',
   },
   {
     name: 'ledger verify-proof',

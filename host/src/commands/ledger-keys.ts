@@ -24,6 +24,8 @@ export interface KeptCheckpoint extends Checkpoint {
   readonly signed_by: readonly string[];
   /** The witnesses that cosigned it, and when. Empty if no policy was given. */
   readonly cosigned_by: readonly { readonly name: string; readonly time: string }[];
+  /** What a time-stamp authority states about the bytes of the file. Null: no token for it was given. */
+  readonly timestamp: { readonly time: string; readonly authority: string } | null;
   /** For a session: up to which size of the ledger it is complete. Null: not stated. */
   readonly extent: ReturnType<typeof sessionExtent>;
 }
@@ -59,7 +61,14 @@ export function checkpointIn(
     const { text, signedBy } = openNote(note, keys);
     if (keys.length > 0 && signedBy.length === 0) throw new MalformedNote('it is not signed by any of the given keys');
     const cosigned_by = policy === null ? [] : cosignersOf(note, policy);
-    return { ...parseCheckpoint(text), file, signed_by: signedBy.map(nameOf), cosigned_by, extent: sessionExtent(text) };
+    return {
+      ...parseCheckpoint(text),
+      file,
+      signed_by: signedBy.map(nameOf),
+      cosigned_by,
+      timestamp: null,
+      extent: sessionExtent(text),
+    };
   } catch (error) {
     throw new CliError(`cannot use the checkpoint ${file}: ${reasonOf(error)}`);
   }
@@ -88,7 +97,12 @@ export async function readPolicy(file: string): Promise<WitnessPolicy> {
 
 /** @throws {CliError} */
 export async function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return (await readBytes(file)).toString('utf8');
+}
+
+/** @throws {CliError} */
+export async function readBytes(file: string): Promise<Buffer> {
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(`cannot read ${file} (${error.code ?? 'unknown'})`);
   });
 }

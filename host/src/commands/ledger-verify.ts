@@ -26,6 +26,7 @@ import {
   type RecordSource,
   type StoreSource,
 } from './ledger-source.ts';
+import { withTimestamps } from './ledger-timestamps.ts';
 import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
 import { Progress, type Total } from './progress.ts';
 import { printable } from './terminal.ts';
@@ -83,6 +84,8 @@ async function readAsked(args: string[]): Promise<Asked> {
       checkpoint: { type: 'string', multiple: true, default: [] },
       key: { type: 'string', multiple: true, default: [] },
       policy: { type: 'string' },
+      timestamp: { type: 'string', multiple: true, default: [] },
+      'tsa-ca': { type: 'string' },
       json: { type: 'boolean', default: false },
     },
     ['SOURCE'],
@@ -94,9 +97,18 @@ async function readAsked(args: string[]): Promise<Asked> {
   const policy = values.policy === undefined ? null : await readPolicy(values.policy);
   if (policy !== null && values.checkpoint.length === 0)
     throw new CliError('--policy checks the cosignatures of a checkpoint: add --checkpoint FILE', 2);
+  const { timestamp: timestamps, 'tsa-ca': ca } = values;
+  if (timestamps.length > 0 !== (ca !== undefined))
+    throw new CliError(
+      '--timestamp needs the root certificates of its authority: give both --timestamp FILE and --tsa-ca FILE',
+      2,
+    );
+  if (timestamps.length > 0 && values.checkpoint.length === 0)
+    throw new CliError('--timestamp is for a checkpoint: add --checkpoint FILE', 2);
   const keys = [...readKeys(values.key), ...(policy?.logs ?? [])];
   if (policy !== null && keys.length === 0) throw new CliError('--policy names no log: add --key VKEY', 2);
-  const kept = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys, policy)));
+  const read = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys, policy)));
+  const kept = ca === undefined ? read : await withTimestamps(read, timestamps, ca);
   const checkpoints = ofSession === null ? kept : [...kept, checkpointIn(ofSession, source, keys)];
   return { source, json: values.json, checkpoints };
 }

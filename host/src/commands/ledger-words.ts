@@ -45,12 +45,13 @@ export function asJson(verified: Verified): string {
     ...inJson(report),
     operations: operations === null ? null : inJson(operations),
     passkey_signatures: signatures,
-    checkpoints: checkpoints.map(({ file, origin, size, signed_by, cosigned_by }) => ({
+    checkpoints: checkpoints.map(({ file, origin, size, signed_by, cosigned_by, timestamp }) => ({
       file,
       origin,
       size,
       signed_by,
       cosigned_by,
+      timestamp,
     })),
     fault,
     proven: proven.map(({ code }) => code),
@@ -187,7 +188,7 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
       code: 'as_signed',
       text: `${signers} signed records 1 to ${anchored}: none of them was changed, removed, added or moved since then`,
     });
-  proven.push(...cosignedClaims(verified));
+  proven.push(...cosignedClaims(verified), ...timestampClaims(verified));
   if (anchored > 0 && !isSigned)
     not_proven.push({
       code: 'signature',
@@ -217,6 +218,17 @@ function cosignedClaims({ report, checkpoints }: Verified): readonly Claim[] {
   if (cosigners.length === 0 || report.anchored === 0) return [];
   const text = `${cosigners.join(', ')} cosigned it: the operator has shown each of them one ledger that only grew`;
   return [{ code: 'cosigned', text }];
+}
+
+function timestampClaims({ report, checkpoints }: Verified): readonly Claim[] {
+  if (report.anchored === 0) return [];
+  return checkpoints.flatMap(({ size, timestamp }) => {
+    if (timestamp === null || size === 0) return [];
+    const { time, authority } = timestamp;
+    return [
+      { code: 'timestamp', text: `a checkpoint of ${counted(size)} existed at ${time}: ${printable(authority)} stamped it` },
+    ];
+  });
 }
 
 /** What the signatures of passkeys prove. Without an operations log, it is unknown whose passkeys they are. */

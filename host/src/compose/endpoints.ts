@@ -29,6 +29,7 @@ import { signInEndpoints } from '../http/endpoints/sign-in.ts';
 import { stateEndpoints } from '../http/endpoints/states.ts';
 import { storedResponseEndpoints } from '../http/endpoints/stored-responses.ts';
 import { tileEndpoints } from '../http/endpoints/tiles.ts';
+import { timestampEndpoint } from '../http/endpoints/timestamp.ts';
 import { usageEndpoint } from '../http/endpoints/usage.ts';
 import { witnessEndpoint } from '../http/endpoints/witnesses.ts';
 import { groupsIn } from '../http/groups.ts';
@@ -110,6 +111,7 @@ export async function makeEndpoints(container: Container, assertStill: AssertSti
     storedResponseEndpoints(app, { active, gateway, assertStill, erasures });
     auditEndpoints(app, gateway, withGroups);
     proofEndpoints(app, gateway.audit, visitors);
+    timestampEndpoint(app, gateway.audit, visitors);
     tileEndpoints(app, gateway.audit, visitors);
     operationsEndpoints(app, gateway);
     ragEndpoints(app, { gateway, rag, assertStill, limits });

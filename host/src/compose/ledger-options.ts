@@ -4,23 +4,30 @@ import type { ResolvedConfig } from '../config/index.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import { ledgerFiles } from '../keys/key-files.ts';
 import { ledgerKey, readLedgerKey } from '../keys/ledger-key.ts';
+import { TimestampClient } from '../timestamps/timestamp-client.ts';
 import { WitnessClient } from '../witness/witness-client.ts';
 
-/** @param send for requests to witnesses */
+/** @param send for requests to witnesses and the time-stamp authority */
 export function ledgerOptions(config: ResolvedConfig, runs_db: RunsDb, send: typeof fetch): LedgerOptions {
   const { origin, signing_keys, pinned_checkpoint_file } = config.ledger;
-  const witnessing = witnessingOf(config, send);
+  const others = { witnessing: witnessingOf(config, send), timestamping: timestampingOf(config, send) };
   const { key: file, checkpoint } = ledgerFiles(config, runs_db);
   const checkpoint_pin = checkpointPin(pinned_checkpoint_file, checkpoint, runs_db);
-  if (signing_keys.length > 0) return { origin, signing_keys, checkpoint_pin, witnessing };
+  if (signing_keys.length > 0) return { origin, signing_keys, checkpoint_pin, ...others };
   const own_key = { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) };
-  return { origin, signing_keys: own_key, checkpoint_pin, witnessing };
+  return { origin, signing_keys: own_key, checkpoint_pin, ...others };
 }
 
 function witnessingOf({ ledger }: ResolvedConfig, send: typeof fetch): LedgerOptions['witnessing'] {
   if (ledger.witnesses.length === 0) return null;
   const witnesses = ledger.witnesses.map(({ url, verifier }) => new WitnessClient(url, verifier, send));
   return { witnesses, policy: ledger.witness_policy };
+}
+
+function timestampingOf({ ledger: { timestamps } }: ResolvedConfig, send: typeof fetch): LedgerOptions['timestamping'] {
+  if (timestamps === null) return null;
+  const { url, roots, every_ms, max_age_ms } = timestamps;
+  return { authority: new TimestampClient(url, roots, send), every_ms, max_age_ms };
 }
 
 function checkpointPin(named: string | null | false, unnamed: string, { is_temporary }: RunsDb): CheckpointPin | null {

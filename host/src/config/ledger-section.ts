@@ -10,6 +10,7 @@ import type { Reader } from './reader.ts';
 import type { Report } from './report.ts';
 import { closed } from './schema-parts.ts';
 import { isSecretText } from './secret-reference.ts';
+import { readTimestamps, type TimestampSettings, TimestampsSchema } from './timestamps.ts';
 import { readWitnesses, type WitnessSettings } from './witnesses.ts';
 
 export const LedgerSchema = closed(
@@ -54,6 +55,7 @@ export const LedgerSchema = closed(
           'A file that says which witnesses are enough (https://c2sp.org/tlog-policy). Default: all of `ledger.witnesses`.',
       }),
     ),
+    timestamps: Type.Optional(TimestampsSchema),
     public_tiles: Type.Boolean({
       default: false,
       description:
@@ -76,6 +78,8 @@ export interface LedgerSettings {
   readonly witnesses: readonly WitnessSettings[];
   /** Which of them are enough. */
   readonly witness_policy: WitnessPolicy;
+  /** Null: there are no time stamps. */
+  readonly timestamps: TimestampSettings | null;
 }
 
 const KEYS = ['ledger', 'signing_keys'];
@@ -108,9 +112,10 @@ async function settingsOf(
     return null;
   }
   const witnessing = await readWitnesses(section, { report, directory });
-  if (witnessing === null) return null;
+  const timestamps = await readTimestamps(section.timestamps, { report, directory });
+  if (witnessing === null || timestamps === false) return null;
   const { origin = null, public_tiles } = section;
-  const settings = { origin, signing_keys: [], pinned_checkpoint_file, public_tiles, ...witnessing };
+  const settings = { origin, signing_keys: [], pinned_checkpoint_file, public_tiles, ...witnessing, timestamps };
   const literal = section.signing_keys.findIndex((text) => !isSecretText(text));
   if (literal >= 0) {
     report.error('SVC-POL-008', [...KEYS, literal], 'a private key must not be in the configuration', {

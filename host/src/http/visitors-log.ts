@@ -5,7 +5,7 @@ import { AtOnce } from './at-once.ts';
 const READS_AT_ONCE = 16;
 
 /** The parts of a log that are read without a key. */
-export type VisitorsLog = Pick<Proofs, 'tile' | 'checkpoint' | 'cosigned'>;
+export type VisitorsLog = Pick<Proofs, 'tile' | 'checkpoint' | 'cosigned' | 'stamped'>;
 
 /** The log for callers without a key, who share one limit. Its methods throw {SvcError} SVC-LIMIT-003 too. */
 export function visitorsLog(log: VisitorsLog): VisitorsLog {
@@ -14,5 +14,6 @@ export function visitorsLog(log: VisitorsLog): VisitorsLog {
     tile: (place) => turns.run('', () => log.tile(place)),
     checkpoint: () => turns.run('', () => log.checkpoint()),
     cosigned: () => turns.run('', () => log.cosigned()),
+    stamped: () => turns.run('', () => log.stamped()),
   };
 }

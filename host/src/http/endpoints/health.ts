@@ -24,7 +24,7 @@ export function healthEndpoints(app: Server, { gateway, configuration, metrics, 
         roles: DEFAULT_ROLES,
         example: {
           response: json({ status: 'ok', config_digest, config_path }),
-          others: { 503: json({ status: 'unavailable', config_digest, config_path }) },
+          others: { 503: json({ status: 'unavailable', reason: 'store', config_digest, config_path }) },
         },
       },
       schema: {
@@ -32,16 +32,17 @@ export function healthEndpoints(app: Server, { gateway, configuration, metrics, 
         tags: ['operations'],
         summary: 'Liveness and configuration digest',
         description:
-          '503 with the same body while evidence cannot be written, and during shutdown. 503 with an error if a token cannot be checked (`SVC-AUTH-004`).',
+          '503 with the same body while evidence cannot be written or a required time stamp is overdue, and during shutdown. 503 with an error if a token cannot be checked (`SVC-AUTH-004`).',
         response: { 200: ref(Health), 503: Type.Union([ref(Health), ref(ErrorBody)]) },
       },
     },
     async (request, reply) => {
       requireRole(request);
-      const status = isDraining() ? 'stopping' : (await gateway.writable()) ? 'ok' : 'unavailable';
-      return reply
-        .code(status === 'ok' ? 200 : 503)
-        .send({ status, config_digest: configuration.digest, config_path: configuration.path });
+      const about = { config_digest: configuration.digest, config_path: configuration.path };
+      if (isDraining()) return reply.code(503).send({ status: 'stopping', ...about });
+      const reason = (await gateway.writable()) ? (gateway.lacksTimestamp ? 'timestamp' : null) : 'store';
+      if (reason !== null) return reply.code(503).send({ status: 'unavailable', reason, ...about });
+      return reply.code(200).send({ status: 'ok', ...about });
     },
   );
 

@@ -33,7 +33,7 @@ export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: 
         tags: ['operations'],
         summary: 'Whether the gateway accepts requests',
         description:
-          'Requires no key. The response has no body. 503 during shutdown, while stored data is being checked, and while evidence cannot be written.',
+          'Requires no key. The response has no body. 503 during shutdown, while stored data is being checked, and while evidence cannot be written or a required time stamp is overdue.',
         response: { 204: READY, 503: NOT_READY },
       },
     },

@@ -62,7 +62,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
     {
       config: {
         ...checkpoint.of(ORIGIN),
-        errors: ['SVC-REQ-003', 'SVC-STORE-001', 'SVC-LIMIT-003'],
+        errors: ['SVC-REQ-001', 'SVC-REQ-003', 'SVC-STORE-001', 'SVC-LIMIT-003'],
         roles: ['audit'],
         public: visitors !== null,
       },
@@ -80,6 +80,13 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
               ...eg(true),
             }),
           ),
+          timestamped: Type.Optional(
+            Type.Boolean({
+              description:
+                'The newest checkpoint that has a time stamp (`/v1/audit/ledger/timestamp`), byte for byte as stamped.',
+              ...eg(true),
+            }),
+          ),
         }),
         response: { 200: checkpoint.response },
       },
@@ -87,9 +94,12 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
     async (request, reply) => {
       if (visitors === null) requireRole(request);
       const log = visitors ?? ledger;
-      if (request.query.cosigned !== true) return sendCheckpoint(reply, log);
-      const note = await log.cosigned();
-      if (note === null) throw new SvcError('SVC-REQ-003', 'no checkpoint has enough cosignatures yet');
+      const { cosigned = false, timestamped = false } = request.query;
+      if (cosigned && timestamped) throw new SvcError('SVC-REQ-001', 'give either cosigned or timestamped');
+      if (!cosigned && !timestamped) return sendCheckpoint(reply, log);
+      const note = cosigned ? await log.cosigned() : ((await log.stamped())?.note ?? null);
+      const lacks = cosigned ? 'has enough cosignatures' : 'has a time stamp';
+      if (note === null) throw new SvcError('SVC-REQ-003', `no checkpoint ${lacks} yet`);
       return reply.type(NOTE).send(note);
     },
   );

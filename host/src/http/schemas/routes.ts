@@ -119,8 +119,14 @@ export const RouteList = Type.Object(
 export const Health = Type.Object(
   {
     status: Type.String({
-      description: '`ok`; `unavailable` while evidence cannot be written; `stopping` during shutdown.',
+      description: '`ok`; `unavailable` while new runs are refused; `stopping` during shutdown.',
     }),
+    reason: Type.Optional(
+      Type.String({
+        description:
+          'Why it is `unavailable`: `store`, evidence cannot be written; `timestamp`, a required time stamp of the ledger is overdue.',
+      }),
+    ),
     config_digest: configDigest,
     config_path: text('The configuration file.'),
   },

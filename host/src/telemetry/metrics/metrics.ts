@@ -16,6 +16,7 @@ import { RagMetrics } from './rag-metrics.ts';
 import { RunMetrics } from './run-metrics.ts';
 import { StoreMetrics } from './store-metrics.ts';
 import { TeamMetrics } from './team-metrics.ts';
+import { TimestampMetrics } from './timestamp-metrics.ts';
 import { UpstreamMetrics } from './upstream-metrics.ts';
 import { WitnessMetrics } from './witness-metrics.ts';
 import { commentOn, WorkerMetrics } from './worker-metrics.ts';
@@ -36,6 +37,7 @@ export class Metrics {
   readonly #store = new StoreMetrics(this.#stored);
   readonly #exports = new ExportMetrics(this.#own, this.#stored);
   readonly #witnesses = new WitnessMetrics(this.#own, this.#stored);
+  readonly #timestamps = new TimestampMetrics(this.#own, this.#stored);
   readonly #teams = new TeamMetrics(this.#own);
   /** Observers of runs, calls, commits, retrieval and exports. */
   readonly observers: readonly Partial<Observer>[] = [
@@ -47,6 +49,7 @@ export class Metrics {
     this.#rag,
     this.#exports,
     this.#witnesses,
+    this.#timestamps,
   ];
   readonly #all: AllParts | null;
   #reading: Promise<void> | null = null;
@@ -96,7 +99,8 @@ export class Metrics {
 
   /** Concurrent scrapes share one reading: an older reading that ends later would overwrite a newer one. */
   #read(gateway: Gateway): Promise<void> {
-    this.#reading ??= Promise.all([this.#store, this.#exports, this.#witnesses].map((part) => part.read(gateway))).then(() => {
+    const parts = [this.#store, this.#exports, this.#witnesses, this.#timestamps];
+    this.#reading ??= Promise.all(parts.map((part) => part.read(gateway))).then(() => {
       this.#reading = null;
     });
     return this.#reading;

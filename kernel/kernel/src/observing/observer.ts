@@ -100,6 +100,8 @@ export interface Observer {
   cosigned(witness: string, size: number): void;
   /** A witness did not cosign, and will be asked again. `reason`: a code, or the name of an error. */
   witnessFailed(witness: string, reason: string): void;
+  /** There was no valid time stamp, and the authority will be asked again. `reason`: a code, or the name of an error. */
+  timestampFailed(reason: string): void;
   /** Documents were indexed, searched or deleted. */
   rag(work: RagWork, outcome: RagOutcome, duration_ms: number): void;
 }
@@ -154,6 +156,7 @@ function observerOf(report: <E extends keyof Observer>(event: E) => Observer[E])
     exportFailed: report('exportFailed'),
     cosigned: report('cosigned'),
     witnessFailed: report('witnessFailed'),
+    timestampFailed: report('timestampFailed'),
     rag: report('rag'),
   };
 }

@@ -73,6 +73,7 @@ function open(store: SharedStore, options: Partial<GatewayOptions> = {}): Promis
       signing_keys: [PRIVATE_KEY],
       checkpoint_pin: new CheckpointPin(join(folder, 'pin')),
       witnessing: null,
+      timestamping: null,
     },
     approvers: TRUSTED_APPROVERS,
     exporters: [],

@@ -6,6 +6,7 @@ import type { RouteInventory } from '../records/ledger/inventory.ts';
 import type { OwnKey } from '../records/ledger/signing-keys.ts';
 import type { ApplyOperation } from '../records/operations-log/operations-log.ts';
 import type { CheckpointPin } from '../records/tree/checkpoint-pin.ts';
+import type { TimestampOptions } from '../records/tree/timestamping.ts';
 import type { WitnessOptions } from '../records/tree/witnessing.ts';
 import type { UsedPlugin } from './gateway-started.ts';
 import type { EnvParts } from './runs/gateway-env.ts';
@@ -18,7 +19,8 @@ export interface RouteSet {
 }
 
 /** The parts that a gateway is made of. */
-export interface GatewayOptions extends Omit<EnvParts, 'writer' | 'policy' | 'delegations' | 'active' | 'instance'> {
+export interface GatewayOptions
+  extends Omit<EnvParts, 'writer' | 'policy' | 'delegations' | 'active' | 'instance' | 'assertStamped'> {
   /** Not opened yet; the gateway opens and closes it. */
   readonly store: Store;
   /** The routes at start. Use {@link Gateway.prepare} for later ones. */
@@ -54,4 +56,6 @@ export interface LedgerOptions {
   readonly checkpoint_pin: CheckpointPin | null;
   /** Who is asked to cosign checkpoints of the ledger. Null: nobody. */
   readonly witnessing: WitnessOptions | null;
+  /** Who gives time stamps for checkpoints of the ledger. Null: nobody. */
+  readonly timestamping: TimestampOptions | null;
 }

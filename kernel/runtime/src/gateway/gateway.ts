@@ -90,6 +90,7 @@ export class Gateway {
       writer: new LedgerWriter(store, { clock, logger, observer, afterOutage, sealed }),
       operations: this.operations,
       instance: instanceName(),
+      assertStamped: () => this.#logs?.ledger.timestamping?.assertRecent(),
     });
     this.runs = new Runs(this.#env);
     this.#housekeeping = new Housekeeping(options, this.#env, this.runs, { logs: () => this.#logs, states: this.states });
@@ -121,9 +122,14 @@ export class Gateway {
     return this.#look.isWritable();
   }
 
-  /** Whether requests should be sent to this process: stored data has been checked, and evidence can be written. */
+  /** Whether new runs are refused because the ledger lacks a required time stamp. */
+  get lacksTimestamp(): boolean {
+    return this.#logs?.ledger.timestamping?.isOverdue ?? false;
+  }
+
+  /** Whether requests should be sent to this process: stored data has been checked, evidence can be written, and no required time stamp is missing. */
   async ready(): Promise<boolean> {
-    return this.#isChecked && (await this.writable());
+    return this.#isChecked && !this.lacksTimestamp && (await this.writable());
   }
 
   /** @throws {SvcError} SVC-STORE-001 while stored data is still being checked for damage */

@@ -1,6 +1,7 @@
 import { SvcError } from '@svc/contracts';
 import type { TilePlace } from '@svc/ledger';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, type TreeKeeper } from '../records/tree/keeper.ts';
+import type { StampedCheckpoint, Timestamping } from '../records/tree/timestamping.ts';
 import type { Witnessing, WitnessProgress } from '../records/tree/witnessing.ts';
 
 /** The origin of a log, and the C2SP signed-note verifier keys of its checkpoints. */
@@ -9,14 +10,22 @@ export interface LedgerKeys {
   readonly verifier_keys: readonly string[];
 }
 
+interface ProofParts {
+  readonly tree: TreeKeeper;
+  readonly witnessing: Witnessing | null;
+  readonly timestamping: Timestamping | null;
+}
+
 /** The signed proofs of a log. */
 export class Proofs {
   readonly #tree: TreeKeeper;
   readonly #witnessing: Witnessing | null;
+  readonly #timestamping: Timestamping | null;
 
-  constructor({ tree, witnessing }: { readonly tree: TreeKeeper; readonly witnessing: Witnessing | null }) {
+  constructor({ tree, witnessing, timestamping }: ProofParts) {
     this.#tree = tree;
     this.#witnessing = witnessing;
+    this.#timestamping = timestamping;
   }
 
   /** The public forms of the keys that sign checkpoints, newest first, and the origin. */
@@ -46,6 +55,16 @@ export class Proofs {
   /** How far each witness has come. */
   async witnesses(): Promise<readonly WitnessProgress[]> {
     return (await this.#witnessing?.progress()) ?? [];
+  }
+
+  /** Whether checkpoints of this log get time stamps. */
+  get hasTimestamps(): boolean {
+    return this.#timestamping !== null;
+  }
+
+  /** The newest checkpoint that has a time stamp. Null: there is none. */
+  async stamped(): Promise<StampedCheckpoint | null> {
+    return (await this.#timestamping?.newest()) ?? null;
   }
 
   /** A C2SP proof file. @throws {SvcError} SVC-REQ-001, SVC-STORE-001 */

@@ -7,6 +7,7 @@ import { signersOf } from '../records/ledger/signing-keys.ts';
 import type { OperationsLog } from '../records/operations-log/operations-log.ts';
 import { OPERATIONS_KEYS } from '../records/operations-log/records.ts';
 import { TreeKeeper } from '../records/tree/keeper.ts';
+import { Timestamping } from '../records/tree/timestamping.ts';
 import { Witnessing } from '../records/tree/witnessing.ts';
 import type { Closing } from './closing.ts';
 import type { LedgerOptions } from './gateway-options.ts';
@@ -38,7 +39,7 @@ export class PublishedLogs {
   /** @throws if a log is older than its pinned checkpoint, or a key does not belong to it */
   static async open(log: OperationsLog, parts: Parts): Promise<PublishedLogs> {
     const { store, logger, ledger } = parts;
-    const { signing_keys, checkpoint_pin, witnessing } = ledger;
+    const { signing_keys, checkpoint_pin, witnessing, timestamping } = ledger;
     // Checked before a signing key is created: a key that exists without a ledger id belongs to another ledger.
     const id = await ledgerId(store);
     const origin = ledger.origin ?? id;
@@ -55,7 +56,10 @@ export class PublishedLogs {
     for (const tree of [evidence, changes]) await tree.checkPin();
     await checkpoint_pin?.assertWritable();
     const witnesses = witnessing && new Witnessing({ ...parts, tree: evidence }, witnessing);
-    return new PublishedLogs(new PublishedLog(evidence, witnesses), new PublishedLog(changes), log, parts);
+    const timestamps = timestamping && new Timestamping({ ...parts, tree: evidence }, timestamping);
+    // Runs are refused from the start if records have waited for too long.
+    await timestamps?.watch();
+    return new PublishedLogs(new PublishedLog(evidence, witnesses, timestamps), new PublishedLog(changes), log, parts);
   }
 
   /** Called when an operation was appended. */

@@ -12,4 +12,5 @@ export { changeState } from './states/change-state.ts';
 export { endTime, OperationalStates, type StateEntry } from './states/operational-states.ts';
 export { CheckpointPin } from './tree/checkpoint-pin.ts';
 export { CHECKPOINT } from './tree/keeper.ts';
+export type { Timestamp, TimestampAuthority, TimestampOptions } from './tree/timestamping.ts';
 export type { Witness, WitnessOptions } from './tree/witnessing.ts';

@@ -107,6 +107,7 @@ async function newEnv({
     operations: new OperationsLog({ store, clock, content_keys, logger, apply: [] }),
     bytes: new BytesInFlight(Number.POSITIVE_INFINITY),
     instance: randomUUID(),
+    assertStamped: () => undefined,
     record_content: false,
     record_start: true,
     result_ttl_ms: 0,

@@ -26,6 +26,8 @@ export interface GatewayEnv extends RunsEnv, TransportEnv {
   readonly limits: PauseLimits;
   readonly decided: EarlierDecisions;
   readonly config_digest: string;
+  /** @throws {SvcError} SVC-STORE-001 while the ledger lacks a required time stamp */
+  readonly assertStamped: () => void;
   /** Whether the content of all runs is kept. */
   readonly record_content: boolean;
   /** Whether the start of a run must be on disk before a model is called. For a stream, it always must. */

@@ -236,6 +236,7 @@ export class Runs {
 
   #assertOpen(): Promise<void> {
     if (this.#closing) throw stopping();
+    this.#env.assertStamped();
     return this.#env.writer.assertWritable();
   }
 }

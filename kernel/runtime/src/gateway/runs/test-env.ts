@@ -32,6 +32,7 @@ export function testEnv(
     operations: new OperationsLog({ store, clock, content_keys, logger, apply: [] }),
     writer: new LedgerWriter(store, { ...ENV, clock, logger, afterOutage: () => undefined }),
     instance: 'instance-a',
+    assertStamped: () => undefined,
     record_content: false,
     record_start: true,
     result_ttl_ms: 60_000,

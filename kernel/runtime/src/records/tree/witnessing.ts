@@ -1,19 +1,19 @@
-import { type Clock, type Logger, type Store, withTimeout } from '@svc/contracts';
+import type { Clock, Logger, Store } from '@svc/contracts';
 import type { Observer } from '@svc/kernel/observing';
 import {
   addCheckpointText,
   type Cosignature,
   cosignaturesIn,
   MalformedNote,
-  openNote,
-  parseCheckpoint,
   type Verifier,
   type WitnessPolicy,
   withSignatures,
 } from '@svc/ledger';
-import { backoffMs } from '../retry/backoff.ts';
 import { reasonOf } from '../retry/delivery-failure.ts';
+import { Retries } from '../retry/retries.ts';
+import { Rounds } from '../retry/rounds.ts';
 import type { SignedCheckpoint, TreeKeeper } from './keeper.ts';
+import { changeMeta, isOf, sizeOf, textOf } from './kept-note.ts';
 
 /** A witness, https://c2sp.org/tlog-witness. */
 export interface Witness {
@@ -55,7 +55,6 @@ interface Kept {
 
 const KEPT = 'ledger/cosigned';
 const NOTHING: Kept = { newest: null, quorum: null, sizes: {} };
-const LIMIT_MS = 10_000;
 /** A witness of another size answers with it once. */
 const MAX_TRIES = 2;
 
@@ -73,9 +72,7 @@ class NotCosigned extends Error {
 interface Known {
   /** The size that it cosigned last, as far as is known. */
   old: number;
-  failures: number;
-  /** Monotonic milliseconds before which it is not asked. */
-  not_before: number;
+  readonly retries: Retries;
 }
 
 /**
@@ -86,23 +83,18 @@ export class Witnessing {
   readonly #env: WitnessingEnv;
   readonly #options: WitnessOptions;
   readonly #known = new Map<Witness, Known>();
-  readonly #closing = new AbortController();
-  #round: Promise<void> | null = null;
+  readonly #rounds: Rounds;
 
   constructor(env: WitnessingEnv, options: WitnessOptions) {
     this.#env = env;
     this.#options = options;
-    for (const witness of options.witnesses) this.#known.set(witness, { old: 0, failures: 0, not_before: 0 });
+    this.#rounds = new Rounds({ event: 'witnessing_failed', logger: env.logger });
+    for (const witness of options.witnesses) this.#known.set(witness, { old: 0, retries: new Retries(env.clock) });
   }
 
   /** Starts a round for this checkpoint, unless one is under way. Does not wait for it. */
   offer(checkpoint: SignedCheckpoint): void {
-    if (this.#round !== null || checkpoint.size === 0 || this.#closing.signal.aborted) return;
-    this.#round = this.#ask(checkpoint)
-      .catch((error: unknown) => this.#env.logger.warn({ event: 'witnessing_failed', reason: reasonOf(error) }))
-      .finally(() => {
-        this.#round = null;
-      });
+    if (checkpoint.size > 0) this.#rounds.start(() => this.#ask(checkpoint));
   }
 
   /** Adds the cosignatures that a checkpoint has. */
@@ -126,19 +118,16 @@ export class Witnessing {
     return this.#options.witnesses.map(({ verifier: { name } }) => ({ name, cosigned_size: sizes[name] ?? 0 }));
   }
 
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#round;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   async #ask(checkpoint: SignedCheckpoint): Promise<void> {
     const { newest } = await this.#kept();
     const isSame = newest !== null && textOf(newest) === textOf(checkpoint.note);
     const already = isSame ? this.#cosignatures(newest) : [];
-    const now = this.#env.clock.monotonic();
     const due = this.#options.witnesses.filter(
-      (witness) =>
-        !already.some((cosignature) => cosignature.witness === witness.verifier) && this.#of(witness).not_before <= now,
+      (witness) => !already.some((cosignature) => cosignature.witness === witness.verifier) && this.#of(witness).retries.isDue,
     );
     const found = await Promise.all(due.map((witness) => this.#try(witness, checkpoint)));
     const added = found.filter((cosignature) => cosignature !== null);
@@ -147,23 +136,21 @@ export class Witnessing {
 
   /** Null after a failure, which is reported. */
   async #try(witness: Witness, checkpoint: SignedCheckpoint): Promise<Cosignature | null> {
-    const { observer, logger, clock } = this.#env;
+    const { observer, logger } = this.#env;
     const { name } = witness.verifier;
     const known = this.#of(witness);
     try {
       const cosignature = await this.#cosignatureOf(witness, checkpoint);
       known.old = checkpoint.size;
-      known.failures = 0;
+      known.retries.succeeded();
       observer.cosigned(name, checkpoint.size);
       return cosignature;
     } catch (error) {
-      if (this.#closing.signal.aborted) return null;
+      if (this.#rounds.isClosed) return null;
       const reason = reasonOf(error);
-      known.failures += 1;
-      const wait_ms = Math.round(backoffMs(known.failures));
-      known.not_before = clock.monotonic() + wait_ms;
+      const retry = known.retries.failed();
       observer.witnessFailed(name, reason);
-      logger.warn({ event: 'witness_failed', witness: name, reason, failures: known.failures, wait_ms });
+      logger.warn({ event: 'witness_failed', witness: name, reason, ...retry });
       return null;
     }
   }
@@ -177,20 +164,14 @@ export class Witnessing {
         throw new NotCosigned('WITNESS_AHEAD');
       }
       const { path } = await this.#env.tree.consistency(known.old, size);
-      const { status, text } = await this.#post(witness, addCheckpointText({ old: known.old, path, checkpoint: note }));
+      const body = addCheckpointText({ old: known.old, path, checkpoint: note });
+      const { status, text } = await this.#rounds.request((signal) => witness.addCheckpoint(body, signal));
       if (status === 200) return this.#valid(witness, note, text);
       const old = /^(0|[1-9][0-9]{0,15})\n$/.exec(text)?.[1];
       if (status !== 409 || old === undefined) throw new NotCosigned(`HTTP_${status}`);
       known.old = Number(old);
     }
     throw new NotCosigned('HTTP_409');
-  }
-
-  async #post(witness: Witness, body: string): Promise<{ readonly status: number; readonly text: string }> {
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(LIMIT_MS)]);
-    const answered = await withTimeout(witness.addCheckpoint(body, signal), LIMIT_MS, this.#closing.signal);
-    if (!answered.done) throw new NotCosigned('TIMEOUT');
-    return answered.value;
   }
 
   /** @throws {NotCosigned} unless the lines contain a valid cosignature of this witness */
@@ -212,17 +193,15 @@ export class Witnessing {
       cosignatures.map(({ line }) => line),
     );
     const isQuorum = this.#options.policy.isQuorum(this.#policyKeys(cosignatures));
-    for (;;) {
-      const before = await this.#env.store.readMeta(KEPT);
+    await changeMeta(this.#env.store, KEPT, (before): Kept => {
       const kept = this.#parsed(before);
       const sizes = cosignatures.map(({ witness }) => [witness.name, Math.max(size, kept.sizes[witness.name] ?? 0)] as const);
-      const next: Kept = {
+      return {
         newest: sizeOf(kept.newest) > size ? kept.newest : cosigned,
         quorum: isQuorum && sizeOf(kept.quorum) <= size ? cosigned : kept.quorum,
         sizes: { ...kept.sizes, ...Object.fromEntries(sizes) },
       };
-      if (await this.#env.store.writeMeta(KEPT, before, JSON.stringify(next))) return;
-    }
+    });
   }
 
   /** The keys of the policy that have cosigned. */
@@ -251,15 +230,6 @@ export class Witnessing {
   /** Nothing for a value of a former origin of the ledger. */
   #parsed(text: string | null): Kept {
     const kept: Kept = text === null ? NOTHING : JSON.parse(text);
-    const isOurs = kept.newest === null || parseCheckpoint(textOf(kept.newest)).origin === this.#env.tree.origin;
-    return isOurs ? kept : NOTHING;
+    return kept.newest === null || isOf(this.#env.tree.origin, kept.newest) ? kept : NOTHING;
   }
-}
-
-function textOf(note: string): string {
-  return openNote(note, []).text;
-}
-
-function sizeOf(note: string | null): number {
-  return note === null ? -1 : parseCheckpoint(textOf(note)).size;
 }
