@@ -165,6 +165,33 @@ describe('a call', () => {
     (status: number, code: string | null, headers = {}): Upstream =>
     (_, response) =>
       json(response, status, { error: { message: `No: ${KEY}`, type: 'invalid_request_error', code } }, headers);
+  it('that streams without an end is cut off', async () => {
+    answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const frame = `data: ${JSON.stringify({ ...HEAD, object: 'chat.completion.chunk', choices: [{ index: 0, delta: MESSAGE, finish_reason: null }] })}\n\n`;
+      const more = (): void => {
+        while (response.writable && response.write(frame));
+      };
+      response.on('drain', more);
+      more();
+    };
+    const { streamed } = await calls({ timeout_ms: 1500, first_chunk_timeout_ms: 1500 });
+    expect(streamed).toMatchObject({ ok: false, cause: 'not_its_api' });
+  });
+
+  it('ends with the time of a stream, though pings go on', async () => {
+    answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const pings = setInterval(() => response.write(': ping\n\n'), 20);
+      response.on('close', () => clearInterval(pings));
+    };
+    const limits = { timeout_ms: 1500, first_chunk_timeout_ms: 200, stream_timeout_ms: 1000 };
+    const { streamed } = await calls(limits);
+    expect(streamed).toMatchObject({ ok: false, cause: 'timeout' });
+    // The pings ended the silence of 200 ms.
+    expect(streamed.duration_ms).toBeGreaterThan(900);
+  });
+
   it.each<[string, Upstream, JsonObject]>([
     ['401', refusing(401, 'invalid_api_key'), { cause: 'key', status: 401 }],
     ['403', refusing(403, null), { cause: 'key', status: 403 }],

@@ -20,6 +20,8 @@ export type Verdict = keyof typeof EXIT_CODES;
 /** A checkpoint that was kept in a file. */
 export interface KeptCheckpoint extends Checkpoint {
   readonly file: string;
+  /** The whole note. */
+  readonly note: string;
   /** `name+id` of those given keys that signed it. Empty if no key was given. */
   readonly signed_by: readonly string[];
   /** The witnesses that cosigned it, and when. Empty if no policy was given. */
@@ -64,6 +66,7 @@ export function checkpointIn(
     return {
       ...parseCheckpoint(text),
       file,
+      note,
       signed_by: signedBy.map(nameOf),
       cosigned_by,
       timestamp: null,

@@ -36,7 +36,7 @@ async function stampedBy(
   const refusals: Refusal[] = [];
   for (const checkpoint of checkpoints) {
     try {
-      const { time, authority } = checkTimestamp(reply, await readBytes(checkpoint.file), roots, null);
+      const { time, authority } = checkTimestamp(reply, Buffer.from(checkpoint.note), roots, null);
       return { ...checkpoint, timestamp: { time: time.toISOString(), authority } };
     } catch (error) {
       if (!(error instanceof InvalidTimestamp)) throw error;

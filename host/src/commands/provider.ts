@@ -1,6 +1,7 @@
 import { usableProvider } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
+import { closeInstances } from '../config/close-instances.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type Called, callProvider, type Failed, WAYS } from '../provider-test/call-provider.ts';
 import { ADVICE } from '../provider-test/cause.ts';
@@ -46,7 +47,7 @@ async function test(args: string[]): Promise<void> {
       );
       if (!passed) process.exitCode = 1;
     } finally {
-      await provider.instance.close?.();
+      await closeInstances({ providers: new Map([[name, provider]]), packs: new Map(), rag: null }, silentLogger);
     }
   } finally {
     await host.resolve(GUARD_POOL).close();

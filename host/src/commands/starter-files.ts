@@ -34,10 +34,11 @@ export function starterFilesOf(config: string): StarterFiles {
  * @throws {CliError} if other users can access a key file
  */
 export async function writeMissing({ config, key_file, approver_key_file, schema_file }: StarterFiles): Promise<void> {
+  // First, because it fails if the plugins cannot be found: then no key is left behind.
+  const { schema } = await schemaOfConfiguration(config);
   await mkdir(dirname(key_file), { recursive: true });
   const key_hash = hashOfKey(await existingOrNew(key_file));
   const approver_key_hash = hashOfKey(await existingOrNew(approver_key_file));
-  const { schema } = await schemaOfConfiguration(config);
   await writeFile(schema_file, `${JSON.stringify(schema, null, 2)}\n`);
   await writeFile(config, starterConfiguration({ key_hash, approver_key_hash }, basename(schema_file)), { flag: 'wx' });
 }

@@ -2,6 +2,7 @@ import { isObject } from '@svc/contracts';
 import type { PluginEntry } from '@svc/kernel/plugins';
 import { type Protocols, protocolsWith } from '@svc/protocols';
 import { BackendPool } from './backend-pool.ts';
+import { closeInstances } from './close-instances.ts';
 import { createPlugin } from './create-plugin.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { findCatalogue } from './find-catalogue.ts';
@@ -51,12 +52,14 @@ export async function loadProviderConfig(
   for (const [position, protocol] of sectionOf(ProtocolSchema, filled.protocols).valid)
     protocols.push(await createPlugin('protocol', protocol.type, protocol, ['protocols', Number(position)], context));
   await backends.close();
-  if (created === null || report.failed) {
-    await created?.instance.close?.();
+  if (created === null) return { ...refused, diagnostics: report.diagnostics };
+  const provider = providerNode(name, section, created);
+  if (report.failed) {
+    await closeInstances({ providers: new Map([[name, provider]]), packs: new Map(), rag: null }, options.logger);
     return { ...refused, diagnostics: report.diagnostics };
   }
   const known = protocolsWith(protocols.flatMap((made) => (made === null ? [] : [made.instance.protocol])));
-  const config = { provider: providerNode(name, section, created), protocols: known, models: modelsOf(name, filled.routes) };
+  const config = { provider, protocols: known, models: modelsOf(name, filled.routes) };
   return { ...refused, config };
 }
 

@@ -17,6 +17,10 @@ import { failureReason } from '@svc/kernel';
 import { CHAT, type Protocols } from '@svc/protocols';
 import { type Cause, causeOf } from './cause.ts';
 
+/** The answer is a word. More bytes or frames than this are not one. */
+const MAX_BYTES = 1_048_576;
+const MAX_FRAMES = 10_000;
+
 export const WAYS = ['whole', 'streamed'] as const;
 export type Way = (typeof WAYS)[number];
 
@@ -62,18 +66,28 @@ export async function callProvider(
   const since = () => Math.round(performance.now() - started);
   const abort = new AbortController();
   let first_piece_ms: number | null = null;
+  let heard_at = started;
   try {
     const spoken = protocolOf(instance, protocols);
     const question: ChatRequest = { model, messages: [{ role: 'user', content: 'Reply with the word OK.' }] };
     const body = spoken.bridge?.requestFromChat(question).body ?? question;
     const timeout_ms = way === 'whole' ? timeouts.timeout_ms : timeouts.stream_timeout_ms;
-    const context: CallContext = { run_id: randomUUID(), protocol: spoken.id, attempt: 1, signal: abort.signal, timeout_ms };
+    const onBuffered = (bytes: number): void => {
+      heard_at = performance.now();
+      if (bytes > MAX_BYTES) abort.abort();
+    };
+    const call = { run_id: randomUUID(), protocol: spoken.id, attempt: 1 };
+    const context: CallContext = { ...call, signal: abort.signal, timeout_ms, onBuffered };
     const answer =
       way === 'whole'
         ? (await inTime(instance.complete(body, context), timeout_ms)).completion
-        : await gathered(instance, { body, context, spoken, timeouts }, () => {
-            first_piece_ms ??= since();
-          });
+        : await inTime(
+            gathered(instance, { body, context, spoken, timeouts, heardAt: () => heard_at }, () => {
+              first_piece_ms ??= since();
+              heard_at = performance.now();
+            }),
+            timeout_ms,
+          );
     const read = spoken.readAnswer(answer);
     const { usage } = spoken.outcomeOf(read);
     return { ok: true, duration_ms: since(), first_piece_ms, characters: spoken.textOf(read).length, usage: tokensOf(usage) };
@@ -90,24 +104,36 @@ interface StreamCall {
   readonly context: CallContext;
   readonly spoken: Protocol;
   readonly timeouts: UpstreamTimeouts;
+  /** When the last byte came, in monotonic milliseconds. Bytes that are no frame end a silence too. */
+  readonly heardAt: () => number;
 }
 
 async function gathered(
   instance: AnyProvider,
-  { body, context, spoken, timeouts: { first_chunk_timeout_ms, idle_timeout_ms } }: StreamCall,
+  { body, context, spoken, timeouts: { first_chunk_timeout_ms, idle_timeout_ms }, heardAt }: StreamCall,
   onFrame: () => void,
 ): Promise<AnswerBody> {
   const gatherer = spoken.frames.gatherer();
   const { chunks } = await inTime(instance.stream(body, context), first_chunk_timeout_ms);
   const frames = chunks[Symbol.asyncIterator]();
   let limit_ms = first_chunk_timeout_ms;
-  for (;;) {
-    const { done, value } = await inTime(frames.next(), limit_ms);
+  for (let count = 0; count < MAX_FRAMES; count += 1) {
+    const { done, value } = await unlessSilent(frames.next(), limit_ms, heardAt);
     if (done === true) return gatherer.answer();
     onFrame();
     gatherer.take(value);
     limit_ms = idle_timeout_ms;
   }
+  throw new ProviderError('malformed');
+}
+
+/** @throws {ProviderError} `timeout` if nothing was heard for so long */
+async function unlessSilent<T>(work: Promise<T>, limit_ms: number, heardAt: () => number): Promise<T> {
+  for (let wait_ms = limit_ms; wait_ms > 0; wait_ms = heardAt() + limit_ms - performance.now()) {
+    const ended = await withTimeout(work, wait_ms);
+    if (ended.done) return ended.value;
+  }
+  throw new ProviderError('timeout');
 }
 
 /** @throws {ProviderError} `timeout` */

@@ -11,12 +11,15 @@ import {
   KeyUsageFlags,
 } from '@peculiar/asn1-x509';
 import { InvalidTimestamp } from './invalid-timestamp.ts';
+import { usesSha2 } from './signature-algorithms.ts';
 
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 const ANY_PURPOSE = '2.5.29.37.0';
 /** Extensions that are checked here. A certificate with another critical one is refused, RFC 5280, 4.2. */
 const KNOWN: readonly string[] = [id_ce_basicConstraints, id_ce_keyUsage, id_ce_extKeyUsage];
 const MAX_LENGTH = 8;
+/** Signatures of certificates that are verified in one search. A response can hold many certificates that could issue each other. */
+const MAX_CHECKS = 100;
 
 /** A certificate as OpenSSL and as the schema read it. */
 export interface ReadCertificate {
@@ -43,26 +46,45 @@ export function checkChain(
   at: Date,
 ): void {
   if (!isForTimeStamps(signer)) throw new InvalidTimestamp('WRONG_PURPOSE');
-  if (hasChain([signer], between, roots, () => true)) {
-    if (hasChain([signer], between, roots, (certificate) => isValidAt(certificate, at))) return;
+  const search = (accepts: Search['accepts']): Search => ({ between, roots, accepts, checks: 0 });
+  if (
+    hasChain(
+      [signer],
+      search(() => true),
+    )
+  ) {
+    if (
+      hasChain(
+        [signer],
+        search((certificate) => isValidAt(certificate, at)),
+      )
+    )
+      return;
     throw new InvalidTimestamp('OUT_OF_VALIDITY');
   }
   throw new InvalidTimestamp('UNTRUSTED');
 }
 
+interface Search {
+  readonly between: readonly ReadCertificate[];
+  readonly roots: readonly ReadCertificate[];
+  readonly accepts: (certificate: ReadCertificate) => boolean;
+  /** Signatures verified so far. */
+  checks: number;
+}
+
 /** @param chain from the signer up, not ended yet */
-function hasChain(
-  chain: readonly ReadCertificate[],
-  between: readonly ReadCertificate[],
-  roots: readonly ReadCertificate[],
-  accepts: (certificate: ReadCertificate) => boolean,
-): boolean {
+function hasChain(chain: readonly ReadCertificate[], search: Search): boolean {
+  const { between, roots, accepts } = search;
   const last = chain.at(-1);
   if (last === undefined || chain.length > MAX_LENGTH || !accepts(last) || !hasKnownExtensions(last)) return false;
-  const issued = (by: ReadCertificate): boolean => isAuthority(by, chain) && hasIssued(by, last);
+  const issued = (by: ReadCertificate): boolean => {
+    search.checks += 1;
+    return search.checks <= MAX_CHECKS && isAuthority(by, chain) && hasIssued(by, last);
+  };
   if (roots.some((root) => isSame(root, last) || (accepts(root) && hasKnownExtensions(root) && issued(root)))) return true;
   const unused = between.filter((one) => !chain.some((used) => isSame(used, one)));
-  return unused.some((one) => issued(one) && hasChain([...chain, one], between, roots, accepts));
+  return unused.some((one) => issued(one) && hasChain([...chain, one], search));
 }
 
 function isSame(one: ReadCertificate, other: ReadCertificate): boolean {
@@ -96,7 +118,9 @@ function isAuthority(certificate: ReadCertificate, below: readonly ReadCertifica
   );
 }
 
+/** MD5 and SHA-1 prove nothing today, although OpenSSL verifies them. */
 function hasIssued(by: ReadCertificate, certificate: ReadCertificate): boolean {
+  if (!usesSha2(certificate.fields.signatureAlgorithm)) return false;
   try {
     return certificate.x509.checkIssued(by.x509) && certificate.x509.verify(by.x509.publicKey);
   } catch {

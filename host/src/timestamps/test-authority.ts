@@ -25,6 +25,10 @@ export interface Oddities {
   readonly root?: string;
   /** Arguments of `openssl req` for new keys. */
   readonly key?: readonly string[];
+  /** The hash that is signed in certificates, such as `sha1`. */
+  readonly hash?: string;
+  /** This many certificates that could issue each other, in place of the one that the root issued. */
+  readonly decoys?: number;
 }
 
 /** A time-stamp authority made with `openssl ts`: a root, a certificate below it, and a signer. */
@@ -36,12 +40,15 @@ export class TestTimestampAuthority {
   /** Number of requests so far. */
   requests = 0;
   readonly #folder = mkdtempSync(join(tmpdir(), 'svc-tsa-'));
+  readonly #hash: string;
   #server: Server | null = null;
 
-  constructor({ signer = SIGNER, between = BETWEEN, root = ROOT, key = P_256 }: Oddities = {}) {
+  constructor({ signer = SIGNER, between = BETWEEN, root = ROOT, key = P_256, hash = 'sha256', decoys = 0 }: Oddities = {}) {
+    this.#hash = hash;
     this.#certificate('root', null, key, root);
     this.#certificate('between', 'root', key, between);
     this.#certificate('signer', 'between', key, signer);
+    if (decoys > 0) this.#replaceBetween(decoys);
     this.ca = this.#read('root.crt').toString();
     writeFileSync(join(this.#folder, 'serial'), '01\n');
     writeFileSync(join(this.#folder, 'tsa.cnf'), CONFIG);
@@ -96,7 +103,31 @@ export class TestTimestampAuthority {
     this.#run('req', '-new', ...made, '-out', `${name}.csr`);
     const by =
       issuer === null ? ['-signkey', 'root.key'] : ['-CA', `${issuer}.crt`, '-CAkey', `${issuer}.key`, '-CAcreateserial'];
-    this.#run('x509', '-req', '-in', `${name}.csr`, ...by, '-extfile', 'extensions', '-days', '2', '-out', `${name}.crt`);
+    this.#run(
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      ...by,
+      '-extfile',
+      'extensions',
+      '-days',
+      '2',
+      `-${this.#hash}`,
+      '-out',
+      `${name}.crt`,
+    );
+  }
+
+  /** All have the name and the key of the certificate between the root and the signer, and sign themselves. */
+  #replaceBetween(count: number): void {
+    writeFileSync(join(this.#folder, 'extensions'), BETWEEN);
+    const made = ['-req', '-in', 'between.csr', '-signkey', 'between.key', '-extfile', 'extensions', '-days', '2'];
+    const decoys = Array.from({ length: count }, (_, at) => {
+      this.#run('x509', ...made, '-set_serial', String(at + 1), '-out', 'decoy.crt');
+      return this.#read('decoy.crt');
+    });
+    writeFileSync(join(this.#folder, 'between.crt'), Buffer.concat(decoys));
   }
 
   #read(file: string): Buffer {

@@ -6,7 +6,7 @@ import { checkTimestamp, timestampRequest } from './timestamp-response.ts';
 /** A response has one token, with a few certificates. */
 const MAX_BYTES = 65_536;
 
-/** The authority did not answer with 200. `code` is logged and is a label of metrics. */
+/** The authority did not answer with 200. `code` is logged. */
 class HttpFailure extends Error {
   override readonly name = 'HttpFailure';
   readonly code: string;

@@ -77,6 +77,8 @@ describe.skipIf(skipsTimestamps)('checkTimestamp', () => {
     expect(checked(honest.sign(contentOf()), honest)).toBe('valid');
     const rsa = authority({ key: ['-newkey', 'rsa:2048'] });
     expect(checked(rsa.sign(contentOf(), '-keyopt', 'rsa_padding_mode:pss'), rsa)).toBe('valid');
+    const pss = authority({ key: ['-newkey', 'rsa-pss'] });
+    expect(checked(pss.sign(contentOf(), '-keyopt', 'rsa_padding_mode:pss'), pss)).toBe('valid');
   });
 
   it('refuses other bytes, another nonce and another root', () => {
@@ -105,6 +107,9 @@ describe.skipIf(skipsTimestamps)('checkTimestamp', () => {
     ['an issuer that is no authority', { between: 'basicConstraints=CA:false\n' }, 'UNTRUSTED'],
     ['an issuer that may not sign certificates', { between: 'basicConstraints=CA:true\nkeyUsage=cRLSign\n' }, 'UNTRUSTED'],
     ['a root that allows no authority below it', { root: 'basicConstraints=CA:true,pathlen:0\n' }, 'UNTRUSTED'],
+    ['a certificate with a hash that can be forged', { hash: 'sha1' }, 'UNTRUSTED'],
+    // Every order of them would take hours.
+    ['many certificates that could issue each other', { decoys: 20 }, 'UNTRUSTED'],
     ['an issuer for other purposes', { between: 'basicConstraints=CA:true\nextendedKeyUsage=serverAuth\n' }, 'UNTRUSTED'],
   ] satisfies [string, Oddities, string][])('refuses a signer with %s', (_, oddities, code) => {
     const one = authority(oddities);

@@ -4,6 +4,7 @@ import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import type { ReadCertificate } from './certificate-chain.ts';
 import { attributesDer } from './der.ts';
 import { InvalidTimestamp } from './invalid-timestamp.ts';
+import { SIGNATURES } from './signature-algorithms.ts';
 import { hashOf } from './signing-certificate.ts';
 
 const CONTENT_TYPE = '1.2.840.113549.1.9.3';
@@ -11,27 +12,17 @@ const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
 /** The OBJECT IDENTIFIER id-ct-TSTInfo in DER. */
 const TST_INFO = Buffer.from('060b2a864886f70d0109100104', 'hex');
 
-/** How each algorithm signs, and with which hash. `null`: with that of the signed content. */
-const SIGNATURES: Readonly<Record<string, { readonly key: string; readonly hash: string | null; readonly isPss?: true }>> = {
-  '1.2.840.113549.1.1.1': { key: 'rsa', hash: null },
-  '1.2.840.113549.1.1.10': { key: 'rsa', hash: null, isPss: true },
-  '1.2.840.113549.1.1.11': { key: 'rsa', hash: 'sha256' },
-  '1.2.840.113549.1.1.12': { key: 'rsa', hash: 'sha384' },
-  '1.2.840.113549.1.1.13': { key: 'rsa', hash: 'sha512' },
-  '1.2.840.10045.4.3.2': { key: 'ec', hash: 'sha256' },
-  '1.2.840.10045.4.3.3': { key: 'ec', hash: 'sha384' },
-  '1.2.840.10045.4.3.4': { key: 'ec', hash: 'sha512' },
-  '1.3.101.112': { key: 'ed25519', hash: null },
-};
-
 /** @throws {InvalidTimestamp} unless the certificate's key signed the content, RFC 5652, 5.4 */
 export function checkSignature(signer: SignerInfo, content: Uint8Array, { x509 }: ReadCertificate): void {
   const { signedAttrs = [], digestAlgorithm, signatureAlgorithm, signature } = signer;
   const contentHash = hashOf(digestAlgorithm);
   const algorithm = SIGNATURES[signatureAlgorithm.algorithm];
   if (contentHash === null || algorithm === undefined) throw new InvalidTimestamp('UNSUPPORTED_ALGORITHM');
-  const attribute = (type: string): ArrayBuffer | undefined =>
-    signedAttrs.find(({ attrType }) => attrType === type)?.attrValues[0];
+  const attribute = (type: string): ArrayBuffer | undefined => {
+    const values = signedAttrs.filter(({ attrType }) => attrType === type).flatMap(({ attrValues }) => attrValues);
+    // RFC 5652, 11.1 and 11.2: exactly one.
+    return values.length === 1 ? values[0] : undefined;
+  };
   const digest = createHash(contentHash).update(content).digest();
   const [stated, type] = [attribute(MESSAGE_DIGEST), attribute(CONTENT_TYPE)];
   const isRight =

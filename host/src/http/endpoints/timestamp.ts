@@ -6,7 +6,8 @@ import { requireRole } from '../auth.ts';
 import type { Server } from '../typed-server.ts';
 import type { VisitorsLog } from '../visitors-log.ts';
 
-const REPLY = 'application/timestamp-reply';
+// Not application/timestamp-reply: generators of clients do not know it.
+const REPLY = 'application/octet-stream';
 
 /** @param visitors the log for callers without a key; null: a key is needed */
 export function timestampEndpoint(app: Server, { ledger }: Gateway['audit'], visitors: VisitorsLog | null): void {

@@ -126,3 +126,43 @@ it('keeps no token of a former origin', async () => {
   await round(open(), 1);
   expect(await open('example.org/other').newest()).toBeNull();
 });
+
+it('counts from the present time if the clock was set back', async () => {
+  const { state, open, round } = logOf({ max_age_ms: 2 * HOUR_MS });
+  const timestamping = open();
+  state.now = 1000 * HOUR_MS;
+  state.failure = 'ECONNREFUSED';
+  await round(timestamping, 1);
+  state.now = 0;
+  await timestamping.watch();
+  state.now = 2 * HOUR_MS + 1;
+  await timestamping.watch();
+  expect(timestamping.isOverdue).toBe(true);
+});
+
+it('keeps the wait and the token of the former origin when the origin changes', async () => {
+  const { state, open, round } = logOf({ max_age_ms: 2 * HOUR_MS });
+  const former = open();
+  await round(former, 1);
+  state.failure = 'ECONNREFUSED';
+  await round(former, 2);
+  state.now = 2 * HOUR_MS;
+  const other = open('example.org/other');
+  await other.watch();
+  expect(await other.newest()).toBeNull();
+  expect(await former.newest()).toMatchObject({ size: 1 });
+  state.now += 1;
+  await other.watch();
+  expect(other.isOverdue).toBe(true);
+});
+
+it('is overdue if the store could not be looked at for as long', async () => {
+  const { state, open, round } = logOf({ max_age_ms: 2 * HOUR_MS });
+  const timestamping = open();
+  await round(timestamping, 1);
+  await timestamping.watch();
+  state.now = 2 * HOUR_MS + 1;
+  expect(timestamping.isOverdue).toBe(true);
+  await timestamping.watch();
+  expect(timestamping.isOverdue).toBe(false);
+});

@@ -65,6 +65,8 @@ export class Timestamping {
   readonly #rounds: Rounds;
   readonly #retries: Retries;
   #waiting_since: number | null = null;
+  /** Monotonic milliseconds of the last look at the store. */
+  #watched_at: number;
   #reported = false;
 
   constructor(env: TimestampingEnv, options: TimestampOptions) {
@@ -72,13 +74,16 @@ export class Timestamping {
     this.#options = options;
     this.#rounds = new Rounds({ event: 'timestamping_failed', logger: env.logger });
     this.#retries = new Retries(env.clock);
+    this.#watched_at = env.clock.monotonic();
   }
 
-  /** Whether records have been without a token for longer than is allowed. */
+  /** Whether records have been without a token for longer than is allowed, or nobody could look for as long. */
   get isOverdue(): boolean {
     const { max_age_ms } = this.#options;
-    if (max_age_ms === null || this.#waiting_since === null) return false;
-    return this.#env.clock.now() - this.#waiting_since > max_age_ms;
+    const { clock } = this.#env;
+    if (max_age_ms === null) return false;
+    if (clock.monotonic() - this.#watched_at > max_age_ms) return true;
+    return this.#waiting_since !== null && clock.now() - this.#waiting_since > max_age_ms;
   }
 
   /** @throws {SvcError} SVC-STORE-001 while it is overdue */
@@ -100,17 +105,20 @@ export class Timestamping {
     const { store, clock } = this.#env;
     const records = (await store.head())?.seq ?? 0;
     const { waiting_since } = await changeMeta(store, KEPT, (before): Kept => {
-      const kept = this.#parsed(before);
-      const waits = records > Math.max(0, sizeOf(kept.stamped?.note ?? null));
-      return { ...kept, waiting_since: waits ? (kept.waiting_since ?? clock.now()) : null };
+      const kept = parsed(before);
+      const waits = records > Math.max(0, sizeOf(this.#own(kept)?.note ?? null));
+      const now = clock.now();
+      // A clock that was set back must not make the wait negative.
+      return { ...kept, waiting_since: waits ? Math.min(kept.waiting_since ?? now, now) : null };
     });
     this.#waiting_since = waiting_since;
+    this.#watched_at = clock.monotonic();
     this.#report();
   }
 
   /** The newest checkpoint that has a token. Null: there is none yet. */
   async newest(): Promise<StampedCheckpoint | null> {
-    const { stamped } = this.#parsed(await this.#env.store.readMeta(KEPT));
+    const stamped = this.#own(parsed(await this.#env.store.readMeta(KEPT)));
     if (stamped === null) return null;
     const { note, reply, time } = stamped;
     return { note, size: sizeOf(note), reply: Buffer.from(reply, 'base64'), time: new Date(time) };
@@ -122,7 +130,7 @@ export class Timestamping {
 
   async #stamp({ note, size }: Pick<SignedCheckpoint, 'note' | 'size'>): Promise<void> {
     const { store, clock, logger, observer } = this.#env;
-    const { stamped } = this.#parsed(await store.readMeta(KEPT));
+    const stamped = this.#own(parsed(await store.readMeta(KEPT)));
     const age_ms = clock.now() - (stamped?.at ?? Number.NEGATIVE_INFINITY);
     // A negative age shows that the clock was set back.
     if (sizeOf(stamped?.note ?? null) >= size || (age_ms >= 0 && age_ms < this.#options.every_ms)) return;
@@ -144,8 +152,8 @@ export class Timestamping {
     const { store, clock } = this.#env;
     const stamped = { note, reply: Buffer.from(reply).toString('base64'), time: time.toISOString(), at: clock.now() };
     await changeMeta(store, KEPT, (before): Kept => {
-      const kept = this.#parsed(before);
-      return sizeOf(kept.stamped?.note ?? null) > sizeOf(note) ? kept : { stamped, waiting_since: null };
+      const kept = parsed(before);
+      return sizeOf(this.#own(kept)?.note ?? null) > sizeOf(note) ? kept : { stamped, waiting_since: null };
     });
     this.#waiting_since = null;
     this.#report();
@@ -158,11 +166,14 @@ export class Timestamping {
     this.#reported = this.isOverdue;
   }
 
-  /** Nothing for a value of a former origin of the ledger. */
-  #parsed(text: string | null): Kept {
-    const kept: Kept = text === null ? NOTHING : JSON.parse(text);
-    return kept.stamped === null || isOf(this.#env.tree.origin, kept.stamped.note) ? kept : NOTHING;
+  /** The newest token of the ledger under its present origin. One of a former origin stays until the next token, in case the origin changes back. */
+  #own({ stamped }: Kept): Kept['stamped'] {
+    return stamped !== null && isOf(this.#env.tree.origin, stamped.note) ? stamped : null;
   }
+}
+
+function parsed(text: string | null): Kept {
+  return text === null ? NOTHING : JSON.parse(text);
 }
 
 function isoOf(time_ms: number | null): string | null {
