@@ -138,5 +138,5 @@ it('svc.service: its command serves with a read-only configuration and the key f
   expect((await readdir(keys)).sort()).toEqual(kept);
   // What is backed up.
   expect(await readdir(lib)).toEqual(['runs-db']);
-  expect((await readdir(etc)).sort()).toEqual(['approver.key', 'svc.key', 'svc.yaml']);
+  expect((await readdir(etc)).sort()).toEqual(['approver.key', 'svc.key', 'svc.schema.json', 'svc.yaml']);
 });
