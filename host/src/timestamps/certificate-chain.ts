@@ -46,23 +46,9 @@ export function checkChain(
   at: Date,
 ): void {
   if (!isForTimeStamps(signer)) throw new InvalidTimestamp('WRONG_PURPOSE');
-  const search = (accepts: Search['accepts']): Search => ({ between, roots, accepts, checks: 0 });
-  if (
-    hasChain(
-      [signer],
-      search(() => true),
-    )
-  ) {
-    if (
-      hasChain(
-        [signer],
-        search((certificate) => isValidAt(certificate, at)),
-      )
-    )
-      return;
-    throw new InvalidTimestamp('OUT_OF_VALIDITY');
-  }
-  throw new InvalidTimestamp('UNTRUSTED');
+  const isChained = (accepts: Search['accepts']): boolean => hasChain([signer], { between, roots, accepts, checks: 0 });
+  if (!isChained(() => true)) throw new InvalidTimestamp('UNTRUSTED');
+  if (!isChained((certificate) => isValidAt(certificate, at))) throw new InvalidTimestamp('OUT_OF_VALIDITY');
 }
 
 interface Search {
@@ -78,10 +64,7 @@ function hasChain(chain: readonly ReadCertificate[], search: Search): boolean {
   const { between, roots, accepts } = search;
   const last = chain.at(-1);
   if (last === undefined || chain.length > MAX_LENGTH || !accepts(last) || !hasKnownExtensions(last)) return false;
-  const issued = (by: ReadCertificate): boolean => {
-    search.checks += 1;
-    return search.checks <= MAX_CHECKS && isAuthority(by, chain) && hasIssued(by, last);
-  };
+  const issued = (by: ReadCertificate): boolean => isAuthority(by, chain) && hasIssued(by, last, search);
   if (roots.some((root) => isSame(root, last) || (accepts(root) && hasKnownExtensions(root) && issued(root)))) return true;
   const unused = between.filter((one) => !chain.some((used) => isSame(used, one)));
   return unused.some((one) => issued(one) && hasChain([...chain, one], search));
@@ -119,10 +102,12 @@ function isAuthority(certificate: ReadCertificate, below: readonly ReadCertifica
 }
 
 /** MD5 and SHA-1 prove nothing today, although OpenSSL verifies them. */
-function hasIssued(by: ReadCertificate, certificate: ReadCertificate): boolean {
-  if (!usesSha2(certificate.fields.signatureAlgorithm)) return false;
+function hasIssued(by: ReadCertificate, { x509, fields }: ReadCertificate, search: Search): boolean {
+  if (!usesSha2(fields.signatureAlgorithm)) return false;
   try {
-    return certificate.x509.checkIssued(by.x509) && certificate.x509.verify(by.x509.publicKey);
+    if (!x509.checkIssued(by.x509)) return false;
+    search.checks += 1;
+    return search.checks <= MAX_CHECKS && x509.verify(by.x509.publicKey);
   } catch {
     // A key of a kind that OpenSSL does not know.
     return false;

@@ -88,6 +88,13 @@ describe.skipIf(skipsTimestamps)('checkTimestamp', () => {
     expect(checked(reply, authority())).toBe('UNTRUSTED');
   });
 
+  it('finds the root among many, as in the list of a system', () => {
+    const other = readCertificate(authority().ca);
+    const others = Array.from({ length: 300 }, () => other);
+    const roots = [...others, readCertificate(honest.ca)];
+    expect(checkTimestamp(reply, DATA, roots, nonce).authority).toBe('O=svc test, CN=signer');
+  });
+
   it('refuses a time outside the validity of the certificates', () => {
     for (const days of [-1, 3])
       expect(checked(honest.sign(contentOf(new Date(Date.now() + days * DAY_MS))), honest)).toBe('OUT_OF_VALIDITY');
