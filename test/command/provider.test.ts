@@ -214,6 +214,11 @@ describe('a call', () => {
       (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
       { cause: 'not_its_api' },
     ],
+    [
+      'an answer of megabytes',
+      (_, response) => json(response, 200, { ...HEAD, padding: 'x'.repeat(2_000_000) }),
+      { cause: 'not_its_api', status: null },
+    ],
     ['JSON of another API', (_, response) => json(response, 200, { hello: 'world' }), { cause: 'not_its_api' }],
     ['a connection that breaks', (_, response) => response.destroy(), { cause: 'connection', status: null }],
     ['silence', () => undefined, { cause: 'timeout', status: null }],

@@ -1,7 +1,7 @@
 import { usableProvider } from '../compose/configuration.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
-import { closeInstances } from '../config/close-instances.ts';
+import { closeProvider } from '../config/close-instances.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type Called, callProvider, type Failed, WAYS } from '../provider-test/call-provider.ts';
 import { ADVICE } from '../provider-test/cause.ts';
@@ -47,7 +47,10 @@ async function test(args: string[]): Promise<void> {
       );
       if (!passed) process.exitCode = 1;
     } finally {
-      await closeInstances({ providers: new Map([[name, provider]]), packs: new Map(), rag: null }, silentLogger);
+      await closeProvider(provider, {
+        warn: (fields) =>
+          void process.stderr.write(`the provider did not close: ${printable(String(Reflect.get(fields, 'reason')))}\n`),
+      });
     }
   } finally {
     await host.resolve(GUARD_POOL).close();

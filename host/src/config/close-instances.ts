@@ -1,5 +1,6 @@
 import { errorName, type Logger } from '@svc/contracts';
 import { Closing } from '@svc/runtime';
+import type { ProviderNode } from './providers-section.ts';
 import type { ResolvedConfig } from './resolved.ts';
 
 const INSTANCE_CLOSE_MS = 2_500;
@@ -32,6 +33,11 @@ export async function closeInstances(
     ...[...providers.values()].map(({ name, instance }) => close(`provider ${name}`, instance)),
     ...(rag === null ? [] : [close('vectors', rag.vectors), close('embedder', rag.embedder)]),
   ]);
+}
+
+/** As {@link closeInstances}, for a provider without a configuration. */
+export function closeProvider(provider: ProviderNode, logger: Pick<Logger, 'warn'>): Promise<void> {
+  return closeInstances({ providers: new Map([[provider.name, provider]]), packs: new Map(), rag: null }, logger);
 }
 
 function instancesOf({ providers, packs, rag }: Instances): object[] {

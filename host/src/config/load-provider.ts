@@ -2,7 +2,7 @@ import { isObject } from '@svc/contracts';
 import type { PluginEntry } from '@svc/kernel/plugins';
 import { type Protocols, protocolsWith } from '@svc/protocols';
 import { BackendPool } from './backend-pool.ts';
-import { closeInstances } from './close-instances.ts';
+import { closeProvider } from './close-instances.ts';
 import { createPlugin } from './create-plugin.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import { findCatalogue } from './find-catalogue.ts';
@@ -55,7 +55,7 @@ export async function loadProviderConfig(
   if (created === null) return { ...refused, diagnostics: report.diagnostics };
   const provider = providerNode(name, section, created);
   if (report.failed) {
-    await closeInstances({ providers: new Map([[name, provider]]), packs: new Map(), rag: null }, options.logger);
+    await closeProvider(provider, options.logger);
     return { ...refused, diagnostics: report.diagnostics };
   }
   const known = protocolsWith(protocols.flatMap((made) => (made === null ? [] : [made.instance.protocol])));

@@ -93,7 +93,9 @@ export async function callProvider(
     return { ok: true, duration_ms: since(), first_piece_ms, characters: spoken.textOf(read).length, usage: tokensOf(usage) };
   } catch (error) {
     const { status = null, retry_after_s = null } = isProviderError(error) ? error : {};
-    return { ok: false, duration_ms: since(), cause: causeOf(error), status, reason: failureReason(error), retry_after_s };
+    // Only an answer that is too long aborts the call.
+    const cause = abort.signal.aborted ? 'not_its_api' : causeOf(error);
+    return { ok: false, duration_ms: since(), cause, status, reason: failureReason(error), retry_after_s };
   } finally {
     abort.abort();
   }
