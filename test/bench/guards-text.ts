@@ -1,8 +1,8 @@
 // Measures how long `secrets` and `pii` check whole texts: `npm run bench:guards-text -- FILE.jsonl`, with a line {"text"} per text. The texts are joined,
 // repeated and cut to each length. Short ones are checked on the event loop, long ones in a thread.
 import { readFileSync } from 'node:fs';
-import type { Segment } from '@svc/sdk';
 import { fakeGuardContext } from '@svc/sdk/testing';
+import { loneText } from '@svc/toolkit/segments';
 import { created, GUARD_SETS, type GuardSet } from '../harness/stream-lag.ts';
 
 const [file] = process.argv.slice(2);
@@ -16,19 +16,6 @@ const LENGTHS = [1_000, 8_000, 30_000, 100_000, 4_000_000];
 const TOTAL = 8_000_000;
 const MAX_TIMES = 500;
 
-function segmentOf(text: string): Segment {
-  return {
-    index: 0,
-    text,
-    kind: 'text',
-    role: 'user',
-    path: 'messages.0.content',
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  };
-}
-
 process.stdout.write('GUARD               CHARACTERS         MS     CPU MS   MB/S OF CPU\n');
 for (const set of SETS) {
   const guards = GUARD_SETS[set].map(([definition, written]) => created(definition, written));
@@ -39,7 +26,7 @@ for (const set of SETS) {
       const from = (time * length) % Math.max(1, prose.length - length);
       const text = prose.repeat(Math.ceil((from + length) / prose.length)).slice(from, from + length);
       const [began, before] = [performance.now(), process.cpuUsage()];
-      for (const guard of guards) await guard.check([segmentOf(text)], fakeGuardContext());
+      for (const guard of guards) await guard.check([loneText(text)], fakeGuardContext());
       const { user, system } = process.cpuUsage(before);
       elapsed = Math.min(elapsed, performance.now() - began);
       cpu = Math.min(cpu, (user + system) / 1000);
