@@ -75,6 +75,7 @@ it('files that a server creates beside its configuration are neither in an image
   const isIgnored = await ignoredNames();
   const made = [
     'svc.yaml',
+    'svc.schema.json',
     'svc.key',
     'approver.key',
     'content.key',
