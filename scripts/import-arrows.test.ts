@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 // A rule that is written wrong refuses nothing and stays green for ever. So a forbidden import is planted for every arrow, in a folder
-// that holds nothing but biome.json and these files.
+// that holds nothing but biome.json, .gitignore and these files.
 
 const FORBIDDEN: readonly (readonly [string, readonly string[]])[] = [
   [
@@ -99,7 +99,8 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-arrows-'));
 let refused: ReadonlySet<string>;
 
 beforeAll(() => {
-  cpSync(join(import.meta.dirname, '..', 'biome.json'), join(folder, 'biome.json'));
+  // Biome refuses its configuration without the file of ignored names.
+  for (const name of ['biome.json', '.gitignore']) cpSync(join(import.meta.dirname, '..', name), join(folder, name));
   for (const { file, imported } of [...forbidden, ...allowed]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), `import { planted } from '${imported}';\n\nplanted();\n`);
