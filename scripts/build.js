@@ -81,6 +81,9 @@ const isNamedByContent = ({ path }) => /-[A-Z0-9]{8}\.js(\.map)?$/.test(path);
 
 const copyOf = (source, path) => ({ path, contents: readFileSync(join(root, source)) });
 
+/** JSON without the indentation that people need in the repository, and clients do not. */
+const compact = (source) => JSON.stringify(JSON.parse(readFileSync(join(root, source), 'utf8')));
+
 /** Each package gets its licence and that of the bundled dependency. */
 function licences(name) {
   const bundled = bundlesTypebox(name) ? [copyOf('node_modules/typebox/license', `${name}/dist/LICENSE-typebox`)] : [];
@@ -97,7 +100,7 @@ if (!isFresh(root, digest)) {
     ...packages.flatMap(licences),
     // The host ships the catalogue of known plugin packages and the description of the API.
     copyOf('plugin-registry.json', 'host/dist/plugin-registry.json'),
-    copyOf('openapi.json', 'host/dist/openapi.json'),
+    { path: 'host/dist/openapi.json', contents: compact('openapi.json') },
     ...(await pages(root)),
   ];
   placeFiles(root, [...files.filter(isNamedByContent), ...files.filter((file) => !isNamedByContent(file))]);
