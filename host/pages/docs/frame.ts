@@ -12,7 +12,12 @@ export function frame({ React, getComponent }: System): Plugin {
     wrapComponents: {
       // Each of an operation's twelve responses has up to thirteen headers.
       headers: (headers) => (properties: object) =>
-        React.createElement('details', null, React.createElement('summary', null, 'Headers'), React.createElement(headers, properties)),
+        React.createElement(
+          'details',
+          null,
+          React.createElement('summary', null, 'Headers'),
+          React.createElement(headers, properties),
+        ),
     },
   };
 }

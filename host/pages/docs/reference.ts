@@ -29,7 +29,7 @@ function show(document: object, api: Api): void {
   swaggerUi({
     domNode,
     // The visitor is signed in to this gateway, so there is no other server, and no key to ask for.
-    spec: { ...document, servers: [{ url: location.origin }], security: [] },
+    spec: { ...withoutFilledIn(document), servers: [{ url: location.origin }], security: [] },
     plugins: [frame],
     layout: 'SvcLayout',
     docExpansion: 'none',
@@ -37,10 +37,20 @@ function show(document: object, api: Api): void {
     syntaxHighlight: false,
     // The document is not sent to the validator of swagger.io.
     validatorUrl: null,
+    // The command for curl is shown without the visitor's key.
+    showMutatedRequest: false,
     requestInterceptor: (request) => {
       request.credentials = api.hasSession ? 'same-origin' : 'omit';
       Object.assign(request.headers, api.credentialHeaders);
       return request;
     },
+  });
+}
+
+/** Optional parameters without their examples, which Swagger UI would fill in and send. */
+function withoutFilledIn(document: object): object {
+  return JSON.parse(JSON.stringify(document), (_key, value) => {
+    const { in: place, required = false, example, ...rest } = Object(value);
+    return typeof place === 'string' && !required && example !== undefined ? { in: place, ...rest } : value;
   });
 }

@@ -31,6 +31,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     readonly docExpansion: 'list' | 'none';
     readonly filter: boolean;
     readonly syntaxHighlight: false;
+    readonly showMutatedRequest: boolean;
     readonly validatorUrl: null;
     readonly requestInterceptor: (request: SentRequest) => SentRequest;
   }): void;
