@@ -5,6 +5,7 @@ import type { Server } from '../http/typed-server.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';
 import type { Container } from './container.ts';
+import { makeSecretRefresh } from './make-reload.ts';
 import { startNotices } from './notices.ts';
 import { provideServer } from './server.ts';
 import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, LOGGER, RELOAD, RUN_STREAMS, SERVER, TRACING } from './tokens.ts';
@@ -40,6 +41,8 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
     opened.gateway = gateway;
     const server = await container.resolve(SERVER);
     reload.opened(gateway.former_digest);
+    const secrets = makeSecretRefresh(container);
+    secrets.start();
     const notices = await startNotices(container, gateway);
     const streams = await container.resolve(RUN_STREAMS);
     const connections = new Connections(server.server);
@@ -53,9 +56,10 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
         void container.resolve(CERTIFICATES).renew();
         void reload.orderBySignal();
       },
-      close: (closing, grace_ms = 0) => {
+      close: async (closing, grace_ms = 0) => {
         Object.assign(container.resolve(DRAINING), { begun: true, refuses: true });
         streams.end();
+        await secrets.close();
         return closeServer({ ...opened, gateway, server, connections, notices }, closing, grace_ms);
       },
     };

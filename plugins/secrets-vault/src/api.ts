@@ -1,4 +1,5 @@
-import { isObject, type PluginDeps, SecretFailedError } from '@svc/sdk';
+import { isObject, type PluginDeps } from '@svc/sdk';
+import { SecretFailedError } from '@svc/sdk/secrets';
 import { fetchOver, Network } from '@svc/toolkit/upstream';
 import { type Options, originOf } from './options.ts';
 

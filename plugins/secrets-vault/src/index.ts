@@ -1,4 +1,5 @@
-import { defineSecrets, isObject, type RefreshedSecret, SecretFailedError, type SecretsBackend } from '@svc/sdk';
+import { isObject } from '@svc/sdk';
+import { defineSecrets, type RefreshedSecret, SecretFailedError, type SecretsBackend } from '@svc/sdk/secrets';
 import { type Answer, VaultApi } from './api.ts';
 import { Options } from './options.ts';
 import { inPath, type Lease, VaultSession } from './session.ts';

@@ -18,7 +18,10 @@ export const Options = Type.Object(
     }),
     token: credential('A token, as a secret:// reference to `env` or `file`. It is renewed as long as the server allows.'),
     token_file: Type.Optional(
-      Type.String({ minLength: 1, description: 'File with a token that an agent renews. It is read again before the token expires.' }),
+      Type.String({
+        minLength: 1,
+        description: 'File with a token that an agent renews. It is read again before the token expires.',
+      }),
     ),
     role_id: credential('Role of a login by AppRole.'),
     secret_id: credential('Secret of a login by AppRole, as a secret:// reference to `env` or `file`.'),

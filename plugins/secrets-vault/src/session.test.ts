@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RefreshedSecret, secretFailureOf } from '@svc/contracts';
+import { type RefreshedSecret, SecretFailedError } from '@svc/sdk/secrets';
 import { fakeClock, fakePluginDeps } from '@svc/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import vault from './index.ts';
@@ -28,7 +28,11 @@ afterEach(() => double.close());
 function reader(given: Partial<Options> = ROLE, directory = tmpdir()) {
   const backend = vault.create(optionsOf({ address: double.address, ...given }), { ...fakePluginDeps(), clock, directory });
   const read = async (path = 'apps/openai', key = 'key') => (await backend.resolve(path, key, NEVER)) as RefreshedSecret;
-  const failure = async (path?: string, key?: string) => read(path, key).then(() => null, secretFailureOf);
+  const failure = async (path?: string, key?: string) =>
+    read(path, key).then(
+      () => null,
+      (error: unknown) => (error instanceof SecretFailedError ? error.failure : 'something else'),
+    );
   return { read, failure, close: () => backend.close?.() };
 }
 

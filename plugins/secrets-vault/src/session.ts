@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Clock, isObject, type PluginDeps, SecretFailedError } from '@svc/sdk';
+import { type Clock, isObject, type PluginDeps } from '@svc/sdk';
+import { SecretFailedError } from '@svc/sdk/secrets';
 import type { Answer, VaultApi } from './api.ts';
 import { type Login, loginOf, type Options } from './options.ts';
 

@@ -89,7 +89,9 @@ export class VaultDouble {
   #answer(method: string, path: string, body: Record<string, unknown>, given: string): Answered {
     if (method === 'POST' && path === 'auth/approle/login') {
       const isKnown = body.role_id === ROLE.role_id && body.secret_id === ROLE.secret_id;
-      return isKnown ? { status: 200, body: this.#auth(this.newToken()) } : { status: 400, body: ERRORS('invalid role or secret ID') };
+      return isKnown
+        ? { status: 200, body: this.#auth(this.newToken()) }
+        : { status: 400, body: ERRORS('invalid role or secret ID') };
     }
     const token = this.#tokens.get(given);
     if (token === undefined) return { status: 403, body: ERRORS('permission denied') };

@@ -31,7 +31,7 @@ const NEVER = new AbortController().signal;
 const PATH = 'apps/model-provider';
 const VALUES = ['sk-1234', 'two\nlines', 'é😀"\\', ' spaces ', 'x'.repeat(10_000)];
 
-async function valueOf(backend: SecretsBackend, path: string, key: string): Promise<string> {
+async function readValue(backend: SecretsBackend, path: string, key: string): Promise<string> {
   const answer = await backend.resolve(path, key, NEVER);
   return typeof answer === 'string' ? answer : answer.value;
 }
@@ -49,35 +49,43 @@ const CASES: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   'returns a value as it was written': async ({ backend, fixture }) => {
     for (const value of VALUES) {
       await fixture.write(PATH, 'api_key', value);
-      assert.ok((await valueOf(backend, PATH, 'api_key')) === value, 'the written value', 'another one');
+      assert.ok((await readValue(backend, PATH, 'api_key')) === value, 'the written value', 'another one');
     }
   },
 
   'returns the newer value when it is asked again': async ({ backend, fixture }) => {
     await fixture.write(PATH, 'api_key', 'older');
-    assert.equal(await valueOf(backend, PATH, 'api_key'), 'older');
+    assert.equal(await readValue(backend, PATH, 'api_key'), 'older');
     await fixture.write(PATH, 'api_key', 'newer');
-    assert.equal(await valueOf(backend, PATH, 'api_key'), 'newer');
+    assert.equal(await readValue(backend, PATH, 'api_key'), 'newer');
   },
 
   'asks for a refresh after a second at the earliest': async ({ backend, fixture }) => {
     await fixture.write(PATH, 'api_key', 'value');
     const answer = await backend.resolve(PATH, 'api_key', NEVER);
     if (typeof answer === 'string') return;
-    assert.ok(Number.isSafeInteger(answer.refresh_after_ms) && answer.refresh_after_ms >= 1_000, 'at least 1000', answer.refresh_after_ms);
+    assert.ok(
+      Number.isSafeInteger(answer.refresh_after_ms) && answer.refresh_after_ms >= 1_000,
+      'at least 1000',
+      answer.refresh_after_ms,
+    );
   },
 
   'answers several calls at once': async ({ backend, fixture }) => {
     const keys = Array.from({ length: 20 }, (_, n) => `key-${n}`);
     for (const key of keys) await fixture.write(`${PATH}/${key}`, key, `value of ${key}`);
-    const values = await Promise.all(keys.map((key) => valueOf(backend, `${PATH}/${key}`, key)));
-    assert.deepEqual(values, keys.map((key) => `value of ${key}`));
+    const values = await Promise.all(keys.map((key) => readValue(backend, `${PATH}/${key}`, key)));
+    assert.deepEqual(
+      values,
+      keys.map((key) => `value of ${key}`),
+    );
   },
 
   'reports an unknown path and an unknown key as not_found': async ({ backend, fixture }) => {
     await fixture.write(PATH, 'api_key', 'value');
     assert.equal(await failureOf(backend.resolve('apps/nobody', 'api_key', NEVER)), 'not_found');
-    for (const key of ['other', 'constructor', '__proto__']) assert.equal(await failureOf(backend.resolve(PATH, key, NEVER)), 'not_found');
+    for (const key of ['other', 'constructor', '__proto__'])
+      assert.equal(await failureOf(backend.resolve(PATH, key, NEVER)), 'not_found');
   },
 
   'refuses paths that leave their place': async ({ backend, fixture }) => {
@@ -89,9 +97,9 @@ const CASES: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
   'begins a new session when its session has ended': async ({ backend, fixture }) => {
     if (fixture.expireSession === null) return;
     await fixture.write(PATH, 'api_key', 'value');
-    await valueOf(backend, PATH, 'api_key');
+    await readValue(backend, PATH, 'api_key');
     await fixture.expireSession();
-    assert.equal(await valueOf(backend, PATH, 'api_key'), 'value');
+    assert.equal(await readValue(backend, PATH, 'api_key'), 'value');
   },
 
   'rejects a call whose signal is aborted': async ({ backend }) => {
@@ -107,10 +115,10 @@ const CASES: Readonly<Record<string, (subject: Subject) => Promise<void>>> = {
 
   'works after another instance was closed': async ({ backend, fixture }) => {
     await fixture.write(PATH, 'api_key', 'value');
-    await valueOf(backend, PATH, 'api_key');
+    await readValue(backend, PATH, 'api_key');
     await backend.close?.();
     const next = fixture.make();
-    assert.equal(await valueOf(next, PATH, 'api_key'), 'value');
+    assert.equal(await readValue(next, PATH, 'api_key'), 'value');
     await next.close?.();
   },
 };
