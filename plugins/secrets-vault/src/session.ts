@@ -60,7 +60,7 @@ export class VaultSession {
     const lease = this.#lease;
     const now = this.#clock.monotonic();
     if (lease !== null && now < lease.renew_at) return lease;
-    const renewed = lease !== null && lease.renewable && now < lease.ends_at ? await this.#renewed(lease) : null;
+    const renewed = lease?.renewable === true && now < lease.ends_at ? await this.#renewed(lease) : null;
     this.#lease = renewed ?? (await this.#begun());
     return this.#lease;
   }
