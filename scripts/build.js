@@ -98,6 +98,10 @@ if (!isFresh(root, digest)) {
   const files = [
     ...(await Promise.all([clients(), ...packages.map(bundle)])).flat(),
     ...packages.flatMap(licences),
+    // A page of the host contains Swagger UI.
+    ...['LICENSE', 'NOTICE', 'swagger-ui-es-bundle.js.LICENSE.txt'].map((name) =>
+      copyOf(`node_modules/swagger-ui-dist/${name}`, `host/dist/licence-swagger-ui/${name}`),
+    ),
     // The host ships the catalogue of known plugin packages and the description of the API.
     copyOf('plugin-registry.json', 'host/dist/plugin-registry.json'),
     { path: 'host/dist/openapi.json', contents: compact('openapi.json') },
