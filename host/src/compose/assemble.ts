@@ -41,14 +41,14 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
     opened.gateway = gateway;
     const server = await container.resolve(SERVER);
     reload.opened(gateway.former_digest);
-    const secrets = makeSecretRefresh(container);
-    secrets.start();
     const notices = await startNotices(container, gateway);
     const streams = await container.resolve(RUN_STREAMS);
     const connections = new Connections(server.server);
     const drain = (): void => {
       container.resolve(DRAINING).begun = true;
     };
+    const secrets = makeSecretRefresh(container);
+    secrets.start();
     return {
       server,
       drain,
