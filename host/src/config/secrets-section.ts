@@ -1,5 +1,5 @@
 import type { SecretsBackend } from '@svc/contracts';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { LeasedSecret } from './resolve-secrets.ts';
 
 export const SecretsSchema = Type.Object(
@@ -10,7 +10,6 @@ export const SecretsSchema = Type.Object(
       'A backend of secrets. `secret://NAME/PATH#KEY` asks it. All other keys are options of the plugin; they may refer to the backends `env` and `file` only.',
   },
 );
-export type SecretsEntry = Static<typeof SecretsSchema>;
 
 /** The secrets of a configuration that can change while it is active. */
 export interface SecretsPart {
