@@ -24,7 +24,7 @@ export class VaultApi {
   readonly #origin: string;
   readonly #options: Options;
   readonly #network: Network;
-  #fetch: typeof fetch | undefined;
+  #connected: { readonly agent: ReturnType<Network['agent']>; readonly fetch: typeof fetch } | undefined;
 
   /** @throws {Error} for an invalid option, with its key and the remedy */
   constructor(options: Options, deps: Pick<PluginDeps, 'directory' | 'logger'>) {
@@ -39,9 +39,8 @@ export class VaultApi {
    */
   async call(path: string, { send, token, signal }: Call): Promise<Answer> {
     const { namespace, timeout_ms } = this.#options;
-    this.#fetch ??= fetchOver(this.#network.agent({ maxResponseSize: MAX_BYTES }));
     try {
-      const response = await this.#fetch(`${this.#origin}/v1/${path}`, {
+      const response = await this.#connect()(`${this.#origin}/v1/${path}`, {
         method: send === undefined ? 'GET' : 'POST',
         headers: {
           'x-vault-request': 'true',
@@ -61,6 +60,20 @@ export class VaultApi {
       signal?.throwIfAborted();
       throw error instanceof SecretFailedError ? error : new SecretFailedError('unavailable');
     }
+  }
+
+  /** Closes the connections. */
+  async close(): Promise<void> {
+    await this.#connected?.agent.close();
+    this.#connected = undefined;
+  }
+
+  #connect(): typeof fetch {
+    if (this.#connected === undefined) {
+      const agent = this.#network.agent({ maxResponseSize: MAX_BYTES });
+      this.#connected = { agent, fetch: fetchOver(agent) };
+    }
+    return this.#connected.fetch;
   }
 }
 

@@ -31,7 +31,10 @@ export default defineSecrets({
         const refresh_after_ms = Math.max(MIN_REFRESH_MS, Math.floor(Math.min(options.refresh_s * 1_000, lease.granted_ms / 2)));
         return { value: valueIn(answer, key), refresh_after_ms };
       },
-      close: () => session.close(),
+      async close() {
+        await session.close();
+        await api.close();
+      },
     };
   },
 });
