@@ -23,7 +23,7 @@ export const Options = Type.Object(
         description: 'File with a token that an agent renews. It is read again before the token expires.',
       }),
     ),
-    role_id: credential('Role of a login by AppRole.'),
+    role_id: Type.Optional(Type.String({ minLength: 1, description: 'Role of a login by AppRole. It is not a secret.' })),
     secret_id: credential('Secret of a login by AppRole, as a secret:// reference to `env` or `file`.'),
     auth_mount: Type.String({ default: 'approle', pattern: '^[^\\s?#%]+$', description: 'Path of the AppRole login.' }),
     refresh_s: Type.Integer({
