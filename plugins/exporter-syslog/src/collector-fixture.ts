@@ -69,8 +69,9 @@ export class Collector {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  constructor(server: (onSocket: (socket: Socket) => void) => Server = (onSocket) =>
-    createServer({ allowHalfOpen: true }, onSocket)) {
+  constructor(
+    server: (onSocket: (socket: Socket) => void) => Server = (onSocket) => createServer({ allowHalfOpen: true }, onSocket),
+  ) {
     this.#server = server((socket) => this.#serve(socket));
   }
 

@@ -1,5 +1,5 @@
-import type { Exporter, ExportRecord } from '@svc/sdk';
 import { exporterConformance, fakePluginDeps } from '@svc/sdk/testing';
+import { notedExporter } from '@svc/toolkit/testing';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { Collector, type Received } from './collector-fixture.ts';
@@ -14,20 +14,11 @@ describe.each(['json', 'cef', 'ocsf'] as const)('exporter conformance, %s', (for
       const options = Value.Decode(Options, Value.Default(Options, given));
       // Messages in cef and ocsf have the hash of a record only.
       const bytes = new Map<string, string>();
-      const noting = (exporter: Exporter): Exporter => ({
-        open: (context) => exporter.open(context),
-        deliver: (records: readonly ExportRecord[], signal) => {
-          for (const record of records) bytes.set(record.hash, record.bytes);
-          return exporter.deliver(records, signal);
-        },
-        close: () => exporter.close(),
-        ...(exporter.operations && { operations: noting(exporter.operations) }),
-      });
       const received = (isWanted: (one: Received) => boolean) =>
         collector.once(isWanted).map(({ text, parameters: { hash = '' } }) => (format === 'json' ? text : bytes.get(hash)) ?? '');
       const isOperation = ({ parameters: { ledger } }: Received) => ledger?.endsWith('/operations') === true;
       return {
-        make: () => noting(new SyslogExporter(options, fakePluginDeps())),
+        make: () => notedExporter(new SyslogExporter(options, fakePluginDeps()), bytes),
         received: async () => received((one) => !isOperation(one)),
         receivedOperations: async () => received(isOperation),
         refuse: async (refusing) => {
