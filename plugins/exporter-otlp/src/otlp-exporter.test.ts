@@ -43,7 +43,13 @@ describe.each(['json', 'ocsf', 'cef'] as const)('exporter conformance, %s', (for
 
 const record = (fields: object): ExportRecord => {
   const hash = `sha256:${'1'.padStart(64, '0')}`;
-  const bytes = JSON.stringify({ completed_at: '2026-01-05T09:00:00.123Z', hash, record_type: 'run_evidence', seq: 1, ...fields });
+  const bytes = JSON.stringify({
+    completed_at: '2026-01-05T09:00:00.123Z',
+    hash,
+    record_type: 'run_evidence',
+    seq: 1,
+    ...fields,
+  });
   return { seq: 1, hash, bytes };
 };
 
@@ -97,8 +103,14 @@ it('sends a record as a log record of the data model', async () => {
 });
 
 it.each<[Refusal, object]>([
-  [{ status: 503, headers: { 'retry-after': '3' } }, { code: 'HTTP_503', retry_after_ms: 3000 }],
-  [{ status: 429, headers: { 'retry-after': '1' } }, { code: 'HTTP_429', retry_after_ms: 1000 }],
+  [
+    { status: 503, headers: { 'retry-after': '3' } },
+    { code: 'HTTP_503', retry_after_ms: 3000 },
+  ],
+  [
+    { status: 429, headers: { 'retry-after': '1' } },
+    { code: 'HTTP_429', retry_after_ms: 1000 },
+  ],
   [{ status: 400 }, { code: 'HTTP_400' }],
   [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { code: 'HTTP_302' }],
   [{ rejected: 1 }, { code: 'PARTIALLY_REJECTED' }],

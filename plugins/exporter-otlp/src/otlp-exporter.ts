@@ -16,7 +16,8 @@ export class OtlpExporter implements Exporter {
   constructor(options: Options, deps: PluginDeps) {
     const { origin, pathname, search } = receiverUrl('url', options.url);
     for (const [name, value] of Object.entries(options.headers)) {
-      if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new Error('headers: a name has a character that a header cannot have');
+      if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+        throw new Error('headers: a name has a character that a header cannot have');
       if (!/^[\t\x20-\x7e]+$/.test(value)) throw new Error(`headers.${name}: must be ASCII without line breaks`);
     }
     this.#intake = new Intake(origin, options, deps);

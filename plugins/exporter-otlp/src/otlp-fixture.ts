@@ -112,7 +112,9 @@ export class OtlpDouble {
     const rejected = this.refusal?.rejected ?? 0;
     if (rejected === 0) this.logs.push(...logs);
     const said = rejected === 0 ? {} : { partial_success: { rejected_log_records: rejected, error_message: 'SINK-TEXT' } };
-    response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end(responses.encode(responses.fromObject(said)).finish());
+    response
+      .writeHead(200, { 'content-type': 'application/x-protobuf' })
+      .end(responses.encode(responses.fromObject(said)).finish());
   }
 }
 
@@ -129,7 +131,7 @@ function logsIn(body: Buffer): ReceivedLog[] | string {
           ...record,
           resource: attributesOf(resource.attributes),
           scope: { name: scope.name, version: scope.version },
-          body: valueOf(record.body),
+          body: contentOf(record.body),
           attributes: attributesOf(record.attributes),
         })),
       ),
@@ -140,10 +142,10 @@ function logsIn(body: Buffer): ReceivedLog[] | string {
 }
 
 function attributesOf(pairs: Pairs): Record<string, unknown> {
-  return Object.fromEntries(pairs.map(({ key, value }) => [key, valueOf(value)]));
+  return Object.fromEntries(pairs.map(({ key, value }) => [key, contentOf(value)]));
 }
 
-function valueOf(value: Record<string, unknown>): unknown {
+function contentOf(value: Record<string, unknown>): unknown {
   if (value.int_value !== undefined) return Number(value.int_value);
   return value.string_value ?? value.bool_value ?? value.double_value ?? value.bytes_value;
 }

@@ -22,7 +22,11 @@ export const Options = Type.Object(
       description: 'The secret access key. Write it as a secret:// reference.',
     }),
     session_token: Type.Optional(
-      Type.String({ minLength: 1, writeOnly: true, description: 'Token of temporary credentials. Write it as a secret:// reference.' }),
+      Type.String({
+        minLength: 1,
+        writeOnly: true,
+        description: 'Token of temporary credentials. Write it as a secret:// reference.',
+      }),
     ),
     prefix: Type.String({
       default: '',

@@ -80,7 +80,9 @@ describe('an object', () => {
     const note = 'example.org/ledger\n12\nAAAA\n\n\u2014 example.org/ledger AAAA\n';
     await exporter.checkpoint?.(note, NEVER);
     await exporter.checkpoint?.(note, NEVER);
-    expect([...s3.objects]).toEqual([[`ledger-1/checkpoints/${checkpointName(note)}`, expect.objectContaining({ content: note })]]);
+    expect([...s3.objects]).toEqual([
+      [`ledger-1/checkpoints/${checkpointName(note)}`, expect.objectContaining({ content: note })],
+    ]);
     expect([checkpointName(note).slice(0, 17), s3.written.length]).toEqual(['0000000000000012-', 1]);
   });
 });
