@@ -39,7 +39,7 @@ export function parseMessage(bytes: Buffer): Received {
 }
 
 /** Splits octet-counted frames. @throws {Error} for an incomplete or malformed frame */
-export function framesOf(bytes: Buffer): Buffer[] {
+function framesOf(bytes: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const space = bytes.indexOf(0x20, at);
