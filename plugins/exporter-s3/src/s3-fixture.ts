@@ -49,7 +49,9 @@ export class S3Double {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request).catch(() => Buffer.alloc(0));
-    const answer = (status: number, text = '') => response.writeHead(status, { 'content-type': 'application/xml' }).end(text);
+    const answer = (status: number, text = ''): void => {
+      response.writeHead(status, { 'content-type': 'application/xml' }).end(text);
+    };
     const url = new URL(request.url ?? '', this.url);
     const why = faultIn(request, url, body);
     if (why !== null) {
@@ -63,7 +65,8 @@ export class S3Double {
     const { 'x-amz-object-lock-mode': mode, 'x-amz-object-lock-retain-until-date': until } = request.headers;
     this.objects.set(key, { content: body.toString(), mode: mode?.toString(), until: until?.toString() });
     this.written.push(key);
-    return this.losesResponses ? request.socket.destroy() : answer(200);
+    if (this.losesResponses) request.socket.destroy();
+    else answer(200);
   }
 
   #list({ searchParams }: URL): string {

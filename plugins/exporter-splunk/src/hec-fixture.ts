@@ -65,8 +65,9 @@ export class HecDouble {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = (await buffer(request).catch(() => Buffer.alloc(0))).toString();
-    const answer = (status: number, said: object, headers = {}) =>
+    const answer = (status: number, said: object, headers = {}): void => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(said));
+    };
     const refuse = (status: number, code: number, text: string) => {
       this.malformed.push(text);
       answer(status, { text, code });
