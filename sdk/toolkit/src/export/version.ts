@@ -1,10 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-/** The version of all packages of this release. */
-export const VERSION = readVersion();
-
-function readVersion(): string {
-  // src/export/ and dist/export/ are at the same depth.
-  const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return manifest.version;
-}
+/** The version of all packages of this release. The package finds its own manifest by name, because a bundle is in another folder than its source. */
+export const VERSION = (createRequire(import.meta.url)('@svc/toolkit/package.json') as { version: string }).version;
