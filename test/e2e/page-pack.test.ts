@@ -1,4 +1,5 @@
-import { pathToFileURL } from 'node:url';
+import { existsSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { PackScene } from '../command/pack-scene.ts';
 import { describeInBrowser, overflows, violations } from '../harness/browser.ts';
@@ -24,9 +25,7 @@ describeInBrowser('the page of an evidence pack', (browser) => {
     await view.goto(`${url}/index.html`);
     expect([await violations(view), await overflows(view)]).toEqual([[], false]);
     const states: string[] = await view.getByRole('region', { name: 'Requirements' }).locator('.chip').allTextContents();
-    expect(states).toEqual(states.toSorted((a, b) => 'NPS'.indexOf(a[0] ?? '') - 'NPS'.indexOf(b[0] ?? '')));
-    expect(new Set(states)).toEqual(new Set(['Not shown', 'Partly', 'Shown']));
-    await view.screenshot({ path: `/tmp/pack-${colours}-${width}.png`, fullPage: true });
+    expect(states).toEqual(['Not shown', 'Partly', 'Shown']);
   });
 
   it('links only to files of the pack', async () => {
@@ -34,10 +33,6 @@ describeInBrowser('the page of an evidence pack', (browser) => {
     await view.goto(`${url}/index.html`);
     const links: string[] = await view.evaluate("[...document.querySelectorAll('a')].map((link) => link.href)");
     expect(links.length).toBeGreaterThan(20);
-    for (const link of new Set(links)) {
-      const { pathname } = new URL(link);
-      const { existsSync } = await import('node:fs');
-      expect(existsSync(decodeURIComponent(pathname)), link).toBe(true);
-    }
+    for (const link of new Set(links)) expect(existsSync(fileURLToPath(link)), link).toBe(true);
   });
 });

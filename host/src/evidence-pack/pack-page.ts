@@ -3,7 +3,7 @@ import { minute, tiles, writtenPage } from '../written-page/written-page.ts';
 import type { Check } from './check-pack.ts';
 import type { PackFacts } from './facts.ts';
 import { FILES } from './files.ts';
-import type { ShownState } from './requirement.ts';
+import { FRAMEWORKS, type ShownState, STATES } from './requirement.ts';
 import { type Requirement, requirementsOf } from './requirements.ts';
 
 const STATE_NAMES: Readonly<Record<ShownState, string>> = { not_shown: 'Not shown', partly: 'Partly', shown: 'Shown' };
@@ -39,15 +39,20 @@ export function packPage(facts: PackFacts, checks: readonly Check[], names: Read
     style: 'pack',
     title: 'Evidence pack',
     heading: 'Evidence pack',
-    about: html`Runs of the gateway <strong>${ledger.origin}</strong> that ended from ${minute(from)} until ${minute(to)}`,
+    about: html`Runs of the gateway <strong>${ledger.origin}</strong> that ended from ${moment(from)} until ${moment(to)}`,
     content: html`${tiles(tilesOf(facts, requirements))}
 ${verifySection()}
 ${requirementSection(requirements)}
 ${checkSection(checks)}
 ${fileSection(names)}
 ${limitSection()}`,
-    footer: html`<p>Written by <code>svc evidence pack --from ${from} --to ${to}</code>. This page loads nothing and needs no network.</p>`,
+    footer: html`<p>Written by <code>svc evidence pack --from ${from} --to ${to}</code>. This page needs no network.</p>`,
   });
+}
+
+/** A time, ISO 8601; midnight as a date. */
+function moment(time: string): Html {
+  return time.endsWith('T00:00:00.000Z') ? html`<time>${time.slice(0, 10)}</time>` : minute(time);
 }
 
 function tilesOf({ runs, operations, sessions }: PackFacts, requirements: readonly Requirement[]): Parameters<typeof tiles>[0] {
@@ -71,26 +76,47 @@ function verifySection(): Html {
     'Verify it yourself',
     html`<p>Unpack the archive on a computer with Node 22.19 or newer. In its folder, run:</p>
 <pre><code>node verify.mjs --key "VKEY"</code></pre>
-<p>VKEY is the key of the ledger that you got from the operator on another way. Without <code>--key</code>, the program uses the keys in this pack, and an operator could have signed this pack with a key that nobody else knows. <code>--policy</code> and <code>--tsa-ca</code> do the same for witnesses and the time-stamp authority. The program asks no network. It exits with 0 if the pack is valid, otherwise with 1, and names what is broken.</p>
+<p>VKEY is the key of the ledger that you got from the operator through another channel. Without <code>--key</code>, the program uses the keys in this pack, and an operator could have signed this pack with a key that nobody else knows. <code>--policy</code> and <code>--tsa-ca</code> do the same for witnesses and the time-stamp authority. The program asks no network. It exits with 0 if the pack is valid, otherwise with 1, and names what is broken.</p>
 <p><code>sha256sum -c SHA256SUMS</code> checks the files alone. <code>openssl ts -verify</code> checks the time stamp.</p>`,
   );
 }
 
 function requirementSection(requirements: readonly Requirement[]): Html {
-  const rows = requirements.map(
-    ({ framework, id, topic, state, why, command, file }) => html`<li>
-<div><span class="chip ${state}">${STATE_NAMES[state]}</span></div>
-<div><h3>${topic} <span>${framework} ${framework === 'The evidence itself' ? null : id}</span></h3>
-<p>${why}</p>
-<p class="source"><a href="${file}">${file}</a> <code>${command}</code></p></div>
-</li>`,
-  );
+  const groups = STATES.flatMap((state) => {
+    const rows = requirements.filter((row) => row.state === state);
+    if (rows.length === 0) return [];
+    return html`<h3 id="${state}"><span class="chip ${state}">${STATE_NAMES[state]}</span> ${rows.length}</h3>
+<ul class="rows">${rows.map(requirementRow)}</ul>`;
+  });
   return section(
     'requirements',
     'Requirements',
-    html`<p>What is not shown comes first. The verifier computes this table again from the records. The topics are our words: read the requirements at their source. Each row has the file that shows it, and the command whose output this file has.</p>
-<ul class="rows">${rows}</ul>`,
+    html`<p>What is not shown comes first. The verifier computes this table again from the records. The topics are our words: read the requirements at their source.</p>
+${overview(requirements)}
+${groups}`,
   );
+}
+
+/** How many requirements of each framework are in each state. */
+function overview(requirements: readonly Requirement[]): Html {
+  const count = (framework: string, state: ShownState): number =>
+    requirements.filter((row) => row.framework === framework && row.state === state).length;
+  const heads = STATES.map((state) => html`<th scope="col">${STATE_NAMES[state]}</th>`);
+  const rows = FRAMEWORKS.map(
+    (name) => html`<tr><th scope="row">${name}</th>${STATES.map((state) => html`<td>${count(name, state)}</td>`)}</tr>`,
+  );
+  return html`<table class="overview"><thead><tr><th scope="col">Requirements of</th>${heads}</tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function requirementRow({ framework, id, topic, why, command, file }: Requirement): Html {
+  const source =
+    file === null ? html`<span class="muted">no file: the gateway has none</span>` : html`<a href="${file}">${file}</a>`;
+  return html`<li>
+<p class="id">${id}<small>${framework}</small></p>
+<div><h4>${topic}</h4>
+<p>${why}</p></div>
+<p class="source">${source}<code>${command}</code></p>
+</li>`;
 }
 
 function checkSection(checks: readonly Check[]): Html {

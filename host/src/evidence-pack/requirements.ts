@@ -9,9 +9,9 @@ import { EVIDENCE_ROWS } from './rows-evidence.ts';
 export interface Requirement extends Pick<Row, 'framework' | 'id' | 'topic'> {
   readonly state: ShownState;
   readonly why: string;
-  /** Its output is in `file`. */
+  /** Its output is in `file`. Null: the gateway returned none. */
   readonly command: string;
-  readonly file: string;
+  readonly file: string | null;
 }
 
 const ROWS: readonly Row[] = [...AISVS_ROWS, ...AI_ACT_ROWS, ...EVIDENCE_ROWS];
@@ -40,7 +40,10 @@ const SOURCES: Readonly<Record<Source, { readonly file: string; readonly command
 export function requirementsOf(facts: PackFacts): Requirement[] {
   const rows = ROWS.map(({ framework, id, topic, source, judge }) => {
     const { file, command } = SOURCES[source];
-    return { framework, id, topic, ...judge(facts), command: command(facts), file };
+    const isMissing =
+      (source === 'witnesses' && facts.cosigned.state === 'none') ||
+      (source === 'timestamp' && facts.timestamped.state === 'none');
+    return { framework, id, topic, ...judge(facts), command: command(facts), file: isMissing ? null : file };
   });
   return STATES.flatMap((state) => rows.filter((row) => row.state === state));
 }

@@ -28,7 +28,7 @@ export const AI_ACT_ROWS: readonly Row[] = [
           `${counted(runs.decisions, 'decision')}, ${runs.by_person} by a person whom an issuer verified; ${counted(operations.state_changes, 'stop or release', 'stops and releases')}. The skills and the authority of these people are not in the records.`,
         ),
   ),
-  row('Article 19', 'The provider keeps the logs for six months', 'timestamp', kept),
+  row('Article 19', 'The provider keeps the logs for six months', 'ledger', kept),
   row('Article 26', 'The deployer monitors, oversees and keeps the logs', 'report', ({ routes, runs, ...facts }) => {
     if (routes.all === 0) return notShown('No route is in the inventory of the period.');
     const isKept = kept({ ...facts, routes, runs }).state === 'shown';
