@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type JsonObject, ModelInventory, Operation, RunEvidence } from '@svc/contracts';
+import type { JsonObject, ModelInventory, Operation, RunEvidence } from '@svc/contracts';
 import {
   chainStart,
   LedgerVerifier,
@@ -12,7 +12,6 @@ import {
   readRecord,
   verifyProof,
 } from '@svc/ledger';
-import { Value } from 'typebox/value';
 import { ProvenSizes } from './consistency.ts';
 import { approvalLines, digestLine } from './derived.ts';
 import { FactCollector, type PackFacts } from './facts.ts';
@@ -130,7 +129,7 @@ class PackCheck {
       const name = `${INVENTORY}/${seq}.tlog-proof`;
       const { content, place, signedBy } = verifyProof(await this.#read(name), this.#trust.keys);
       if (signedBy.length === 0) throw new PackFault(`${name} is not signed by any of the keys`);
-      if (place.seq !== seq || !Value.Check(ModelInventory, content)) throw new PackFault(`${name} is for another record`);
+      if (place.seq !== seq || !isInventory(content)) throw new PackFault(`${name} is for another record`);
       this.#route(content, facts);
     }
     return seqs.length;
@@ -149,8 +148,8 @@ class PackCheck {
     const verifier = new LedgerVerifier([], [end], readRecord, this.#passkeys, start);
     const times = new Edges(info);
     await verifyLines(this.#folder, FILES.records, verifier, (record) => {
-      if (Value.Check(ModelInventory, record)) this.#route(record, facts);
-      const run = Value.Check(RunEvidence, record) ? record : null;
+      if (isInventory(record)) this.#route(record, facts);
+      const run = isRun(record) ? record : null;
       times.add(run?.completed_at ?? null);
       if (run !== null && facts.includes(run.completed_at)) this.#run(run, facts);
     });
@@ -190,8 +189,8 @@ class PackCheck {
     const end = proven.at(info.last_operation);
     const verifier = new LedgerVerifier([], [end], readOperation, this.#passkeys);
     const times = new Edges(info);
-    await verifyLines(this.#folder, FILES.operations, verifier, (record: JsonObject) => {
-      if (!Value.Check(Operation, record)) return;
+    await verifyLines(this.#folder, FILES.operations, verifier, (record) => {
+      if (!isOperation(record)) return;
       times.add(record.at);
       facts.addOperation(record);
     });
@@ -249,6 +248,12 @@ class Edges {
     this.endsAfter = time !== null && time >= this.#period.to;
   }
 }
+
+// The verifier of a log has checked the schema already.
+type Of<T> = JsonObject & T;
+const isRun = (record: JsonObject): record is Of<RunEvidence> => record.record_type === 'run_evidence';
+const isInventory = (record: JsonObject): record is Of<ModelInventory> => record.record_type === 'model_inventory';
+const isOperation = (record: JsonObject): record is Of<Operation> => record.record_type === 'operation';
 
 function ledgerText({ first, last, size, origin, signed_by }: PackFacts['ledger']): string {
   return `records ${first} to ${last} of the ledger "${origin}" of ${size}: form, chain, tree, and the signature of ${signed_by.join(', ')}`;
