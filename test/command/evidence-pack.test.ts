@@ -1,7 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sumsOf, sumsText } from '../../host/src/evidence-pack/sums.ts';
+import { verifyFolder } from '../../host/src/evidence-pack/verify-folder.ts';
 import { skipsTimestamps } from '../../host/src/timestamps/test-authority.ts';
 import { PackScene, runProgram } from './pack-scene.ts';
 
@@ -111,6 +113,28 @@ describe('a pack is refused', () => {
       writeFileSync(join(changed, name), bytes);
     }
     expect((await verify(changed)).code).toBe(DONE);
+  });
+
+  it('after any changed byte of any file', { timeout: 600_000 }, async () => {
+    const changed = copy();
+    const all = files(folder).filter((name) => readFileSync(join(folder, name)).length > 0);
+    const change = fc.record({
+      name: fc.constantFrom(...all),
+      at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      bit: fc.nat(7),
+    });
+    await fc.assert(
+      fc.asyncProperty(change, async ({ name, at, bit }) => {
+        const bytes = readFileSync(join(folder, name));
+        const flipped = Buffer.from(bytes);
+        const offset = Math.floor(at * bytes.length);
+        flipped[offset] = (flipped[offset] ?? 0) ^ (1 << bit);
+        writeFileSync(join(changed, name), flipped);
+        const { checks } = await verifyFolder(changed, {});
+        writeFileSync(join(changed, name), bytes);
+        expect(checks.some(({ ok }) => !ok)).toBe(true);
+      }),
+    );
   });
 
   it('if a file is missing or added', async () => {
@@ -225,6 +249,12 @@ describe('the same period', () => {
     expect(stateOf(bare, 'Witnesses')).toBe('partly');
     expect(stateOf(bare, 'Time')).toBe(skipsTimestamps ? 'not_shown' : 'partly');
     expect((await verify(bare, ...scene.full)).code).toBe(DONE);
+    // What an auditor asks for must be there.
+    for (const name of ['ledger/cosigned.checkpoint', 'ledger/timestamped.checkpoint', 'ledger/timestamped.tsr'])
+      rmSync(join(bare, name), { force: true });
+    const broken = JSON.parse((await verify(bare, ...scene.full)).stdout).checks.filter(({ ok }: { ok: boolean }) => !ok);
+    const wanted = ['witnesses', ...(skipsTimestamps ? [] : ['time stamp'])];
+    expect(broken.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(wanted));
   });
 });
 
@@ -282,6 +312,8 @@ describe('the command', () => {
     [['--from', '2026-01-02', '--to', '2026-01-02']],
     [['--from', 'yesterday', '--to', '2026-01-02']],
     [['--from', '2026-01-01', '--to', '2026-01-02', '--key', 'x']],
+    [['--from', '2026-01-01', '--to', '2026-01-02', '--policy', 'whole.tar.gz']],
+    [['--from', '2026-01-01', '--to', '2026-01-02', '--tsa-ca', 'none.pem']],
   ])('is misused with %j', async (args) => {
     expect((await scene.pack('out.tar.gz', args)).code).toBe(2);
   });

@@ -1,15 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { GENESIS } from '@svc/contracts';
 import {
   base64Of,
   checkpointText,
   consistencyPath,
   type Hash,
   inclusionPath,
-  placeRecord,
-  prepareRecord,
   proofText,
   type Range,
   type Signer,
@@ -17,29 +14,22 @@ import {
   TreeHash,
   verifierKey,
 } from '@svc/ledger';
+import { type Body, type Chained, chain, evidence } from '../harness/evidence.ts';
 
 const ORIGIN = 'example.org/large';
 const PAGE = 1000;
 
-interface Placed {
-  readonly bytes: string;
-  readonly hash: string;
-}
-
-/** The time of a record: one each second. */
-export const timeOf = (seq: number): string => new Date(Date.UTC(2026, 0, 1) + seq * 1000).toISOString();
-
 /** Serves a ledger of any size over HTTP, as a gateway does for `svc evidence pack`. A real one would need minutes to write it. */
 export class LargeGateway {
   readonly #signer: Signer = { name: ORIGIN, privateKey: generateKeyPairSync('ed25519').privateKey };
-  readonly #ledger: readonly Placed[];
-  readonly #operations: readonly Placed[];
+  readonly #ledger: readonly Chained[];
+  readonly #operations: readonly Chained[];
   readonly #server: Server;
   url = '';
 
   constructor(runs: number) {
-    this.#ledger = chain(runs, evidence);
-    this.#operations = chain(1, started);
+    this.#ledger = chain(Array.from({ length: runs }, (_, n) => evidence(n)));
+    this.#operations = chain([started()]);
     this.#server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
       const { body, next } = this.#answer(pathname, searchParams);
@@ -70,19 +60,21 @@ export class LargeGateway {
     if (path.endsWith('/inventory')) return whole('{"records":[]}');
     if (path === '/v1/audit') return whole('{"runs":[]}');
     if (path.endsWith('/report'))
-      return whole(JSON.stringify({ generated_at: timeOf(0), inventory: [], run_stats: {}, chain_length: log.length }));
+      return whole(
+        JSON.stringify({ generated_at: evidence(0).created_at, inventory: [], run_stats: {}, chain_length: log.length }),
+      );
     const since = Number(query.get('since_seq'));
     const end = since + Number(query.get('limit'));
     const records = log.slice(since, end).map(({ bytes }) => bytes);
     return { body: `{"records":[${records.join(',')}]}`, next: end < log.length ? end : null };
   }
 
-  #note(log: readonly Placed[], origin: string): string {
+  #note(log: readonly Chained[], origin: string): string {
     const root = rootOf(log, { begin: 0, end: log.length });
     return signNote(checkpointText({ origin, size: log.length, root }), [this.#signer]);
   }
 
-  #proof(log: readonly Placed[], origin: string, query: URLSearchParams): string {
+  #proof(log: readonly Chained[], origin: string, query: URLSearchParams): string {
     const seq = query.get('seq');
     const hashes = (path: readonly Range[]): Hash[] => path.map((range) => rootOf(log, range));
     if (seq !== null) {
@@ -96,40 +88,23 @@ export class LargeGateway {
   }
 }
 
-function rootOf(log: readonly Placed[], { begin, end }: Range): Hash {
+function rootOf(log: readonly Chained[], { begin, end }: Range): Hash {
   const tree = new TreeHash();
   for (const { hash } of log.slice(begin, end)) tree.append(hash);
   return tree.root();
 }
 
-function chain(count: number, body: (seq: number) => Parameters<typeof prepareRecord>[0]): Placed[] {
-  const log: Placed[] = [];
-  for (let seq = 1; seq <= count; seq++) log.push(placeRecord(prepareRecord(body(seq)), seq, log.at(-1)?.hash ?? GENESIS));
-  return log;
-}
-
-function evidence(seq: number) {
-  const digest = `sha256:${'0'.repeat(64)}`;
-  const state = { event_type: 'state', stage: 'ingress', node: '', data: { config_digest: digest, from: null, to: 'running' } };
-  return {
-    ...{ record_type: 'run_evidence', run_id: `00000000-0000-4000-8000-${String(seq).padStart(12, '0')}`, model_id: 'default' },
-    ...{ model_version: null, principal_id: 'alice', created_at: timeOf(seq), completed_at: timeOf(seq), status: 'completed' },
-    ...{ events: Array.from({ length: 8 }, () => state), approver: null },
-  };
-}
-
-function started() {
+function started(): Body {
   const digest = `sha256:${'0'.repeat(64)}`;
   return {
-    ...{
-      record_type: 'operation',
-      at: timeOf(0),
-      action: 'gateway.started',
-      reason: null,
-      change: {},
-      before: null,
-      after: digest,
-    },
-    ...{ actor: { principal_id: null, issuer: null, subject: null }, target: { kind: 'gateway', name: 'gateway' } },
+    record_type: 'operation',
+    at: String(evidence(0).created_at),
+    action: 'gateway.started',
+    actor: { principal_id: null, issuer: null, subject: null },
+    target: { kind: 'gateway', name: 'gateway' },
+    before: null,
+    after: digest,
+    reason: null,
+    change: {},
   };
 }

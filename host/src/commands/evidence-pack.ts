@@ -3,7 +3,8 @@ import { CliError } from '../errors/cli-error.ts';
 import { parseSince } from '../http/since.ts';
 import { readArguments } from './arguments.ts';
 import { SERVER_OPTION } from './ask-server.ts';
-import { readKeys } from './ledger-keys.ts';
+import { readKeys, readPolicy } from './ledger-keys.ts';
+import { checkRoots } from './ledger-timestamps.ts';
 
 /**
  * `svc evidence pack --from TIME --to TIME [--out FILE] [--server URL] [--key VKEY].. [--policy FILE] [--tsa-ca FILE] [--json]`: writes the evidence of a
@@ -24,6 +25,8 @@ export async function packEvidence(args: string[]): Promise<void> {
   const [from, to] = [timeIn('--from', values.from), timeIn('--to', values.to)];
   if (from >= to) throw new CliError('--from must be before --to', 2);
   readKeys(keys);
+  if (policy !== undefined) await readPolicy(policy);
+  if (roots !== undefined) await checkRoots(roots);
   const name = `svc-evidence-${shortOf(from)}-${shortOf(to)}`;
   const { out = `${name}.tar.gz` } = values;
   if (existsSync(out)) throw new CliError(`${out} exists already: remove it, or give another file with --out`);

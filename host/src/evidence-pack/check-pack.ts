@@ -85,8 +85,16 @@ class PackCheck {
     );
     if (ledger === null) return null;
     const { verifier, proven, ...range } = ledger;
-    const cosigned = await this.#step('witnesses', () => this.#cosigned(proven), cosignedText);
-    const timestamped = await this.#step('time stamp', () => this.#timestamped(proven), stampedText);
+    const cosigned = await this.#step(
+      'witnesses',
+      () => this.#cosigned(proven),
+      (found) => cosignedText(found, range.last),
+    );
+    const timestamped = await this.#step(
+      'time stamp',
+      () => this.#timestamped(proven),
+      (found) => stampedText(found, range.last),
+    );
     const sessions = await this.#step(
       'sessions',
       () => checkSessions(this.#folder, verifier.sessions, this.#trust),
@@ -208,13 +216,21 @@ class PackCheck {
   }
 
   async #cosigned(proven: ProvenSizes): Promise<CosignedBy> {
-    if (!this.#has(FILES.cosigned)) return { state: 'none' };
+    if (!this.#has(FILES.cosigned)) {
+      const { needs, policy } = this.#trust;
+      if (needs.cosignatures && policy?.isQuorum(new Set()) !== true)
+        throw new PackFault('no checkpoint has the cosignatures that the policy asks for');
+      return { state: 'none' };
+    }
     const note = await this.#read(FILES.cosigned);
     return cosignersOf(note, this.#sizeIn(FILES.cosigned, note, proven), this.#trust);
   }
 
   async #timestamped(proven: ProvenSizes): Promise<StampedBy> {
-    if (!this.#has(FILES.timestamped)) return { state: 'none' };
+    if (!this.#has(FILES.timestamped)) {
+      if (this.#trust.needs.timestamp) throw new PackFault('no checkpoint has a time stamp');
+      return { state: 'none' };
+    }
     const note = await readFile(join(this.#folder, FILES.timestamped));
     const size = this.#sizeIn(FILES.timestamped, note.toString(), proven);
     return stampOf(await readFile(join(this.#folder, FILES.timestamp)), note, size, this.#trust);
@@ -259,15 +275,19 @@ function ledgerText({ first, last, size, origin, signed_by }: PackFacts['ledger'
   return `records ${first} to ${last} of the ledger "${origin}" of ${size}: form, chain, tree, and the signature of ${signed_by.join(', ')}`;
 }
 
-function cosignedText(found: CosignedBy): string {
+function cosignedText(found: CosignedBy, last: number): string {
   if (found.state === 'none')
     return 'no checkpoint with enough cosignatures: two auditors could have been shown different ledgers';
   if (found.state === 'unchecked') return 'not checked: the keys of the witnesses are not known (--policy)';
-  return `${found.by.map(({ name, time }) => `${name} (${time})`).join(', ')} cosigned the first ${found.size} records`;
+  return `${found.by.map(({ name, time }) => `${name} (${time})`).join(', ')} cosigned the first ${found.size} records${laterText(found.size, last)}`;
 }
 
-function stampedText(found: StampedBy): string {
+function stampedText(found: StampedBy, last: number): string {
   if (found.state === 'none') return 'none: the times are those of the operator';
   if (found.state === 'unchecked') return 'not checked: the root certificates of the authority are not known (--tsa-ca)';
-  return `${found.authority} states that the first ${found.size} records existed at ${found.time}`;
+  return `${found.authority} states that the first ${found.size} records existed at ${found.time}${laterText(found.size, last)}`;
+}
+
+function laterText(size: number, last: number): string {
+  return size < last ? `, so nothing about the records ${size + 1} to ${last} of the pack` : '';
 }

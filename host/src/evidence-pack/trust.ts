@@ -24,6 +24,8 @@ export interface Trust {
   readonly policy: WitnessPolicy | null;
   /** Null: not known, so time stamps are not checked. */
   readonly roots: readonly ReadCertificate[] | null;
+  /** Whether a pack without enough cosignatures, or without a time stamp, is refused. */
+  readonly needs: { readonly cosignatures: boolean; readonly timestamp: boolean };
 }
 
 /** What witnesses vouch for. `none`: no checkpoint has enough cosignatures. `unchecked`: the keys of the witnesses are not known. */
@@ -49,6 +51,7 @@ export async function trustIn(folder: string): Promise<Trust> {
     keys: parseKeys(await readFile(path(FILES.keys), 'utf8')),
     policy: existsSync(path(FILES.policy)) ? parsePolicy(await readFile(path(FILES.policy), 'utf8')) : null,
     roots: existsSync(path(FILES.roots)) ? await rootsIn(path(FILES.roots)) : null,
+    needs: { cosignatures: false, timestamp: false },
   };
 }
 

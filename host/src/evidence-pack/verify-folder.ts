@@ -7,8 +7,8 @@ import { faultIn } from './pack-fault.ts';
 import { differencesFrom, sumsOf } from './sums.ts';
 import { type Trust, trustIn } from './trust.ts';
 
-/** Replaces what the pack itself names. */
-export type GivenTrust = { readonly [K in keyof Trust]?: Trust[K] };
+/** Replaces what the pack itself names. With a policy, cosignatures are required, and with certificates a time stamp. */
+export type GivenTrust = { readonly [K in Exclude<keyof Trust, 'needs'>]?: Trust[K] };
 
 /**
  * Verifies a pack: the digest of every file, and all records, proofs and signatures.
@@ -28,7 +28,8 @@ export async function verifyFolder(folder: string, given: GivenTrust): Promise<C
   const own = await checkPack(folder, trust, (file, part) => void hashes.get(file)?.update(part));
   const derived = derivedCheck(sums, hashes, own);
   if (Object.keys(given).length === 0) return { ...own, checks: [files, ...own.checks, derived] };
-  const checked = await checkPack(folder, { ...trust, ...given }, () => undefined);
+  const needs = { cosignatures: given.policy !== undefined, timestamp: given.roots !== undefined };
+  const checked = await checkPack(folder, { ...trust, ...given, needs }, () => undefined);
   const isSound = own.facts !== null;
   return { checks: [files, ...checked.checks, derived], facts: isSound ? checked.facts : null };
 }

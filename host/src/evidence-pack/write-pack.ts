@@ -11,6 +11,7 @@ import { type Check, checkPack } from './check-pack.ts';
 import { type Asked, PackComposer } from './compose.ts';
 import type { PackFacts } from './facts.ts';
 import { DERIVED, FILES } from './files.ts';
+import { faultIn } from './pack-fault.ts';
 import { packPage } from './pack-page.ts';
 import { PackSource } from './pack-source.ts';
 import { sumsOf, sumsText } from './sums.ts';
@@ -55,6 +56,8 @@ export async function writePack({ server, out, name, ...asked }: PackRequest): P
     await writeFile(join(folder, FILES.sums), list);
     await writeTar(out, folder, [...sums.keys(), FILES.sums], name);
     return { facts, sums: createHash('sha256').update(list).digest('hex') };
+  } catch (error) {
+    throw error instanceof CliError ? error : new CliError(`${server} did not return valid evidence: ${faultIn(error)}`, 4);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
