@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sumsOf, sumsText } from '../../host/src/evidence-pack/sums.ts';
 import { verifyFolder } from '../../host/src/evidence-pack/verify-folder.ts';
 import { skipsTimestamps } from '../../host/src/timestamps/test-authority.ts';
+import { fencesOf } from '../docs/fences.ts';
+import { Newcomer } from '../tutorials/newcomer.ts';
 import { PackScene, runProgram } from './pack-scene.ts';
 
 const [DONE, BROKEN] = [0, 1];
@@ -289,6 +291,38 @@ describe('other periods', () => {
     const runs = (of: string) => lines('digests.jsonl', of).map(({ run_id }) => run_id);
     expect([...runs(one), ...runs(two)]).toEqual(runs(folder));
   });
+});
+
+describe('the commands of docs/evidence.md', () => {
+  const run = async (mark: string) => {
+    const newcomer = await Newcomer.arrive();
+    try {
+      const { url } = scene.gateway;
+      const given = {
+        'svc.key': scene.gateway.key('alice'),
+        'ledger.vkey': read('trust/ledger.vkey'),
+        'policy.txt': `${read('trust/ledger.vkey')
+          .split('\n')
+          .filter(Boolean)
+          .map((key) => `log ${key}\n`)
+          .join('')}${read('trust/witness-policy.txt')}`,
+        'kept.checkpoint': read('ledger/cosigned.checkpoint'),
+        ...(skipsTimestamps ? {} : { 'tsa-roots.pem': read('trust/tsa-roots.pem') }),
+      };
+      for (const [name, content] of Object.entries(given)) writeFileSync(join(newcomer.folder, name), content);
+      const fences = fencesOf('docs/evidence.md').filter((fence) => fence.mark === mark);
+      expect(fences).not.toEqual([]);
+      for (const { text } of fences) {
+        const { code, stdout, stderr } = await newcomer.run(text.replaceAll('http://127.0.0.1:8000', url));
+        expect(code, stdout + stderr).toBe(0);
+      }
+    } finally {
+      await newcomer.leave();
+    }
+  };
+
+  it.skipIf(skipsTimestamps)('verify a time stamp', () => run('timestamps'));
+  it('verify cosignatures', () => run('witnesses'));
 });
 
 describe('the command', () => {

@@ -19,6 +19,7 @@ import { type DerivedFile, FILES, INVENTORY, type PackInfo } from './files.ts';
 import { readInfo } from './info.ts';
 import { verifyLines, wordsOf } from './log-part.ts';
 import { faultIn, PackFault } from './pack-fault.ts';
+import { counted } from './requirement.ts';
 import { requirementsText } from './requirements.ts';
 import { checkSessions } from './sessions.ts';
 import { type CosignedBy, cosignersOf, type StampedBy, signedCheckpoint, stampOf, type Trust } from './trust.ts';
@@ -70,7 +71,7 @@ class PackCheck {
     const inventory = await this.#step(
       'inventory',
       () => this.#inventory(facts),
-      (count) => `${count} records of routes from before the first record of the pack, each with a proof`,
+      (count) => `${counted(count, 'record')} of routes from before the first record of the pack, each with a proof`,
     );
     const ledger = await this.#step('ledger', () => this.#ledger(info, facts), ledgerText);
     const operations = await this.#step(
@@ -81,7 +82,7 @@ class PackCheck {
     const passkeys = await this.#step(
       'passkeys',
       () => this.#signatures(),
-      (count) => `${count} decisions signed by a passkey, each registered then to that person`,
+      (count) => `${counted(count, 'decision')} signed by a passkey, each registered then to that person`,
     );
     if (ledger === null) return null;
     const { verifier, proven, ...range } = ledger;
@@ -98,7 +99,7 @@ class PackCheck {
     const sessions = await this.#step(
       'sessions',
       () => checkSessions(this.#folder, verifier.sessions, this.#trust),
-      (count) => `${count} sessions, each with all the records that its signed note states`,
+      (count) => `${counted(count, 'session')}, each with all the records that its signed note states`,
     );
     if (inventory === null || operations === null || passkeys === null) return null;
     if (cosigned === null || timestamped === null || sessions === null) return null;

@@ -24,10 +24,11 @@ const CONTENTS: readonly (readonly [name: string, what: string])[] = [
   [FILES.timestamped, 'A checkpoint with a time stamp.'],
   [FILES.timestamp, 'The token of the time-stamp authority (RFC 3161).'],
   [FILES.consistency, 'Proofs that the newest checkpoint continues the earlier ones.'],
-  [FILES.requirements, 'The table below, with the facts that it follows from.'],
+  [FILES.requirements, 'The table above, with the facts that it follows from.'],
   [FILES.reportPage, 'The report on runs that were created in the period. Not signed.'],
   [FILES.runs, 'The list of these runs, also of those that have not ended. Not signed.'],
   [FILES.keys, 'The keys of the ledger, as the gateway states them.'],
+  [FILES.verifier, 'The verifier.'],
   [FILES.sums, 'The digest of every file.'],
 ];
 
@@ -39,7 +40,7 @@ export function packPage(facts: PackFacts, checks: readonly Check[], names: Read
     style: 'pack',
     title: 'Evidence pack',
     heading: 'Evidence pack',
-    about: html`Runs of the gateway <strong>${ledger.origin}</strong> that ended from ${moment(from)} until ${moment(to)}`,
+    about: html`Runs of the gateway <strong>${ledger.origin}</strong> that ended from ${moment(from)} until ${moment(to)}. Without prompts and answers.`,
     content: html`${tiles(tilesOf(facts, requirements))}
 ${verifySection()}
 ${requirementSection(requirements)}
@@ -140,7 +141,7 @@ function limitSection(): Html {
   ];
   return section(
     'limits',
-    'What this pack does not prove',
+    'What is not in this pack',
     html`<ul class="limits">${limits.map((limit) => html`<li>${limit}</li>`)}</ul>`,
   );
 }
