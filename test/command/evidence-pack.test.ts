@@ -271,7 +271,7 @@ describe('other periods', () => {
     expect(requirementsIn(empty).facts).toMatchObject({ runs: { ended: 0 }, ledger: { closed: true } });
     expect((await verify(empty)).code).toBe(DONE);
     const last = await scene.extracted('last', end.completed_at, after);
-    expect(requirementsIn(last).facts).toMatchObject({ runs: { ended: 1 }, ledger: { closed: false } });
+    expect(requirementsIn(last).facts).toMatchObject({ runs: { ended: 1, signed: 1 }, ledger: { closed: true } });
     expect((await verify(last)).code).toBe(DONE);
   });
 

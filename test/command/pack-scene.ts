@@ -83,7 +83,7 @@ export class PackScene {
 
   static async start(): Promise<PackScene> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-pack-'));
-    const issuer = await IssuerProcess.start({ groups: { anna: ['people'] } });
+    const issuer = await IssuerProcess.start({ groups: { anna: ['people'], ben: ['people'] } });
     const authority = skipsTimestamps ? null : new TestTimestampAuthority();
     const logs: Verifier[] = [];
     const witness: Signer = { name: 'witness.example', privateKey: generateKeyPairSync('ed25519').privateKey };
@@ -161,8 +161,13 @@ export class PackScene {
     const path = '/v1/operations/states/route/other';
     expect((await gateway.request('PUT', path, { principal: 'root', body })).status).toBe(200);
     this.to = await this.#moment();
-    await inSession('first', 'secret text after');
+    // More than one operation after the period.
     await gateway.request('PUT', path, { principal: 'root', body: { state: 'enabled' } });
+    // The run at the end of the pack has a signature by a passkey from after the period.
+    const ben = await Approver.enter(gateway, this.#issuer, 'ben', new Authenticator(PAGES_ORIGIN, 'EdDSA'));
+    expect((await ben.register()).status).toBe(201);
+    expect((await ben.decide(await pausedRun(gateway, 'wire transfer, secret text five', { route: 'signed' }))).status).toBe(200);
+    await inSession('first', 'secret text after');
     await this.settled();
   }
 

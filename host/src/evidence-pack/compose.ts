@@ -60,7 +60,8 @@ export class PackComposer {
       size: operations.size,
       isWhole: true,
       path: await this.#place(FILES.operations),
-      part: { from, to, timeOf: timeOfOperation },
+      // The run at the end may have a decision by a passkey that was registered after the period.
+      part: { from, to: latestOf(to, records.latest), timeOf: timeOfOperation },
     });
     if (records.first > 1) await this.#write(FILES.first, await this.#source.text(`${LEDGER}/proof?seq=${records.first}`));
     const older = [cosigned, timestamped].flatMap((note) => (note === null ? [] : [checkpointIn(note).size]));
@@ -129,6 +130,10 @@ export class PackComposer {
     for (const from of earlier) proofs.push(await this.#source.text(`${log}/proof?from=${from}&to=${size}`));
     await this.#write(name, proofs.map((proof) => `${proof.trim()}\n`).join(''));
   }
+}
+
+function latestOf(to: string, latest: string | null): string {
+  return latest !== null && latest > to ? latest : to;
 }
 
 function checkpointIn(note: string): Checkpoint {

@@ -17,7 +17,7 @@ const CONTENTS: readonly (readonly [name: string, what: string])[] = [
   [FILES.approvals, 'Each pause, decision, escalation and expiry, one a line. Computed from the records.'],
   [FILES.digests, 'Each digest of a content or a configuration, by its run. Computed from the records.'],
   [FILES.inventory, 'The routes with their models and guards, as they were at the beginning of the period and as they changed.'],
-  [FILES.operations, 'What operators did, from the first operation until the end of the period.'],
+  [FILES.operations, 'What operators did, from the first operation until the end of the last run.'],
   [FILES.sessions, 'The signed export of each session. A session is whole, also with runs from outside the period.'],
   [FILES.checkpoint, 'The signed head of the ledger.'],
   [FILES.cosigned, 'A checkpoint with the cosignatures of witnesses.'],

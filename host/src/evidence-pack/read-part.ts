@@ -15,6 +15,8 @@ export interface ReadPart {
   /** `seq`; 0: none. */
   readonly first: number;
   readonly last: number;
+  /** The latest time of a record, ISO 8601; null: none has a time. */
+  readonly latest: string | null;
 }
 
 type Part = Omit<PartOf, 'cutsBefore'>;
@@ -44,7 +46,8 @@ export async function readPart(
       if (seq === size) break;
     }
     await written.end();
-    return { first: written.first, last: written.last };
+    const { first, last, latest } = written;
+    return { first, last, latest };
   });
 }
 

@@ -23,6 +23,8 @@ export class RecordPart {
   first = 0;
   /** `seq` of the last record. */
   last = 0;
+  /** The latest time of a record, ISO 8601; null: none has a time. */
+  latest: string | null = null;
   readonly #file: FileHandle;
   readonly #part: PartOf;
   #buffered: Uint8Array[] = [];
@@ -30,7 +32,7 @@ export class RecordPart {
   /** Whether a record of the period, or from after it, has been found. */
   #hasBegun = false;
   /** The end after the first record from after the period that no record of the period follows. */
-  #closed: { readonly size: number; readonly last: number } | null = null;
+  #closed: { readonly size: number; readonly last: number; readonly latest: string } | null = null;
 
   constructor(file: FileHandle, part: PartOf) {
     this.#file = file;
@@ -47,10 +49,12 @@ export class RecordPart {
     this.#buffered.push(bytes, NEWLINE);
     this.#size += bytes.length + 1;
     this.last = seq;
-    if (time !== null && !isBefore) {
+    if (time === null) return null;
+    if (this.latest === null || time > this.latest) this.latest = time;
+    if (!isBefore) {
       this.#hasBegun = true;
       if (time < this.#part.to) this.#closed = null;
-      else this.#closed ??= { size: this.#size, last: seq };
+      else this.#closed ??= { size: this.#size, last: seq, latest: this.latest };
     }
     return time;
   }
@@ -75,5 +79,6 @@ export class RecordPart {
     if (this.#closed === null) return;
     await this.#file.truncate(this.#closed.size);
     this.last = this.#closed.last;
+    this.latest = this.#closed.latest;
   }
 }
