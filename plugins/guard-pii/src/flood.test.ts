@@ -103,7 +103,7 @@ test.each(Object.keys(SAMPLES))(
 );
 
 test('the tagger of names takes linear time on texts that nearly match', async () => {
-  const finder = nameFinder(new Set(['PERSON', 'LOCATION']), 0.4);
+  const finder = nameFinder(new Set(['PERSON', 'LOCATION']), { threshold: 0.4 });
   for (const piece of ['Ann ', 'A. ', 'van der ', 'Mr ', 'My name is ', 'A', 'Ann-', "O'", 'ANN. ', 'From: ']) {
     await expectLinear((text) => finder.find(text, 0), piece);
   }
