@@ -11,7 +11,10 @@ const texts = [
 ];
 
 describe('the finder of names', () => {
-  for (const { name, run } of finderConformance({ finder: nameFinder(new Set(['PERSON', 'LOCATION']), { threshold: 0.4 }), texts }))
+  for (const { name, run } of finderConformance({
+    finder: nameFinder(new Set(['PERSON', 'LOCATION']), { threshold: 0.4 }),
+    texts,
+  }))
     test(name, run);
 });
 

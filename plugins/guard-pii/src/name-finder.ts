@@ -3,7 +3,7 @@ import { Languages } from './languages/in-languages.ts';
 import { DEFAULT_LANGUAGES, LANGUAGES, type Language } from './languages/languages.ts';
 import { assistantOpenFrom, withoutAssistants } from './names/assistants.ts';
 import { hasLetter } from './names/characters.ts';
-import { findNames } from './names/find-names.ts';
+import { findNames, mayNameBegin } from './names/find-names.ts';
 import { nameOpenFrom } from './names/name-open-from.ts';
 import { NEAR, plainWordsOpenFrom } from './names/plain-words.ts';
 import { tokensOf } from './names/tokens.ts';
@@ -33,30 +33,20 @@ export function nameFinder(
   const listed = new Languages(languages);
   const isAny = languages.length === LANGUAGES.length;
 
-  /** In any language. */
-  function namesIn(text: string, from: number): Found[] {
-    return withoutAssistants(text, findNames(text, entities, from), entities).filter(({ start, end, score }) => {
-      const word = text.slice(start, end).toLowerCase();
-      // In "I am German", the nationality is not a name.
-      return start >= from && score >= threshold && !labels.has(word) && !NO_NAMES.has(word);
-    });
-  }
-
   return {
     context: CONTEXT,
     reach: REACH,
     find(text, from) {
       if (!hasLetter(text, from)) return [];
       const base = Math.max(0, from - CONTEXT);
-      const seen = text.slice(base);
-      const names = namesIn(seen, from - base);
-      const inListed = isAny ? names : inLanguages(seen, names, true, listed).filter(([, is]) => is).map(([name])=>name);
-      return inListed.map(({ entity_type, start, end, score }) => ({
-        entity_type,
-        start: start + base,
-        end: end + base,
-        score: Math.round(score * 100) / 100,
-      }));
+      return placed(text.slice(base), from - base, true)
+        .filter(({ isListed }) => isListed)
+        .map(({ entity_type, start, end, score }) => ({
+          entity_type,
+          start: start + base,
+          end: end + base,
+          score: Math.round(score * 100) / 100,
+        }));
     },
     openFrom(text, from) {
       if (!hasLetter(text, from)) return text.length;
@@ -66,23 +56,34 @@ export function nameFinder(
     plain: { before: NEAR, openFrom: plainWordsOpenFrom },
   };
 
-  /** The start of the first name before `open` whose language is still open. */
+  /** The start of the first name whose language is still open, of those that end before `open`. The text's length if there is none. */
   function languageOpenFrom(text: string, from: number, open: number): number {
+    if (!mayNameBegin(text, from, open)) return text.length;
     const base = Math.max(0, text.length - TAIL);
-    const seen = text.slice(base);
-    const names = namesIn(seen, Math.max(from - base, base === 0 ? 0 : CONTEXT)).filter(({ end }) => end + base <= open);
-    const undecided = inLanguages(seen, names, false, listed).find(([, is]) => is === undefined);
-    return undecided === undefined ? text.length : undecided[0].start + base;
+    const names = placed(text.slice(base), Math.max(from - base, base === 0 ? 0 : CONTEXT), false);
+    const undecided = names.find(({ end, isListed }) => end + base <= open && isListed === undefined);
+    return undecided === undefined ? text.length : undecided.start + base;
   }
-}
 
-/** With each name, whether it is in a listed language. Undefined if that is still open. */
-function inLanguages(text: string, names: readonly Found[], ended: boolean, listed: Languages): [Found, boolean | undefined][] {
-  if (names.length === 0) return [];
-  const tokens = tokensOf(text);
-  let first = 0;
-  return [...names].sort((a, b) => a.start - b.start).map((name) => {
-    while (first < tokens.length && (tokens[first]?.end ?? 0) <= name.start) first++;
-    return [name, listed.include(text, tokens, first, name, ended)];
-  });
+  /**
+   * The names from `from` on, from left to right, and whether each is in a text of a listed language. Undefined if more text may decide.
+   * @param ended whether nothing follows the text
+   */
+  function placed(text: string, from: number, ended: boolean): (Found & { isListed: boolean | undefined })[] {
+    const tokens = tokensOf(text);
+    const names = withoutAssistants(text, findNames(text, entities, from, tokens), entities)
+      .filter(({ start, end, score }) => start >= from && score >= threshold && isName(text.slice(start, end)))
+      .sort((a, b) => a.start - b.start);
+    let first = 0;
+    return names.map((name) => {
+      while ((tokens[first]?.end ?? text.length) <= name.start) first++;
+      return { ...name, isListed: isAny || listed.include(text, tokens, first, name, ended) };
+    });
+  }
+
+  /** In "I am German", the nationality is not a name. */
+  function isName(words: string): boolean {
+    const word = words.toLowerCase();
+    return !labels.has(word) && !NO_NAMES.has(word);
+  }
 }

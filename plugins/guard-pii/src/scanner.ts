@@ -21,7 +21,12 @@ export interface Scanner {
 const WINDOW = 16_384;
 
 /** @throws {Error} if an operator's pattern is not valid RE2 syntax */
-export function makeScanner({ entities, threshold, languages, recognizers }: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
+export function makeScanner({
+  entities,
+  threshold,
+  languages,
+  recognizers,
+}: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
   const recognisers = recognisersOf(entities);
   const patterns = groupsOf(recognisers).map((alike) => ({
     finder: patternFinder(alike, threshold),

@@ -13,7 +13,15 @@ export interface ScanSettings {
   readonly names_in_instructions: boolean;
 }
 
-export function scanSettings({ entities, extra_entities, exclude, threshold, languages, recognizers, preset }: Options): ScanSettings {
+export function scanSettings({
+  entities,
+  extra_entities,
+  exclude,
+  threshold,
+  languages,
+  recognizers,
+  preset,
+}: Options): ScanSettings {
   const listed = [...new Set([...entities, ...extra_entities])].filter((entity) => !exclude.includes(entity));
   return { entities: listed, threshold, languages, recognizers, names_in_instructions: preset !== 'agents' };
 }

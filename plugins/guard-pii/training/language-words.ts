@@ -28,7 +28,14 @@ const { wordfreq, out } = parseArgs({ options: { wordfreq: { type: 'string' }, o
 if (wordfreq === undefined || out === undefined) throw new Error('--wordfreq FOLDER --out FILE');
 
 const frequencies = LATIN.map((language) => frequenciesOf(join(wordfreq, `small_${language}.msgpack.gz`)));
-const words = new Set(frequencies.flatMap((of) => [...of.keys()].filter((word) => IS_WORD.test(word)).slice(0, WORDS).filter(isNoName)));
+const words = new Set(
+  frequencies.flatMap((of) =>
+    [...of.keys()]
+      .filter((word) => IS_WORD.test(word))
+      .slice(0, WORDS)
+      .filter(isNoName),
+  ),
+);
 const byPenalties = Map.groupBy([...words].sort(), penaltiesOf);
 const lines = [...byPenalties]
   .filter(([penalties]) => [...penalties].some((penalty) => Number(penalty) >= MIN_PENALTY))

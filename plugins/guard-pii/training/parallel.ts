@@ -67,7 +67,8 @@ function personsIn(text: string, words: readonly Word[], { text: english, spans 
     if (!isOwn(word)) continue;
     const before = found.at(-1);
     const between = words.slice(last + 1, at);
-    const isNext = between.length <= MAX_BETWEEN && between.every(isBetween) && !text.slice(words[last]?.end, word.start).includes(',');
+    const isNext =
+      between.length <= MAX_BETWEEN && between.every(isBetween) && !text.slice(words[last]?.end, word.start).includes(',');
     if (before !== undefined && isNext) found[found.length - 1] = { ...before, end: word.end };
     else found.push({ label: 'PERSON', start: word.start, end: word.end });
     last = at;

@@ -45,12 +45,18 @@ const [FIRST_KANA, LAST_KANA] = [0x3040, 0x30ff];
 const [FIRST_HAN, LAST_HAN] = [0x4e00, 0x9fff];
 
 /** In `m'appelle` and `l'anno`, the part before the apostrophe is a word of its own. */
-function evidenceOfBeginning(words: ReadonlyMap<number, Penalties>, text: string, start: number, end: number): Penalties | undefined {
+function evidenceOfBeginning(
+  words: ReadonlyMap<number, Penalties>,
+  text: string,
+  start: number,
+  end: number,
+): Penalties | undefined {
   for (let at = start + 1; at < end && at < start + LONGEST_BEGINNING; at++)
-    if ("'’".includes(text.charAt(at))) return words.get(hashOf(text.slice(start, at)));
+    if (APOSTROPHES.has(text.charCodeAt(at))) return words.get(hashOf(text.slice(start, at)));
   return undefined;
 }
 const LONGEST_BEGINNING = 6;
+const APOSTROPHES: ReadonlySet<number> = new Set([39, 0x2019]);
 
 function inScript(languages: readonly Language[], words: number): Penalties {
   return Uint8Array.from(LANGUAGES, (language) => (languages.includes(language) ? 0 : words * MOST));

@@ -19,6 +19,8 @@ const MOST_OF_PREVIOUS = 6;
 const PREVIOUS = 1 / 4;
 
 const [FULL_STOP, EXCLAMATION, QUESTION, COLON] = [...'.!?:'].map((sign) => sign.charCodeAt(0));
+const OPENING: ReadonlySet<number> = new Set([...'(（'].map((sign) => sign.charCodeAt(0)));
+const CLOSING: ReadonlySet<number> = new Set([...')）'].map((sign) => sign.charCodeAt(0)));
 /** Signs that join words to paths, addresses and identifiers. */
 const GLUE: ReadonlySet<number> = new Set([...'@#/\\_&{.=-:'].map((sign) => sign.charCodeAt(0)));
 
@@ -40,17 +42,23 @@ export class Languages {
    * @param ended whether nothing follows the text
    */
   include(text: string, tokens: readonly Token[], first: number, { start, end }: Place, ended: boolean): boolean | undefined {
-    this.#readBefore(text, tokens, first, start);
-    const prior = Math.max(-MOST_OF_PREVIOUS, Math.min(MOST_OF_PREVIOUS, this.#difference(this.#previous) * PREVIOUS));
-    for (let at = first; ; at++) {
-      const clear = decided(this.#difference(this.#own) + prior);
-      if (clear !== undefined) return clear;
+    this.#own.fill(0);
+    let at = first - 1;
+    for (; at >= 0 && (tokens[at]?.start ?? 0) >= start - BEFORE && !endsSentence(tokens, at); at--) {
+      // Most words are in a listed language. Only the whole sentence shows another, because a sentence may quote a few words of one.
+      if (this.#clearAfter(evidenceAt(text, tokens, at, start), 0) === true) return true;
+    }
+    const prior = this.#readPrevious(text, tokens, at, start);
+    const before = decided(this.#difference(this.#own) + prior);
+    if (before !== undefined) return before;
+    for (at = first; ; at++) {
       const token = tokens[at];
       if (token === undefined && !ended && text.length < end + AFTER) return undefined;
       if (token === undefined || token.start >= end + AFTER) break;
       if (!ended && !isKnown(text, tokens, at)) return undefined;
       if (token.start < end) continue;
-      add(this.#own, evidenceAt(text, tokens, at, start));
+      const clear = this.#clearAfter(evidenceAt(text, tokens, at, start), prior);
+      if (clear !== undefined) return clear;
       if (endsSentence(tokens, at)) break;
     }
     add(this.#own, this.#previous);
@@ -58,14 +66,19 @@ export class Languages {
     return decided(this.#difference(this.#own)) ?? true;
   }
 
-  #readBefore(text: string, tokens: readonly Token[], first: number, start: number): void {
-    this.#own.fill(0);
+  /** Adds what a word of the name's sentence says. Whether the text is clearly in a listed language then, undefined if it is not clear. */
+  #clearAfter(evidence: Penalties | undefined, prior: number): boolean | undefined {
+    if (evidence === undefined) return undefined;
+    add(this.#own, evidence);
+    return decided(this.#difference(this.#own) + prior);
+  }
+
+  /** Reads the sentences before the name's own. Returns what they say as long as that one may decide. */
+  #readPrevious(text: string, tokens: readonly Token[], last: number, start: number): number {
     this.#previous.fill(0);
-    let into = this.#own;
-    for (let at = first - 1; at >= 0 && (tokens[at]?.start ?? 0) >= start - BEFORE; at--) {
-      if (endsSentence(tokens, at)) into = this.#previous;
-      add(into, evidenceAt(text, tokens, at, start));
-    }
+    for (let at = last; at >= 0 && (tokens[at]?.start ?? 0) >= start - BEFORE; at--)
+      add(this.#previous, evidenceAt(text, tokens, at, start));
+    return Math.max(-MOST_OF_PREVIOUS, Math.min(MOST_OF_PREVIOUS, this.#difference(this.#previous) * PREVIOUS));
   }
 
   /** By how much the likeliest listed language is less likely than the likeliest other one. */
@@ -110,7 +123,7 @@ function isKnown(text: string, tokens: readonly Token[], at: number): boolean {
 /** A capital letter says nothing, except at the start of a sentence, and neither does a particle that may belong to a name: `van der Berg`. */
 function evidenceAt(text: string, tokens: readonly Token[], at: number, start: number): Penalties | undefined {
   const token = tokens[at];
-  if (token === undefined || token.kind !== WORD || isGlued(tokens, at)) return undefined;
+  if (token === undefined || token.kind !== WORD || isGlued(tokens, at) || isGloss(tokens, at)) return undefined;
   if (token.shape === CAPITALISED && !(at === 0 || endsSentence(tokens, at - 1))) return undefined;
   if (token.shape === SMALL && PARTICLES.has(token.hash) && isBeforeCapital(tokens, at, start)) return undefined;
   return evidenceOf(text, token);
@@ -129,6 +142,11 @@ function isBeforeCapital(tokens: readonly Token[], at: number, start: number): b
 function isGlued(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   return before !== undefined && before.kind === SIGN && tokens[at]?.gap === 0 && GLUE.has(before.hash);
+}
+
+/** Whether the word is alone in brackets, as the original form of a name is: `Chen Shih-chung (陳時中)`. */
+function isGloss(tokens: readonly Token[], at: number): boolean {
+  return OPENING.has(tokens[at - 1]?.hash ?? 0) && CLOSING.has(tokens[at + 1]?.hash ?? 0);
 }
 
 /** Whether a sentence ends with the token: a line break, or a sign before a space. */
