@@ -24,7 +24,7 @@ const CLOSING: ReadonlySet<number> = new Set([...')）'].map((sign) => sign.char
 /** Signs that join words to paths, addresses and identifiers. */
 const GLUE: ReadonlySet<number> = new Set([...'@#/\\_&{.=-:'].map((sign) => sign.charCodeAt(0)));
 
-/** Tells in which language a text is around a name. */
+/** Decides in which language a text is around a name. */
 export class Languages {
   readonly #isListed: readonly boolean[];
   /** What the name's own sentence says against each language, and what the sentences before it say. */
@@ -51,19 +51,31 @@ export class Languages {
     const prior = this.#readPrevious(text, tokens, at, start);
     const before = decided(this.#difference(this.#own) + prior);
     if (before !== undefined) return before;
-    for (at = first; ; at++) {
+    const after = this.#readAfter(text, tokens, first, end, { start, prior, ended });
+    if (after !== 'unclear') return after;
+    add(this.#own, this.#previous);
+    add(this.#own, evidenceOfScript(text, start, end));
+    return decided(this.#difference(this.#own)) ?? true;
+  }
+
+  /** Reads on behind the name until the language is clear. Undefined if text that follows may decide. */
+  #readAfter(
+    text: string,
+    tokens: readonly Token[],
+    first: number,
+    end: number,
+    { start, prior, ended }: { start: number; prior: number; ended: boolean },
+  ): boolean | 'unclear' | undefined {
+    for (let at = first; ; at++) {
       const token = tokens[at];
-      if (token === undefined && !ended && text.length < end + AFTER) return undefined;
-      if (token === undefined || token.start >= end + AFTER) break;
+      if (token === undefined) return ended || text.length >= end + AFTER ? 'unclear' : undefined;
+      if (token.start >= end + AFTER) return 'unclear';
       if (!ended && !isKnown(text, tokens, at)) return undefined;
       if (token.start < end) continue;
       const clear = this.#clearAfter(evidenceAt(text, tokens, at, start), prior);
       if (clear !== undefined) return clear;
-      if (endsSentence(tokens, at)) break;
+      if (endsSentence(tokens, at)) return 'unclear';
     }
-    add(this.#own, this.#previous);
-    add(this.#own, evidenceOfScript(text, start, end));
-    return decided(this.#difference(this.#own)) ?? true;
   }
 
   /** Adds what a word of the name's sentence says. Whether the text is clearly in a listed language then, undefined if it is not clear. */

@@ -31,7 +31,7 @@ export function findNames(
 }
 
 /** How many code units before a word decide whether it may be a name. */
-const NEAR = 64;
+const NEAR = 36;
 
 /** A quick test: false if no name begins between `from` and `to`. */
 export function mayNameBegin(text: string, from: number, to: number): boolean {
