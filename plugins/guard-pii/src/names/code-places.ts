@@ -1,23 +1,28 @@
 import { isAnnounced, leftOf, listsOf, rightOf } from './candidates.ts';
 import { FIRST_NAME, LAST_NAME, RARE_NAME, type WordLists } from './lists.ts';
-import { BREAK, NUMBER, SIGN, type Token, WORD } from './tokens.ts';
+import { BREAK, NUMBER, SIGN, SMALL, type Token, WORD } from './tokens.ts';
+import { hashOf } from './words.ts';
 
 const sign = (character: string): number => character.charCodeAt(0);
-const [COLON, EQUALS, HYPHEN, GREATER, STAR, OPENING, AMPERSAND] = [...':=->*(&'].map(sign);
+const [COLON, EQUALS, HYPHEN, GREATER, STAR, OPENING, AMPERSAND, OPENING_SQUARE, CLOSING_SQUARE] = [...':=->*(&[]'].map(sign);
+/** Keywords before an identifier that prose does not have. */
+const DEFINING: ReadonlySet<number> = new Set(
+  'func fn def impl struct enum typedef const instanceof chan elif'.split(' ').map(hashOf),
+);
 const VALUES: ReadonlySet<number> = new Set([...'"\'`{[&*'].map(sign));
 /** Fewer spaces may be a slip in prose. */
 const COLUMN_GAP = 3;
 
 /**
  * Whether a word stands where only code has words: it is assigned (`lis :=`), dereferenced (`Ty->`, `*Elt`), an argument (`size(Ty`), a key
- * (`Errmsg: "…"`) or a field in columns (`Ctim    Timespec`). Known names stay, other than before an operator. Depends on the token and the two after it.
+ * (`Errmsg: "…"`), a field in columns (`Ctim    Timespec`), or follows `func` or brackets (`[]Conn`). Known names stay in the places that prose has too. Depends on the token and the two after it.
  */
 export function isInCode(tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
   if (token === undefined || token.kind !== WORD) return false;
   const next = rightOf(tokens, at, 1);
   const second = rightOf(tokens, at, 2);
-  if (isOperator(next, second)) return true;
+  if (isOperator(next, second) || isDefined(tokens, at)) return true;
   if ((listsOf(token, lists) & (FIRST_NAME | LAST_NAME | RARE_NAME)) !== 0 || isAnnounced(tokens, at, 0)) return false;
   return (
     isDereferenced(tokens, at, next) || isArgument(tokens, at) || isKey(tokens, at, next, second) || isColumn(tokens, at, next)
@@ -28,6 +33,14 @@ export function isInCode(tokens: readonly Token[], at: number, lists: WordLists)
 function isOperator(next: Token | undefined, second: Token | undefined): boolean {
   if (next?.kind !== SIGN || second?.kind !== SIGN || second.gap !== 0) return false;
   return (next.hash === COLON && second.hash === EQUALS) || (next.hash === HYPHEN && next.gap === 0 && second.hash === GREATER);
+}
+
+/** `func Marshal`, `[]Conn`, `[2]Timeval`. */
+function isDefined(tokens: readonly Token[], at: number): boolean {
+  const before = leftOf(tokens, at, 1);
+  if (before?.kind === WORD) return before.shape === SMALL && DEFINING.has(before.hash) && isNextTo(tokens[at]);
+  if (!isSign(before, CLOSING_SQUARE) || tokens[at]?.gap !== 0) return false;
+  return before?.gap === 0 && (isSign(leftOf(tokens, at, 2), OPENING_SQUARE) || isSign(leftOf(tokens, at, 3), OPENING_SQUARE));
 }
 
 /** `*Elt` and `&Elt`. In `*Elt*`, the stars are emphasis. */
@@ -64,4 +77,8 @@ function isColumn(tokens: readonly Token[], at: number, next: Token | undefined)
 
 function isSign(token: Token | undefined, hash: number | undefined): boolean {
   return token?.kind === SIGN && token.hash === hash;
+}
+
+function isNextTo(token: Token | undefined): boolean {
+  return token !== undefined && token.gap > 0 && token.gap < COLUMN_GAP;
 }
