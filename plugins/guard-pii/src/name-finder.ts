@@ -6,7 +6,7 @@ import { hasLetter } from './names/characters.ts';
 import { findNames, mayNameBegin } from './names/find-names.ts';
 import { nameOpenFrom } from './names/name-open-from.ts';
 import { NEAR, plainWordsOpenFrom } from './names/plain-words.ts';
-import { tokensOf } from './names/tokens.ts';
+import { type Token, tokensOf } from './names/tokens.ts';
 import { NO_NAMES } from './recognisers/nrp-words.ts';
 import type { Found } from './text/found.ts';
 
@@ -25,6 +25,14 @@ export interface NameSettings {
   readonly languages?: readonly Language[];
 }
 
+/** The names in any language from `from` on, from left to right. */
+interface Searched {
+  readonly text: string;
+  readonly from: number;
+  readonly tokens: readonly Token[];
+  readonly names: readonly Found[];
+}
+
 /** The name model as a finder. */
 export function nameFinder(
   entities: ReadonlySet<string>,
@@ -32,6 +40,7 @@ export function nameFinder(
 ): Finder {
   const listed = new Languages(languages);
   const isAny = languages.length === LANGUAGES.length;
+  let searched: Searched | undefined;
 
   return {
     context: CONTEXT,
@@ -70,15 +79,26 @@ export function nameFinder(
    * @param ended whether nothing follows the text
    */
   function placed(text: string, from: number, ended: boolean): (Found & { isListed: boolean | undefined })[] {
-    const tokens = tokensOf(text);
-    const names = withoutAssistants(text, findNames(text, entities, from, tokens), entities)
-      .filter(({ start, end, score }) => start >= from && score >= threshold && isName(text.slice(start, end)))
-      .sort((a, b) => a.start - b.start);
+    const { tokens, names } = namesIn(text, from, ended);
     let first = 0;
     return names.map((name) => {
       while ((tokens[first]?.end ?? text.length) <= name.start) first++;
       return { ...name, isListed: isAny || listed.include(text, tokens, first, name, ended) };
     });
+  }
+
+  /** @param last whether the text is not searched again. A stream first asks where it is open, and then searches the same text. */
+  function namesIn(text: string, from: number, last: boolean): Searched {
+    const again = searched?.from === from && searched.text === text ? searched : undefined;
+    searched = undefined;
+    if (again !== undefined) return again;
+    const tokens = tokensOf(text);
+    const names = withoutAssistants(text, findNames(text, entities, from, tokens), entities)
+      .filter(({ start, end, score }) => start >= from && score >= threshold && isName(text.slice(start, end)))
+      .sort((a, b) => a.start - b.start);
+    const found = { text, from, tokens, names };
+    if (!last) searched = found;
+    return found;
   }
 
   /** In "I am German", the nationality is not a name. */

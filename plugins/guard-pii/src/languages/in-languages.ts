@@ -135,10 +135,11 @@ function isKnown(text: string, tokens: readonly Token[], at: number): boolean {
 /** A capital letter says nothing, except at the start of a sentence, and neither does a particle that may belong to a name: `van der Berg`. */
 function evidenceAt(text: string, tokens: readonly Token[], at: number, start: number): Penalties | undefined {
   const token = tokens[at];
-  if (token === undefined || token.kind !== WORD || isGlued(tokens, at) || isGloss(tokens, at)) return undefined;
+  const evidence = token === undefined ? undefined : evidenceOf(text, token);
+  if (token === undefined || evidence === undefined || isGlued(tokens, at) || isGloss(tokens, at)) return undefined;
   if (token.shape === CAPITALISED && !(at === 0 || endsSentence(tokens, at - 1))) return undefined;
   if (token.shape === SMALL && PARTICLES.has(token.hash) && isBeforeCapital(tokens, at, start)) return undefined;
-  return evidenceOf(text, token);
+  return evidence;
 }
 
 function isBeforeCapital(tokens: readonly Token[], at: number, start: number): boolean {
@@ -158,7 +159,9 @@ function isGlued(tokens: readonly Token[], at: number): boolean {
 
 /** Whether the word is alone in brackets, as the original form of a name is: `Chen Shih-chung (陳時中)`. */
 function isGloss(tokens: readonly Token[], at: number): boolean {
-  return OPENING.has(tokens[at - 1]?.hash ?? 0) && CLOSING.has(tokens[at + 1]?.hash ?? 0);
+  const before = tokens[at - 1];
+  const after = tokens[at + 1];
+  return before?.kind === SIGN && OPENING.has(before.hash) && after?.kind === SIGN && CLOSING.has(after.hash);
 }
 
 /** Whether a sentence ends with the token: a line break, or a sign before a space. */
