@@ -15,7 +15,7 @@ const CLEARLY_OTHER = 10;
 /** From here on it is clear that a text is in a listed language. */
 const CLEARLY_LISTED = -6;
 /** What previous sentences say counts for a quarter, and at most this, as long as the name's own sentence may decide. */
-const MOST_OF_PREVIOUS = 3;
+const MOST_OF_PREVIOUS = 4;
 const PREVIOUS = 1 / 4;
 
 const [FULL_STOP, EXCLAMATION, QUESTION, COLON] = [...'.!?:'].map((sign) => sign.charCodeAt(0));
