@@ -13,7 +13,7 @@ export type Penalties = Readonly<Uint8Array>;
 const TABLE_SIZE = 1 << 15;
 
 /** The most that one word may say. */
-export const MOST = 8;
+const MOST = 8;
 /** This many letters of a script without spaces say at most as much as that many words. */
 const MAX_LETTERS = 3;
 
@@ -48,12 +48,7 @@ const [FIRST_KANA, LAST_KANA] = [0x3040, 0x30ff];
 const [FIRST_HAN, LAST_HAN] = [0x4e00, 0x9fff];
 
 /** In `m'appelle` and `l'anno`, the part before the apostrophe is a word of its own. */
-function evidenceOfBeginning(
-  words: ReadonlyMap<number, Penalties>,
-  text: string,
-  start: number,
-  end: number,
-): Penalties | undefined {
+function evidenceOfBeginning(words: WordTable, text: string, start: number, end: number): Penalties | undefined {
   for (let at = start + 1; at < end && at < start + LONGEST_BEGINNING; at++)
     if (isApostrophe(text.charCodeAt(at))) return words.get(hashOf(text.slice(start, at)));
   return undefined;

@@ -2,11 +2,11 @@ import { finderConformance } from '@svc/toolkit/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nameFinder } from '../name-finder.ts';
-import { LANGUAGES, type Language } from './languages.ts';
+import { DEFAULT_LANGUAGES, LANGUAGES, type Language } from './languages.ts';
 
 const NAMES = new Set(['PERSON', 'LOCATION']);
 
-async function namesIn(text: string, languages?: readonly Language[]): Promise<string[]> {
+async function namesIn(text: string, languages: readonly Language[] = DEFAULT_LANGUAGES): Promise<string[]> {
   const found = await nameFinder(NAMES, { threshold: 0.4, languages }).find(text, 0);
   return found.map(({ start, end }) => text.slice(start, end));
 }

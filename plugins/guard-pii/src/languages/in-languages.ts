@@ -4,8 +4,8 @@ import { evidenceOf, evidenceOfScript, type Penalties } from './evidence.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 
 /** How many code units before a name are read, and how many after it. */
-export const BEFORE = 120;
-export const AFTER = 64;
+const BEFORE = 120;
+const AFTER = 64;
 /** How many tokens after a token matter to it, and how many spaces may be between them: particles, and the word that they belong to. */
 const NEXT = 3;
 const MAX_GAP = 2;
