@@ -1,6 +1,6 @@
 import { CliError } from '../errors/cli-error.ts';
+import { printable } from '../terminal/terminal.ts';
 import { nextPage } from './next-page.ts';
-import { printable } from './terminal.ts';
 
 export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
 /** Hints for requests that only operators may send. */

@@ -28,10 +28,11 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'serve',
-    options: '[--config F] [--host H] [--port N] [--no-auth [--allow-host NAME]..] [--runs-db DIR|URL] [--demo] [--accept-clock]',
+    options:
+      '[--config F] [--host H] [--port N] [--no-auth [--allow-host NAME]..] [--runs-db DIR|URL] [--log-level debug|info|warn|error] [--log-format auto|json|pretty] [--demo] [--accept-clock]',
     summary: 'Start the gateway',
     notes:
-      '--runs-db stores runs, approvals and evidence in a folder or in PostgreSQL (postgres://). Without it, they are deleted when the server stops. --no-auth turns authentication off; beyond the loopback address it needs --allow-host for each permitted Host. --demo limits each visitor to 30 requests per minute. --accept-clock starts once even if the newest ledger record is later than the clock.',
+      '--runs-db stores runs, approvals and evidence in a folder or in PostgreSQL (postgres://). Without it, they are deleted when the server stops. --no-auth turns authentication off; beyond the loopback address it needs --allow-host for each permitted Host. --log-level and --log-format override telemetry.logs; auto is pretty on a terminal and json elsewhere. --demo limits each visitor to 30 requests per minute. --accept-clock starts once even if the newest ledger record is later than the clock.',
   },
   {
     name: 'lint',
