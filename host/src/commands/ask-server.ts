@@ -12,6 +12,7 @@ interface Question {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object;
+  readonly signal?: AbortSignal;
 }
 
 /** Texts to show if the server refuses the key (which key is needed) or cannot be reached. */
@@ -48,21 +49,10 @@ export async function askServer(server: string, question: Question, hints: Hints
  */
 export async function answerOf(
   server: string,
-  { method, path, body }: Question,
-  { away }: Pick<Hints, 'away'>,
+  question: Question,
+  hints: Pick<Hints, 'away'>,
 ): Promise<ServerAnswer> {
-  if (URL.parse(server) === null) throw new CliError(`--server ${server} is not a valid URL`, 2);
-  const key = process.env.SVC_KEY;
-  const headers = {
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  };
-  const given = body === undefined ? {} : { body: JSON.stringify(body) };
-  // A redirect counts as a refusal, because the key must not be sent to another server.
-  const address = new URL(path, server);
-  const response = await fetch(address, { method, headers, redirect: 'manual', ...given }).catch(() => {
-    throw new CliError(`cannot reach ${server}: ${away}`);
-  });
+  const { address, response } = await sendTo(server, question, hints);
   const next = nextPage(response.headers, address);
   const text = await response.text().catch(() => {
     throw new CliError(`${server} closed the connection before the response was complete`);
@@ -75,6 +65,27 @@ export async function answerOf(
     headers: response.headers,
     next: next && next.pathname + next.search,
   };
+}
+
+/** Sends a request and returns the response when its headers have arrived. @throws {CliError} if the server cannot be reached, or `signal` aborts */
+export async function sendTo(
+  server: string,
+  { method, path, body, signal }: Question,
+  { away }: Pick<Hints, 'away'>,
+): Promise<{ address: URL; response: Response }> {
+  if (URL.parse(server) === null) throw new CliError(`--server ${server} is not a valid URL`, 2);
+  const key = process.env.SVC_KEY;
+  const headers = {
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const given = { ...(body !== undefined && { body: JSON.stringify(body) }), ...(signal && { signal }) };
+  // A redirect counts as a refusal, because the key must not be sent to another server.
+  const address = new URL(path, server);
+  const response = await fetch(address, { method, headers, redirect: 'manual', ...given }).catch(() => {
+    throw new CliError(`cannot reach ${server}: ${away}`);
+  });
+  return { address, response };
 }
 
 function jsonOf(text: string): unknown {
@@ -101,7 +112,7 @@ export function withReason(path: string, reason: string | undefined): string {
 }
 
 /** The server's error, as one line. */
-export function refusal(server: string, { status, body }: ServerAnswer, { refused }: Hints): CliError {
+export function refusal(server: string, { status, body }: Pick<ServerAnswer, 'status' | 'body'>, { refused }: Hints): CliError {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${printable(String(body.detail))}` : '';
   const isOfKey = status === 401 || status === 403;
   const hint = process.env.SVC_KEY === undefined ? 'SVC_KEY is not set' : refused;

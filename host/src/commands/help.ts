@@ -41,6 +41,19 @@ export const COMMANDS: readonly Command[] = [
     notes: 'FILE defaults to svc.yaml. The exit code is 1 if there are errors.',
   },
   {
+    name: 'doctor',
+    options: '[--config F] [--runs-db DIR|URL] [--offline] [--json]',
+    summary: 'Check what a gateway needs, and say what to do',
+    notes:
+      'Checks Node, the configuration and its secrets, memory, disk, runs-db, modes of key files, providers and their keys, issuers, the clock, and models without a price. Run it as the user of the server; no server is needed. Each provider bills one short call. --offline calls no provider and no issuer. --runs-db defaults to runs-db. The exit code is 1 if there is a problem.',
+  },
+  {
+    name: 'chat',
+    options: '[TEXT] [--route R | --model M] [--system TEXT] [--server URL] [--json]',
+    summary: 'Talk to a model through the gateway',
+    notes: `Shows the answer as it comes, a block with its reason, and a pause with what to do; it continues when an approver decides. Without TEXT, reads standard input, or asks at a terminal. Ctrl-C stops the answer, and a second time the program. R is a route (default: default), M a model of a route such as openai/*. --json prints one JSON line for each answer. ${ON_SERVER} with the role call. The exit code is 1 if the last answer was not completed.`,
+  },
+  {
     name: 'config schema',
     options: '[--config F]',
     summary: 'Print JSON Schema of the configuration, for editors',
