@@ -1,4 +1,4 @@
-import type { SecretsBackend } from '@svc/contracts';
+import { errorName, type SecretsBackend } from '@svc/contracts';
 import { Value } from 'typebox/value';
 import { definitionOf, type PluginFactoryContext } from './create-plugin.ts';
 import { withDefaults } from './defaults.ts';
@@ -35,10 +35,14 @@ export class BackendPool {
     if (found === null) return null;
     const { definition, entry } = found;
     const options = withDefaults(definition.options, {});
+    let why = 'it cannot be created without options';
     try {
       if (Value.Check(definition.options, options)) return definition.create(options, depsFor.secrets(name, directory));
-    } catch {}
-    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): it cannot be created without options`);
+    } catch (error) {
+      // Its message may contain a value.
+      why = `its create threw ${errorName(error)}`;
+    }
+    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): ${why}`);
     return null;
   }
 }

@@ -28,21 +28,19 @@ export async function measureDisk(folder: string): Promise<Disk> {
   const place = existingFolder(folder);
   const { bavail, blocks, bsize } = await statfs(place);
   const file = join(place, `.svc-doctor-${randomUUID()}`);
+  const handle = await open(file, 'wx', 0o600);
   const times: number[] = [];
   try {
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      for (let n = 0; n < SYNCS; n += 1) {
-        const started = performance.now();
-        await handle.write(Buffer.alloc(PAGE));
-        await handle.sync();
-        times.push(performance.now() - started);
-      }
-    } finally {
-      await handle.close();
+    // Removed at once, so that nothing is left behind even if this process is killed.
+    await rm(file);
+    for (let n = 0; n < SYNCS; n += 1) {
+      const started = performance.now();
+      await handle.write(Buffer.alloc(PAGE));
+      await handle.sync();
+      times.push(performance.now() - started);
     }
   } finally {
-    await rm(file, { force: true });
+    await handle.close();
   }
   const sync_ms = times.toSorted((a, b) => a - b)[Math.floor(SYNCS / 2)] ?? 0;
   return { free_bytes: bavail * bsize, total_bytes: blocks * bsize, sync_ms };

@@ -41,8 +41,8 @@ export async function* examine(asked: Examined): AsyncGenerator<Finding> {
     // The rest needs the settings.
     if (config === null) return;
     try {
-      yield* examineConfigured(config, asked, host);
       yield* checkPrices(config.prices, diagnostics);
+      yield* examineConfigured(config, asked, host);
     } finally {
       await closeInstances(config, silentLogger);
     }
@@ -62,7 +62,7 @@ async function* examineConfigured(
   if (known.config !== null) await closeInstances(known.config, silentLogger);
   yield checkMemory(config.server, processMemory());
   const db = runsDb(runs_db);
-  if (db.type === 'lmdb') yield* checkDisk(String(db.options.path));
+  if (db.type === 'lmdb') yield* await checkDisk(String(db.options.path));
   yield await checkRunsDb(db, () => makeStore(db, ownPlugins(), host));
   yield* await keyFiles(config, db);
   if (offline) return;

@@ -2,8 +2,8 @@
 export const CHECKS = [
   'node',
   'configuration',
-  'secrets',
   'prices',
+  'secrets',
   'memory',
   'disk',
   'runs-db',
