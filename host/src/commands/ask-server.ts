@@ -47,11 +47,7 @@ export async function askServer(server: string, question: Question, hints: Hints
  * As {@link askServer}, but also returns refusals.
  * @throws {CliError} if the server cannot be reached
  */
-export async function answerOf(
-  server: string,
-  question: Question,
-  hints: Pick<Hints, 'away'>,
-): Promise<ServerAnswer> {
+export async function answerOf(server: string, question: Question, hints: Pick<Hints, 'away'>): Promise<ServerAnswer> {
   const { address, response } = await sendTo(server, question, hints);
   const next = nextPage(response.headers, address);
   const text = await response.text().catch(() => {

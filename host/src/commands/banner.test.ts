@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { bannerLines } from './banner.ts';
 
 const started = { url: 'http://127.0.0.1:8000', routes: ['default'], place: '/var/lib/svc/runs-db' };
-const next = { key: null, approver_key: null, chat_prefix: '' };
+const next = { key: null, approver_key: null, key_files: [], chat_prefix: '' };
 
 it.each([
   [{ key: 'a', approver_key: 'b' }, '/showcase#key=a', '/approvals#key=b'],

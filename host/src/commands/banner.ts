@@ -16,6 +16,8 @@ export interface Next {
   readonly key: string | null;
   /** The key of an approver. Null: none is known. */
   readonly approver_key: string | null;
+  /** Files with these keys. */
+  readonly key_files: readonly string[];
   /** How to give `svc chat` a key, before the command. Empty: no key is needed. */
   readonly chat_prefix: string;
 }
@@ -24,7 +26,7 @@ const LABEL = 'Approvals'.length;
 const MAX_ROUTES = 5;
 
 /** The lines that `svc serve` and `svc start` show on a terminal when the gateway is ready. */
-export function bannerLines({ url, routes, place }: Started, { key, approver_key, chat_prefix }: Next): string[] {
+export function bannerLines({ url, routes, place }: Started, { key, approver_key, key_files, chat_prefix }: Next): string[] {
   const line = (label: string, text: string): string => `  ${bold(label.padEnd(LABEL))}  ${text}`;
   const more = routes.length - MAX_ROUTES;
   return [
@@ -33,6 +35,7 @@ export function bannerLines({ url, routes, place }: Started, { key, approver_key
     line('Showcase', `${url}/showcase${signIn(key)}`),
     // Nobody may approve their own request. Without an approver's key, the only key is better than none.
     line('Approvals', `${url}/approvals${signIn(approver_key ?? key)}`),
+    ...(key_files.length === 0 ? [] : [line('Keys', `${key_files.join(', ')} (the links above sign you in)`)]),
     line('Routes', [...routes.slice(0, MAX_ROUTES), ...(more > 0 ? [`${more} more`] : [])].join(', ')),
     line('Runs', place ?? styled('yellow', 'in a temporary folder, deleted at the end (--runs-db keeps them)', process.stderr)),
     line('Try', `${chat_prefix}npx svc chat 'Hello'   (in another terminal)`),

@@ -7,7 +7,10 @@ import { answerOf, type Hints, notOurs, refusal, sendTo } from './ask-server.ts'
 import { runPath } from './runs-of-server.ts';
 import { linesFrom } from './text-lines.ts';
 
-export const CHAT_HINTS: Hints = { refused: 'SVC_KEY must be an API key with the role call for this route', away: 'is the server running?' };
+export const CHAT_HINTS: Hints = {
+  refused: 'SVC_KEY must be an API key with the role call for this route',
+  away: 'is the server running?',
+};
 
 export interface ChatTurn {
   readonly role: 'system' | 'user' | 'assistant';
@@ -51,7 +54,12 @@ const STOP_CODES: Readonly<Record<string, string>> = { 'SVC-RUN-008': 'blocked',
  * @param signal ends the answer, or the wait, with the status `stopped`
  * @throws {CliError} if the server cannot be reached, or refuses the request or the key
  */
-export async function askModel(to: ChatServer, messages: readonly ChatTurn[], view: ChatView, signal: AbortSignal): Promise<ChatAnswer> {
+export async function askModel(
+  to: ChatServer,
+  messages: readonly ChatTurn[],
+  view: ChatView,
+  signal: AbortSignal,
+): Promise<ChatAnswer> {
   const read = new StreamedAnswer(view);
   try {
     const body = { model: to.model, messages, stream: true, stream_options: { include_usage: true } };
@@ -86,12 +94,19 @@ async function decided(server: string, read: StreamedAnswer, signal: AbortSignal
   const { ok, body } = await answerOf(server, { method: 'GET', path: `${path}/response` }, CHAT_HINTS);
   if (!ok || !Value.Check(Decided, body)) throw notOurs(server);
   read.takeText(body.response ?? '', body.status);
+  read.takeUsage(body.completion);
   if (body.status === 'completed') return read.answer('completed', null);
   const status = body.status === 'blocked' || body.status === 'denied' ? body.status : 'error';
-  return read.answer(status, body.reason == null ? `the run ended with status ${body.status}` : `the run was ${body.status}: ${body.reason}`);
+  return read.answer(
+    status,
+    body.reason == null ? `the run ended with status ${body.status}` : `the run was ${body.status}: ${body.reason}`,
+  );
 }
 
+const Usage = Type.Object({ prompt_tokens: Type.Number(), completion_tokens: Type.Number() });
+
 const Decided = Type.Object({
+  completion: Type.Optional(Type.Unknown()),
   status: Type.String(),
   response: Type.Union([Type.String(), Type.Null()]),
   reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
@@ -107,7 +122,6 @@ const Frame = Type.Object({
       }),
     }),
   ),
-  usage: Type.Optional(Type.Union([Type.Object({ prompt_tokens: Type.Number(), completion_tokens: Type.Number() }), Type.Null()])),
   svc_event: Type.Optional(Type.String()),
 });
 
@@ -137,8 +151,8 @@ class StreamedAnswer {
       return;
     }
     if (!Value.Check(Frame, parsed)) return;
-    const { choices, usage, svc_event } = parsed;
-    if (usage != null) this.#usage = { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens };
+    const { choices, svc_event } = parsed;
+    this.takeUsage(parsed);
     const { content, refusal: refused } = choices.find(({ index }) => index === 0)?.delta ?? {};
     const text = content ?? refused ?? '';
     if (svc_event !== undefined) {
@@ -147,13 +161,21 @@ class StreamedAnswer {
     } else if (text !== '') this.takeText(text, 'completed');
   }
 
-  /** @param otherwise the reason, if the error has no message */
+  /** @param completion a frame or an answer, which may have `usage` */
+  takeUsage(completion: unknown): void {
+    const usage = isObject(completion) ? completion.usage : undefined;
+    // A request that was stopped before its model was called has used nothing.
+    if (!Value.Check(Usage, usage) || usage.prompt_tokens + usage.completion_tokens === 0) return;
+    this.#usage = { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens };
+  }
+
+  /** @param otherwise the reason, if the error has no message. @throws {CliError} it, if there is no run */
   takeError(error: unknown, otherwise: string | CliError): void {
     const { code, detail, run_id, error: nested }: JsonObject = isObject(error) ? error : {};
     const named = typeof code === 'string' ? code : isObject(nested) ? nested.code : undefined;
     const stop = STOP_CODES[String(named)];
-    if (stop === undefined && otherwise instanceof CliError) throw otherwise;
     if (typeof run_id === 'string') this.run_id = run_id;
+    if (this.run_id === null && otherwise instanceof CliError) throw otherwise;
     this.stop = stop ?? 'error';
     const message = typeof detail === 'string' ? detail : isObject(nested) ? nested.message : undefined;
     this.reason = typeof message === 'string' ? message : String(otherwise);
@@ -166,7 +188,10 @@ class StreamedAnswer {
   }
 
   ended(): ChatAnswer {
-    if (this.stop === null) return this.#done ? this.answer('completed', null) : this.answer('error', 'the stream ended before the answer was complete');
+    if (this.stop === null)
+      return this.#done
+        ? this.answer('completed', null)
+        : this.answer('error', 'the stream ended before the answer was complete');
     if (BLOCKS.has(this.stop)) return this.answer('blocked', this.reason);
     return this.answer(this.stop === 'denied' ? 'denied' : 'error', this.reason);
   }

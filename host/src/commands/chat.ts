@@ -123,7 +123,12 @@ class TextView implements ChatView {
   #write(text: string): void {
     if (text === '') return;
     this.#atStart = text.endsWith('\n');
-    process.stdout.write(text.split(/([\n\t])/).map((part, n) => (n % 2 === 1 ? part : printable(part))).join(''));
+    process.stdout.write(
+      text
+        .split(/([\n\t])/)
+        .map((part, n) => (n % 2 === 1 ? part : printable(part)))
+        .join(''),
+    );
   }
 
   #say(style: 'red' | 'yellow' | 'dim', text: string): void {

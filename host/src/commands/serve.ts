@@ -41,7 +41,7 @@ export const SERVE_OPTIONS = {
 export async function serve(args: string[]): Promise<void> {
   const { values } = readArguments(args, SERVE_OPTIONS);
   const chat_prefix = values['no-auth'] ? '' : 'SVC_KEY=… ';
-  await runServer(values, (started) => bannerLines(started, { key: null, approver_key: null, chat_prefix }));
+  await runServer(values, (started) => bannerLines(started, { key: null, approver_key: null, key_files: [], chat_prefix }));
 }
 
 export interface ServeValues {

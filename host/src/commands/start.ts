@@ -19,10 +19,10 @@ export async function start(args: string[]): Promise<void> {
   const written = [...(key === null ? [] : [files.key_file]), ...(approver_key === null ? [] : [files.approver_key_file])];
   if (!process.stdout.isTTY && written.length > 0) process.stderr.write(`svc: keys are in ${written.join(' and ')}\n`);
   const runs_db = values['runs-db'] ?? join(dirname(resolve(values.config)), 'runs-db');
-  await runServer({ ...values, 'runs-db': runs_db }, (started) => [
-    ...bannerLines(started, { key, approver_key, chat_prefix: prefixOf(values, key === null ? null : files.key_file) }),
-    ...(written.length === 0 ? [] : [`The links sign you in. Keys are in ${written.join(' and ')}.`]),
-  ]);
+  const chat_prefix = prefixOf(values, key === null ? null : files.key_file);
+  await runServer({ ...values, 'runs-db': runs_db }, (started) =>
+    bannerLines(started, { key, approver_key, key_files: written.map((file) => relative('', file)), chat_prefix }),
+  );
 }
 
 /** The path is relative if it is below the working folder, so that the line stays short. */

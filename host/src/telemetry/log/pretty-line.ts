@@ -17,6 +17,8 @@ const PATH = '/v1/chat/completions'.length;
 const ROUTE = 16;
 const OUTCOME = 'completed'.length;
 const DURATION = '1234 ms'.length;
+/** A longer value is cut, so that a line stays readable. A digest fits. */
+const MAX_VALUE = 72;
 
 /**
  * A JSON line of the log as a line for people, with the time of the machine's zone. Requests have columns; other events have their fields as `key=value`.
@@ -75,7 +77,9 @@ function eventText(event: unknown, { msg, ...fields }: JsonObject): string {
   const pairs = Object.entries(fields)
     .map(([key, value]) => [key, valueText(value)] as const)
     .filter(([, value]) => message === '' || !message.includes(value))
-    .map(([key, value]) => styled('dim', printable(`${key}=${value}`)));
+    .map(([key, value]) =>
+      styled('dim', printable(`${key}=${value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE - 1)}…` : value}`)),
+    );
   const name = typeof event === 'string' ? printable(event) : '';
   const title = [name, printable(message)].filter((part) => part !== '').join(': ');
   return [styled('bold', title), ...pairs].join('  ');
