@@ -17,6 +17,7 @@ const PATH = '/v1/chat/completions'.length;
 const ROUTE = 16;
 const OUTCOME = 'completed'.length;
 const DURATION = '1234 ms'.length;
+const TOKENS = '1234 → 5678 tokens'.length;
 /** A longer value is cut, so that a line stays readable. A digest fits. */
 const MAX_VALUE = 72;
 
@@ -27,11 +28,12 @@ const MAX_VALUE = 72;
 export function prettyLine(json: string): string {
   const line: unknown = JSON.parse(json);
   if (!isObject(line)) return json;
-  const { level, time, event, ...rest } = line;
+  const { level, time, event, pid, ...rest } = line;
   const start = styled('dim', clockTime(String(time)));
-  if (event === 'request') return `${start}  ${requestColumns(rest, String(level))}\n`;
+  const process = pid === undefined ? '' : styled('dim', `  pid ${String(pid)}`);
+  if (event === 'request') return `${start}  ${requestColumns(rest, String(level))}${process}\n`;
   const name = String(level).toUpperCase().padEnd('ERROR'.length);
-  return `${start}  ${styled(LEVEL_STYLES[String(level)] ?? 'bold', name)}  ${eventText(event, rest)}\n`;
+  return `${start}  ${styled(LEVEL_STYLES[String(level)] ?? 'bold', name)}  ${eventText(event, rest)}${process}\n`;
 }
 
 function clockTime(iso: string): string {
@@ -41,7 +43,7 @@ function clockTime(iso: string): string {
 }
 
 function requestColumns(fields: JsonObject, level: string): string {
-  const { method, path, route, outcome, status, duration_ms, run_id, input_tokens, output_tokens, pid } = fields;
+  const { method, path, route, outcome, status, duration_ms, run_id, input_tokens, output_tokens } = fields;
   const columns = [
     column(method, METHOD),
     column(path ?? '(unknown path)', PATH),
@@ -50,9 +52,8 @@ function requestColumns(fields: JsonObject, level: string): string {
     // The caller disconnected before there was a status.
     status === null ? styled('yellow', 'gone') : styled(statusStyle(Number(status)), `${String(status)} `),
     durationOf(Number(duration_ms)).padStart(DURATION),
-    ...(input_tokens === undefined ? [] : [`${String(input_tokens)} → ${String(output_tokens)} tokens`]),
+    (input_tokens === undefined ? '' : `${String(input_tokens)} → ${String(output_tokens)} tokens`).padEnd(TOKENS),
     ...(typeof run_id === 'string' ? [styled('dim', `run ${printable(run_id)}`)] : []),
-    ...(pid === undefined ? [] : [styled('dim', `pid ${String(pid)}`)]),
   ];
   const text = columns.join('  ').trimEnd();
   return level === 'debug' ? styled('dim', text) : text;
