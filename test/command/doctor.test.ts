@@ -71,7 +71,8 @@ const issuer = () => ({ issuer: url(), audience: 'svc', roles: { claim: 'groups'
 async function found(config: JsonObject, { runs_db = join(folder, 'runs-db'), offline = false } = {}): Promise<Finding[]> {
   const file = join(folder, 'svc.yaml');
   writeFileSync(file, JSON.stringify(config));
-  const findings = await Array.fromAsync(examine({ config: file, runs_db, offline }));
+  const findings: Finding[] = [];
+  for await (const finding of examine({ config: file, runs_db, offline })) findings.push(finding);
   expect(JSON.stringify(findings)).not.toContain(KEY);
   return findings;
 }
