@@ -7,7 +7,7 @@ import { answerOf, type Hints, notOurs, refusal, sendTo } from './ask-server.ts'
 import { runPath } from './runs-of-server.ts';
 import { linesFrom } from './text-lines.ts';
 
-export const CHAT_HINTS: Hints = {
+const CHAT_HINTS: Hints = {
   refused: 'SVC_KEY must be an API key with the role call for this route',
   away: 'is the server running?',
 };
