@@ -11,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   completion: async () => (await import('./completion.ts')).completion,
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor.ts')).doctor,
+  evidence: async () => (await import('./evidence.ts')).evidence,
   explain: async () => (await import('./explain.ts')).explain,
   init: async () => (await import('./init.ts')).init,
   keys: async () => (await import('./keys.ts')).keys,
