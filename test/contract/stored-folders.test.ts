@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
@@ -23,16 +23,15 @@ function stored(schema: string): string {
   return folder;
 }
 
+type Ask = (path: string, body?: object, key_file?: string) => Promise<unknown>;
+
 /** Starts this version in the folder and asks it. Returns its log. */
-async function serving(
-  folder: string,
-  work: (ask: (path: string, body?: object) => Promise<unknown>) => Promise<void>,
-): Promise<string> {
+async function serving(folder: string, work: (ask: Ask) => Promise<void>): Promise<string> {
   const lines: string[] = [];
   const args = ['--config', join(folder, 'svc.yaml'), '--runs-db', join(folder, 'runs-db'), '--port', '0'];
   const gateway = await GatewayHere.start(args, {}, (line) => lines.push(line));
-  const authorization = `Bearer ${readFileSync(join(folder, 'svc.key'), 'utf8').trim()}`;
-  const ask = async (path: string, body?: object) => {
+  const ask: Ask = async (path, body, key_file = 'svc.key') => {
+    const authorization = `Bearer ${readFileSync(join(folder, key_file), 'utf8').trim()}`;
     const headers = { authorization, 'content-type': 'application/json' };
     const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
     return parsed(await (await fetch(`${gateway.url}${path}`, { headers, ...sent })).text());
@@ -61,19 +60,18 @@ it('a folder of every schema is kept', () => {
 describe.each(SCHEMAS)('a stored folder of schema %s', (schema) => {
   it('opens with its runs, its content and its ledger, and goes on', async () => {
     const folder = stored(schema);
-    const erased = readFileSync(join(folder, 'erased'), 'utf8').trim();
     let before: Ledger | undefined;
     const log = await serving(folder, async (ask) => {
       before = (await ask('/v1/audit/ledger?limit=100')) as Ledger;
       const { runs } = (await ask('/v1/audit?limit=10')) as Runs;
       expect(runs.map(({ status }) => status).sort()).toEqual(['blocked', 'completed', 'completed', 'paused']);
-      const kept = runs.filter(({ run_id, status }) => status === 'completed' && run_id !== erased);
-      const content = (run_id: string) => ask(`/v1/runs/${run_id}/response`);
-      expect(await content(kept[0]?.run_id ?? '')).toMatchObject({
-        status: 'completed',
-        response: 'echo: Pay from account <ACCOUNT>.',
-      });
-      if (Number(schema) >= 3) expect(await content(erased)).toMatchObject({ status: 'completed', response: '' });
+      const paused = runs.find(({ status }) => status === 'paused')?.run_id;
+      // Approves what this folder keeps encrypted. The caller cannot approve its own request where `self_approval` is false.
+      const approver = existsSync(join(folder, 'approver.key')) ? 'approver.key' : 'svc.key';
+      const { digest } = (await ask(`/v1/runs/${paused}/pending`, undefined, approver)) as { digest: string };
+      await ask(`/v1/runs/${paused}/resume`, { decision: 'approved', digest }, approver);
+      const response = { status: 'completed', response: 'echo: Please make a wire transfer.' };
+      expect(await ask(`/v1/runs/${paused}/response`)).toMatchObject(response);
       const message = { role: 'user', content: 'Hello.' };
       expect(await ask('/v1/chat/completions', { model: 'default', messages: [message] })).toMatchObject({
         choices: [{ message: { content: 'echo: Hello.' } }],
