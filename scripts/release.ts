@@ -92,7 +92,10 @@ if (process.argv[1] === import.meta.filename) {
     console.log(`set ${version}; now run npm run openapi, and add the section to CHANGELOG.md`);
   } else if (what === undefined) {
     const out = resolve(values.out);
-    const release = await makeRelease(out, values['dry-run']);
+    const release = await makeRelease(out, values['dry-run']).catch((error: unknown) => {
+      console.error(`release: ${error instanceof Error ? error.message : error}`);
+      process.exit(1);
+    });
     console.log(`made ${readdirSync(out).length} files in ${relative('.', out)}. To publish them, run:`);
     for (const command of publishing(relative('.', out), release)) console.log(`  ${command}`);
   } else {
