@@ -1,0 +1,196 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { JsonObject } from '@svc/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { durationMs } from '../../host/src/config/duration.ts';
+import { fencesOf, ROOT } from '../docs/fences.ts';
+import { MAIN } from '../harness/gateway.ts';
+import { go, skipsGo } from '../harness/go.ts';
+import { kubernetesSchemas } from '../harness/kubernetes-schemas.ts';
+
+const MODULE = join(import.meta.dirname, 'deploy');
+const CHART = join(ROOT, 'deploy', 'helm', 'svc');
+const COMPOSE = join(ROOT, 'deploy', 'compose', 'compose.yaml');
+/** Building Helm for the first time takes minutes. */
+const LONG = 900_000;
+/** How much longer than the drain a gateway may take to end: docs/operating.md, "Stop". */
+const AFTER_DRAIN_S = 20;
+const skipped = skipsGo('deploy', 26);
+
+/** The commands of docs/containers.md that make the secrets. */
+const [secretsBlock] = fencesOf('docs/containers.md').filter(({ mark }) => mark === 'secrets');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-deploy-'));
+  mkdirSync(join(folder, 'deploy', 'compose'), { recursive: true });
+  execFileSync('bash', ['-euo', 'pipefail', '-c', secretsBlock?.text ?? 'false'], { cwd: folder });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Whether `svc lint` accepts a configuration, with the secrets of the documentation. */
+function lints(configuration: string): void {
+  const path = join(folder, 'deploy', 'compose', 'svc.yaml');
+  writeFileSync(path, configuration);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'lint', '--config', path], { encoding: 'utf8' });
+  expect(status, `${stdout}${stderr}`).toBe(0);
+}
+
+describe('the Compose file', () => {
+  const { services, secrets, networks } = parse(readFileSync(COMPOSE, 'utf8'), { merge: true });
+
+  it('gives no service a privilege, and only the gateway the database', () => {
+    for (const [name, service] of Object.entries<JsonObject>(services)) {
+      expect([name, service]).toEqual([
+        name,
+        expect.objectContaining({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }),
+      ]);
+      expect(service).not.toHaveProperty('privileged');
+      expect([name, service.image]).toEqual([name, name === 'gateway' ? 'svc' : expect.stringMatching(/:(v?\d+(\.\d+)*)$/)]);
+      for (const port of (service.ports as string[] | undefined) ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+    const onDatabase = Object.keys(services).filter((name) => services[name].networks.includes('database'));
+    expect(onDatabase).toEqual(['gateway', 'postgres']);
+    expect(networks.database.internal).toBe(true);
+  });
+
+  it('mounts files that exist, and the secrets that the documentation makes', () => {
+    const mounts = Object.values<JsonObject>(services).flatMap(({ volumes = [] }) => volumes as string[]);
+    const files = mounts.map((mount) => mount.split(':')[0] ?? '').filter((from) => from.startsWith('.'));
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) expect([file, existsSync(resolve(dirname(COMPOSE), file))]).toEqual([file, true]);
+    for (const { file } of Object.values<{ file: string }>(secrets))
+      expect([file, existsSync(join(folder, 'deploy', 'compose', file))]).toEqual([file, true]);
+    expect(readFileSync(join(ROOT, '.gitignore'), 'utf8')).toContain('/deploy/compose/secrets/');
+  });
+
+  it('waits longer than a drain takes', () => {
+    const seconds = durationMs(services.gateway.stop_grace_period) / 1000;
+    expect(seconds).toBeGreaterThan(5 + 60 + AFTER_DRAIN_S);
+  });
+
+  it('has a valid configuration of the gateway', () => {
+    const text = readFileSync(join(dirname(COMPOSE), 'svc.yaml'), 'utf8');
+    lints(text.replaceAll('file//run/secrets/', 'file/secrets/').replace('/var/lib/svc', folder));
+  });
+});
+
+describe.skipIf(skipped)(`tools of others${skipped ? ': need Go' : ''}`, { timeout: LONG }, () => {
+  let bin: string;
+  beforeAll(async () => {
+    bin = join(folder, 'bin');
+    mkdirSync(bin);
+    await go(MODULE, ['build', '-o', `${bin}/`, '.', 'tool']);
+  }, LONG);
+
+  const run = (name: string, args: readonly string[], input = '') =>
+    spawnSync(join(bin, name), args, { encoding: 'utf8', input, maxBuffer: 16 * 1024 * 1024 });
+  const set = (values: Readonly<Record<string, string>>) => Object.entries(values).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+
+  const onDatabase = { 'postgres.url': 'postgres://svc@db.internal:6432/svc?sslmode=verify-full', 'postgres.passwordSecret.name': 'database' };
+  const existing = { 'secrets.existing': 'svc-secrets' };
+  const monitored = ['--set', 'serviceMonitor.enabled=true', '--set-file', `prometheusRule.rules=${join(ROOT, 'deploy', 'prometheus', 'alerts.yaml')}`];
+  const variants: readonly [name: string, args: readonly string[]][] = [
+    ['two replicas over PostgreSQL', set({ ...onDatabase, ...existing })],
+    ['a folder and one replica', set({ replicas: '1', ...existing })],
+    ['its own Secret, monitoring and other rules', [
+      ...set({ ...onDatabase, 'secrets.files.svc\\.json': '{}', 'secrets.files.ledger\\.pem': 'x', 'networkPolicy.from[0].podSelector.matchLabels.app': 'web' }),
+      ...set({ 'env[0].name': 'OPENAI_API_KEY', 'env[0].valueFrom.secretKeyRef.name': 'o', 'env[0].valueFrom.secretKeyRef.key': 'k', 'drain.timeout': '90s' }),
+      ...set({ 'nodeSelector.disk': 'fast', 'tolerations[0].operator': 'Exists', 'image.pullSecrets[0].name': 'pull', 'persistence.storageClass': 'fast' }),
+      ...monitored,
+    ]],
+  ];
+
+  /** The objects that the chart makes. */
+  function rendered(args: readonly string[]): JsonObject[] {
+    const { status, stdout, stderr } = run('helm', ['template', 'gateway', CHART, '--namespace', 'svc', ...args]);
+    expect(status, stderr).toBe(0);
+    return parseAllDocuments(stdout).flatMap((document) => document.toJS() ?? []);
+  }
+
+  it('compose-go loads the Compose file', () => {
+    const { status, stdout, stderr } = run('cmd', [COMPOSE]);
+    expect(status, stderr).toBe(0);
+    expect(Object.keys(parse(stdout).services).sort()).toEqual(['gateway', 'grafana', 'postgres', 'prometheus']);
+    const wrong = join(folder, 'compose.yaml');
+    writeFileSync(wrong, readFileSync(COMPOSE, 'utf8').replace('cap_drop:', 'cap_drops:'));
+    expect(run('cmd', [wrong]).status).not.toBe(0);
+  });
+
+  it.each(variants)('helm lint and kubeconform accept the chart with %s', (_, args) => {
+    expect(run('helm', ['lint', '--strict', CHART, ...args])).toMatchObject({ status: 0 });
+    const objects = rendered(args);
+    const isOfOperator = ({ apiVersion }: JsonObject) => String(apiVersion).startsWith('monitoring.coreos.com/');
+    const plain = objects.filter((one) => !isOfOperator(one));
+    const check = (texts: readonly object[]) =>
+      run('kubeconform', ['-strict', '-summary', '-output', 'json', '-schema-location', kubernetesSchemas()], texts.map((one) => JSON.stringify(one)).join('\n---\n'));
+    const { stdout } = check(plain);
+    expect(JSON.parse(stdout)).toMatchObject({ summary: { valid: plain.length, invalid: 0, errors: 0, skipped: 0 } });
+    const misspelt = JSON.parse(JSON.stringify(plain).replaceAll('readOnlyRootFilesystem', 'readOnlyRootFileSystem'));
+    expect(JSON.parse(check(misspelt).stdout)).toMatchObject({ summary: { invalid: 1 } });
+    const ours = objects.filter(isOfOperator).map((one) => JSON.stringify(one));
+    expect(run('deploy', [], ours.join('\n'))).toMatchObject({ status: 0, stdout: `${ours.length}\n` });
+  });
+
+  it('a field that an object of the Prometheus operator lacks is refused', () => {
+    const [monitor] = rendered(variants[2]?.[1] ?? []).filter(({ kind }) => kind === 'ServiceMonitor');
+    expect(run('deploy', [], JSON.stringify(monitor).replace('"endpoints"', '"endpoint"')).status).toBe(1);
+  });
+
+  it.each(variants)('the pods of %s have no privilege, end after the drain, and are found by everything that selects them', (_, args) => {
+    const objects = rendered(args);
+    const of = (kind: string) => objects.find((one) => one.kind === kind) as any;
+    const { spec: deployment } = of('Deployment');
+    const { spec, metadata } = deployment.template;
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(spec).toMatchObject({ automountServiceAccountToken: false, containers: [expect.anything()] });
+    const [container] = spec.containers;
+    expect(container.securityContext).toEqual({ allowPrivilegeEscalation: false, privileged: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+    expect([container.livenessProbe.httpGet.path, container.readinessProbe.httpGet.path]).toEqual(['/livez', '/readyz']);
+    expect(Object.keys(container.resources)).toEqual(['limits', 'requests']);
+    const { server } = JSON.parse(of('ConfigMap').data['svc.yaml']);
+    const drain = durationMs(server.drain_delay) + durationMs(server.drain_timeout);
+    expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(drain / 1000 + AFTER_DRAIN_S);
+    const selected = deployment.selector.matchLabels;
+    expect(metadata.labels).toMatchObject(selected);
+    expect(of('Service').spec.selector).toEqual(selected);
+    expect(of('NetworkPolicy').spec.podSelector.matchLabels).toEqual(selected);
+    expect(of('PodDisruptionBudget')?.spec.selector.matchLabels ?? selected).toEqual(selected);
+    expect(of('PodDisruptionBudget') === undefined).toBe(deployment.replicas === 1);
+    // Nothing else can be written.
+    const volumes = spec.volumes.map((volume: JsonObject) => Object.keys(volume).filter((key) => key !== 'name')[0]);
+    expect(volumes).toEqual(['projected', deployment.replicas === 1 ? 'persistentVolumeClaim' : 'emptyDir', 'emptyDir']);
+    expect(spec.volumes[0].projected.defaultMode & 0o007).toBe(0);
+    const claims = objects.filter(({ kind }) => kind === 'PersistentVolumeClaim');
+    expect(claims).toHaveLength(deployment.replicas === 1 ? 1 : 0);
+    lints(of('ConfigMap').data['svc.yaml'].replaceAll('/var/lib/svc', folder));
+  });
+
+  it('the network policy lets the gateway reach the port of its database', () => {
+    const [policy] = rendered(variants[0]?.[1] ?? []).filter(({ kind }) => kind === 'NetworkPolicy') as any[];
+    const ports = policy.spec.egress.flatMap(({ ports: open }: { ports: { port: number }[] }) => open.map(({ port }) => port));
+    expect(ports).toEqual([53, 53, 443, 6432]);
+  });
+
+  it('a drain timeout longer than the longest stream is the default', () => {
+    const { drain } = parse(readFileSync(join(CHART, 'values.yaml'), 'utf8'));
+    // The default of stream_timeout_ms.
+    expect(durationMs(drain.timeout)).toBeGreaterThan(1_800_000);
+  });
+
+  it.each([
+    ['two replicas over a folder', set(existing), 'more than one replica needs PostgreSQL'],
+    ['no Secret', set(onDatabase), 'secrets.existing'],
+    ['both Secrets', set({ ...onDatabase, ...existing, 'secrets.files.a': 'b' }), 'not both'],
+    ['a database without a password', set({ 'postgres.url': onDatabase['postgres.url'], ...existing }), 'passwordSecret'],
+    ['a password in the URL', set({ ...onDatabase, ...existing, 'postgres.url': 'postgres://svc:secret@db/svc' }), 'pattern'],
+    ['an unknown value', set({ ...onDatabase, ...existing, replica: '3' }), 'replica'],
+    ['a duration of hours', set({ ...onDatabase, ...existing, 'drain.timeout': '1h' }), 'pattern'],
+  ])('refuses %s', (_, args, reason) => {
+    const { status, stderr } = run('helm', ['template', 'gateway', CHART, ...args]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(reason)]);
+  });
+});
