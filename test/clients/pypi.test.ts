@@ -36,7 +36,7 @@ describe.skipIf(skipsPython('clients from PyPI', LEAST))('clients from PyPI', { 
 
   beforeAll(async () => {
     environment = await PythonEnvironment.create(LEAST);
-    const installing = environment.pip('--no-deps', '-r', join(PYTHON, 'requirements.txt'));
+    const installing = environment.install('--no-deps', '-r', join(PYTHON, 'requirements.txt'));
     upstream = await startUpstream(scripted);
     const pipeline = { ingress: ['mask'], egress: ['mask'] };
     gateway = await TestGateway.start({
@@ -53,7 +53,7 @@ describe.skipIf(skipsPython('clients from PyPI', LEAST))('clients from PyPI', { 
     await gateway?.dispose();
     await upstream?.close();
   });
-  beforeEach(({ skip }) => skip(offline !== '', `pip reaches no index: ${offline}`));
+  beforeEach(({ skip }) => skip(offline !== '', `no index can be reached: ${offline}`));
 
   // In one process: what they import is most of the work, and much the same.
   it('work unchanged, as shown in docs/connect.md', async () => {

@@ -36,13 +36,13 @@ describe.skipIf(skipsPython('the Python client'))('the Python client', { timeout
   let upstream: Upstream;
   let gateway: TestGateway;
   let dist: string;
-  /** Why pip could not install what the tests need; empty where it could. */
+  /** Why the packages that the tests need could not be installed; empty if they were. */
   let offline = '';
   const env = () => ({ SVC_URL: gateway.url, SVC_KEY_ALICE: gateway.key('alice'), SVC_KEY_BOB: gateway.key('bob') });
 
   beforeAll(async () => {
     environment = await PythonEnvironment.create();
-    const installing = environment.pip('-r', join(CLIENT, 'tests', 'requirements.txt'));
+    const installing = environment.install('-r', join(CLIENT, 'tests', 'requirements.txt'));
     dist = join(environment.folder, 'dist');
     upstream = await startUpstream((request, response) => {
       const { model } = request.body as { model: string };
@@ -68,7 +68,7 @@ describe.skipIf(skipsPython('the Python client'))('the Python client', { timeout
     await gateway?.dispose();
     await upstream?.close();
   });
-  beforeEach(({ skip }) => skip(offline !== '', `pip reaches no index: ${offline}`));
+  beforeEach(({ skip }) => skip(offline !== '', `no index can be reached: ${offline}`));
 
   it('is built as wheel and sdist with the version of the release, and can be installed', async () => {
     const source = join(environment.folder, 'source');
@@ -77,7 +77,7 @@ describe.skipIf(skipsPython('the Python client'))('the Python client', { timeout
     expect(built.code, built.output).toBe(0);
     const name = `svc_client-${pep440(VERSION)}`;
     expect(readdirSync(dist).sort()).toEqual([`${name}-py3-none-any.whl`, `${name}.tar.gz`]);
-    const installed = await environment.pip(join(dist, `${name}-py3-none-any.whl`));
+    const installed = await environment.install(join(dist, `${name}-py3-none-any.whl`));
     expect(installed.code, installed.output).toBe(0);
     const told = await environment.run(['-c', 'import svc_client; print(svc_client.__version__)']);
     expect(told.output.trim()).toBe(pep440(VERSION));

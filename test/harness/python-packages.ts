@@ -3,12 +3,11 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findPython, needsPython } from './python.ts';
+import { install, KEPT } from './python-install.ts';
 
 const run = promisify(execFile);
-/** Kept between runs. Checks of this repository skip it. */
-const FOLDER = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'svc-bench');
 
-/** The arguments of each pip call. */
+/** The arguments of each call of {@link install}. */
 export type Installs = readonly (readonly string[])[];
 
 /**
@@ -16,7 +15,7 @@ export type Installs = readonly (readonly string[])[];
  * @throws {Error} with the reason if there is no Python or the installation fails
  */
 export async function pythonPackages(name: string, installs: Installs): Promise<string> {
-  const folder = join(FOLDER, name);
+  const folder = join(KEPT, name);
   const bin = join(folder, 'bin');
   if (existsSync(join(folder, 'complete'))) return bin;
   const python = findPython();
@@ -24,20 +23,10 @@ export async function pythonPackages(name: string, installs: Installs): Promise<
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   process.stderr.write(`installing ${name} from PyPI\n`);
-  await run(python, ['-m', 'venv', folder]);
-  // Modules are compiled when first imported.
+  await run(python, ['-m', 'venv', '--without-pip', folder]);
   for (const args of installs) {
-    await run(join(bin, 'python'), [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--no-compile',
-      '--disable-pip-version-check',
-      ...args,
-    ]).catch(({ stderr }: { stderr: string }) => {
-      throw new Error(`pip could not install ${name}: ${stderr.trim().split('\n').at(-1)}`);
-    });
+    const { code, output } = await install(join(bin, 'python'), args);
+    if (code !== 0) throw new Error(`${name} could not be installed: ${output.trim().split('\n').at(-1)}`);
   }
   mkdirSync(join(folder, 'complete'));
   return bin;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { install, type ProgramResult, resultOf } from './python-install.ts';
 
 const run = promisify(execFile);
 /** The oldest version that the Python client supports. */
@@ -25,19 +26,13 @@ export function skipsPython(what: string, least = LEAST): boolean {
 }
 
 /**
- * Why pip could not install what tests need; empty if it could.
+ * Why the packages that tests need could not be installed; empty if they were.
  * @throws {Error} in CI
  */
 export function whyOffline({ code, output }: ProgramResult): string {
   if (code === 0) return '';
   if (process.env.CI === 'true') throw new Error(output);
   return output;
-}
-
-/** A program's exit code and its output. */
-export interface ProgramResult {
-  readonly code: number;
-  readonly output: string;
 }
 
 /** A virtual environment in its own folder. */
@@ -54,13 +49,12 @@ export class PythonEnvironment {
     const python = findPython(least);
     if (python === null) throw new Error(`these tests need ${needsPython(least)}`);
     const folder = mkdtempSync(join(tmpdir(), 'svc-python-'));
-    await run(python, ['-m', 'venv', join(folder, 'venv')]);
+    await run(python, ['-m', 'venv', '--without-pip', join(folder, 'venv')]);
     return new PythonEnvironment(folder);
   }
 
-  /** Runs pip. Modules are compiled when first imported. */
-  pip(...args: string[]): Promise<ProgramResult> {
-    return this.run(['-m', 'pip', 'install', '--quiet', '--no-compile', '--disable-pip-version-check', ...args]);
+  install(...args: string[]): Promise<ProgramResult> {
+    return install(join(this.#bin, 'python'), args);
   }
 
   /** Runs Python. Compiled modules are kept in the environment's folder, even if the process environment disables that. */
@@ -71,10 +65,7 @@ export class PythonEnvironment {
     const path = `${this.#bin}:${process.env.PATH ?? ''}`;
     const compiled = { PYTHONDONTWRITEBYTECODE: '', PYTHONPYCACHEPREFIX: join(this.folder, 'compiled') };
     const options = { cwd, env: { ...process.env, PATH: path, ...compiled, ...env } };
-    return run(join(this.#bin, 'python'), args, options).then(
-      ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-      ({ code, stdout, stderr }) => ({ code: Number(code), output: stdout + stderr }),
-    );
+    return resultOf(run(join(this.#bin, 'python'), args, options));
   }
 
   dispose(): void {

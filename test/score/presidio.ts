@@ -9,7 +9,7 @@ const MODEL = join(import.meta.dirname, 'presidio-model.txt');
 const INSTALLS = [
   ['presidio-analyzer==2.2.366', 'spacy==3.8.18'],
   // It contains only data, so the version of Python does not matter.
-  ['--no-deps', '--ignore-requires-python', '--require-hashes', '-r', MODEL],
+  ['--no-deps', '--require-hashes', '-r', MODEL],
 ];
 
 /**

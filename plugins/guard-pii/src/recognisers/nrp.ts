@@ -7,9 +7,12 @@ const REPUBLIC = / republic/iy;
 /** Matches a lower-case word of politics or faith that says what somebody is: `is a socialist,`. */
 const OF_SOMEBODY = /(?:(?<![\p{L}\d])(?:am|is|are|was|were|be|as|an?|lifelong|registered|devout|former|fellow) )$/iu;
 const ENDS_CLAUSE = / {0,3}(?:[.,;:!?)"'\n]|$|(?:and|or|but|who|since|by|at|in|from) )/y;
-/** Matches text at the end that may be the beginning of a match, or of the text after one. */
-const OPEN = /(?:[\p{L}'’]{1,20}(?:-[\p{L}]{1,20})?[ -])?[\p{L}'’]{1,20}(?:-\p{L}{0,20})?[.,;:!?)"']?(?: {1,3}\p{L}{0,8})?$/iu;
-const MAX_OPEN = 96;
+/**
+ * Matches the end of a text. Captures what may be the beginning of a match, or of the text after one. A look-behind is read from the end, so the cost
+ * does not depend on the text before it.
+ */
+const OPEN =
+  /(?<=((?:[\p{L}'’]{1,20}(?:-[\p{L}]{1,20})?[ -])?[\p{L}'’]{1,20}(?:-\p{L}{0,20})?[.,;:!?)"']?(?: {1,3}\p{L}{0,8})?))$/uy;
 const LONGEST = 20;
 /** How many code units before a word show whether it is said of somebody. */
 const NEAR = 16;
@@ -40,8 +43,13 @@ export const nrp: Recogniser = {
       at = end;
     }
   },
-  openFrom: (text) => text.length - (OPEN.exec(text.slice(-MAX_OPEN))?.[0].length ?? 0),
+  openFrom,
 };
+
+function openFrom(text: string): number {
+  OPEN.lastIndex = text.length;
+  return text.length - (OPEN.exec(text)?.[1]?.length ?? 0);
+}
 
 /** The end of an entry of two words that starts here. Null if there is none. */
 function pairEnd(text: string, start: number, end: number): number | null {
