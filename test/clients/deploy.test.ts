@@ -106,7 +106,9 @@ function partOf(objects: readonly JsonObject[], kind: string, part: string): Jso
 }
 
 describe.skipIf(skipped)(`tools of others${skipped ? ': need Go' : ''}`, { timeout: LONG }, () => {
+  let schemas: string;
   beforeAll(async () => {
+    schemas = await kubernetesSchemas();
     mkdirSync(BIN, { recursive: true });
     await go(MODULE, ['build', '-o', `${BIN}/`, '.', 'tool']);
   }, LONG);
@@ -180,7 +182,7 @@ describe.skipIf(skipped)(`tools of others${skipped ? ': need Go' : ''}`, { timeo
     const check = (texts: readonly object[]) =>
       run(
         'kubeconform',
-        ['-strict', '-summary', '-output', 'json', '-schema-location', kubernetesSchemas()],
+        ['-strict', '-summary', '-output', 'json', '-schema-location', schemas],
         texts.map((one) => JSON.stringify(one)).join('\n---\n'),
       );
     const { stdout } = check(plain);
