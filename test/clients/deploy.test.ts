@@ -200,7 +200,10 @@ describe.skipIf(skipped)(`tools of others${skipped ? ': need Go' : ''}`, { timeo
 
   it.each(variants)('the pods of %s have no privilege and end after the drain', (_, args) => {
     const objects = rendered(args);
-    const [deployment, config] = [partOf(objects, 'Deployment', 'spec'), String(partOf(objects, 'ConfigMap', 'data')['svc.yaml'])];
+    const [deployment, config] = [
+      partOf(objects, 'Deployment', 'spec'),
+      String(partOf(objects, 'ConfigMap', 'data')['svc.yaml']),
+    ];
     expect(deployment).toMatchObject({ template: { spec: POD } });
     const { server } = JSON.parse(config);
     const drain = durationMs(server.drain_delay) + durationMs(server.drain_timeout);

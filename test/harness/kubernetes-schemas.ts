@@ -12,7 +12,9 @@ function strict(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(strict);
   if (!isObject(schema)) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value as JsonValue)]));
-  return isObject(schema.properties) && schema.additionalProperties === undefined ? { ...inner, additionalProperties: false } : inner;
+  return isObject(schema.properties) && schema.additionalProperties === undefined
+    ? { ...inner, additionalProperties: false }
+    : inner;
 }
 
 /**
