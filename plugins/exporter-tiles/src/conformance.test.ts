@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Exporter, ExportRecord } from '@svc/sdk';
 import { exporterConformance } from '@svc/sdk/testing';
+import { notedExporter } from '@svc/toolkit/testing';
 import { describe, it } from 'vitest';
 import { TilesExporter } from './tiles-exporter.ts';
 
@@ -30,20 +30,14 @@ describe('exporter conformance', () => {
       const operations = `${folder}.operations`;
       // A folder of tiles has the hash of a record only.
       const bytes = new Map<string, string>();
-      const noting = (exporter: Exporter): Exporter => ({
-        open: (context) => exporter.open(context),
-        deliver: (records: readonly ExportRecord[], signal) => {
-          for (const record of records) bytes.set(record.hash, record.bytes);
-          return exporter.deliver(records, signal);
-        },
-        // The note of the suite is no checkpoint of its records.
-        checkpoint: async (note, signal) => exporter.checkpoint?.(note, signal).catch(() => undefined),
-        close: () => exporter.close(),
-        ...(exporter.operations && { operations: noting(exporter.operations) }),
-      });
+      // The note of the suite is no checkpoint of its records.
+      const make = () => {
+        const exporter = notedExporter(new TilesExporter(folder, new TilesExporter(operations)), bytes);
+        return { ...exporter, checkpoint: async () => undefined };
+      };
       const received = async (path: string) => (await entriesIn(path)).map((hash) => bytes.get(hash) ?? '');
       return {
-        make: () => noting(new TilesExporter(folder, new TilesExporter(operations))),
+        make,
         received: () => received(folder),
         receivedOperations: () => received(operations),
         // Simulates a volume that is missing for a while.

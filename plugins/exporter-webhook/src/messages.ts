@@ -7,19 +7,6 @@ export interface Message {
   readonly body: string;
 }
 
-/** Maximum characters of records in a request. A longer record is sent alone. */
-const MAX_CHARACTERS = 1_000_000;
-
-/** The first records of a batch, as many as fit into one request. */
-export function firstOf(records: readonly ExportRecord[], most: number): readonly ExportRecord[] {
-  let characters = 0;
-  const end = records.findIndex(({ bytes }, index) => {
-    characters += bytes.length;
-    return index > 0 && (index >= most || characters > MAX_CHARACTERS);
-  });
-  return end < 0 ? records : records.slice(0, end);
-}
-
 /** A request with one record, byte for byte as stored. */
 export function recordMessage(ledgerId: string, { hash, bytes }: ExportRecord): Message {
   return { id: hash, body: bodyOf('record', ledgerId, bytes) };

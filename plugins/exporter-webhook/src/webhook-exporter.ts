@@ -1,26 +1,11 @@
-import type { Clock, DeliveryFailure, Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
+import type { Clock, Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
+import { NotAccepted, sendInParts, withinTime } from '@svc/toolkit/export';
 import { WebhookClient } from '@svc/toolkit/webhook';
-import { checkpointMessage, firstOf, type Message, recordMessage, recordsMessage } from './messages.ts';
+import { checkpointMessage, type Message, recordMessage, recordsMessage } from './messages.ts';
 import type { Options } from './options.ts';
 
-/** After this time, a delivery starts no more requests. So the cursor advances regularly, even with a slow receiver. */
-const MAX_DELIVERY_MS = 10_000;
 /** The response body is not used. A body that is longer than this counts as a failure. */
 const MAX_RESPONSE_BYTES = 1_048_576;
-
-/** Why a receiver did not accept a request: a code, never its response body. */
-class NotTaken extends Error implements DeliveryFailure {
-  override readonly name = 'NotTaken';
-  readonly code: string;
-  readonly retry_after_ms: number | undefined;
-  /** The last seq that the receiver accepted. */
-  through: number | undefined;
-  constructor(code: string, retry_after_ms?: number) {
-    super('the receiver did not accept the request');
-    this.code = code;
-    this.retry_after_ms = retry_after_ms;
-  }
-}
 
 /** Posts records to a URL, in order. Each request waits for the complete 2xx response to the previous one. */
 export class WebhookExporter implements Exporter {
@@ -47,21 +32,9 @@ export class WebhookExporter implements Exporter {
   }
 
   async deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }> {
-    const until = this.#clock.monotonic() + MAX_DELIVERY_MS;
-    let rest = records;
-    let through: number | undefined;
-    do {
-      const sent = firstOf(rest, this.#options.batch);
-      try {
-        await this.#post(this.#messageOf(sent), signal);
-      } catch (error) {
-        if (error instanceof NotTaken) error.through = through;
-        throw error;
-      }
-      through = sent.at(-1)?.seq;
-      rest = rest.slice(sent.length);
-    } while (rest.length > 0 && this.#clock.monotonic() < until);
-    return { through: through ?? 0 };
+    return sendInParts(records, { most: this.#options.batch, clock: this.#clock }, (part) =>
+      this.#post(this.#messageOf(part), signal),
+    );
   }
 
   async checkpoint(note: string, signal: AbortSignal): Promise<void> {
@@ -79,17 +52,10 @@ export class WebhookExporter implements Exporter {
   }
 
   async #post({ id, body }: Message, signal: AbortSignal): Promise<void> {
-    const timeout = AbortSignal.timeout(this.#options.timeout_ms);
-    const posted = this.#client.post(id, body, AbortSignal.any([signal, timeout]));
-    const { status, retry_after_s } = await posted.catch((error: unknown) => {
-      throw new NotTaken(signal.aborted ? 'GIVEN_UP' : timeout.aborted ? 'TIMEOUT' : codeOf(error));
-    });
+    const { status, retry_after_s } = await withinTime(this.#options.timeout_ms, signal, (limited) =>
+      this.#client.post(id, body, limited),
+    );
     if (status >= 200 && status < 300) return;
-    throw new NotTaken(`HTTP_${status}`, retry_after_s === undefined ? undefined : retry_after_s * 1000);
+    throw new NotAccepted(`HTTP_${status}`, retry_after_s === undefined ? undefined : retry_after_s * 1000);
   }
-}
-
-function codeOf(error: unknown): string {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  return typeof code === 'string' ? code : 'UNKNOWN';
 }

@@ -128,3 +128,5 @@ function mark({ entity_type, start, end, score }: Found): string {
 function inOrder(found: readonly Found[]): Found[] {
   return found.toSorted((a, b) => a.start - b.start || a.end - b.end || (a.entity_type < b.entity_type ? -1 : 1));
 }
+
+export { notedExporter } from './noted-exporter.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 import type { Dispatcher } from 'undici';
+import { exchange } from '../network/exchange.ts';
 import { type ClientDeps, Network } from '../network/network.ts';
 import { networkOptions } from '../network/options.ts';
 import { isPublicHost } from '../network/public-address.ts';
-import { retryAfter } from '../upstream/retry-after.ts';
 import { signedHeaders, signingKey } from './signature.ts';
 
 /** Properties for the options schema of a plugin that has a {@link WebhookClient}. */
@@ -87,29 +87,19 @@ export class WebhookClient {
    * @throws undici's error, {@link PrivateAddress}, or the signal's reason
    */
   async post(id: string, body: string, signal: AbortSignal): Promise<WebhookAnswer> {
-    signal.throwIfAborted();
-    const {
-      statusCode,
-      headers,
-      body: answer,
-    } = await this.#connections().request({
-      origin: this.#url.origin,
-      method: 'POST',
-      path: `${this.#url.pathname}${this.#url.search}`,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'svc',
-        accept: 'application/json',
-        ...this.#signatureOf(id, body),
+    const { body: answer, ...head } = await exchange(
+      this.#connections(),
+      {
+        origin: this.#url.origin,
+        method: 'POST',
+        path: `${this.#url.pathname}${this.#url.search}`,
+        headers: { 'content-type': 'application/json', accept: 'application/json', ...this.#signatureOf(id, body) },
+        body,
+        signal,
       },
-      body,
-      signal,
-      // The caller's signal limits the time.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    const head = { status: statusCode, headers, retry_after_s: retryAfter(headers['retry-after'], this.#clock.now()) };
-    if (statusCode >= 200 && statusCode < 300) return { ...head, text: await answer.text() };
+      this.#clock,
+    );
+    if (head.status >= 200 && head.status < 300) return { ...head, text: await answer.text() };
     answer.on('error', () => undefined).destroy();
     return { ...head, text: '' };
   }

@@ -1,0 +1,52 @@
+import { hostname } from 'node:os';
+import type { Clock, Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
+import { formatted, type LedgerEvent, ledgerEvent, sendInParts } from '@svc/toolkit/export';
+import { Collector } from './collector.ts';
+import type { Options } from './options.ts';
+
+/** Sends records to an HTTP Event Collector, in order. Each request waits until the previous one was accepted. */
+export class SplunkExporter implements Exporter {
+  readonly operations: Exporter | undefined;
+  readonly #collector: Collector;
+  readonly #options: Options;
+  readonly #clock: Clock;
+  #ledgerId = '';
+
+  constructor(options: Options, deps: PluginDeps) {
+    this.#collector = new Collector(options, deps);
+    this.#options = options;
+    this.#clock = deps.clock;
+    this.operations = options.operations ? new SplunkExporter({ ...options, operations: false }, deps) : undefined;
+  }
+
+  async open({ ledgerId }: { ledgerId: string }): Promise<void> {
+    this.#ledgerId = ledgerId;
+  }
+
+  deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }> {
+    return sendInParts(records, { most: this.#options.batch, clock: this.#clock }, (part) =>
+      this.#collector.send(part.map((record) => this.#eventOf(record)).join('\n'), signal),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#collector.close();
+  }
+
+  #eventOf(record: ExportRecord): string {
+    const { format, index, sourcetype = `svc:${format}`, source = this.#ledgerId, host = hostname() } = this.#options;
+    const event = ledgerEvent(this.#ledgerId, record);
+    const { seq, hash, ledger_id, type } = event;
+    const fields = { seq, hash, ledger_id, type };
+    const about = JSON.stringify({ ...timeOf(event), host, source, sourcetype, ...(index !== undefined && { index }), fields });
+    const text = formatted(format, event, record.bytes);
+    // The record stays byte for byte as stored.
+    return `${about.slice(0, -1)},"event":${format === 'cef' ? JSON.stringify(text) : text}}`;
+  }
+}
+
+/** In seconds. Without a time, Splunk uses that of the arrival. */
+function timeOf({ at }: LedgerEvent): { time?: number } {
+  const time = at === null ? Number.NaN : Date.parse(at);
+  return Number.isNaN(time) ? {} : { time: time / 1000 };
+}
