@@ -1,7 +1,7 @@
 // Installs and builds. Runs before `npm start`, `npm run check` and others, on any Node from 20 on. Nothing is installed yet, so it imports only
 // Node's own modules. Installs what serving needs; `--include=dev` adds what tests and checks need.
 import { spawnSync } from 'node:child_process';
-import { lstatSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { modulesToInstall } from './setup-modules.js';
 import { supportedNode } from './setup-node.js';
@@ -18,8 +18,10 @@ function fail(message) {
  * Links commands that npm scripts and `npx` must find: Node, which is not among the packages, and `svc`, which is not built yet when npm installs.
  */
 function linkCommand(name, target) {
-  const link = join(root, 'node_modules', '.bin', name);
+  const folder = join(root, 'node_modules', '.bin');
+  const link = join(folder, name);
   if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(link) === target) return;
+  mkdirSync(folder, { recursive: true });
   rmSync(link, { force: true });
   symlinkSync(target, link);
 }

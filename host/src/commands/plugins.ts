@@ -32,8 +32,8 @@ export async function plugins(args: string[]): Promise<void> {
 function create(args: string[]): void {
   const { positionals } = readArguments(args, {}, ['KIND', 'NAME']);
   const [kind = '', name = ''] = positionals;
-  const folder = newPlugin(kind, name);
-  process.stdout.write(`wrote ${folder}\nnext: cd ${folder} && npm install && npm test\n`);
+  const { folder, install } = newPlugin(kind, name);
+  process.stdout.write(`wrote ${folder}\nnext: cd ${folder} && ${install} && npm test\n`);
 }
 
 const OPTIONS = {
