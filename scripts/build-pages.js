@@ -21,8 +21,8 @@ export async function pages(root) {
     const html = Object.entries(parts).reduce((text, [place, part]) => insert(name, text, place, part), layout);
     files.push({ path: `host/dist/pages/${name}.html`, contents: html });
   }
-  // The styles of the pages that `svc try --html`, `svc report --format html` and `svc replay --html` write.
-  for (const name of ['try', 'report', 'replay'])
+  // The styles of the pages that commands write: `svc try --html`, `svc report --format html`, `svc replay --html` and `svc evidence pack`.
+  for (const name of ['try', 'report', 'replay', 'pack'])
     files.push({ path: `host/dist/pages/${name}.css`, contents: await bundle(join(source, name, `${name}.css`)) });
   return files;
 }

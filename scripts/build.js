@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import { isFresh, recordBuild, sourcesDigest } from './build-freshness.js';
 import { pages } from './build-pages.js';
 import { placeFiles, removeOutdated } from './build-place.js';
+import { verifier } from './build-verifier.js';
 
 const root = join(import.meta.dirname, '..');
 const packages = [...['kernel', 'sdk', 'plugins'].flatMap(foldersIn), 'host'].filter((name) =>
@@ -99,6 +100,7 @@ if (!isFresh(root, digest)) {
     copyOf('plugin-registry.json', 'host/dist/plugin-registry.json'),
     copyOf('openapi.json', 'host/dist/openapi.json'),
     ...(await pages(root)),
+    await verifier(root),
   ];
   placeFiles(root, [...files.filter(isNamedByContent), ...files.filter((file) => !isNamedByContent(file))]);
   const paths = files.map(({ path }) => path);
