@@ -29,7 +29,9 @@ export function supportedNode(root) {
   const pinned = manifestIn(folder).optionalDependencies[name];
   const home = join(folder, 'node_modules', name);
   const own = join(home, 'bin', 'node');
-  const isSupported = isInRange(process.versions.node, manifestIn(root).engines.node);
+  // Releases before this one had their Node among the packages, and installing these removes it.
+  const remains = !process.execPath.startsWith(join(root, 'node_modules'));
+  const isSupported = remains && isInRange(process.versions.node, manifestIn(root).engines.node);
   if (isSupported && !existsSync(own)) return { node: process.execPath };
   if (pinned === undefined) return null;
   if (versionOf(own) === `v${pinned}`) return { node: own };
