@@ -1,5 +1,5 @@
 import type { Clock, Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
-import { formatted, Intake, ledgerEvent, NotAccepted, receiverUrl, refused, sendInParts } from '@svc/toolkit/export';
+import { formatted, Intake, ledgerEvent, NotAccepted, Parts, receiverUrl, refused } from '@svc/toolkit/export';
 import { rejectedIn, requestBody } from './log-records.ts';
 import type { Options } from './options.ts';
 
@@ -10,6 +10,7 @@ export class OtlpExporter implements Exporter {
   readonly #path: string;
   readonly #options: Options;
   readonly #clock: Clock;
+  readonly #parts: Parts;
   #ledgerId = '';
 
   /** @throws {Error} with the key and the remedy, never with a value, for options that cannot be used */
@@ -24,6 +25,7 @@ export class OtlpExporter implements Exporter {
     this.#path = `${pathname}${search}`;
     this.#options = options;
     this.#clock = deps.clock;
+    this.#parts = new Parts({ most: options.batch, clock: deps.clock });
     this.operations = options.operations ? new OtlpExporter({ ...options, operations: false }, deps) : undefined;
   }
 
@@ -32,7 +34,7 @@ export class OtlpExporter implements Exporter {
   }
 
   deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }> {
-    return sendInParts(records, { most: this.#options.batch, clock: this.#clock }, (part) => this.#send(part, signal));
+    return this.#parts.send(records, (part) => this.#send(part, signal));
   }
 
   close(): Promise<void> {
@@ -55,6 +57,7 @@ export class OtlpExporter implements Exporter {
     );
     if (answer.status < 200 || answer.status > 299) throw refused(answer);
     // The collector does not say which ones it rejected, so none counts as delivered.
-    if (rejectedIn(answer.body) > 0) throw new NotAccepted('PARTIALLY_REJECTED');
+    const rejected = rejectedIn(answer);
+    if (rejected !== 0) throw new NotAccepted(rejected === null ? 'UNEXPECTED_RESPONSE' : 'PARTIALLY_REJECTED');
   }
 }
