@@ -142,4 +142,6 @@ it.each<[string, string]>([
 it('refuses a header that cannot be sent, without showing its value', () => {
   expect(() => made({ url: 'https://c.example/v1/logs', headers: { 'x-key': 'abc\n' } })).toThrow(/^headers\.x-key: (?!.*abc)/);
   expect(() => made({ url: 'https://c.example/v1/logs', headers: { 'x key': 'abc' } })).toThrow(/^headers: (?!.*abc)/);
+  const own = { 'Content-Type': 'abc' };
+  expect(() => made({ url: 'https://c.example/v1/logs', headers: own })).toThrow(/^headers\.Content-Type: (?!.*abc)/);
 });

@@ -3,6 +3,10 @@ import { formatted, Intake, ledgerEvent, NotAccepted, Parts, receiverUrl, refuse
 import { rejectedIn, requestBody } from './log-records.ts';
 import type { Options } from './options.ts';
 
+/** Headers of the message itself: a second one would make a request that no collector accepts. */
+const OWN_HEADERS =
+  /^(?:connection|content-encoding|content-length|content-type|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+
 /** Sends records to an OpenTelemetry collector as log records over OTLP/HTTP, in order. Each request waits until the previous one was accepted. */
 export class OtlpExporter implements Exporter {
   readonly operations: Exporter | undefined;
@@ -19,6 +23,7 @@ export class OtlpExporter implements Exporter {
     for (const [name, value] of Object.entries(options.headers)) {
       if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
         throw new Error('headers: a name has a character that a header cannot have');
+      if (OWN_HEADERS.test(name)) throw new Error(`headers.${name}: is set by the exporter; remove it`);
       if (!/^[\t\x20-\x7e]+$/.test(value)) throw new Error(`headers.${name}: must be ASCII without line breaks`);
     }
     this.#intake = new Intake(origin, options, deps);
