@@ -25,6 +25,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   svc_oidc_issuer_failures_total: 'only for gateways with OIDC issuers; described in docs/monitoring.md',
   svc_rag_duration_seconds: 'only for gateways with retrieval; described in docs/monitoring.md',
   svc_route_next_review_timestamp_seconds: 'a date that changes a few times a year; `svc report` and `svc lint` show it',
+  svc_secret_refreshes_total: 'only with a backend of secrets',
   svc_stored_runs: 'a total that says little over time; paused runs have their own metric',
   svc_team_spend_usd_total: 'only for gateways with teams and prices; `GET /v1/usage` reports the same',
   svc_team_tokens_total: 'only for gateways with teams; `GET /v1/usage` reports the same',

@@ -105,7 +105,7 @@ export class Newcomer {
   }
 
   #ported(text: string): string {
-    const named = text.replaceAll('svc ledger keys', `svc ledger keys --server ${this.url}`);
+    const named = text.replaceAll(/svc (ledger keys|evidence pack)/g, `$& --server ${this.url}`);
     return named.replaceAll('127.0.0.1:8000', `127.0.0.1:${this.#port}`);
   }
 

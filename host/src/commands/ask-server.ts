@@ -1,3 +1,4 @@
+import { isObject } from '@svc/contracts';
 import { CliError } from '../errors/cli-error.ts';
 import { nextPage } from './next-page.ts';
 import { printable } from './terminal.ts';
@@ -100,12 +101,13 @@ export function withReason(path: string, reason: string | undefined): string {
   return reason === undefined ? path : `${path}?${new URLSearchParams({ reason })}`;
 }
 
-/** The server's error, as one line. */
-export function refusal(server: string, { status, body }: ServerAnswer, { refused }: Hints): CliError {
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? `: ${printable(String(body.detail))}` : '';
+/** The server's error, with its code, as one line. */
+export function refusal(server: string, { status, body }: Pick<ServerAnswer, 'status' | 'body'>, { refused }: Hints): CliError {
+  const { code, detail } = isObject(body) ? body : {};
+  const why = `${typeof code === 'string' ? ` ${printable(code)}` : ''}${detail === undefined ? '' : `: ${printable(String(detail))}`}`;
   const isOfKey = status === 401 || status === 403;
   const hint = process.env.SVC_KEY === undefined ? 'SVC_KEY is not set' : refused;
-  return new CliError(`${server} answered ${status}${detail}${isOfKey ? `; ${hint}` : ''}`);
+  return new CliError(`${server} answered ${status}${why}${isOfKey ? `; ${hint}` : ''}`);
 }
 
 /** The error for a response in an unknown form. */

@@ -7,8 +7,9 @@ import { AUDIT_HINTS, listPath, runsIn, type ServedRunInList } from './runs-of-s
 
 /** Limits the memory, because one page is held at a time. */
 const PAGE = 200;
-const FORMATS: Readonly<Record<string, { readonly header: string; readonly line: (run: ServedRunInList) => string }>> = {
-  jsonl: { header: '', line: (run) => `${JSON.stringify(run)}\n` },
+const JSON_LINES: Format = { header: '', line: (run) => `${JSON.stringify(run)}\n` };
+const FORMATS: Readonly<Record<string, Format>> = {
+  jsonl: JSON_LINES,
   csv: { header: csvHeader, line: csvOf },
 };
 
@@ -24,11 +25,24 @@ export async function audit([command, ...args]: string[]): Promise<void> {
   }).values;
   const written = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   if (written === undefined) throw new CliError(`--format ${format} is unknown: use jsonl or csv`, 2);
-  const first = listPath({ since: from, until: to, route, limit: String(PAGE) });
-  let header = written.header;
-  for await (const page of pagesOf(server, first, AUDIT_HINTS)) {
-    const lines = runsIn(page, server).map(written.line).join('');
-    if (!process.stdout.write(header + lines)) await once(process.stdout, 'drain');
-    header = '';
+  for await (const text of exportedRuns(server, { since: from, until: to, route }, written))
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+interface Format {
+  readonly header: string;
+  readonly line: (run: ServedRunInList) => string;
+}
+
+/** Runs, newest first, as the text of a file in parts. @param filters of the list of runs */
+export async function* exportedRuns(
+  server: string,
+  filters: Readonly<Record<string, string | undefined>>,
+  { header, line }: Format = JSON_LINES,
+): AsyncGenerator<string> {
+  let before = header;
+  for await (const page of pagesOf(server, listPath({ ...filters, limit: String(PAGE) }), AUDIT_HINTS)) {
+    yield before + runsIn(page, server).map(line).join('');
+    before = '';
   }
 }

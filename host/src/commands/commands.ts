@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./backup.ts')).backup,
   completion: async () => (await import('./completion.ts')).completion,
   config: async () => (await import('./config.ts')).config,
+  evidence: async () => (await import('./evidence.ts')).evidence,
   explain: async () => (await import('./explain.ts')).explain,
   init: async () => (await import('./init.ts')).init,
   keys: async () => (await import('./keys.ts')).keys,

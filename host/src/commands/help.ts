@@ -244,6 +244,12 @@ export const COMMANDS: readonly Command[] = [
     notes: `--from, --to and --route count the runs of a period by route, guard and approver; --from is inclusive, --to is not. csv and html always count runs. html is a page for a browser or a printer. ${ON_SERVER} with the role audit for all routes.`,
   },
   {
+    name: 'evidence pack',
+    options: '--from TIME --to TIME [--out FILE] [--server URL] [--key VKEY].. [--policy FILE] [--tsa-ca FILE] [--json]',
+    summary: 'Write the evidence of a period as one archive with a verifier',
+    notes: `The archive opens without a network: records, proofs, operations, sessions, a table of requirements, a page, and verify.mjs. It has no content of requests and answers. --from is inclusive, --to is not; both are about when runs ended. --key adds an earlier key of the ledger, --policy the witnesses (tlog-policy), and --tsa-ca the root certificates of the time-stamp authority. If what the server returns is not valid, no archive is written and the exit code is 4. ${ON_SERVER} with the role audit, not limited to routes or namespaces.`,
+  },
+  {
     name: 'audit export',
     options: '[--from TIME] [--to TIME] [--format jsonl|csv] [--route R] [--server URL]',
     summary: 'Write runs to standard output, newest first',

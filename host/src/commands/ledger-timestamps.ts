@@ -14,11 +14,17 @@ export async function withTimestamps(
   files: readonly string[],
   ca: string,
 ): Promise<readonly KeptCheckpoint[]> {
+  const roots = await checkRoots(ca);
+  const found = await Promise.all(files.map((file) => stampedBy(file, checkpoints, roots)));
+  return checkpoints.map((checkpoint) => found.findLast(({ file }) => file === checkpoint.file) ?? checkpoint);
+}
+
+/** The root certificates of `--tsa-ca`. @throws {CliError} */
+export async function checkRoots(ca: string): Promise<readonly ReadCertificate[]> {
   const { readRoots } = await import('../timestamps/roots.ts');
   const roots = await readRoots(ca);
   if (roots === null) throw new CliError(`--tsa-ca ${ca}: cannot be read, or is not a list of certificates in PEM`, 2);
-  const found = await Promise.all(files.map((file) => stampedBy(file, checkpoints, roots)));
-  return checkpoints.map((checkpoint) => found.findLast(({ file }) => file === checkpoint.file) ?? checkpoint);
+  return roots;
 }
 
 /** The checkpoint that a time stamp is for. @throws {CliError} */

@@ -213,7 +213,7 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
 
 function cosignedClaims({ report, checkpoints }: Verified): readonly Claim[] {
   const cosigners = checkpoints.flatMap(({ size, cosigned_by }) =>
-    cosigned_by.map(({ name, time }) => `${name} (${size} records, ${time})`),
+    size > report.anchored ? [] : cosigned_by.map(({ name, time }) => `${name} (${size} records, ${time})`),
   );
   if (cosigners.length === 0 || report.anchored === 0) return [];
   const text = `${cosigners.join(', ')} cosigned it: the operator has shown each of them one ledger that only grew`;
@@ -223,7 +223,7 @@ function cosignedClaims({ report, checkpoints }: Verified): readonly Claim[] {
 function timestampClaims({ report, checkpoints }: Verified): readonly Claim[] {
   if (report.anchored === 0) return [];
   return checkpoints.flatMap(({ size, timestamp }) => {
-    if (timestamp === null || size === 0) return [];
+    if (timestamp === null || size === 0 || size > report.anchored) return [];
     const { time, authority } = timestamp;
     return [
       { code: 'timestamp', text: `a checkpoint of ${counted(size)} existed at ${time}: ${printable(authority)} stamped it` },

@@ -19,9 +19,11 @@ const PAGE = 200;
 
 type Writer = (report: Report) => string | Promise<string>;
 const asText: Writer = (report) => `${reportLines(report).join('\n')}\n`;
-const asJson: Writer = (report) => `${JSON.stringify(report)}\n`;
+export const asJson = (report: Report): string => `${JSON.stringify(report)}\n`;
+export const asCsv = ({ period, reviews }: Report): string =>
+  reportCsv(period ?? { routes: [], guards: [], approvers: [] }, reviews);
 const FORMATS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
-  ['csv', ({ period, reviews }) => reportCsv(period ?? { routes: [], guards: [], approvers: [] }, reviews)],
+  ['csv', asCsv],
   ['html', reportPage],
 ]);
 
@@ -38,12 +40,17 @@ export async function report(args: string[]): Promise<void> {
   if (format !== undefined && json) throw new CliError('use either --format or --json', 2);
   const write = format === undefined ? (json ? asJson : asText) : FORMATS.get(format);
   if (write === undefined) throw new CliError(`--format ${format} is unknown: use csv or html`, 2);
+  const period = { from: from ?? null, to: to ?? null, route: route ?? null };
+  const counts = [from, to, route, format].some((given) => given !== undefined);
+  process.stdout.write(await write(await reportOf(server, counts ? period : null)));
+}
+
+/** @param period null: no runs are counted. @throws {CliError} */
+export async function reportOf(server: string, period: Period | null): Promise<Report> {
   const now = await askServer(server, { method: 'GET', path: '/v1/audit/report' }, AUDIT_HINTS);
   if (!Value.Check(ServedReport, now)) throw notOurs(server);
-  const period = { from: from ?? null, to: to ?? null, route: route ?? null };
-  const counts = [from, to, route, format].every((given) => given === undefined) ? null : await countsOf(server, period);
-  const reviews = reviewsOf(now.inventory, now.generated_at);
-  process.stdout.write(await write({ ...now, reviews, period: counts === null ? null : { ...period, ...counts } }));
+  const counts = period === null ? null : { ...period, ...(await countsOf(server, period)) };
+  return { ...now, reviews: reviewsOf(now.inventory, now.generated_at), period: counts };
 }
 
 async function countsOf(server: string, { from, to, route }: Period): Promise<PeriodReport> {

@@ -26,13 +26,11 @@ import { writeOnlyParts } from './write-only.ts';
 export const LITERAL_SECRET = 'the file contains a secret: use a secret:// reference';
 
 /** Kinds whose instances a configuration creates. */
-type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets' | 'protocol'>;
-/** Kinds that have a section in the file. */
-type MadeKind = Exclude<ConfiguredKind, 'secrets'>;
+type MadeKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets' | 'protocol'>;
 
 /** Creates the dependencies for `create`, by kind and by the instance's name in the configuration. */
 export type DepsFactories = {
-  readonly [K in ConfiguredKind]: (name: string, directory: string) => PluginInstances[K]['deps'];
+  readonly [K in MadeKind]: (name: string, directory: string) => PluginInstances[K]['deps'];
 };
 
 export interface PluginFactoryContext {
@@ -111,6 +109,7 @@ function isFit(kind: MadeKind, instance: unknown): boolean {
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
   if (kind === 'protocol') return isProtocol(Reflect.get(instance, 'protocol'));
+  if (kind === 'secrets') return hasMethod('resolve');
   if (kind === 'vectors') return ['open', 'upsert', 'remove', 'query'].every(hasMethod);
   if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
   return isGuard(instance);

@@ -8,7 +8,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 interface Parts {
   /** File name without its extension. */
-  readonly style: 'replay' | 'report' | 'try';
+  readonly style: 'pack' | 'replay' | 'report' | 'try';
   readonly title: string;
   readonly heading: string;
   /** A line below the heading: what the page is about, and when it was written. */

@@ -10,10 +10,15 @@ export function bytesOf(binary: string): Uint8Array {
   return bytes;
 }
 
-export function base64Of(bytes: Uint8Array): string {
+/** A binary string of the bytes. */
+export function binaryOf(bytes: Uint8Array): string {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
+  return binary;
+}
+
+export function base64Of(bytes: Uint8Array): string {
+  return btoa(binaryOf(bytes));
 }
 
 /** Null if the text is not canonical base64: its padding bits must be zero. */

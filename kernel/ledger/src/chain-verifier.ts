@@ -1,4 +1,4 @@
-import { GENESIS } from '@svc/contracts';
+import { type ChainStart, FROM_GENESIS } from './chain-start.ts';
 import type { After, RecordPlace } from './chained-record.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { HashTable } from './hash-table.ts';
@@ -20,7 +20,7 @@ export interface LedgerFault {
 }
 
 export interface LedgerReport {
-  /** Number of valid records, counted from the first. */
+  /** `seq` of the last valid record: their number, if they start with the first. */
   readonly records: number;
   /** How many of the valid records are evidence. Each is of a different run. */
   readonly evidence: number;
@@ -41,16 +41,16 @@ export interface ChainRecord {
   readonly run: ({ readonly run_id: string } & SessionRecord) | null;
 }
 
-/** Verifies a log record by record, starting with the first, and compares it with checkpoints. */
+/** Verifies a log, or the part of it after a proven start, record by record, and compares it with checkpoints. */
 export class ChainVerifier<R extends ChainRecord> {
-  readonly #tree = new TreeHash();
+  readonly #tree: TreeHash;
   readonly #runs = new HashTable('set');
   /** The sessions of the records so far. */
-  readonly sessions = new SessionChains();
+  readonly sessions: SessionChains;
   readonly #read: (bytes: Uint8Array, after: After) => R | RecordFault;
   /** Checkpoints that are not reached yet, smallest first. */
   readonly #checkpoints: { readonly checkpoint: Checkpoint; readonly anchors: boolean }[];
-  #head: string = GENESIS;
+  #head: string;
   #anchored = 0;
   #fault: LedgerFault | null = null;
 
@@ -58,13 +58,18 @@ export class ChainVerifier<R extends ChainRecord> {
    * @param read parses and checks a record
    * @param checkpoints checkpoints whose signatures the caller has verified
    * @param own checkpoints stored with the ledger; they must match too, but by themselves prove nothing about the ledger
+   * @param start where the records begin. Checkpoints of an earlier size are never met
    */
   constructor(
     read: (bytes: Uint8Array, after: After) => R | RecordFault,
     checkpoints: readonly Checkpoint[] = [],
     own: readonly Checkpoint[] = [],
+    start: ChainStart = FROM_GENESIS,
   ) {
     this.#read = read;
+    this.#tree = new TreeHash(start);
+    this.#head = start.head;
+    this.sessions = new SessionChains(start.size > 0);
     const kept = checkpoints.map((checkpoint) => ({ checkpoint, anchors: true }));
     const beside = own.map((checkpoint) => ({ checkpoint, anchors: false }));
     this.#checkpoints = [...kept, ...beside].sort((a, b) => a.checkpoint.size - b.checkpoint.size);
@@ -94,7 +99,7 @@ export class ChainVerifier<R extends ChainRecord> {
     return this.#fault;
   }
 
-  /** Valid records so far. */
+  /** `seq` of the last valid record so far. */
   get records(): number {
     return this.#tree.size;
   }

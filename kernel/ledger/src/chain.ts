@@ -1,6 +1,7 @@
 /** Verifies the chain of a log, and single proofs, without schemas. Runs in browsers too. */
 export { base64Of } from './bytes.ts';
 export { canonicalJson, sha256 } from './canonical.ts';
+export { type ChainStart, chainStart } from './chain-start.ts';
 export { type ChainRecord, ChainVerifier, type LedgerFault, type LedgerReport } from './chain-verifier.ts';
 export { type ChainFault, hashOf, type RecordPlace, readChained } from './chained-record.ts';
 export {

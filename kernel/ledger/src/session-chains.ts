@@ -15,19 +15,28 @@ export function sessionKey(principal_id: string, id: string): string {
 }
 
 /**
- * Checks, in a log that has all records of its sessions, that each session's records are numbered and linked without gaps. Its memory grows with the
+ * Checks, in a log that has all records of its sessions or a part without gaps, that each session's records are numbered and linked without gaps. Its memory grows with the
  * sessions, 43 to 85 bytes each, not with their records.
  */
 export class SessionChains {
   /** The last record of each session, by its key. */
   readonly #heads = new HashTable('map');
+  readonly #isPart: boolean;
+
+  /** @param isPart whether earlier records of the sessions may be missing: the first record of a session then may have any number */
+  constructor(isPart = false) {
+    this.#isPart = isPart;
+  }
 
   /** Adds a record by its hash, if it belongs to a session. @returns false if it does not follow the previous record of its session */
   add({ principal_id, session }: SessionRecord, hash: string): boolean {
     if (session === undefined) return true;
     const key = sessionKey(principal_id, session.id);
     const { number, prev_hash } = session;
-    const isNext = number === 1 ? prev_hash === GENESIS && !this.#heads.has(key) : this.isHead(key, number - 1, prev_hash);
+    const isNext =
+      number === 1
+        ? prev_hash === GENESIS && !this.#heads.has(key)
+        : this.isHead(key, number - 1, prev_hash) || (this.#isPart && !this.#heads.has(key));
     if (isNext) this.#heads.put(key, headOf(number, hash));
     return isNext;
   }

@@ -1,5 +1,5 @@
 import { sha256Binary } from '#digest';
-import { bytesOf, write } from './bytes.ts';
+import { binaryOf, bytesOf, write } from './bytes.ts';
 import { EMPTY_ROOT, type Hash } from './merkle.ts';
 import { leafBinary } from './record-leaf.ts';
 
@@ -8,9 +8,15 @@ const HASH_BYTES = 32;
 /** Computes the root of an RFC 6962 tree incrementally. Keeps one hash for each one bit of the number of leaves. */
 export class TreeHash {
   /** Roots of full subtrees, largest first. They are binary strings, which are four times faster here than buffers. */
-  readonly #roots: string[] = [];
-  #size = 0;
+  readonly #roots: string[];
+  #size: number;
   readonly #node = new Uint8Array(1 + 2 * HASH_BYTES).fill(1);
+
+  /** @param start a tree that already has leaves: their number, and the roots of its full subtrees, largest first. Default: an empty tree */
+  constructor({ size, roots }: { readonly size: number; readonly roots: readonly Hash[] } = { size: 0, roots: [] }) {
+    this.#size = size;
+    this.#roots = roots.map(binaryOf);
+  }
 
   get size(): number {
     return this.#size;

@@ -1,3 +1,4 @@
+import type { ChainStart } from './chain-start.ts';
 import { ChainVerifier, type LedgerReport } from './chain-verifier.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { Passkeys } from './passkeys.ts';
@@ -17,8 +18,9 @@ export class LedgerVerifier extends ChainVerifier<ReadRecord> {
     own: readonly Checkpoint[] = [],
     read = readRecord,
     passkeys = new Passkeys(),
+    start?: ChainStart,
   ) {
-    super(read, checkpoints, own);
+    super(read, checkpoints, own, start);
     this.passkeys = passkeys;
   }
 

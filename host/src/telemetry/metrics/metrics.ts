@@ -14,6 +14,7 @@ import { OidcMetrics } from './oidc-metrics.ts';
 import { type AllParts, type MetricsPart, sumOf } from './parts.ts';
 import { RagMetrics } from './rag-metrics.ts';
 import { RunMetrics } from './run-metrics.ts';
+import { SecretMetrics } from './secret-metrics.ts';
 import { StoreMetrics } from './store-metrics.ts';
 import { TeamMetrics } from './team-metrics.ts';
 import { TimestampMetrics } from './timestamp-metrics.ts';
@@ -32,6 +33,7 @@ export class Metrics {
   readonly #rag = new RagMetrics(this.#own);
   readonly #oidc = new OidcMetrics(this.#own);
   readonly #notices = new NoticeMetrics(this.#own);
+  readonly #secrets = new SecretMetrics(this.#own);
   /** Metrics of the store, which are the same in every process. */
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
@@ -83,6 +85,10 @@ export class Metrics {
 
   notice(target: string, outcome: string): void {
     this.#notices.ended(target, outcome);
+  }
+
+  secretRefreshed(backend: string, outcome: string): void {
+    this.#secrets.refreshed(backend, outcome);
   }
 
   /** The metrics of this process, for the process that answers the scrape. */

@@ -1,0 +1,15 @@
+import { MalformedNote } from '@svc/ledger';
+import { InvalidTimestamp } from '../timestamps/invalid-timestamp.ts';
+
+/** A part of a pack is wrong. The message names the file. */
+export class PackFault extends Error {
+  override readonly name = 'PackFault';
+}
+
+/** What is wrong with a part, in one line. Other errors are rethrown. */
+export function faultIn(error: unknown): string {
+  if (error instanceof PackFault || error instanceof MalformedNote || error instanceof InvalidTimestamp) return error.message;
+  if (error instanceof SyntaxError) return `not valid JSON: ${error.message}`;
+  if (error instanceof Error && 'code' in error && 'path' in error) return `cannot read ${error.path} (${error.code})`;
+  throw error;
+}

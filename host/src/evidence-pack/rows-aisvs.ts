@@ -1,0 +1,147 @@
+import type { PackFacts } from './facts.ts';
+import { counted, notShown, partly, type Row, type Shown, shown } from './requirement.ts';
+
+type Judge = (facts: PackFacts) => Shown;
+const row = (id: string, topic: string, source: Row['source'], judge: Judge): Row => ({
+  framework: 'OWASP AISVS 1.0',
+  id,
+  topic,
+  source,
+  judge,
+});
+/** Rows that no record of svc can show. */
+const never = (id: string, topic: string, source: Row['source'], why: string): Row => row(id, topic, source, () => notShown(why));
+
+const OUTSIDE = 'Only what passes the gateway is covered: the records do not show what agents do without it.';
+
+/** By the ids of OWASP AISVS 1.0. The topics are our words; read the requirements there. */
+export const AISVS_ROWS: readonly Row[] = [
+  row('9.2.1', 'A person approves high-impact actions first', 'approvals', ({ runs }) =>
+    runs.paused === 0
+      ? notShown(
+          'No request was paused in the period. Let a guard ask for approval (require_approval, or action: approve of the guard tools).',
+        )
+      : partly(`${counted(runs.paused, 'run')} paused, ${counted(runs.decisions, 'decision')}. ${OUTSIDE}`),
+  ),
+  row('9.2.2', 'Approvers see the whole action', 'approvals', ({ runs }) =>
+    runs.decisions === 0
+      ? notShown('Nobody decided in the period.')
+      : partly(
+          'Each decision has the digest of the complete content that it is for. What the screen showed is not in the evidence.',
+        ),
+  ),
+  never(
+    '9.2.3',
+    'Actions are classified by whether they can be undone',
+    'inventory',
+    'svc has no such classification. Its rules name tools, not effects.',
+  ),
+  never('9.2.4', 'Actions are limited by that classification', 'inventory', 'svc has no such classification, see 9.2.3.'),
+  never(
+    '9.2.5',
+    'Agents cannot change themselves without limits',
+    'ledger',
+    'svc does not see the prompts and settings that an agent keeps. It only sees the requests that the agent sends.',
+  ),
+  row('9.2.6', 'A model also reviews risky actions', 'ledger', ({ runs }) =>
+    runs.judged === 0
+      ? notShown('No verdict of a model in the period. Add the guard judge to a pipeline, beside the guards with rules.')
+      : partly(
+          `${counted(runs.judged, 'verdict')} of the guard judge, beside those of other guards. The records do not say which actions are risky.`,
+        ),
+  ),
+  never(
+    '9.2.7',
+    'That review withstands manipulation',
+    'ledger',
+    'Records of verdicts do not prove that a model cannot be misled. Test this separately.',
+  ),
+  row('9.2.8', 'Approvals are bound to their content by cryptography', 'approvals', ({ runs }) => {
+    if (runs.decisions === 0) return notShown('Nobody decided in the period.');
+    if (runs.signed === 0)
+      return notShown('No decision is signed. Set auth.passkeys, and approval_passkey: required in the routes.');
+    const said = `${runs.signed} of ${counted(runs.decisions, 'decision')} signed by a passkey, for the digest of the content, the run (whose record names the requester), the approver and a nonce`;
+    return runs.signed === runs.decisions
+      ? shown(`${said}. The verifier checked each signature.`)
+      : partly(`${said}. Set approval_passkey: required in all routes.`);
+  }),
+  row('9.2.9', 'Keys of approvers are kept apart from agents', 'operations', ({ runs }) =>
+    runs.signed === 0
+      ? notShown('No decision is signed by a key of the approver. Set auth.passkeys.')
+      : partly('Signed decisions have the public key of the passkey. The records do not show where its private key is kept.'),
+  ),
+  never(
+    '9.2.10',
+    'The strictest class of a chain of actions counts',
+    'sessions',
+    'svc has no classification of actions (9.2.3), and judges each request by itself.',
+  ),
+  never(
+    '9.4.1',
+    'Each agent has a cryptographic identity of its own',
+    'ledger',
+    'Records name the principal of an API key or a token, and svc does not authenticate agents to other systems.',
+  ),
+  row('9.4.2', 'Each step of an agent is bound to the one before', 'sessions', ({ runs, sessions }) =>
+    sessions === 0
+      ? notShown('No run names a session. Let clients send the header x-svc-session.')
+      : partly(
+          `${counted(sessions, 'session')}, whose ${counted(runs.of_session, 'run')} in the period are chained by hashes. The gateway signs for them, not the agent.`,
+        ),
+  ),
+  row('9.4.3', 'Credentials of agents are replaced on a schedule', 'operations', ({ operations }) =>
+    operations.keys_rotated === 0
+      ? notShown('No key was rotated in the period (svc keys rotate).')
+      : partly(
+          `${counted(operations.keys_rotated, 'key rotation')} in the period. The records have no schedule, and not the tokens of an issuer.`,
+        ),
+  ),
+  never('9.4.4', 'What an agent stores cannot be changed unnoticed', 'ledger', 'svc does not store the state of agents.'),
+  row('9.6.1', 'A person can stop models at once', 'operations', ({ operations, runs }) =>
+    operations.stops === 0
+      ? notShown('Nobody stopped a route, a provider or a principal in the period. Try svc stop in a drill.')
+      : shown(
+          `${counted(operations.stops, 'stop')} of a route, a provider or a principal. It ended ${counted(runs.stopped, 'run')} in progress.`,
+        ),
+  ),
+  row('9.6.2', 'Without approval in time, the action is blocked', 'approvals', ({ runs }) => {
+    if (runs.expired === 0)
+      return notShown(
+        runs.paused === 0
+          ? 'No request waited for approval in the period.'
+          : 'Each request in the period was decided in time, so none shows this.',
+      );
+    const said = `${runs.expired_denied} of ${counted(runs.expired, 'run')} whose wait expired ended as denied`;
+    return runs.expired_denied === runs.expired ? shown(`${said}.`) : partly(`${said}.`);
+  }),
+  row('10.4.8', 'A changed tool definition needs a new approval', 'ledger', ({ runs }) => {
+    if (runs.tool_verdicts === 0)
+      return notShown('The guard tools judged nothing in the period. Add it with pins to a pipeline.');
+    if (runs.changed_tools === 0)
+      return partly(
+        `${counted(runs.tool_verdicts, 'verdict')} of the guard tools, none on a changed definition. The records do not list the pins.`,
+      );
+    return partly(
+      `${counted(runs.changed_tools, 'changed definition')} refused or held for approval. The records do not list the pins.`,
+    );
+  }),
+  row('12.1.1', 'Interactions are logged with their session', 'ledger', ({ runs }) => {
+    if (runs.ended === 0) return notShown('No run ended in the period.');
+    const said = `${counted(runs.ended, 'run')}, ${runs.of_session} with a session`;
+    return runs.of_session === runs.ended
+      ? shown(`${said}. Each record has the verdicts, calls, tokens and times.`)
+      : partly(`${said}. Let all clients send the header x-svc-session.`);
+  }),
+  row('12.2.5', 'Tokens are counted by user, session, feature and team', 'report', ({ runs }) =>
+    runs.with_usage === 0
+      ? notShown('No run of the period has a count of tokens.')
+      : partly(
+          `${counted(runs.with_usage, 'run')} with tokens, by route and principal; ${runs.of_session} with a session, ${runs.with_user} with a user. Teams are not in the evidence: see /v1/usage of the gateway.`,
+        ),
+  ),
+  row('12.4.3', 'Stops and overrides are logged', 'operations', ({ operations }) =>
+    operations.state_changes === 0
+      ? notShown('Nobody stopped or allowed anything in the period. Try svc stop in a drill.')
+      : shown(`${counted(operations.state_changes, 'change')}, each with who, when and why, in a signed log.`),
+  ),
+];

@@ -1,0 +1,40 @@
+import type { PackFacts } from './facts.ts';
+import { notShown, partly, type Row, type Shown, shown } from './requirement.ts';
+
+const row = (id: string, topic: string, source: Row['source'], judge: (facts: PackFacts) => Shown): Row => ({
+  framework: 'The evidence itself',
+  id,
+  topic,
+  source,
+  judge,
+});
+
+/** How far the evidence goes. */
+export const EVIDENCE_ROWS: readonly Row[] = [
+  row('Witnesses', 'Others saw the same ledger', 'witnesses', ({ cosigned, ledger }) => {
+    if (cosigned.state === 'none') return notShown('No checkpoint has enough cosignatures. Set ledger.witnesses.');
+    if (cosigned.state === 'unchecked')
+      return partly('A checkpoint has cosignatures, but the pack has no keys of witnesses. Give --policy FILE.');
+    const by = cosigned.by.map(({ name, time }) => `${name} at ${time}`).join(', ');
+    return cosigned.size >= ledger.last
+      ? shown(`Cosigned by ${by}.`)
+      : partly(`Only the first ${cosigned.size} of ${ledger.last} records are cosigned, by ${by}.`);
+  }),
+  row('Time', 'Someone else states when the records existed', 'timestamp', ({ timestamped, ledger }) => {
+    if (timestamped.state === 'none') return notShown('No checkpoint has a time stamp. Set ledger.timestamps.');
+    if (timestamped.state === 'unchecked')
+      return partly('A checkpoint has a time stamp, but the pack has no root certificates of its authority. Give --tsa-ca FILE.');
+    const by = `${timestamped.authority} at ${timestamped.time}`;
+    return timestamped.size >= ledger.last
+      ? shown(`Stamped by ${by}.`)
+      : partly(`Only the first ${timestamped.size} of ${ledger.last} records are stamped, by ${by}.`);
+  }),
+  row('Completeness', 'No run of the period is left out', 'ledger', ({ ledger }) =>
+    ledger.closed
+      ? shown('The records have no gap, and reach beyond the end of the period.')
+      : partly('The records have no gap, but none is from after the period. Runs that end later in it are not in the pack.'),
+  ),
+  row('Signature', 'The gateway signed the ledger', 'checkpoints', ({ ledger }) =>
+    shown(`Signed by ${ledger.signed_by.join(', ')}. Compare the key with the one that you got from the operator.`),
+  ),
+];

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { FILES } from './files.ts';
+
+const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
+
+/** The digest of each file of a folder, by its name in the order of names, except the list itself. A link or a device has the digest `not a file`. */
+export async function sumsOf(folder: string): Promise<Map<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => ({
+      name: relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'),
+      isFile: entry.isFile(),
+    }))
+    .filter(({ name }) => name !== FILES.sums)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const sums = new Map<string, string>();
+  for (const { name, isFile } of names) sums.set(name, isFile ? await sha256Of(join(folder, name)) : 'not a file');
+  return sums;
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/** In the format of `sha256sum`. */
+export function sumsText(sums: ReadonlyMap<string, string>): string {
+  return [...sums].map(([name, digest]) => `${digest}  ${name}\n`).join('');
+}
+
+/** How the files differ from the list, in words. Empty: they do not, and the list has not one byte more. */
+export function differencesFrom(list: string, sums: ReadonlyMap<string, string>): string[] {
+  const listed = new Map<string, string>();
+  for (const line of list.split('\n')) {
+    const [, digest, name] = LINE.exec(line) ?? [];
+    if (digest !== undefined && name !== undefined) listed.set(name, digest);
+  }
+  const differences = [
+    ...[...sums].flatMap(([name, digest]) =>
+      listed.get(name) === digest ? [] : [`${name} ${listed.has(name) ? 'was changed' : 'was added'}`],
+    ),
+    ...[...listed.keys()].filter((name) => !sums.has(name)).map((name) => `${name} is missing`),
+  ];
+  return differences.length === 0 && list !== sumsText(sums) ? [`${FILES.sums} was changed`] : differences;
+}
