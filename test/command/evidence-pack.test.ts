@@ -10,6 +10,7 @@ import { Newcomer } from '../tutorials/newcomer.ts';
 import { PackScene, runProgram } from './pack-scene.ts';
 
 const [DONE, BROKEN] = [0, 1];
+const css = readFileSync(join(import.meta.dirname, '../../host/dist/pages/pack.css'), 'utf8');
 let scene: PackScene;
 let folder: string;
 beforeAll(async () => {
@@ -132,7 +133,7 @@ describe('a pack is refused', () => {
         const offset = Math.floor(at * bytes.length);
         flipped[offset] = (flipped[offset] ?? 0) ^ (1 << bit);
         writeFileSync(join(changed, name), flipped);
-        const { checks } = await verifyFolder(changed, {});
+        const { checks } = await verifyFolder(changed, {}, css);
         writeFileSync(join(changed, name), bytes);
         expect(checks.some(({ ok }) => !ok)).toBe(true);
       }),
@@ -150,7 +151,10 @@ describe('a pack is refused', () => {
     const more = copy();
     mkdirSync(join(more, 'ledger', 'deep'));
     writeFileSync(join(more, 'ledger', 'deep', 'new'), '');
-    expect(JSON.parse((await verify(more)).stdout).checks[0]).toMatchObject({ ok: false, text: 'ledger/deep/new was added' });
+    expect(JSON.parse((await verify(more)).stdout).checks[0]).toMatchObject({
+      ok: false,
+      text: 'ledger/deep/new is no file of a pack',
+    });
   });
 
   const cut = (name: string, change: (all: string[]) => string[]) => (of: string) => {
@@ -167,7 +171,8 @@ describe('a pack is refused', () => {
     expect(change(text)).not.toBe(text);
     writeFileSync(join(of, name), change(text));
   };
-  const info = (change: object) => replaced('pack.json', (text) => JSON.stringify({ ...JSON.parse(text), ...change }));
+  const info = (change: object) =>
+    replaced('pack.json', (text) => `${JSON.stringify({ ...JSON.parse(text), ...change }, null, 2)}\n`);
 
   it.each<[string, string, (of: string) => void]>([
     ['a record less in the middle', 'ledger', cut('ledger/records.jsonl', (all) => all.toSpliced(3, 1))],
@@ -199,6 +204,13 @@ describe('a pack is refused', () => {
     ['a decision less', 'derived', cut('approvals.jsonl', (all) => all.slice(0, -1))],
     ['a digest less', 'derived', cut('digests.jsonl', (all) => all.slice(0, -1))],
     ['a better table', 'derived', replaced('requirements.json', (text) => text.replace('"not_shown"', '"shown"'))],
+    ['a better page', 'derived', replaced('index.html', (text) => text.replace('Not shown</span>', 'Shown</span>'))],
+    [
+      'a period of other digits',
+      'pack.json',
+      info({ from: '\uff12026-01-01T00:00:00.000Z', to: '\uff12026-02-01T00:00:00.000Z' }),
+    ],
+    ['a period twice', 'pack.json', replaced('pack.json', (text) => text.replace('{', '{ "from": "2020-01-01T00:00:00.000Z",'))],
     ['another period', 'derived', (of) => info({ to: '2099-01-01T00:00:00.000Z' })(of)],
     ['a shorter ledger', 'ledger', (of) => info({ last_record: requirementsIn(of).facts.ledger.last - 1 })(of)],
     [
