@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -157,6 +157,27 @@ describe('a pack is refused', () => {
     });
   });
 
+  it('with a file that no pack has or a link, although the digests are listed anew', async () => {
+    const more = copy();
+    writeFileSync(join(more, 'Index.html'), 'all is shown');
+    await listAnew(more);
+    expect(JSON.parse((await verify(more)).stdout)).toMatchObject({ valid: false, checks: [{ ok: false }] });
+    const linked = copy();
+    rmSync(join(linked, 'approvals.jsonl'));
+    symlinkSync('/dev/zero', join(linked, 'approvals.jsonl'));
+    await listAnew(linked);
+    expect(JSON.parse((await verify(linked)).stdout)).toMatchObject({ valid: false, checks: [{ ok: false }] });
+  });
+
+  it('with a proof of the inventory for a record that is not from before the pack', async () => {
+    const of = await scene.extracted('all', '2000-01-01', '2099-01-01');
+    const { text } = await scene.gateway.get('/v1/audit/ledger/proof?seq=1');
+    writeFileSync(join(of, 'inventory', '1.tlog-proof'), text);
+    await listAnew(of);
+    const broken = JSON.parse((await verify(of)).stdout).checks.filter(({ ok }: { ok: boolean }) => !ok);
+    expect(broken[0]).toMatchObject({ name: 'inventory' });
+  });
+
   const cut = (name: string, change: (all: string[]) => string[]) => (of: string) => {
     const all = read(name, of).split('\n').slice(0, -1);
     writeFileSync(
@@ -255,6 +276,13 @@ describe('the same period', () => {
     const allowed = ['SHA256SUMS', 'report/report.html', 'report/report.json', 'sessions.jsonl'];
     expect(differ.filter((name) => !allowed.includes(name))).toEqual([]);
     expect((await verify(again)).code).toBe(DONE);
+  });
+
+  it('with a policy that asks for nobody shows no witnesses', async () => {
+    writeFileSync(join(scene.folder, 'nobody.txt'), 'quorum none\n');
+    const of = await scene.extracted('nobody', scene.from, scene.to, ['--policy', join(scene.folder, 'nobody.txt')]);
+    expect(stateOf(of, 'Witnesses')).toBe('not_shown');
+    expect((await verify(of)).code).toBe(DONE);
   });
 
   it('without the keys of witnesses and of the authority says what to give', async () => {

@@ -64,11 +64,7 @@ it.each<[string, Partial<PackFacts>, string]>([
   ['Article 12', runs({}), 'partly'],
   ['Article 12', { ...runs({}), ledger: { ...NOTHING.ledger, closed: true } }, 'partly'],
   ['Completeness', { ledger: { ...NOTHING.ledger, closed: true } }, 'partly'],
-  [
-    'Completeness',
-    { ledger: { ...NOTHING.ledger, closed: true }, operations: { ...NOTHING.operations, closed: true } },
-    'shown',
-  ],
+  ['Completeness', { ledger: { ...NOTHING.ledger, closed: true }, operations: { ...NOTHING.operations, closed: true } }, 'shown'],
   ['Article 19', FIRST, 'not_shown'],
   ['Article 19', { ...FIRST, ...stamp('2026-05-01T00:00:00.000Z') }, 'partly'],
   ['Article 19', { ...FIRST, ...stamp('2026-08-01T00:00:00.000Z') }, 'partly'],
