@@ -1,17 +1,27 @@
 // Builds the pages. Each is one self-contained HTML file with a single <style> and a single <script>, whose hashes the server allows in the
 // Content-Security-Policy.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const PAGES = { showcase: 'Showcase', approvals: 'Approvals', runs: 'Runs', usage: 'Usage', admin: 'Administration' };
+const PAGES = {
+  showcase: 'Showcase',
+  approvals: 'Approvals',
+  runs: 'Runs',
+  usage: 'Usage',
+  admin: 'Administration',
+  docs: 'API',
+};
 
 export async function pages(root) {
   const source = join(root, 'host', 'pages');
   const layout = readFileSync(join(source, 'layout.html'), 'utf8');
-  const style = await bundle(join(source, 'style', 'main.css'));
+  const shared = await bundle(join(source, 'style', 'main.css'));
   const files = [];
   for (const [name, title] of Object.entries(PAGES)) {
+    // A page with much style of its own has a file that imports the shared one.
+    const own = join(source, name, `${name}.css`);
+    const style = existsSync(own) ? await bundle(own) : shared;
     const parts = {
       '{{title}}': title,
       '{{content}}': readFileSync(join(source, name, 'content.html'), 'utf8').trimEnd(),
@@ -41,7 +51,9 @@ export async function bundle(entryPoint) {
     legalComments: 'none',
     logLevel: 'warning',
   });
-  const text = outputFiles[0].text.trim();
+  const written = outputFiles[0].text.trim();
+  // Only literals contain this, because esbuild separates the operators `<` and `!`. Every kind of literal may contain the escape.
+  const text = entryPoint.endsWith('.ts') ? written.replaceAll('<!--', '\\x3C!--') : written;
   // A closing tag would end the element early. A comment changes how a browser reads the rest. A carriage return changes the hash.
   if (/<\/(script|style)|<!--|\r/i.test(text)) throw new Error(`${entryPoint}: cannot be embedded in a page as it is`);
   return text;

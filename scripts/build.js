@@ -82,6 +82,9 @@ const isNamedByContent = ({ path }) => /-[A-Z0-9]{8}\.js(\.map)?$/.test(path);
 
 const copyOf = (source, path) => ({ path, contents: readFileSync(join(root, source)) });
 
+/** JSON without the indentation that people need in the repository, and clients do not. */
+const compact = (source) => JSON.stringify(JSON.parse(readFileSync(join(root, source), 'utf8')));
+
 /** Each package gets its licence and that of the bundled dependency. */
 function licences(name) {
   const bundled = bundlesTypebox(name) ? [copyOf('node_modules/typebox/license', `${name}/dist/LICENSE-typebox`)] : [];
@@ -96,9 +99,13 @@ if (!isFresh(root, digest)) {
   const files = [
     ...(await Promise.all([clients(), ...packages.map(bundle)])).flat(),
     ...packages.flatMap(licences),
+    // A page of the host contains Swagger UI.
+    ...['LICENSE', 'NOTICE', 'swagger-ui-es-bundle.js.LICENSE.txt'].map((name) =>
+      copyOf(`node_modules/swagger-ui-dist/${name}`, `host/dist/licence-swagger-ui/${name}`),
+    ),
     // The host ships the catalogue of known plugin packages and the description of the API.
     copyOf('plugin-registry.json', 'host/dist/plugin-registry.json'),
-    copyOf('openapi.json', 'host/dist/openapi.json'),
+    { path: 'host/dist/openapi.json', contents: compact('openapi.json') },
     ...(await pages(root)),
     await verifier(root),
   ];

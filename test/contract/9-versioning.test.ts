@@ -15,6 +15,7 @@ describe('9 Versioning', () => {
       '/admin',
       '/approvals',
       ...signIn,
+      '/docs',
       '/livez',
       '/metrics',
       '/readyz',

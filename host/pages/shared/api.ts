@@ -192,6 +192,18 @@ export class Api {
     return this.#credential !== null && 'csrf' in this.#credential;
   }
 
+  /** The headers with which a request is the visitor's. */
+  get credentialHeaders(): Record<string, string> {
+    const credential = this.#credential;
+    if (credential === null) return {};
+    return 'csrf' in credential ? { 'x-svc-csrf': credential.csrf } : { authorization: `Bearer ${credential.key}` };
+  }
+
+  /** The description of this API. */
+  openApi(): Promise<object> {
+    return this.#read('/v1/openapi.json');
+  }
+
   /** The visitor's own. */
   passkeys(): Promise<PasskeyList> {
     return this.#read('/v1/passkeys?own=true');
@@ -331,18 +343,14 @@ export class Api {
       signal = AbortSignal.timeout(READ_TIMEOUT_MS),
     }: Asking = {},
   ): Promise<Response> {
-    const headers: Record<string, string> = { accept, ...more };
-    const credential = this.#credential;
-    const isSession = credential !== null && 'csrf' in credential;
-    if (isSession) headers['x-svc-csrf'] = credential.csrf;
-    else if (credential !== null) headers.authorization = `Bearer ${credential.key}`;
+    const headers: Record<string, string> = { accept, ...more, ...this.credentialHeaders };
     if (send !== undefined) headers['content-type'] = 'application/json';
     const how: RequestInit =
       send === undefined ? { method: method ?? 'GET', signal } : { method: method ?? 'POST', body: JSON.stringify(send) };
     const response = await fetch(path, {
       headers,
       cache: 'no-store',
-      credentials: withCookie || isSession ? 'same-origin' : 'omit',
+      credentials: withCookie || this.hasSession ? 'same-origin' : 'omit',
       redirect: 'error',
       ...how,
     }).catch(() => {

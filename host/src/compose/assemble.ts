@@ -5,6 +5,7 @@ import type { Server } from '../http/typed-server.ts';
 import type { AssembleOptions } from './assemble-options.ts';
 import { closeParts, closeServer, type OpenedParts } from './close.ts';
 import type { Container } from './container.ts';
+import { makeSecretRefresh } from './make-reload.ts';
 import { startNotices } from './notices.ts';
 import { provideServer } from './server.ts';
 import { CERTIFICATES, DRAINING, GATEWAY, GUARD_POOL, LOGGER, RELOAD, RUN_STREAMS, SERVER, TRACING } from './tokens.ts';
@@ -46,6 +47,8 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
     const drain = (): void => {
       container.resolve(DRAINING).begun = true;
     };
+    const secrets = makeSecretRefresh(container);
+    secrets.start();
     return {
       server,
       drain,
@@ -53,9 +56,10 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
         void container.resolve(CERTIFICATES).renew();
         void reload.orderBySignal();
       },
-      close: (closing, grace_ms = 0) => {
+      close: async (closing, grace_ms = 0) => {
         Object.assign(container.resolve(DRAINING), { begun: true, refuses: true });
         streams.end();
+        await secrets.close();
         return closeServer({ ...opened, gateway, server, connections, notices }, closing, grace_ms);
       },
     };

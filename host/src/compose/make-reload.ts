@@ -1,10 +1,23 @@
 import { Reload } from '../reload/reload.ts';
+import { SecretRefresh } from '../reload/secret-refresh.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Container } from './container.ts';
 import { prepareIssuers } from './issuers.ts';
-import { ACTIVE, CLOCK, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, RATE_LIMITS } from './tokens.ts';
+import { ACTIVE, CLOCK, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, RATE_LIMITS, RELOAD } from './tokens.ts';
 import { usedPlugins } from './used-plugins.ts';
 import { namedTeams, unpricedEndpoints } from './watching.ts';
+
+/** Reads the secrets of the active configuration again. */
+export function makeSecretRefresh(container: Container): SecretRefresh {
+  const { metrics } = container.resolve(OPTIONS);
+  return new SecretRefresh({
+    config: () => container.resolve(ACTIVE).current.config,
+    apply: () => container.resolve(RELOAD).orderBySecret(),
+    counted: (backend, outcome) => metrics.secretRefreshed(backend, outcome),
+    logger: container.resolve(LOGGER),
+    now: () => performance.now(),
+  });
+}
 
 export function makeReload(container: Container): Reload {
   const { applied, metrics, runs_db } = container.resolve(OPTIONS);

@@ -1,44 +1,88 @@
-import type { SecretsBackend } from '@svc/contracts';
+import { errorName, isObject, type JsonObject, type SecretsBackend } from '@svc/contracts';
 import { Value } from 'typebox/value';
-import { definitionOf, type PluginFactoryContext } from './create-plugin.ts';
+import { createPlugin, definitionOf, type PluginFactoryContext } from './create-plugin.ts';
 import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
-import { type Environment, envBackend, fileBackend } from './secret-backends.ts';
+import { Secrets } from './resolve-secrets.ts';
+import { BUILT_IN_BACKENDS, type Environment, envBackend, fileBackend } from './secret-backends.ts';
+import { SecretsSchema } from './secrets-section.ts';
+import { sectionOf } from './sections.ts';
 
 /** The backends of `secret://` references, by name. Each is created once. */
 export class BackendPool {
   readonly #factoryContext: PluginFactoryContext;
-  readonly #backends: Map<string, SecretsBackend>;
+  readonly #configured: ReadonlyMap<string, JsonObject>;
+  readonly #builtIn: ReadonlyMap<string, SecretsBackend>;
+  readonly #backends = new Map<string, Promise<SecretsBackend | null>>();
 
-  constructor(factoryContext: PluginFactoryContext, env: Environment) {
+  /** @param section `secrets` of the file, with defaults */
+  constructor(factoryContext: PluginFactoryContext, env: Environment, section: unknown) {
     this.#factoryContext = factoryContext;
-    this.#backends = new Map([
+    this.#configured = new Map([...sectionOf(SecretsSchema, section).repaired].filter(([, entry]) => isObject(entry)));
+    this.#builtIn = new Map([
       ['env', envBackend(env)],
       ['file', fileBackend(factoryContext.directory)],
     ]);
   }
 
+  /** The names in the section. */
+  get configured(): readonly string[] {
+    return [...this.#configured.keys()];
+  }
+
   /** Null if there is no backend of that name, which is reported at `path`. */
   async backendOf(name: string, path: Path): Promise<SecretsBackend | null> {
-    const backend = this.#backends.get(name) ?? (await this.#create(name, path));
-    if (backend !== null) this.#backends.set(name, backend);
-    return backend;
+    const backend = this.#builtIn.get(name);
+    if (backend !== undefined) return backend;
+    const created = this.#backends.get(name) ?? this.#create(name, path);
+    this.#backends.set(name, created);
+    return created;
+  }
+
+  /** The plugins that were created. */
+  async opened(): Promise<readonly SecretsBackend[]> {
+    return (await Promise.all(this.#backends.values())).filter((backend) => backend !== null);
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#backends.values()].map(async (backend) => backend.close?.()));
+    await Promise.allSettled((await this.opened()).map(async (backend) => backend.close?.()));
   }
 
   async #create(name: string, path: Path): Promise<SecretsBackend | null> {
+    const entry = this.#configured.get(name);
+    return entry === undefined ? this.#createPlain(name, path) : this.#createFrom(name, entry);
+  }
+
+  /** The options of a backend may refer to the built-in backends only: otherwise two could wait for each other. */
+  async #createFrom(name: string, entry: JsonObject): Promise<SecretsBackend | null> {
+    const { report, directory } = this.#factoryContext;
+    const at = ['secrets', name];
+    const backendOf = async (other: string, path: Path): Promise<SecretsBackend | null> => {
+      const found = this.#builtIn.get(other) ?? null;
+      if (found === null)
+        report.error('SVC-POL-008', path, `the options of a backend may refer only to ${BUILT_IN_BACKENDS.join(' and ')}`);
+      return found;
+    };
+    const secrets = new Secrets({ report, directory, backendOf });
+    return (await createPlugin('secrets', name, entry, at, { ...this.#factoryContext, secrets }))?.instance ?? null;
+  }
+
+  /** A plugin whose type is the name, and that needs no options. */
+  async #createPlain(name: string, path: Path): Promise<SecretsBackend | null> {
     const { report, depsFor, directory } = this.#factoryContext;
     const found = await definitionOf('secrets', name, path, this.#factoryContext);
     if (found === null) return null;
     const { definition, entry } = found;
     const options = withDefaults(definition.options, {});
+    let why = 'it cannot be created without options';
     try {
       if (Value.Check(definition.options, options)) return definition.create(options, depsFor.secrets(name, directory));
-    } catch {}
-    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): it cannot be created without options`);
+    } catch (error) {
+      // Its message may contain a value.
+      why = `its create threw ${errorName(error)}`;
+    }
+    const remedy = `add it to the section secrets, with its options`;
+    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): ${why}; ${remedy}`);
     return null;
   }
 }

@@ -11,7 +11,7 @@ it('logs an error of close without its message, and closes the other instances',
     good: async () => void closed.push('good'),
   };
   const providers = Object.entries(instances).map(([name, close]) => [name, { name, instance: { close } }] as const);
-  const config = { providers: new Map(providers) as unknown as Providers, packs: new Map(), rag: null };
+  const config = { providers: new Map(providers) as unknown as Providers, packs: new Map(), rag: null, backends: [] };
   await closeInstances(config, { warn: (line) => lines.push(line) });
   expect(lines).toEqual([{ event: 'close_failed', part: 'provider bad', reason: 'TypeError' }]);
   expect(closed).toEqual(['good']);

@@ -5,14 +5,14 @@ import type { ResolvedConfig } from './resolved.ts';
 
 const INSTANCE_CLOSE_MS = 2_500;
 
-type Instances = Pick<ResolvedConfig, 'providers' | 'packs' | 'rag'>;
+type Instances = Pick<ResolvedConfig, 'providers' | 'packs' | 'rag' | 'backends'>;
 
 /**
- * Closes guards, providers and the parts of retrieval. Errors are logged, and an instance that hangs is abandoned.
+ * Closes guards, providers, the parts of retrieval and the backends of secrets. Errors are logged, and an instance that hangs is abandoned.
  * @param kept the instances of this configuration stay open
  */
 export async function closeInstances(
-  { providers, packs, rag }: Instances,
+  { providers, packs, rag, backends }: Instances,
   logger: Pick<Logger, 'warn'>,
   closing = new Closing(INSTANCE_CLOSE_MS),
   kept?: Instances,
@@ -32,12 +32,13 @@ export async function closeInstances(
     ...[...packs.values()].map(({ name, guard }) => close(`guard ${name}`, guard)),
     ...[...providers.values()].map(({ name, instance }) => close(`provider ${name}`, instance)),
     ...(rag === null ? [] : [close('vectors', rag.vectors), close('embedder', rag.embedder)]),
+    ...backends.map((backend) => close('secrets', backend)),
   ]);
 }
 
 /** As {@link closeInstances}, for a provider without a configuration. */
 export function closeProvider(provider: ProviderNode, logger: Pick<Logger, 'warn'>): Promise<void> {
-  return closeInstances({ providers: new Map([[provider.name, provider]]), packs: new Map(), rag: null }, logger);
+  return closeInstances({ providers: new Map([[provider.name, provider]]), packs: new Map(), rag: null, backends: [] }, logger);
 }
 
 function instancesOf({ providers, packs, rag }: Instances): object[] {

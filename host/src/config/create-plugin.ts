@@ -1,5 +1,6 @@
 import {
   errorMessage,
+  errorName,
   type JsonObject,
   KERNEL_KEYS,
   type PluginDefinition,
@@ -26,13 +27,11 @@ import { writeOnlyParts } from './write-only.ts';
 export const LITERAL_SECRET = 'the file contains a secret: use a secret:// reference';
 
 /** Kinds whose instances a configuration creates. */
-type ConfiguredKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets' | 'protocol'>;
-/** Kinds that have a section in the file. */
-type MadeKind = Exclude<ConfiguredKind, 'secrets'>;
+type MadeKind = Extract<PluginKind, 'guard' | 'provider' | 'exporter' | 'vectors' | 'embedder' | 'secrets' | 'protocol'>;
 
 /** Creates the dependencies for `create`, by kind and by the instance's name in the configuration. */
 export type DepsFactories = {
-  readonly [K in ConfiguredKind]: (name: string, directory: string) => PluginInstances[K]['deps'];
+  readonly [K in MadeKind]: (name: string, directory: string) => PluginInstances[K]['deps'];
 };
 
 export interface PluginFactoryContext {
@@ -97,8 +96,14 @@ export async function definitionOf<K extends PluginKind>(
   return null;
 }
 
+/** A built-in plugin throws only for its options. Another one may have a bug, so its author needs the package and the class of the error. */
+function failureOf(kind: MadeKind, type: string, { builtIn, package: name, version }: PluginEntry, error: unknown): string {
+  if (builtIn) return `${type} rejects its options`;
+  return `create of the ${kind} ${type} (${name} ${version}) threw ${error instanceof Error ? errorName(error) : 'a value that is no Error'}`;
+}
+
 function messageOf(error: unknown, secrets: Secrets): string {
-  const message = secrets.hideIn(errorMessage(error, 'it threw an error'));
+  const message = secrets.hideIn(errorMessage(error, typeof error === 'string' ? error : 'without a message'));
   return message
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
@@ -111,6 +116,7 @@ function isFit(kind: MadeKind, instance: unknown): boolean {
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
   if (kind === 'protocol') return isProtocol(Reflect.get(instance, 'protocol'));
+  if (kind === 'secrets') return hasMethod('resolve');
   if (kind === 'vectors') return ['open', 'upsert', 'remove', 'query'].every(hasMethod);
   if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
   return isGuard(instance);
@@ -181,7 +187,7 @@ export async function createPlugin<K extends MadeKind>(
     (candidate) => definition.create(candidate, depsFor[kind](name, directory)),
   );
   if ('error' in created) {
-    const message = `${type} rejects its options: ${messageOf(created.error, secrets)}`;
+    const message = `${failureOf(kind, type, entry, created.error)}: ${messageOf(created.error, secrets)}`;
     // The secrets of built-in plugins have known forms, so these failed for another reason. For other plugins, only a start can show the cause.
     const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
     if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
@@ -190,9 +196,11 @@ export async function createPlugin<K extends MadeKind>(
   }
   const { instance } = created;
   if (!isFit(kind, instance)) {
-    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): it does not create a ${kind}`, {
-      at: 'key',
-    });
+    const what =
+      instance instanceof Promise ? `its create returned a promise: create must not be async` : `it does not create a ${kind}`;
+    // Its rejection has no other reader.
+    if (instance instanceof Promise) instance.catch(() => undefined);
+    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): ${what}`, { at: 'key' });
     return null;
   }
   return { ...origin, instance };

@@ -32,10 +32,11 @@ export function fileSchema(plugins: readonly DescribedPlugin[]): JsonObject {
     return { $ref: `#/$defs/${kind}` };
   };
   const valuesOf = (section: JsonObject): JsonObject => Object.values(at(section, 'patternProperties'))[0] as JsonObject;
-  const { providers, packs, exporters, protocols, rag } = at(file, 'properties') as Record<string, JsonObject>;
+  const { providers, packs, secrets, exporters, protocols, rag } = at(file, 'properties') as Record<string, JsonObject>;
   for (const [kind, section] of [
     ['provider', providers],
     ['guard', packs],
+    ['secrets', secrets],
   ] as const) {
     if (section === undefined) continue;
     section.additionalProperties = entry(kind, valuesOf(section));

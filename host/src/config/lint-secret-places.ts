@@ -8,6 +8,7 @@ import { isSecretText } from './secret-reference.ts';
 function isResolved([section, name, key, field]: Path): boolean {
   if (section === 'providers') return key !== undefined && !KERNEL_KEYS.provider.includes(String(key));
   if (section === 'packs') return key !== undefined && !KERNEL_KEYS.guard.includes(String(key));
+  if (section === 'secrets') return key !== undefined && !KERNEL_KEYS.secrets.includes(String(key));
   if (section === 'server') return name === 'tls';
   if (section === 'telemetry') return key === 'headers' || isOfNetwork(key);
   if (section === 'notices') return SECRETS_OF_NOTICES.includes(String(field)) || isOfNetwork(field);

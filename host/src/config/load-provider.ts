@@ -44,7 +44,7 @@ export async function loadProviderConfig(
   const section = providers.valid.get(name);
   if (filled === null || catalogue === null || report.failed || section === undefined || !isObject(section)) return refused;
   const factoryContext = { ...options, catalogue, report, directory, resolveSecrets: true, used: new Set<PluginEntry>() };
-  const backends = new BackendPool(factoryContext, options.env);
+  const backends = new BackendPool(factoryContext, options.env, filled.secrets);
   const secrets = new Secrets({ report, directory, backendOf: (backend, path) => backends.backendOf(backend, path) });
   const context = { ...factoryContext, secrets };
   const created = await createPlugin('provider', name, section, ['providers', name], context);

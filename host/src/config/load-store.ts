@@ -29,7 +29,7 @@ export async function loadStoreConfig(
   if (filled === null || catalogue === null) return { config: null, diagnostics: report.diagnostics };
   const resolveSecrets = true;
   const factoryContext = { ...options, catalogue, report, directory, resolveSecrets, used: new Set<PluginEntry>() };
-  const backends = new BackendPool(factoryContext, options.env);
+  const backends = new BackendPool(factoryContext, options.env, filled.secrets);
   const secrets = new Secrets({ report, directory, backendOf: (name, path) => backends.backendOf(name, path) });
   const store = await readStoreSettings(filled.store, { report, secrets, resolveSecrets, directory });
   await backends.close();

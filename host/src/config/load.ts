@@ -90,7 +90,7 @@ async function assemble(
 ): Promise<ResolvedConfig | null> {
   const { path, directory, digest, bytes, report } = source;
   const { former, catalogue, used, env } = options;
-  const backends = new BackendPool({ ...options, report, directory }, env);
+  const backends = new BackendPool({ ...options, report, directory }, env, filled.secrets);
   const secrets = new Secrets({ report, directory, backendOf: (name, at) => backends.backendOf(name, at) });
   const entries: Entries = {
     keys: sectionOf(AuthKeySchema, isObject(filled.auth) ? filled.auth.keys : []),
@@ -101,19 +101,25 @@ async function assemble(
   const restarts = former === undefined ? [] : lintRestart(filled, former.sections, report);
   const parts: Partial<ResolvedConfig> = {};
   const context: ReadContext = { ...options, report, directory, secrets, entries, former, parts, incomplete: new Set() };
+  for (const name of backends.configured) await backends.backendOf(name, ['secrets', name]);
   let isValid = true;
   for (const [name, { read }] of Object.entries(SECTIONS)) {
     const part = await read?.(filled[name], { ...context, former: restarts.includes(name) ? undefined : former });
     if (part === null) isValid = false;
     Object.assign(parts, part);
   }
-  await backends.close();
   lintAcross(filled, context);
-  if (!report.failed && isValid && context.incomplete.size === 0 && Value.Check(ConfigSchema, filled))
+  if (!report.failed && isValid && context.incomplete.size === 0 && Value.Check(ConfigSchema, filled)) {
+    const { leased } = secrets;
+    // The others are not asked again.
+    if (leased.size === 0) await backends.close();
+    const live = { leased, backends: leased.size === 0 ? [] : await backends.opened() };
     // Every reader has returned its part.
-    return { ...(parts as ResolvedConfig), path, directory, digest, bytes, sections: filled, catalogue, used };
+    return { ...(parts as ResolvedConfig), ...live, path, directory, digest, bytes, sections: filled, catalogue, used };
+  }
+  await backends.close();
   const { providers = new Map(), packs = new Map(), rag = null } = parts;
-  await closeInstances({ providers, packs, rag }, options.logger, undefined, former);
+  await closeInstances({ providers, packs, rag, backends: [] }, options.logger, undefined, former);
   return null;
 }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isObject, type SecretsBackend, withTimeout } from '@svc/contracts';
+import { isObject, SECRET_FAILURES, type SecretsBackend, secretFailureOf, withTimeout } from '@svc/contracts';
 import { exposure } from '../key-storage/private-file.ts';
 import type { Path } from './diagnostic.ts';
 import { stringsOf } from './json-shape.ts';
@@ -8,6 +8,8 @@ import { fileBackend, SecretError } from './secret-backends.ts';
 import { isSecretText, parseSecretReference, type SecretReference } from './secret-reference.ts';
 
 const RESOLVE_TIMEOUT_MS = 10_000;
+/** A backend is asked no more often than this. */
+const MIN_REFRESH_MS = 1_000;
 /** A shorter line of a secret may occur in messages by chance. */
 const MIN_LINE = 8;
 
@@ -26,14 +28,35 @@ interface SecretsOptions {
   readonly backendOf: (name: string, path: Path) => Promise<SecretsBackend | null>;
 }
 
+/** A value that a backend gave, and when to ask it again. */
+export interface ResolvedSecret {
+  readonly value: string;
+  /** Null: it does not change while the gateway runs. */
+  readonly refresh_after_ms: number | null;
+}
+
+/** A secret that can change while the gateway runs. */
+export interface LeasedSecret {
+  readonly value: string;
+  readonly refresh_after_ms: number;
+  /** Asks the backend again. */
+  readonly ask: (abort: AbortSignal) => Promise<ResolvedSecret | SecretError>;
+}
+
 /** Replaces `secret://` references with their values. Each reference is resolved once. */
 export class Secrets {
   readonly #options: SecretsOptions;
-  readonly #values = new Map<string, Promise<string | SecretError>>();
+  readonly #values = new Map<string, Promise<ResolvedSecret | SecretError>>();
+  readonly #leased = new Map<string, LeasedSecret>();
   readonly #known = new Set<string>();
 
   constructor(options: SecretsOptions) {
     this.#options = options;
+  }
+
+  /** The resolved secrets that can change, by reference. */
+  get leased(): ReadonlyMap<string, LeasedSecret> {
+    return this.#leased;
   }
 
   /** Reports malformed references, references without a backend, and files that other users may access. Returns whether all references are valid. */
@@ -73,10 +96,10 @@ export class Secrets {
   async atHand(text: string): Promise<string | null> {
     const reference = parseSecretReference(text);
     if (reference?.backend !== 'file') return null;
-    const value = await ask(fileBackend(this.#options.directory), reference);
-    if (value instanceof SecretError) return null;
-    this.keepSecret(value);
-    return value;
+    const answer = await ask(fileBackend(this.#options.directory), reference);
+    if (answer instanceof SecretError) return null;
+    this.keepSecret(answer.value);
+    return answer.value;
   }
 
   /** Registers a secret to be hidden in messages. */
@@ -104,25 +127,44 @@ export class Secrets {
     if (reference === null || backend === null) return undefined;
     const pending = this.#values.get(text) ?? ask(backend, reference);
     this.#values.set(text, pending);
-    const value = await pending;
-    if (value instanceof SecretError) {
-      report.error('SVC-POL-008', path, `cannot resolve ${text}: ${value.message}`);
+    const answer = await pending;
+    if (answer instanceof SecretError) {
+      report.error('SVC-POL-008', path, `cannot resolve ${text}: ${answer.message}`);
       return undefined;
     }
+    const { value, refresh_after_ms } = answer;
+    if (refresh_after_ms !== null)
+      this.#leased.set(text, { value, refresh_after_ms, ask: (abort) => ask(backend, reference, abort) });
     this.keepSecret(value);
     return value;
   }
 }
 
-/** Passes on only messages of built-in backends, because a plugin's message may contain a value by mistake. */
-async function ask(backend: SecretsBackend, { path, key, backend: name }: SecretReference): Promise<string | SecretError> {
+/** Passes on only messages of built-in backends and known reasons, because the message of a plugin may contain a value by mistake. */
+async function ask(
+  backend: SecretsBackend,
+  { path, key, backend: name }: SecretReference,
+  abort?: AbortSignal,
+): Promise<ResolvedSecret | SecretError> {
+  const signal = AbortSignal.any([AbortSignal.timeout(RESOLVE_TIMEOUT_MS), ...(abort === undefined ? [] : [abort])]);
   try {
-    const answer = await withTimeout<unknown>(Promise.resolve(backend.resolve(path, key)), RESOLVE_TIMEOUT_MS);
+    const answer = await withTimeout<unknown>(Promise.resolve(backend.resolve(path, key, signal)), RESOLVE_TIMEOUT_MS, abort);
     if (!answer.done) return new SecretError(`${name} did not answer in ${RESOLVE_TIMEOUT_MS} ms`);
-    const { value } = answer;
-    if (value instanceof SecretError) return value;
-    return typeof value === 'string' && value !== '' ? value : new SecretError(`${name} did not return text`);
+    return answerOf(answer.value) ?? new SecretError(`${name} did not return text`);
   } catch (error) {
-    return error instanceof SecretError ? error : new SecretError(`${name} failed, or does not have this path or key`);
+    if (error instanceof SecretError) return error;
+    const failure = secretFailureOf(error);
+    return new SecretError(
+      failure === null ? `${name} failed, or does not have this path or key` : `${name}: ${SECRET_FAILURES[failure]}`,
+    );
   }
+}
+
+/** Null: not a secret. */
+function answerOf(answer: unknown): ResolvedSecret | null {
+  if (typeof answer === 'string') return answer === '' ? null : { value: answer, refresh_after_ms: null };
+  if (!isObject(answer)) return null;
+  const { value, refresh_after_ms } = answer;
+  if (typeof value !== 'string' || value === '' || typeof refresh_after_ms !== 'number' || !(refresh_after_ms > 0)) return null;
+  return { value, refresh_after_ms: Math.max(MIN_REFRESH_MS, refresh_after_ms) };
 }

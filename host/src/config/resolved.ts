@@ -15,6 +15,7 @@ import type { RagPart } from './rag-section.ts';
 import type { RetentionPart } from './retention-section.ts';
 import type { RoutesPart } from './routes-section.ts';
 import type { RunsPart } from './runs-section.ts';
+import type { SecretsPart } from './secrets-section.ts';
 import type { ServerPart } from './server-section.ts';
 import type { StorePart } from './store-section.ts';
 import type { TelemetryPart } from './telemetry-section.ts';
@@ -50,6 +51,7 @@ export interface ResolvedConfig
     RetentionPart,
     RoutesPart,
     RunsPart,
+    SecretsPart,
     ServerPart,
     StorePart,
     TelemetryPart {

@@ -16,6 +16,7 @@ import { RetentionSchema, readRetention } from './retention-section.ts';
 import { ROUTE_NAME, RouteSchema, readRoutes } from './routes-section.ts';
 import { RunsSchema, readRuns } from './runs-section.ts';
 import { closed, NODE_NAME } from './schema-parts.ts';
+import { SecretsSchema } from './secrets-section.ts';
 import { readServer, ServerSchema } from './server-section.ts';
 import { readStore, StoreSchema } from './store-section.ts';
 import { readTelemetry, TelemetrySchema } from './telemetry-section.ts';
@@ -28,6 +29,12 @@ const named = <S extends TSchema>(
 ) => Type.Record(Type.String(), schema, { propertyNames: Type.String(name), ...more, description });
 const list = <S extends TSchema>(schema: S, description: string) => Type.Array(schema, { default: [], description });
 
+/** As in a reference. */
+const BACKEND_NAME = {
+  pattern: '^(?!(env|file)$)[a-z0-9][a-z0-9-]{0,63}$',
+  title: 'lower-case letters, digits and hyphens, and neither env nor file, which are built in',
+};
+
 // `title` describes in words what a pattern allows, for diagnostics. Fields with a default may be omitted.
 
 /**
@@ -37,6 +44,11 @@ const list = <S extends TSchema>(schema: S, description: string) => Type.Array(s
 export const SECTIONS = {
   server: { schema: ServerSchema, read: readServer },
   auth: { schema: AuthSchema, read: readAuth, reloadable: true },
+  secrets: {
+    schema: named(SecretsSchema, BACKEND_NAME, 'Backends of secrets by name, besides `env` and `file`.', { default: {} }),
+    read: null,
+    reloadable: true,
+  },
   providers: { schema: named(ProviderSchema, NODE_NAME, 'Model providers by name.'), read: readProviders, reloadable: true },
   packs: { schema: named(PackSchema, NODE_NAME, 'Enabled guards by name.', { default: {} }), read: readPacks, reloadable: true },
   routes: { schema: named(RouteSchema, ROUTE_NAME, 'Routes by name.', { minProperties: 1 }), read: readRoutes, reloadable: true },

@@ -22,6 +22,9 @@ type State =
   | { readonly kind: 'prepared'; readonly digest: string; readonly apply: () => void }
   | { readonly kind: 'closed' };
 
+/** The operator of the process, or the process itself. */
+const NOBODY = { principal_id: null, issuer: null, subject: null };
+
 /** Why a change could not be applied. `what` stays the same as long as the reason does. */
 interface FollowFailure {
   readonly what: string;
@@ -83,12 +86,23 @@ export class Reload {
     return this.#alone(() => this.#order(order));
   }
 
+  /**
+   * Applies the active configuration again, with the present values of its secrets.
+   * @returns whether something changed
+   * @throws as {@link order}
+   */
+  async orderBySecret(): Promise<boolean> {
+    const order = { actor: NOBODY, assertStill: () => undefined, reason: 'a secret has changed', dry_run: false };
+    // An edit of the file that nobody has applied stays as it is.
+    const { changes } = await this.#alone(() => this.#order(order, this.#current.bytes));
+    return changes.length > 0;
+  }
+
   /** {@link order} by the operator of the process. The result is logged. */
   async orderBySignal(): Promise<void> {
-    const actor = { principal_id: null, issuer: null, subject: null };
     try {
       const { active_digest, previous_digest } = await this.order({
-        actor,
+        actor: NOBODY,
         assertStill: () => undefined,
         reason: null,
         dry_run: false,
@@ -110,16 +124,20 @@ export class Reload {
     return this.#parts.active.current.config;
   }
 
-  async #order({ actor, assertStill, reason, dry_run }: ReloadOrder): Promise<ReloadResult> {
+  /** @param given the content of the file; default: the present one */
+  async #order({ actor, assertStill, reason, dry_run }: ReloadOrder, given?: Uint8Array): Promise<ReloadResult> {
     const { change } = this.#recorded;
     const former = this.#current;
-    const { next, changes, warnings } = await this.#load(await this.#read());
+    const { next, changes, warnings } = await this.#load(given ?? (await this.#read()));
     const result = { active_digest: next.digest, previous_digest: former.digest, file_digest: next.digest, changes, warnings };
     if (dry_run) {
       await closeInstances(next, this.#parts.logger, undefined, former);
       return { ...result, active_digest: former.digest };
     }
-    if (changes.length === 0 && next.digest === former.digest) return result;
+    if (changes.length === 0 && next.digest === former.digest) {
+      await closeInstances(next, this.#parts.logger, undefined, former);
+      return result;
+    }
     const sections = [...new Set(changes.map(({ section }) => section))];
     const [used, usedNow] = [former, next].map(this.#parts.plugins);
     const plugins = canonicalJson({ used }) === canonicalJson({ used: usedNow }) ? {} : { plugins: usedNow };

@@ -162,7 +162,14 @@ export {
 } from './run-event.ts';
 export { type EndedStatus, RUN_STATUSES, type RunStatus } from './run-status.ts';
 export type { Clock, Logger, PluginDeps } from './runtime.ts';
-export type { SecretsBackend } from './secrets.ts';
+export {
+  type RefreshedSecret,
+  SECRET_FAILURES,
+  SecretFailedError,
+  type SecretFailure,
+  type SecretsBackend,
+  secretFailureOf,
+} from './secrets.ts';
 export {
   type Edit,
   type Segment,

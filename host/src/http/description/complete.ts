@@ -3,6 +3,7 @@ import type { FastifyContextConfig } from 'fastify';
 import { errorsOf, headersOf } from './answers.ts';
 import type { Bodies, Endpoint } from './endpoint.ts';
 import { HEADERS, type HeaderName } from './headers.ts';
+import { shareErrors } from './shared-responses.ts';
 
 interface Media {
   schema?: unknown;
@@ -22,20 +23,21 @@ interface Operation {
 }
 interface Document {
   paths?: Record<string, Record<string, Operation>>;
-  components?: { headers?: Record<string, unknown> };
+  components?: { headers?: Record<string, unknown>; responses?: Record<string, unknown>; examples?: Record<string, unknown> };
 }
 
-const ERROR_SCHEMA = { $ref: '#/components/schemas/Error' };
+const ERROR_SCHEMA = { $ref: '#/components/schemas/ErrorBody' };
 
 /** Adds examples, errors by status, and response headers to every operation. @param endpoints endpoints by operationId */
 export function complete<D>(given: D, endpoints: ReadonlyMap<string, Endpoint>): D {
   const document = given as Document;
-  document.components = { ...document.components, headers: HEADERS };
   document.paths = Object.fromEntries(
     Object.entries(document.paths ?? {}).map(([path, of]) => [path.replace('{*}', '{path}'), of]),
   );
-  for (const methods of Object.values(document.paths ?? {}))
-    for (const operation of Object.values(methods)) completeOperation(operation, endpoints);
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  for (const operation of operations) completeOperation(operation, endpoints);
+  const responses = shareErrors(operations);
+  document.components = { ...document.components, headers: HEADERS, examples: exampleErrors(endpoints), responses };
   return given;
 }
 
@@ -99,8 +101,14 @@ function withExamples(content: Readonly<Record<string, Media>>, bodies: Bodies):
 }
 
 function errorExamples(codes: readonly ErrorCode[]): Record<string, unknown> {
+  return Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+}
+
+/** An example of each error that an operation has. */
+function exampleErrors(endpoints: ReadonlyMap<string, Endpoint>): Record<string, unknown> {
+  const codes = new Set([...endpoints.values()].flatMap((endpoint) => [...errorsOf(endpoint).values()].flat()));
   return Object.fromEntries(
-    codes.map((code) => {
+    [...codes].sort().map((code) => {
       const { title } = ERROR_CODES[code];
       return [code, { summary: title, value: { code, detail: `${code}: ${title}` } }];
     }),

@@ -42,7 +42,7 @@ export const ErrorBody = Type.Object(
       Type.String({ description: "Same as the header `x-request-id`; on the endpoints of Anthropic's API." }),
     ),
   },
-  { $id: 'Error', description: 'Every error has this body.' },
+  { $id: 'ErrorBody', description: 'Every error has this body.' },
 );
 
 export type ErrorBody = Static<typeof ErrorBody>;

@@ -8,6 +8,7 @@ export const PAGES = {
   runs: 'Page for finding and verifying runs',
   usage: 'Page about usage, costs and latency',
   admin: 'Page for administrators',
+  docs: 'Page for reading and trying out this API',
 } as const;
 export type PageName = keyof typeof PAGES;
 export const PAGE_NAMES = Object.keys(PAGES) as PageName[];

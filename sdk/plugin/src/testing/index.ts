@@ -39,6 +39,7 @@ export {
   type VectorsFixture,
   vectorsConformance,
 } from './rag/index.ts';
+export { type SecretsFixture, secretsConformance } from './secrets/index.ts';
 export {
   type CrashWork,
   commitSealed,

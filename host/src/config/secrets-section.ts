@@ -1,0 +1,20 @@
+import type { SecretsBackend } from '@svc/contracts';
+import { Type } from 'typebox';
+import type { LeasedSecret } from './resolve-secrets.ts';
+
+export const SecretsSchema = Type.Object(
+  { type: Type.String({ minLength: 1, description: 'The plugin: `vault`, …' }) },
+  {
+    additionalProperties: true,
+    description:
+      'A backend of secrets. `secret://NAME/PATH#KEY` asks it. All other keys are options of the plugin; they may refer to the backends `env` and `file` only.',
+  },
+);
+
+/** The secrets of a configuration that can change while it is active. */
+export interface SecretsPart {
+  /** By reference. */
+  readonly leased: ReadonlyMap<string, LeasedSecret>;
+  /** The plugins that gave secrets. They stay open as long as the configuration is used. */
+  readonly backends: readonly SecretsBackend[];
+}

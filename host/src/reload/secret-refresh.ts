@@ -1,0 +1,129 @@
+import type { Logger } from 'pino';
+import type { ResolvedConfig } from '../config/index.ts';
+import type { LeasedSecret, ResolvedSecret } from '../config/resolve-secrets.ts';
+import { SecretError } from '../config/secret-backends.ts';
+
+/** How often it looks whether a secret is due. */
+const LOOK_MS = 1_000;
+/** After a failure, a secret is read again after this time, or earlier if its own time is shorter. */
+const RETRY_MS = 30_000;
+
+export type RefreshOutcome = 'same' | 'changed' | 'failed';
+
+export interface SecretRefreshParts {
+  /** The active configuration. */
+  readonly config: () => Pick<ResolvedConfig, 'leased'>;
+  /** Applies the configuration with the present values. Returns whether something changed. */
+  readonly apply: () => Promise<boolean>;
+  readonly counted: (backend: string, outcome: RefreshOutcome) => void;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Monotonic, in milliseconds. */
+  readonly now: () => number;
+}
+
+interface Kept {
+  readonly secret: LeasedSecret;
+  /** The value that was read last. */
+  value: string;
+  due: number;
+  /** The last failure that was logged. */
+  failure: string | null;
+}
+
+/**
+ * Reads secrets again while the gateway runs, when their backends ask for it. A changed value is applied as a reload is. If a secret cannot be read,
+ * the gateway keeps its last value.
+ */
+export class SecretRefresh {
+  readonly #parts: SecretRefreshParts;
+  readonly #closed = new AbortController();
+  #of: Pick<ResolvedConfig, 'leased'> | null = null;
+  #kept = new Map<string, Kept>();
+  #timer: NodeJS.Timeout | null = null;
+  #working = Promise.resolve();
+
+  constructor(parts: SecretRefreshParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#working = this.#working.then(() => this.look());
+    }, LOOK_MS).unref();
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#closed.abort();
+    await this.#working;
+  }
+
+  /** Reads the secrets that are due. Never rejects. */
+  async look(): Promise<void> {
+    this.#follow();
+    const now = this.#parts.now();
+    const due = [...this.#kept].filter(([, { due }]) => due <= now);
+    const changed = (await Promise.all(due.map(([reference, kept]) => this.#read(reference, kept)))).filter(
+      (one) => one !== null,
+    );
+    if (changed.length > 0 && !this.#closed.signal.aborted) await this.#apply(changed);
+  }
+
+  /** After a reload, the secrets of the new configuration count from then on. */
+  #follow(): void {
+    const config = this.#parts.config();
+    if (config === this.#of) return;
+    this.#of = config;
+    const now = this.#parts.now();
+    this.#kept = new Map(
+      [...config.leased].map(([reference, secret]) => [
+        reference,
+        { secret, value: secret.value, due: now + secret.refresh_after_ms, failure: null },
+      ]),
+    );
+  }
+
+  /** Returns the reference if the value has changed. */
+  async #read(reference: string, kept: Kept): Promise<string | null> {
+    const answer = await kept.secret.ask(this.#closed.signal);
+    if (this.#closed.signal.aborted) return null;
+    const { logger, now } = this.#parts;
+    if (answer instanceof SecretError) {
+      kept.due = now() + Math.min(RETRY_MS, kept.secret.refresh_after_ms);
+      if (kept.failure !== answer.message) logger.warn({ event: 'secret_refresh_failed', reference, reason: answer.message });
+      kept.failure = answer.message;
+      this.#counted(reference, 'failed');
+      return null;
+    }
+    return this.#noted(reference, kept, answer) ? reference : null;
+  }
+
+  #noted(reference: string, kept: Kept, { value, refresh_after_ms }: ResolvedSecret): boolean {
+    const { logger, now } = this.#parts;
+    if (kept.failure !== null) logger.info({ event: 'secret_refresh_recovered', reference });
+    const isChanged = value !== kept.value;
+    Object.assign(kept, { value, due: now() + (refresh_after_ms ?? kept.secret.refresh_after_ms), failure: null });
+    this.#counted(reference, isChanged ? 'changed' : 'same');
+    return isChanged;
+  }
+
+  async #apply(references: readonly string[]): Promise<void> {
+    const { apply, logger, now } = this.#parts;
+    try {
+      const isApplied = await apply();
+      if (isApplied) logger.info({ event: 'secret_changed', references });
+      else logger.warn({ event: 'secret_needs_restart', references });
+    } catch (error) {
+      logger.warn({ event: 'secret_not_applied', references, reason: error instanceof Error ? error.name : 'unknown' });
+      // They are read again, and count as changed again.
+      for (const reference of references) {
+        const kept = this.#kept.get(reference);
+        if (kept !== undefined) Object.assign(kept, { value: kept.secret.value, due: now() + RETRY_MS });
+      }
+    }
+  }
+
+  #counted(reference: string, outcome: RefreshOutcome): void {
+    this.#parts.counted(reference.slice('secret://'.length).split('/')[0] ?? '', outcome);
+  }
+}
