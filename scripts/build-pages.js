@@ -37,7 +37,7 @@ export async function pages(root) {
   return files;
 }
 
-async function bundle(entryPoint) {
+export async function bundle(entryPoint) {
   const { outputFiles } = await build({
     entryPoints: [entryPoint],
     bundle: true,

@@ -2,10 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { bundle } from './build-pages.js';
 
 const LICENCES = ['LICENSE', 'LICENSE.md', 'license', 'LICENSE.txt', 'CopyrightNotice.txt'];
 
 export async function verifier(root) {
+  const style = await bundle(join(root, 'host', 'pages', 'pack', 'pack.css'));
   const { outputFiles, metafile } = await build({
     entryPoints: [join(root, 'host', 'src', 'evidence-pack', 'verify.ts')],
     bundle: true,
@@ -17,6 +19,8 @@ export async function verifier(root) {
     // Uses the sources of other packages, because their builds may be older.
     conditions: ['@svc/source'],
     target: 'node22.12',
+    // The verifier computes the page of the pack again.
+    define: { PACK_STYLE: JSON.stringify(style) },
     legalComments: 'none',
     logLevel: 'warning',
   });

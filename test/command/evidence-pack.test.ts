@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import { Newcomer } from '../tutorials/newcomer.ts';
 import { PackScene, runProgram } from './pack-scene.ts';
 
 const [DONE, BROKEN] = [0, 1];
+const css = readFileSync(join(import.meta.dirname, '../../host/dist/pages/pack.css'), 'utf8');
 let scene: PackScene;
 let folder: string;
 beforeAll(async () => {
@@ -132,7 +133,7 @@ describe('a pack is refused', () => {
         const offset = Math.floor(at * bytes.length);
         flipped[offset] = (flipped[offset] ?? 0) ^ (1 << bit);
         writeFileSync(join(changed, name), flipped);
-        const { checks } = await verifyFolder(changed, {});
+        const { checks } = await verifyFolder(changed, {}, css);
         writeFileSync(join(changed, name), bytes);
         expect(checks.some(({ ok }) => !ok)).toBe(true);
       }),
@@ -150,7 +151,31 @@ describe('a pack is refused', () => {
     const more = copy();
     mkdirSync(join(more, 'ledger', 'deep'));
     writeFileSync(join(more, 'ledger', 'deep', 'new'), '');
-    expect(JSON.parse((await verify(more)).stdout).checks[0]).toMatchObject({ ok: false, text: 'ledger/deep/new was added' });
+    expect(JSON.parse((await verify(more)).stdout).checks[0]).toMatchObject({
+      ok: false,
+      text: 'ledger/deep/new is no file of a pack',
+    });
+  });
+
+  it('with a file that no pack has or a link, although the digests are listed anew', async () => {
+    const more = copy();
+    writeFileSync(join(more, 'Index.html'), 'all is shown');
+    await listAnew(more);
+    expect(JSON.parse((await verify(more)).stdout)).toMatchObject({ valid: false, checks: [{ ok: false }] });
+    const linked = copy();
+    rmSync(join(linked, 'approvals.jsonl'));
+    symlinkSync('/dev/zero', join(linked, 'approvals.jsonl'));
+    await listAnew(linked);
+    expect(JSON.parse((await verify(linked)).stdout)).toMatchObject({ valid: false, checks: [{ ok: false }] });
+  });
+
+  it('with a proof of the inventory for a record that is not from before the pack', async () => {
+    const of = await scene.extracted('all', '2000-01-01', '2099-01-01');
+    const { text } = await scene.gateway.get('/v1/audit/ledger/proof?seq=1');
+    writeFileSync(join(of, 'inventory', '1.tlog-proof'), text);
+    await listAnew(of);
+    const broken = JSON.parse((await verify(of)).stdout).checks.filter(({ ok }: { ok: boolean }) => !ok);
+    expect(broken[0]).toMatchObject({ name: 'inventory' });
   });
 
   const cut = (name: string, change: (all: string[]) => string[]) => (of: string) => {
@@ -167,7 +192,8 @@ describe('a pack is refused', () => {
     expect(change(text)).not.toBe(text);
     writeFileSync(join(of, name), change(text));
   };
-  const info = (change: object) => replaced('pack.json', (text) => JSON.stringify({ ...JSON.parse(text), ...change }));
+  const info = (change: object) =>
+    replaced('pack.json', (text) => `${JSON.stringify({ ...JSON.parse(text), ...change }, null, 2)}\n`);
 
   it.each<[string, string, (of: string) => void]>([
     ['a record less in the middle', 'ledger', cut('ledger/records.jsonl', (all) => all.toSpliced(3, 1))],
@@ -199,6 +225,13 @@ describe('a pack is refused', () => {
     ['a decision less', 'derived', cut('approvals.jsonl', (all) => all.slice(0, -1))],
     ['a digest less', 'derived', cut('digests.jsonl', (all) => all.slice(0, -1))],
     ['a better table', 'derived', replaced('requirements.json', (text) => text.replace('"not_shown"', '"shown"'))],
+    ['a better page', 'derived', replaced('index.html', (text) => text.replace('Not shown</span>', 'Shown</span>'))],
+    [
+      'a period of other digits',
+      'pack.json',
+      info({ from: '\uff12026-01-01T00:00:00.000Z', to: '\uff12026-02-01T00:00:00.000Z' }),
+    ],
+    ['a period twice', 'pack.json', replaced('pack.json', (text) => text.replace('{', '{ "from": "2020-01-01T00:00:00.000Z",'))],
     ['another period', 'derived', (of) => info({ to: '2099-01-01T00:00:00.000Z' })(of)],
     ['a shorter ledger', 'ledger', (of) => info({ last_record: requirementsIn(of).facts.ledger.last - 1 })(of)],
     [
@@ -243,6 +276,13 @@ describe('the same period', () => {
     const allowed = ['SHA256SUMS', 'report/report.html', 'report/report.json', 'sessions.jsonl'];
     expect(differ.filter((name) => !allowed.includes(name))).toEqual([]);
     expect((await verify(again)).code).toBe(DONE);
+  });
+
+  it('with a policy that asks for nobody shows no witnesses', async () => {
+    writeFileSync(join(scene.folder, 'nobody.txt'), 'quorum none\n');
+    const of = await scene.extracted('nobody', scene.from, scene.to, ['--policy', join(scene.folder, 'nobody.txt')]);
+    expect(stateOf(of, 'Witnesses')).toBe('not_shown');
+    expect((await verify(of)).code).toBe(DONE);
   });
 
   it('without the keys of witnesses and of the authority says what to give', async () => {

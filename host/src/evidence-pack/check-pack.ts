@@ -77,7 +77,8 @@ class PackCheck {
     const operations = await this.#step(
       'operations',
       () => this.#operations(info, facts),
-      ({ records, size }) => `records 1 to ${records} of the operations log of ${size}: chain, tree and signature`,
+      ({ records, size, closed }) =>
+        `records 1 to ${records} of the operations log of ${size}: chain, tree and signature${closed ? '' : ', but none is from after the period, so later operations in it could be missing'}`,
     );
     const passkeys = await this.#step(
       'passkeys',
@@ -104,7 +105,8 @@ class PackCheck {
     if (inventory === null || operations === null || passkeys === null) return null;
     if (cosigned === null || timestamped === null || sessions === null) return null;
     const { from, to } = info;
-    const { runs, operations: done, routes } = facts;
+    const { runs, routes } = facts;
+    const done = { ...facts.operations, closed: operations.closed };
     const found = { from, to, ledger: range, cosigned, timestamped, runs, operations: done, routes, sessions };
     this.#derive(FILES.requirements, requirementsText(found));
     return found;
@@ -133,12 +135,16 @@ class PackCheck {
   /** The routes as they were before the first record of the pack. */
   async #inventory(facts: FactCollector): Promise<number> {
     const names = await readdir(join(this.#folder, INVENTORY));
+    const { origin } = await this.#newest();
+    const first = ((await this.#start())?.size ?? 0) + 1;
     const seqs = names.flatMap((name) => /^([1-9][0-9]{0,15})\.tlog-proof$/.exec(name)?.[1] ?? []).map(Number);
     for (const seq of seqs.toSorted((a, b) => a - b)) {
       const name = `${INVENTORY}/${seq}.tlog-proof`;
-      const { content, place, signedBy } = verifyProof(await this.#read(name), this.#trust.keys);
+      const { content, place, checkpoint, signedBy } = verifyProof(await this.#read(name), this.#trust.keys);
       if (signedBy.length === 0) throw new PackFault(`${name} is not signed by any of the keys`);
       if (place.seq !== seq || !isInventory(content)) throw new PackFault(`${name} is for another record`);
+      if (checkpoint.origin !== origin) throw new PackFault(`${name} is of another ledger: ${checkpoint.origin}`);
+      if (seq >= first) throw new PackFault(`${name} is not for a record from before the pack`);
       this.#route(content, facts);
     }
     return seqs.length;
@@ -150,9 +156,9 @@ class PackCheck {
   }
 
   async #ledger(info: PackInfo, facts: FactCollector) {
-    const newest = signedCheckpoint(FILES.checkpoint, await this.#read(FILES.checkpoint), this.#trust);
+    const newest = await this.#newest();
     const proven = await ProvenSizes.read(FILES.consistency, join(this.#folder, FILES.consistency), newest);
-    const start = this.#has(FILES.first) ? await this.#start() : undefined;
+    const start = await this.#start();
     const end = proven.at(info.last_record);
     const verifier = new LedgerVerifier([], [end], readRecord, this.#passkeys, start);
     const times = new Edges(info);
@@ -175,7 +181,13 @@ class PackCheck {
     return { verifier, proven, origin, first, last, size, closed: times.endsAfter, signed_by };
   }
 
+  async #newest() {
+    return signedCheckpoint(FILES.checkpoint, await this.#read(FILES.checkpoint), this.#trust);
+  }
+
+  /** Undefined: the pack begins with the first record. */
   async #start() {
+    if (!this.#has(FILES.first)) return undefined;
     const text = await this.#read(FILES.first);
     const { signedBy } = verifyProof(text, this.#trust.keys);
     if (signedBy.length === 0) throw new PackFault(`${FILES.first} is not signed by any of the keys`);
@@ -191,7 +203,7 @@ class PackCheck {
   async #operations(info: PackInfo, facts: FactCollector) {
     const name = FILES.operationsCheckpoint;
     const newest = signedCheckpoint(name, await this.#read(name), this.#trust);
-    const ledger = signedCheckpoint(FILES.checkpoint, await this.#read(FILES.checkpoint), this.#trust);
+    const ledger = await this.#newest();
     if (newest.origin !== operationsOrigin(ledger.origin)) throw new PackFault(`${name} is of another log: ${newest.origin}`);
     const consistency = FILES.operationsConsistency;
     const proven = await ProvenSizes.read(consistency, join(this.#folder, consistency), newest);
@@ -207,7 +219,7 @@ class PackCheck {
     if (records !== info.last_operation) throw new PackFault(`${FILES.operations} has other records than ${FILES.info} says`);
     if (!times.endsAfter && records !== newest.size)
       throw new PackFault(`${FILES.operations} does not end after the period, so later operations could be missing`);
-    return { records, size: newest.size };
+    return { records, size: newest.size, closed: times.endsAfter };
   }
 
   async #signatures(): Promise<number> {

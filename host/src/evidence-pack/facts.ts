@@ -24,15 +24,19 @@ export interface PackFacts {
   readonly cosigned: CosignedBy;
   readonly timestamped: StampedBy;
   readonly runs: RunFacts;
-  readonly operations: OperationFacts;
+  readonly operations: OperationFacts & {
+    /** Whether a later operation shows that the pack has all operations until `to`. */
+    readonly closed: boolean;
+  };
   readonly routes: RouteFacts;
   readonly sessions: number;
 }
 
 export interface RunFacts {
   ended: number;
-  /** When the first one ended, ISO 8601. Null: no run. */
+  /** When the first one ended, ISO 8601, and the `seq` of its record. Null: no run. */
   first_at: string | null;
+  first_seq: number | null;
   of_session: number;
   with_user: number;
   with_client: number;
@@ -77,6 +81,7 @@ export class FactCollector {
   readonly runs: RunFacts = {
     ended: 0,
     first_at: null,
+    first_seq: null,
     of_session: 0,
     with_user: 0,
     with_client: 0,
@@ -115,10 +120,10 @@ export class FactCollector {
   }
 
   /** @param run that ended in the period */
-  addRun({ completed_at, events, status, session, user, client }: RunEvidence): void {
+  addRun({ seq, completed_at, events, status, session, user, client }: RunEvidence): void {
     const { runs } = this;
     runs.ended += 1;
-    if (runs.first_at === null || completed_at < runs.first_at) runs.first_at = completed_at;
+    if (runs.first_at === null || completed_at < runs.first_at) [runs.first_at, runs.first_seq] = [completed_at, seq];
     if (session !== undefined) runs.of_session += 1;
     if (user !== undefined) runs.with_user += 1;
     if (client !== undefined) runs.with_client += 1;

@@ -31,6 +31,14 @@ export const FILES = {
 /** The proofs of the inventory records from before the first record of the pack: `SEQ.tlog-proof`. */
 export const INVENTORY = 'inventory';
 
+const PROOF = /^inventory\/[1-9][0-9]{0,15}\.tlog-proof$/;
+const NAMES: ReadonlySet<string> = new Set(Object.values(FILES));
+
+/** Whether packs have a file of this name. */
+export function isFileOfPack(name: string): boolean {
+  return NAMES.has(name) || PROOF.test(name);
+}
+
 /** Files that the verifier computes again from verified records. */
 export const DERIVED = [FILES.approvals, FILES.digests, FILES.inventory, FILES.requirements] as const;
 export type DerivedFile = (typeof DERIVED)[number];

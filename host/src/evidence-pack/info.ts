@@ -24,7 +24,21 @@ export function infoText(info: PackInfo): string {
 
 /** @throws {PackFault} or {SyntaxError} */
 export async function readInfo(folder: string): Promise<PackInfo> {
-  const info: unknown = JSON.parse(await readFile(join(folder, FILES.info), 'utf8'));
+  const text = await readFile(join(folder, FILES.info), 'utf8');
+  const info: unknown = JSON.parse(text);
   if (!Value.Check(Info, info)) throw new PackFault(`${FILES.info} is not the description of a pack of this release (${FORMAT})`);
+  const { format, release, from, to, last_record, last_operation } = info;
+  // A person reads this file, too: a field that it has twice could show another period.
+  if (text !== infoText({ format, release, from, to, last_record, last_operation }))
+    throw new PackFault(`${FILES.info} is not written as the command writes it`);
+  if (!isTime(from) || !isTime(to) || from >= to) throw new PackFault(`${FILES.info} has no valid period`);
   return info;
+}
+
+const TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
+
+/** Whether a time has the form of those in records. In another form, the texts would not sort by time. */
+function isTime(text: string): boolean {
+  const ms = Date.parse(text);
+  return text.length === TIME_LENGTH && !Number.isNaN(ms) && new Date(ms).toISOString() === text;
 }

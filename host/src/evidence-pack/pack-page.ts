@@ -1,5 +1,5 @@
 import { type Html, html } from '../written-page/html.ts';
-import { minute, tiles, writtenPage } from '../written-page/written-page.ts';
+import { minute, pageText, tiles } from '../written-page/page-text.ts';
 import type { Check } from './check-pack.ts';
 import type { PackFacts } from './facts.ts';
 import { FILES } from './files.ts';
@@ -32,12 +32,24 @@ const CONTENTS: readonly (readonly [name: string, what: string])[] = [
   [FILES.sums, 'The digest of every file.'],
 ];
 
-/** The first page of a pack. @param names the files of the pack */
-export function packPage(facts: PackFacts, checks: readonly Check[], names: ReadonlySet<string>): Promise<string> {
+export interface PackPage {
+  readonly facts: PackFacts;
+  /** Of the records and proofs, under the keys in the pack. */
+  readonly checks: readonly Check[];
+  /** The files of the pack. */
+  readonly names: ReadonlySet<string>;
+  readonly css: string;
+  /** Of the command that wrote the pack. */
+  readonly release: string;
+}
+
+/** The first page of a pack. The verifier computes it again. */
+export function packPage({ facts, checks, names, css, release }: PackPage): string {
   const { ledger, from, to } = facts;
   const requirements = requirementsOf(facts);
-  return writtenPage({
-    style: 'pack',
+  return pageText({
+    css,
+    release,
     title: 'Evidence pack',
     heading: 'Evidence pack',
     about: html`Runs of the gateway <strong>${ledger.origin}</strong> that ended from ${moment(from)} until ${moment(to)}. Without prompts and answers.`,
@@ -92,7 +104,7 @@ function requirementSection(requirements: readonly Requirement[]): Html {
   return section(
     'requirements',
     'Requirements',
-    html`<p>What is not shown comes first. The verifier computes this table again from the records. The topics are our words: read the requirements at their source.</p>
+    html`<p>What is not shown comes first. The verifier computes this page again from the records. The topics are our words: read the requirements at their source.</p>
 ${overview(requirements)}
 ${groups}`,
   );
@@ -137,7 +149,7 @@ function limitSection(): Html {
     'It has no prompts and no answers, only digests, codes, names and counts. The operations log has the reasons that operators gave. No option adds kept content.',
     'The ledger shows whether records were changed after they were written, not that they are true.',
     'Requests that did not pass the gateway are not in it.',
-    'The gateway did not sign this page, the report and the verifier. SHA256SUMS has their digests: compare its own digest with the one that the operator stated.',
+    'The gateway did not sign the report and the verifier. SHA256SUMS has their digests: compare its own digest with the one that the operator stated. A forged pack can bring a program that accepts it: svc has the same verifier.',
   ];
   return section(
     'limits',

@@ -14,18 +14,8 @@ export interface Shown {
   readonly why: string;
 }
 
-/** The commands whose output is in the pack. */
-export type Source =
-  | 'ledger'
-  | 'approvals'
-  | 'runs'
-  | 'report'
-  | 'inventory'
-  | 'operations'
-  | 'sessions'
-  | 'checkpoints'
-  | 'timestamp'
-  | 'witnesses';
+/** The commands whose output is in the pack. The report is not among them: nobody signed it. */
+export type Source = 'ledger' | 'approvals' | 'inventory' | 'operations' | 'sessions' | 'checkpoints' | 'timestamp' | 'witnesses';
 
 export interface Row {
   readonly framework: Framework;

@@ -16,13 +16,14 @@ const NOTHING: PackFacts = {
   cosigned: { state: 'none' },
   timestamped: { state: 'none' },
   runs: new FactCollector(PERIOD).runs,
-  operations: new FactCollector(PERIOD).operations,
+  operations: { ...new FactCollector(PERIOD).operations, closed: false },
   routes: { all: 0, with_owner: 0, with_review: 0 },
   sessions: 0,
 };
 const stateOf = (id: string, facts: Partial<PackFacts>) =>
   requirementsOf({ ...NOTHING, ...facts }).find((row) => row.id === id)?.state;
 const runs = (some: Partial<PackFacts['runs']>) => ({ runs: { ...NOTHING.runs, ended: 2, ...some } });
+const FIRST = runs({ first_at: PERIOD.from, first_seq: 2 });
 const stamp = (time: string, size = 3) => ({ timestamped: { state: 'checked', size, time, authority: 'CN=tsa' } }) as const;
 
 it('lists the requirements by their ids', () => {
@@ -61,10 +62,14 @@ it.each<[string, Partial<PackFacts>, string]>([
   ['12.1.1', runs({ of_session: 1 }), 'partly'],
   ['12.1.1', runs({ of_session: 2 }), 'shown'],
   ['Article 12', runs({}), 'partly'],
-  ['Article 12', { ...runs({}), ledger: { ...NOTHING.ledger, closed: true } }, 'shown'],
-  ['Article 19', runs({ first_at: PERIOD.from }), 'not_shown'],
-  ['Article 19', { ...runs({ first_at: PERIOD.from }), ...stamp('2026-05-01T00:00:00.000Z') }, 'partly'],
-  ['Article 19', { ...runs({ first_at: PERIOD.from }), ...stamp('2026-08-01T00:00:00.000Z') }, 'shown'],
+  ['Article 12', { ...runs({}), ledger: { ...NOTHING.ledger, closed: true } }, 'partly'],
+  ['Completeness', { ledger: { ...NOTHING.ledger, closed: true } }, 'partly'],
+  ['Completeness', { ledger: { ...NOTHING.ledger, closed: true }, operations: { ...NOTHING.operations, closed: true } }, 'shown'],
+  ['Article 19', FIRST, 'not_shown'],
+  ['Article 19', { ...FIRST, ...stamp('2026-05-01T00:00:00.000Z') }, 'partly'],
+  ['Article 19', { ...FIRST, ...stamp('2026-08-01T00:00:00.000Z') }, 'partly'],
+  // A stamp of an earlier state of the ledger says nothing about the record.
+  ['Article 19', { ...FIRST, ...stamp('2026-08-01T00:00:00.000Z', 1) }, 'not_shown'],
   ['Time', { timestamped: { state: 'unchecked' } }, 'partly'],
   ['Time', stamp(PERIOD.to, 2), 'partly'],
   ['Time', stamp(PERIOD.to), 'shown'],

@@ -26,8 +26,6 @@ const SOURCES: Readonly<Record<Source, { readonly file: string; readonly command
     command: ({ ledger }) => get(`/v1/audit/ledger?since_seq=${ledger.first - 1}&limit=1000`),
   },
   approvals: { file: FILES.approvals, command: (facts) => `svc evidence pack ${ofPeriod(facts)}` },
-  runs: { file: FILES.runs, command: (facts) => `svc audit export ${ofPeriod(facts)}` },
-  report: { file: FILES.report, command: (facts) => `svc report ${ofPeriod(facts)} --json` },
   inventory: { file: FILES.inventory, command: () => get('/v1/audit/inventory') },
   operations: { file: FILES.operations, command: () => get('/v1/audit/operations') },
   sessions: { file: FILES.sessions, command: () => get('/v1/audit/session?principal=PRINCIPAL&session=ID') },

@@ -1,5 +1,5 @@
 import type { PackFacts } from './facts.ts';
-import { counted, notShown, partly, type Row, type Shown, shown } from './requirement.ts';
+import { counted, notShown, partly, type Row, type Shown } from './requirement.ts';
 
 const row = (id: string, topic: string, source: Row['source'], judge: (facts: PackFacts) => Shown): Row => ({
   framework: 'EU AI Act',
@@ -12,13 +12,13 @@ const row = (id: string, topic: string, source: Row['source'], judge: (facts: Pa
 /** Six months, at their longest. */
 const SIX_MONTHS_MS = 184 * 24 * 60 * 60 * 1000;
 
-/** Articles of Regulation (EU) 2024/1689 that logs can help with. Whether they apply is for a lawyer to say. */
+/** Articles of Regulation (EU) 2024/1689 on high-risk systems that logs can help with. None is shown as fulfilled: that is for a lawyer to say. */
 export const AI_ACT_ROWS: readonly Row[] = [
   row('Article 12', 'Events are recorded automatically', 'ledger', ({ runs, ledger }) => {
     if (runs.ended === 0) return notShown('No run ended in the period.');
     const said = `${counted(runs.ended, 'run')} in a signed ledger without gaps`;
     return ledger.closed
-      ? shown(`${said}. It covers the requests through the gateway.`)
+      ? partly(`${said}. Whether the system needs other events too is not in the records.`)
       : partly(`${said}. No later record shows yet that the period is complete. Pack again when a later run has ended.`);
   }),
   row('Article 14', 'People oversee the system and can stop it', 'approvals', ({ runs, operations }) =>
@@ -28,32 +28,44 @@ export const AI_ACT_ROWS: readonly Row[] = [
           `${counted(runs.decisions, 'decision')}, ${runs.by_person} by a person whom an issuer verified; ${counted(operations.state_changes, 'stop or release', 'stops and releases')}. The skills and the authority of these people are not in the records.`,
         ),
   ),
-  row('Article 19', 'The provider keeps the logs for six months', 'ledger', kept),
-  row('Article 26', 'The deployer monitors, oversees and keeps the logs', 'report', ({ routes, runs, ...facts }) => {
+  row('Article 19', 'The provider keeps the logs for at least six months', 'ledger', kept),
+  row('Article 26', 'The deployer monitors, oversees and keeps the logs for at least six months', 'inventory', (facts) => {
+    const { routes, runs } = facts;
     if (routes.all === 0) return notShown('No route is in the inventory of the period.');
-    const isKept = kept({ ...facts, routes, runs }).state === 'shown';
     return partly(
-      `${counted(routes.all, 'route')}, ${routes.with_owner} with an owner and ${routes.with_review} with a date of review; ${counted(runs.decisions, 'decision')} of approvers. ${isKept ? 'The logs were kept for six months.' : 'The pack does not show that logs were kept for six months.'} Instructions, training and informing people are not in the records.`,
+      `${counted(routes.all, 'route')}, ${routes.with_owner} with an owner and ${routes.with_review} with a date of review; ${counted(runs.decisions, 'decision')} of approvers. ${isKept(facts) ? 'The oldest record of the period is six months old.' : 'The pack does not show that logs were kept for six months.'} Instructions, training and informing people are not in the records.`,
     );
   }),
 ];
 
-/** Only a time that someone else states can show how old a record is. */
-function kept({ runs, timestamped, cosigned }: PackFacts): Shown {
-  if (runs.first_at === null) return notShown('No run ended in the period.');
+/** Whether others state that the oldest record of the period existed six months after its run. The gateway states when that was. */
+function isKept({ runs, timestamped, cosigned }: PackFacts): boolean {
+  const latest = latestOf(timestamped, cosigned, runs.first_seq ?? Number.POSITIVE_INFINITY);
+  return runs.first_at !== null && latest !== null && Date.parse(latest) - Date.parse(runs.first_at) >= SIX_MONTHS_MS;
+}
+
+/** The latest time that someone else states for the record `seq`. Null: nobody does. */
+function latestOf(stamped: PackFacts['timestamped'], cosigned: PackFacts['cosigned'], seq: number): string | null {
   const times = [
-    ...(timestamped.state === 'checked' ? [timestamped.time] : []),
-    ...(cosigned.state === 'checked' ? cosigned.by.map(({ time }) => time) : []),
+    ...(stamped.state === 'checked' && stamped.size >= seq ? [stamped.time] : []),
+    ...(cosigned.state === 'checked' && cosigned.size >= seq ? cosigned.by.map(({ time }) => time) : []),
   ];
-  const latest = times.toSorted().at(-1);
-  if (latest === undefined)
+  return times.toSorted().at(-1) ?? null;
+}
+
+function kept(facts: PackFacts): Shown {
+  const { runs, timestamped, cosigned } = facts;
+  if (runs.first_at === null || runs.first_seq === null) return notShown('No run ended in the period.');
+  const latest = latestOf(timestamped, cosigned, runs.first_seq);
+  if (latest === null)
     return notShown(
-      'Nobody but the operator states a time. Set ledger.timestamps or ledger.witnesses, and give --tsa-ca or --policy.',
+      'Nobody but the operator states a time for the oldest record of the period. Set ledger.timestamps or ledger.witnesses, and give --tsa-ca or --policy.',
     );
-  const age = Date.parse(latest) - Date.parse(runs.first_at);
-  return age >= SIX_MONTHS_MS
-    ? shown(`A record of ${runs.first_at} was still in the ledger at ${latest}, as others state.`)
+  return isKept(facts)
+    ? partly(
+        `The gateway states that the oldest run of the period ended at ${runs.first_at}. Others state that its record existed by ${latest}, and it is in the pack. How long other logs are kept is not in the records.`,
+      )
     : partly(
-        `The oldest record of the period, of ${runs.first_at}, was younger than six months at ${latest}, as others state. Pack this period again later.`,
+        `The oldest record of the period, of ${runs.first_at}, was younger than six months at ${latest}, the latest time that others state. Pack this period again later.`,
       );
 }

@@ -132,7 +132,7 @@ export const AISVS_ROWS: readonly Row[] = [
       ? shown(`${said}. Each record has the verdicts, calls, tokens and times.`)
       : partly(`${said}. Let all clients send the header x-svc-session.`);
   }),
-  row('12.2.5', 'Tokens are counted by user, session, feature and team', 'report', ({ runs }) =>
+  row('12.2.5', 'Tokens are counted by user, session, feature and team', 'ledger', ({ runs }) =>
     runs.with_usage === 0
       ? notShown('No run of the period has a count of tokens.')
       : partly(

@@ -17,7 +17,7 @@ export const EVIDENCE_ROWS: readonly Row[] = [
       return partly('A checkpoint has cosignatures, but the pack has no keys of witnesses. Give --policy FILE.');
     const by = cosigned.by.map(({ name, time }) => `${name} at ${time}`).join(', ');
     return cosigned.size >= ledger.last
-      ? shown(`Cosigned by ${by}.`)
+      ? shown(`Cosigned by ${by}. Compare their keys in trust/ with the ones that you know.`)
       : partly(`Only the first ${cosigned.size} of ${ledger.last} records are cosigned, by ${by}.`);
   }),
   row('Time', 'Someone else states when the records existed', 'timestamp', ({ timestamped, ledger }) => {
@@ -26,14 +26,18 @@ export const EVIDENCE_ROWS: readonly Row[] = [
       return partly('A checkpoint has a time stamp, but the pack has no root certificates of its authority. Give --tsa-ca FILE.');
     const by = `${timestamped.authority} at ${timestamped.time}`;
     return timestamped.size >= ledger.last
-      ? shown(`Stamped by ${by}.`)
+      ? shown(`Stamped by ${by}. Compare its root certificates in trust/ with the ones that you know.`)
       : partly(`Only the first ${timestamped.size} of ${ledger.last} records are stamped, by ${by}.`);
   }),
-  row('Completeness', 'No run of the period is left out', 'ledger', ({ ledger }) =>
-    ledger.closed
-      ? shown('The records have no gap, and reach beyond the end of the period.')
-      : partly('The records have no gap, but none is from after the period. Runs that end later in it are not in the pack.'),
-  ),
+  row('Completeness', 'No run and no operation of the period is left out', 'ledger', ({ ledger, operations }) => {
+    if (!ledger.closed)
+      return partly('The records have no gap, but none is from after the period. Runs that end later in it are not in the pack.');
+    return operations.closed
+      ? shown('The records and the operations have no gap, and reach beyond the end of the period.')
+      : partly(
+          'The records have no gap, and reach beyond the end of the period. No operation is from after it, so the last ones could be missing.',
+        );
+  }),
   row('Signature', 'The gateway signed the ledger', 'checkpoints', ({ ledger }) =>
     shown(`Signed by ${ledger.signed_by.join(', ')}. Compare the key with the one that you got from the operator.`),
   ),

@@ -3,11 +3,13 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { FILES } from './files.ts';
+import { FILES, isFileOfPack } from './files.ts';
 
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 
-/** The digest of each file of a folder, by its name in the order of names, except the list itself. A link or a device has the digest `not a file`. */
+const NOT_A_FILE = 'not a file';
+
+/** The digest of each file of a folder, by its name in the order of names, except the list itself. A link or a device has the digest {@link NOT_A_FILE}. */
 export async function sumsOf(folder: string): Promise<Map<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const names = entries
@@ -16,10 +18,10 @@ export async function sumsOf(folder: string): Promise<Map<string, string>> {
       name: relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'),
       isFile: entry.isFile(),
     }))
-    .filter(({ name }) => name !== FILES.sums)
+    .filter(({ name, isFile }) => name !== FILES.sums || !isFile)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const sums = new Map<string, string>();
-  for (const { name, isFile } of names) sums.set(name, isFile ? await sha256Of(join(folder, name)) : 'not a file');
+  for (const { name, isFile } of names) sums.set(name, isFile ? await sha256Of(join(folder, name)) : NOT_A_FILE);
   return sums;
 }
 
@@ -32,6 +34,14 @@ async function sha256Of(file: string): Promise<string> {
 /** In the format of `sha256sum`. */
 export function sumsText(sums: ReadonlyMap<string, string>): string {
   return [...sums].map(([name, digest]) => `${digest}  ${name}\n`).join('');
+}
+
+/** What no pack has: links and devices, which could be read without end, and files of other names, which nothing checks. In words. */
+export function foreignIn(sums: ReadonlyMap<string, string>): string[] {
+  return [...sums].flatMap(([name, digest]) => {
+    if (digest === NOT_A_FILE) return [`${name} is not a file`];
+    return isFileOfPack(name) ? [] : [`${name} is no file of a pack`];
+  });
 }
 
 /** How the files differ from the list, in words. Empty: they do not, and the list has not one byte more. */

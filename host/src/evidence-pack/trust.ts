@@ -90,6 +90,8 @@ export function cosignersOf(note: string, size: number, { policy }: Trust): Cosi
     throw new PackFault(
       `${FILES.cosigned} has ${cosignatures.length} cosignatures of witnesses of the policy, which are not enough`,
     );
+  // A policy may ask for nobody.
+  if (cosignatures.length === 0) return { state: 'none' };
   const by = cosignatures.map(({ witness, time_s }) => ({ name: witness.name, time: new Date(time_s * 1000).toISOString() }));
   return { state: 'checked', size, by: by.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
 }

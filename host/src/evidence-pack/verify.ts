@@ -4,9 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parsePolicy } from '@svc/ledger';
 import type { CheckedPack } from './check-pack.ts';
+import { FILES } from './files.ts';
 import { faultIn } from './pack-fault.ts';
 import { parseKeys, rootsIn } from './trust.ts';
 import { type GivenTrust, verifyFolder } from './verify-folder.ts';
+
+/** The style of the page, `pack.css`. The build puts it here. */
+declare const PACK_STYLE: string;
 
 /** The program `verify.mjs` of an evidence pack. The build makes it one file without dependencies. Exit codes: 0 valid, 1 not valid or misused. */
 
@@ -36,7 +40,7 @@ async function main(): Promise<void> {
     ...(values.policy !== undefined && { policy: parsePolicy(await readFile(values.policy, 'utf8')) }),
     ...(values['tsa-ca'] !== undefined && { roots: await rootsIn(values['tsa-ca']) }),
   };
-  const checked = await verifyFolder(folder, given);
+  const checked = await verifyFolder(folder, given, PACK_STYLE);
   const isValid = checked.checks.every(({ ok }) => ok);
   process.stdout.write(values.json ? `${JSON.stringify({ valid: isValid, ...checked })}\n` : asText(checked, isValid, given));
   process.exitCode = isValid ? 0 : 1;
@@ -46,14 +50,20 @@ async function main(): Promise<void> {
 const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 
-function asText({ checks }: CheckedPack, isValid: boolean, { keys }: GivenTrust): string {
+function asText({ checks, facts }: CheckedPack, isValid: boolean, { keys, policy, roots }: GivenTrust): string {
   const lines = checks.map(({ name, ok, text }) => `${ok ? 'ok    ' : 'BROKEN'}  ${name}: ${printable(text)}`);
   const verdict = isValid ? 'VALID' : 'BROKEN: do not rely on this pack';
   const trusted =
     keys === undefined
       ? 'The keys are those of the pack. Compare trust/ledger.vkey with the keys that you got from the operator, or give --key.'
       : 'The keys are those that you gave.';
-  const limits = [trusted, 'Not signed by the gateway, only listed in SHA256SUMS: index.html, report/ and this program.'];
+  const ofPack = [
+    ...(facts?.cosigned.state === 'checked' && policy === undefined ? [FILES.policy] : []),
+    ...(facts?.timestamped.state === 'checked' && roots === undefined ? [FILES.roots] : []),
+  ];
+  const others =
+    ofPack.length === 0 ? [] : [`Also from the pack itself: ${ofPack.join(', ')}. Compare them, or give --policy and --tsa-ca.`];
+  const limits = [trusted, ...others, 'Not signed by the gateway, only listed in SHA256SUMS: report/ and this program.'];
   return `${[...lines, '', verdict, ...(isValid ? limits : [])].join('\n')}\n`;
 }
 

@@ -1,6 +1,7 @@
 import { dollars } from '../trail/cost.ts';
 import { Html, html } from '../written-page/html.ts';
-import { minute, tiles, writtenPage } from '../written-page/written-page.ts';
+import { minute, tiles } from '../written-page/page-text.ts';
+import { writtenPage } from '../written-page/written-page.ts';
 import type { ApproverCounts, GuardCounts, Review, RouteCounts } from './period-counts.ts';
 import { periodText, type Report } from './report.ts';
 

@@ -1,7 +1,8 @@
 import { CHANGES, type Change } from '@svc/runtime';
 import { counted, percent } from '../../try/words.ts';
 import { type Html, html } from '../../written-page/html.ts';
-import { minute, writtenPage } from '../../written-page/written-page.ts';
+import { minute } from '../../written-page/page-text.ts';
+import { writtenPage } from '../../written-page/written-page.ts';
 import type { ReplayReport } from '../report.ts';
 import { actsText, aDay, CHANGE_NAMES, LEFT_OUT_NAMES, NOT_ASKED_NAMES } from '../words.ts';
 import { approvalsByDay, changePlot, coverageBar, outcomeMatrix } from './charts.ts';

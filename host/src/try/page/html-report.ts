@@ -1,5 +1,6 @@
 import { type Html, html } from '../../written-page/html.ts';
-import { minute, tiles, writtenPage } from '../../written-page/written-page.ts';
+import { minute, tiles } from '../../written-page/page-text.ts';
+import { writtenPage } from '../../written-page/written-page.ts';
 import type { Example } from '../example.ts';
 import type { PackTally, Tally } from '../tally.ts';
 import type { TriedPacks } from '../tried-packs.ts';
