@@ -1,8 +1,8 @@
 import { Value } from 'typebox/value';
 import { ConfigurationChange, Diagnostic, ErrorBody, ReloadResult } from '../http/schemas.ts';
+import { ADMIN_HINTS, answerOf, refusal, SERVER_OPTION } from '../served/ask-server.ts';
 import { printable } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
-import { ADMIN_HINTS, answerOf, refusal, SERVER_OPTION } from './ask-server.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
 
 const NAMED = { Diagnostic, ConfigurationChange };

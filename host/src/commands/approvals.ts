@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { Delegation } from '../http/schemas.ts';
+import { askServer, type Hints, notOurs, SERVER_OPTION, withReason } from '../served/ask-server.ts';
 import { printable } from '../terminal/terminal.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
-import { askServer, type Hints, notOurs, SERVER_OPTION, withReason } from './ask-server.ts';
 
 const COMMON = { server: SERVER_OPTION, json: { type: 'boolean', default: false } } as const;
 const PATH = '/v1/approvals/delegations';

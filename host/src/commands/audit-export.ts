@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { CliError } from '../errors/cli-error.ts';
+import { SERVER_OPTION } from '../served/ask-server.ts';
+import { csvHeader, csvOf } from '../served/audit-csv.ts';
+import { exportedRuns, type Format, JSON_LINES } from '../served/exported-runs.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
-import { pagesOf, SERVER_OPTION } from './ask-server.ts';
-import { csvHeader, csvOf } from './audit-csv.ts';
-import { AUDIT_HINTS, listPath, runsIn, type ServedRunInList } from './runs-of-server.ts';
 
-/** Limits the memory, because one page is held at a time. */
-const PAGE = 200;
-const JSON_LINES: Format = { header: '', line: (run) => `${JSON.stringify(run)}\n` };
 const FORMATS: Readonly<Record<string, Format>> = {
   jsonl: JSON_LINES,
   csv: { header: csvHeader, line: csvOf },
@@ -27,22 +24,4 @@ export async function audit([command, ...args]: string[]): Promise<void> {
   if (written === undefined) throw new CliError(`--format ${format} is unknown: use jsonl or csv`, 2);
   for await (const text of exportedRuns(server, { since: from, until: to, route }, written))
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-}
-
-interface Format {
-  readonly header: string;
-  readonly line: (run: ServedRunInList) => string;
-}
-
-/** Runs, newest first, as the text of a file in parts. @param filters of the list of runs */
-export async function* exportedRuns(
-  server: string,
-  filters: Readonly<Record<string, string | undefined>>,
-  { header, line }: Format = JSON_LINES,
-): AsyncGenerator<string> {
-  let before = header;
-  for await (const page of pagesOf(server, listPath({ ...filters, limit: String(PAGE) }), AUDIT_HINTS)) {
-    yield before + runsIn(page, server).map(line).join('');
-    before = '';
-  }
 }

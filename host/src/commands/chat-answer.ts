@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from '@svc/contracts';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
-import { answerOf, type Hints, notOurs, refusal, sendTo } from './ask-server.ts';
-import { runPath } from './runs-of-server.ts';
+import { answerOf, type Hints, notOurs, refusal, sendTo } from '../served/ask-server.ts';
+import { runPath } from '../served/runs-of-server.ts';
 import { linesFrom } from './text-lines.ts';
 
 const CHAT_HINTS: Hints = {

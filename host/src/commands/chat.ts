@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { CliError } from '../errors/cli-error.ts';
+import { SERVER_OPTION } from '../served/ask-server.ts';
 import { printable, styled } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
-import { SERVER_OPTION } from './ask-server.ts';
 import { askModel, type ChatAnswer, type ChatServer, type ChatTurn, type ChatView } from './chat-answer.ts';
 
 /** The exit code of a program that SIGINT ended. */

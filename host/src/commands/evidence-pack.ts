@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { CliError } from '../errors/cli-error.ts';
 import { parseSince } from '../http/since.ts';
+import { SERVER_OPTION } from '../served/ask-server.ts';
 import { readArguments } from './arguments.ts';
-import { SERVER_OPTION } from './ask-server.ts';
 import { readKeys, readPolicy } from './ledger-keys.ts';
 import { checkRoots } from './ledger-timestamps.ts';
 

@@ -1,14 +1,14 @@
 import { CliError } from '../errors/cli-error.ts';
+import { answerOf, askServer, pagesOf, SERVER_OPTION } from '../served/ask-server.ts';
+import { AUDIT_HINTS, listPath, READ_HINTS, runPath, runsIn, type ServedRun } from '../served/runs-of-server.ts';
 import { printable } from '../terminal/terminal.ts';
 import { costOfRun, costText, type RunCost } from '../trail/cost.ts';
 import { type Evidence, evidenceOfRun } from '../trail/evidence.ts';
 import { list, members } from '../trail/values.ts';
 import { readArguments } from './arguments.ts';
-import { answerOf, askServer, pagesOf, SERVER_OPTION } from './ask-server.ts';
 import { evidenceLine, evidenceReader } from './explain-evidence.ts';
 import { readKeys } from './ledger-keys.ts';
 import { messageLines } from './message-lines.ts';
-import { AUDIT_HINTS, listPath, READ_HINTS, runPath, runsIn, type ServedRun } from './runs-of-server.ts';
 import { readRun, runLines } from './runs-show.ts';
 
 /** What the server stores about a run. Null: nothing, and `why` has the reason. */

@@ -12,6 +12,7 @@ import {
   type WitnessPolicy,
 } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
+import { reasonOf } from '../errors/malformed-note.ts';
 
 /** Exit codes of a verification. 1 (refused) and 2 (misused) mean that nothing was verified. */
 export const EXIT_CODES = { anchored: 0, self_attested: 3, broken: 4 } as const;
@@ -112,10 +113,4 @@ export async function readBytes(file: string): Promise<Buffer> {
 
 export function nameOf({ name, id }: Verifier): string {
   return `${name}+${id.toString('hex')}`;
-}
-
-/** The reason why a text is malformed. Other errors are rethrown. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof MalformedNote) return error.message;
-  throw error;
 }

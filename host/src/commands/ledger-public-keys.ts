@@ -1,9 +1,9 @@
 import { parseVerifierKey } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
+import { reasonOf } from '../errors/malformed-note.ts';
+import { answerOf, SERVER_OPTION } from '../served/ask-server.ts';
+import { refused } from '../served/ledger-pages.ts';
 import { readArguments } from './arguments.ts';
-import { answerOf, SERVER_OPTION } from './ask-server.ts';
-import { reasonOf } from './ledger-keys.ts';
-import { refused } from './ledger-pages.ts';
 
 /**
  * `svc ledger keys [--server URL]`: prints the public keys with which a running server signs checkpoints, one per line, newest first. The API key is

@@ -4,8 +4,8 @@ import type { Store } from '@svc/contracts';
 import { type Checkpoint, readOperation } from '@svc/ledger';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { linesOf } from './ledger-lines.ts';
-import { LEDGER, OPERATIONS, pagesOf, refused, servedCheckpoint } from './ledger-pages.ts';
+import { linesOf } from '../served/ledger-lines.ts';
+import { LEDGER, OPERATIONS, pagesOf, refused, servedCheckpoint } from '../served/ledger-pages.ts';
 import type { Fault } from './ledger-words.ts';
 import type { Total } from './progress.ts';
 

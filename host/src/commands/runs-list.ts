@@ -1,7 +1,7 @@
 import { CliError } from '../errors/cli-error.ts';
+import { pagesOf, SERVER_OPTION } from '../served/ask-server.ts';
+import { LIST_HINTS, lineOf, listPath, runsIn, type ServedRunInList } from '../served/runs-of-server.ts';
 import { readArguments } from './arguments.ts';
-import { pagesOf, SERVER_OPTION } from './ask-server.ts';
-import { LIST_HINTS, lineOf, listPath, runsIn, type ServedRunInList } from './runs-of-server.ts';
 
 const MAX_LISTED = 1000;
 

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { answerOf, notOurs, refusal, SERVER_OPTION } from '../served/ask-server.ts';
+import { READ_HINTS, runPath, ServedRun, statusText } from '../served/runs-of-server.ts';
 import { printable } from '../terminal/terminal.ts';
 import { eventLine } from '../trail/step.ts';
 import { readArguments } from './arguments.ts';
-import { answerOf, notOurs, refusal, SERVER_OPTION } from './ask-server.ts';
 import { messageLines } from './message-lines.ts';
-import { READ_HINTS, runPath, ServedRun, statusText } from './runs-of-server.ts';
 
 const Pending = Type.Object({
   node: Type.String(),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { ServedRunInList } from './runs-of-server.ts';
+import type { ServedRunInList } from '../served/runs-of-server.ts';
 import { WatchedRuns } from './runs-watch.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import type { Store } from '@svc/contracts';
 import { entriesIn, isEntry, TILE_WIDTH, tilePath, widthIn } from '@svc/ledger';
 import { runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { ask, assertAnswered, LEDGER } from './ledger-pages.ts';
+import { ask, assertAnswered, LEDGER } from '../served/ledger-pages.ts';
 
 /** A ledger as a signed checkpoint and the hashes of its records. */
 export interface TileSource {

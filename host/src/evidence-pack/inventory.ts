@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '@svc/contracts';
-import { LEDGER } from '../commands/ledger-pages.ts';
+import { LEDGER } from '../served/ledger-pages.ts';
 import { INVENTORY } from './files.ts';
 import type { PackSource } from './pack-source.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '@svc/contracts';
 import type { LedgerFault, LedgerVerifier } from '@svc/ledger';
-import { linesOf } from '../commands/ledger-lines.ts';
+import { linesOf } from '../served/ledger-lines.ts';
 import { PackFault } from './pack-fault.ts';
 
 /** Verifies the records of a file in order, and gives each of them to `take`. @throws {PackFault} for the first wrong record */

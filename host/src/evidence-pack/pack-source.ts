@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { recordsIn } from '@svc/ledger';
-import { type Hints, refusal } from '../commands/ask-server.ts';
-import { nextPage } from '../commands/next-page.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { type Hints, refusal } from '../served/ask-server.ts';
+import { nextPage } from '../served/next-page.ts';
 
 const HINTS: Hints = {
   refused: 'SVC_KEY must be an API key with the role audit that is not limited to routes or namespaces',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readRecord, SessionChains } from '@svc/ledger';
-import { linesOf } from '../commands/ledger-lines.ts';
+import { linesOf } from '../served/ledger-lines.ts';
 import { FILES } from './files.ts';
 import { type PackSource, withFile } from './pack-source.ts';
 

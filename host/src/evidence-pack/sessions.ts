@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isObject } from '@svc/contracts';
 import { HashTable, LedgerVerifier, type SessionChains, sessionExtent, sessionKeyIn, sessionReader } from '@svc/ledger';
-import { linesOf } from '../commands/ledger-lines.ts';
+import { linesOf } from '../served/ledger-lines.ts';
 import { FILES } from './files.ts';
 import { PackFault } from './pack-fault.ts';
 import { signedCheckpoint, type Trust } from './trust.ts';

@@ -1,6 +1,6 @@
 import { type Checkpoint, openNote, parseCheckpoint, recordsIn } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
-import { reasonOf } from './ledger-keys.ts';
+import { reasonOf } from '../errors/malformed-note.ts';
 import { nextPage } from './next-page.ts';
 
 /** The paths of a running server's logs. */
