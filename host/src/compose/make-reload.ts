@@ -16,6 +16,7 @@ export function makeSecretRefresh(container: Container): SecretRefresh {
     counted: (backend, outcome) => metrics.secretRefreshed(backend, outcome),
     logger: container.resolve(LOGGER),
     now: () => performance.now(),
+    random: () => Math.random(),
   });
 }
 

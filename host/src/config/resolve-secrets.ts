@@ -150,7 +150,10 @@ async function ask(
   try {
     const answer = await withTimeout<unknown>(Promise.resolve(backend.resolve(path, key, signal)), RESOLVE_TIMEOUT_MS, abort);
     if (!answer.done) return new SecretError(`${name} did not answer in ${RESOLVE_TIMEOUT_MS} ms`);
-    return answerOf(answer.value) ?? new SecretError(`${name} did not return text`);
+    const secret = answerOf(answer.value);
+    // It would count as an unresolved reference: its text is no secret.
+    if (secret !== null && isSecretText(secret.value)) return new SecretError(`${name} returned a reference instead of a value`);
+    return secret ?? new SecretError(`${name} did not return text`);
   } catch (error) {
     if (error instanceof SecretError) return error;
     const failure = secretFailureOf(error);
