@@ -77,6 +77,16 @@ export class Secrets {
     return well;
   }
 
+  /** Leases of sections that a reload did not read go on, with the values in use. Call this when all others are resolved. */
+  async keep(former: ReadonlyMap<string, LeasedSecret>, isUsed: (reference: string) => boolean): Promise<void> {
+    for (const [text, { value, refresh_after_ms }] of former) {
+      const reference = this.#leased.has(text) || !isUsed(text) ? null : parseSecretReference(text);
+      const backend = reference === null ? null : await this.#options.backendOf(reference.backend, []);
+      if (reference === null || backend === null) continue;
+      this.#leased.set(text, { value, refresh_after_ms, ask: (abort) => ask(backend, reference, abort) });
+    }
+  }
+
   /** A copy with every reference replaced. Undefined if one could not be resolved, which is reported. Only for values that {@link check} accepted. */
   async resolve(value: unknown, path: Path): Promise<unknown> {
     if (Array.isArray(value)) {

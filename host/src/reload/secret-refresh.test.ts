@@ -8,6 +8,7 @@ const OTHER = 'secret://store/apps/other#key';
 
 let now: number;
 let random: number;
+let atStart: string | null;
 /** What the backends answer, by reference. */
 let stored: Map<string, ResolvedSecret | SecretError>;
 let asked: string[];
@@ -34,6 +35,7 @@ function loaded(): typeof config {
 beforeEach(() => {
   now = 0;
   random = 0;
+  atStart = null;
   stored = new Map([
     [ONE, { value: 'a', refresh_after_ms: 60_000 }],
     [OTHER, { value: 'b', refresh_after_ms: 10_000 }],
@@ -50,6 +52,7 @@ beforeEach(() => {
   refresh = new SecretRefresh({
     config: () => config,
     apply: () => apply(),
+    isReadAtStart: (reference) => reference === atStart,
     counted: (backend, outcome) => counted.push(`${backend} ${outcome}`),
     logger: { info: log, warn: log } as never,
     now: () => now,
@@ -100,6 +103,17 @@ it('says if a change needs a restart, and says it once', async () => {
   stored.set(OTHER, { value: 'changed', refresh_after_ms: 10_000 });
   for (const time of [10_000, 20_000, 30_000]) await at(time);
   expect(lines).toEqual([{ event: 'secret_needs_restart', references: [OTHER] }]);
+});
+
+it('names the secrets that need a restart if others are applied at the same time', async () => {
+  atStart = ONE;
+  await at(0);
+  for (const reference of [ONE, OTHER]) stored.set(reference, { value: 'changed', refresh_after_ms: 60_000 });
+  await at(60_000);
+  expect(lines).toEqual([
+    { event: 'secret_changed', references: [OTHER] },
+    { event: 'secret_needs_restart', references: [ONE] },
+  ]);
 });
 
 it('keeps the last value of a secret that cannot be read, and reports each new failure and the recovery', async () => {

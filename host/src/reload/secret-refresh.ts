@@ -18,6 +18,8 @@ export interface SecretRefreshParts {
   readonly config: () => Pick<ResolvedConfig, 'leased'>;
   /** Applies the configuration with the present values. Returns whether something changed. */
   readonly apply: () => Promise<boolean>;
+  /** Whether the active configuration uses the value of its start. */
+  readonly isReadAtStart: (reference: string) => boolean;
   readonly counted: (backend: string, outcome: RefreshOutcome) => void;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** Monotonic, in milliseconds. */
@@ -120,13 +122,16 @@ export class SecretRefresh {
   }
 
   async #apply(references: readonly string[]): Promise<void> {
-    const { apply, config, logger } = this.#parts;
+    const { apply, config, isReadAtStart, logger } = this.#parts;
     try {
       const isApplied = await apply();
       this.#refused = null;
-      if (isApplied) logger.info({ event: 'secret_changed', references });
       // Otherwise a reload, or another process, was faster: it has read the secrets, and they count from then on.
-      else if (config() === this.#of) logger.warn({ event: 'secret_needs_restart', references });
+      if (!isApplied && config() !== this.#of) return;
+      const waiting = isApplied ? references.filter(isReadAtStart) : references;
+      const changed = references.filter((reference) => !waiting.includes(reference));
+      if (changed.length > 0) logger.info({ event: 'secret_changed', references: changed });
+      if (waiting.length > 0) logger.warn({ event: 'secret_needs_restart', references: waiting });
     } catch (error) {
       const reason = error instanceof Error ? error.name : 'unknown';
       const refused = JSON.stringify([reason, references]);
