@@ -100,8 +100,9 @@ export class SecretRefresh {
   /** Returns the reference if the value has changed. */
   async #read(reference: string, kept: Kept): Promise<string | null> {
     const answer = await kept.secret.ask(this.#closed.signal);
-    if (this.#closed.signal.aborted) return null;
-    const { logger } = this.#parts;
+    const { config, logger } = this.#parts;
+    // A reload has read it meanwhile, and may have closed this backend.
+    if (this.#closed.signal.aborted || config() !== this.#of) return null;
     if (answer instanceof SecretError) {
       kept.due = this.#after(Math.min(RETRY_MS, kept.secret.refresh_after_ms));
       if (kept.failure !== answer.message) logger.warn({ event: 'secret_refresh_failed', reference, reason: answer.message });

@@ -106,7 +106,7 @@ describe('the lease', () => {
     const own = reader();
     await own.read();
     await own.close();
-    expect(double.tokens).toBe(0);
+    expect([double.tokens, await own.failure(), double.tokens]).toEqual([0, 'unavailable', 0]);
     const given = reader({ token: double.newToken() });
     await given.read();
     await given.close();

@@ -30,6 +30,7 @@ export class VaultSession {
   #pending: Promise<Lease> | null = null;
   /** Monotonic time of the last login. */
   #began_at = 0;
+  #isClosed = false;
 
   /** @throws {Error} for invalid options */
   constructor(api: VaultApi, options: Options, { directory, clock }: Pick<PluginDeps, 'directory' | 'clock'>) {
@@ -42,6 +43,8 @@ export class VaultSession {
 
   /** Callers at the same time share one login. @throws {SecretFailedError} */
   lease(): Promise<Lease> {
+    // A token of a later login would never be revoked.
+    if (this.#isClosed) return Promise.reject(new SecretFailedError('unavailable'));
     this.#pending ??= this.#current().finally(() => {
       this.#pending = null;
     });
@@ -65,6 +68,8 @@ export class VaultSession {
 
   /** Revokes a token that this session got. Others belong to the operator. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pending?.catch(() => undefined);
     const lease = this.#lease;
     this.#lease = null;
     if (lease === null || this.#login.by !== 'approle') return;
