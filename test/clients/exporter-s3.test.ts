@@ -104,10 +104,10 @@ describe.skipIf(skipsPython('an S3 service'))('the exporter s3 and an S3 service
   });
 
   it.each([
-    ['a wrong secret', { secret_access_key: 'another' }],
-    ['an unknown key', { access_key_id: 'AKIAIOSFODNN7EXAMPLE' }],
-  ])('are refused with %s', async (_, more) => {
+    ['a wrong secret', { secret_access_key: 'another' }, 'HTTP_403_SignatureDoesNotMatch'],
+    ['an unknown key', { access_key_id: 'AKIAIOSFODNN7EXAMPLE' }, 'HTTP_403_InvalidAccessKeyId'],
+  ])('are refused with %s', async (_, more, code) => {
     const failed = (await opened(more)).deliver(records(1, 1), NEVER);
-    await expect(failed).rejects.toMatchObject({ code: 'HTTP_403' });
+    await expect(failed).rejects.toMatchObject({ code });
   });
 });

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -13,16 +14,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { pep440 } from '@svc/kernel/version';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeRelease, type Release } from '../../scripts/release.ts';
+import { type Packed, PUBLISHED, pack } from '../../scripts/release-pack.ts';
+import { versionOf } from '../../scripts/release-versions.ts';
 import { fencesOf } from '../docs/fences.ts';
 import { MAIN } from '../harness/gateway.ts';
 import { linkModules } from '../harness/linked-modules.ts';
 import { listeningUrl } from '../harness/listening.ts';
+import { skipsPython } from '../harness/python.ts';
 import { until } from '../harness/until.ts';
-import { faultsOf, type Packed, PUBLISHED, pack, packPublished } from '../outside/packed.ts';
+import { faultsOf } from '../outside/packed.ts';
 import { followTutorial } from '../outside/tutorial.ts';
 
 const run = promisify(execFile);
@@ -34,15 +40,15 @@ const LONG = 300_000;
 const npm = (args: string[], cwd: string) => run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd });
 
 let folder: string;
-let packed: Packed[];
+let release: Release;
+let packed: readonly Packed[];
 let foreign: Packed[];
 beforeAll(async () => {
-  // The types that are packed.
-  await run(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], { cwd: ROOT });
   folder = mkdtempSync(join(tmpdir(), 'svc-outside-'));
-  mkdirSync(join(folder, 'tarballs'));
-  packed = await packPublished(join(folder, 'tarballs'));
-  foreign = await Promise.all(FOREIGN.map((name) => pack(name, join(folder, 'tarballs'))));
+  release = await makeRelease(join(folder, 'release'), true);
+  packed = release.packed;
+  mkdirSync(join(folder, 'foreign'));
+  foreign = await Promise.all(FOREIGN.map((name) => pack(name, join(folder, 'foreign'))));
 }, LONG);
 afterAll(() => rmSync(folder, { recursive: true, force: true }), LONG);
 
@@ -55,6 +61,63 @@ describe('packages as they are published', () => {
     const one = packed.find((candidate) => candidate.folder === join(ROOT, name));
     expect(one).toBeDefined();
     expect(one && (await faultsOf(one))).toEqual([]);
+  });
+});
+
+describe('the dry run of a release', () => {
+  const out = (name: string) => readFileSync(join(folder, 'release', name));
+  const version = versionOf(ROOT);
+
+  it('makes each package, the wheel and the notes, and lists all files with their checksums', () => {
+    const sums = out('SHA256SUMS')
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('  '));
+    for (const [digest = '', name = ''] of sums) expect(createHash('sha256').update(out(name)).digest('hex')).toBe(digest);
+    const names = sums.map(([, name]) => name);
+    expect([...names, 'SHA256SUMS'].sort()).toEqual(readdirSync(join(folder, 'release')).sort());
+    expect(names.filter((name) => name?.endsWith(`-${version}.tgz`))).toHaveLength(PUBLISHED.length);
+    expect(out('RELEASE_NOTES.md').toString()).toMatch(/^### Upgrade$/m);
+    if (skipsPython('the wheel')) return;
+    expect(release.no_wheel).toBeNull();
+    expect(names).toContain(`svc_client-${pep440(version)}-py3-none-any.whl`);
+  });
+
+  it('publishes a package after those that it depends on', () => {
+    const order = packed.map(({ name }) => name);
+    for (const { name, folder } of packed) {
+      const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      for (const other of Object.keys(dependencies).filter((one) => one.startsWith('@svc/')))
+        expect([name, other, order.indexOf(other) < order.indexOf(name)]).toEqual([name, other, true]);
+    }
+  });
+
+  it('lists in the SBOM what serving installs, with hashes, and nothing of the tests', () => {
+    const { components, dependencies, ...head } = JSON.parse(out(`svc-${version}.cdx.json`).toString());
+    expect(head).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.6', metadata: { component: { name: 'svc', version } } });
+    const names = new Set(components.map(({ name }: { name: string }) => name));
+    for (const name of ['@svc/host', 'undici', 'lmdb', 'yaml', 'pg']) expect(names).toContain(name);
+    for (const name of ['vitest', 'esbuild', 'openai', '@svc/test-clients']) expect(names).not.toContain(name);
+    const outside = components.filter(({ name }: { name: string }) => !name.startsWith('@svc/'));
+    for (const { name, hashes, licenses } of outside)
+      expect([name, hashes, licenses]).toEqual([
+        name,
+        [{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }],
+        expect.any(Array),
+      ]);
+    const refs = new Set(dependencies.map(({ ref }: { ref: string }) => ref));
+    for (const { dependsOn } of dependencies) for (const ref of dependsOn) expect(refs).toContain(ref);
+  });
+
+  it('says in the provenance what was made, from which commit', () => {
+    const { subject, predicate, ...statement } = JSON.parse(out(`svc-${version}.provenance.json`).toString());
+    expect(statement).toEqual({ _type: 'https://in-toto.io/Statement/v1', predicateType: 'https://slsa.dev/provenance/v1' });
+    expect(subject.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(packed.map(({ tarball }) => basename(tarball))),
+    );
+    const [source] = predicate.buildDefinition.resolvedDependencies;
+    expect(source.digest.gitCommit).toMatch(/^[0-9a-f]{40}$/);
   });
 });
 
@@ -79,11 +142,11 @@ it('@svc/sdk brings the contracts, the protocols and typebox, and nothing else',
 });
 
 /** An operator's project beside two plugins of others, written by hand as an operator does. */
-function project(name: string): string {
+function project(name: string, installed: readonly Packed[]): string {
   const project = join(folder, name);
   mkdirSync(project);
   const ours = tarballs();
-  const dependencies = Object.fromEntries(['@svc/host', ...foreign.map((one) => one.name)].map((one) => [one, ours[one]]));
+  const dependencies = Object.fromEntries(installed.map((one) => [one.name, ours[one.name]]));
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'operator', private: true, type: 'module', dependencies }));
   writeFileSync(
     join(project, 'svc.yaml'),
@@ -105,7 +168,7 @@ exporters:
 /** Starts the gateway in a project, asks it, and ends it. */
 async function serving(svc: readonly string[], project: string, ask: (url: string) => Promise<void>): Promise<void> {
   const [command = '', ...words] = svc;
-  const child = spawn(command, [...words, 'serve', '--no-auth', '--port', '0', '--runs-db', 'runs-db'], {
+  const child = spawn(command, [...words, '--port', '0', '--runs-db', 'runs-db'], {
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -130,9 +193,9 @@ async function serving(svc: readonly string[], project: string, ask: (url: strin
   }
 }
 
-/** Asks the gateway that is installed there. */
-async function askServerIn(project: string): Promise<void> {
-  await serving([join(project, 'node_modules', '.bin', 'svc')], project, async (url) => {
+/** Asks a gateway that serves the project. */
+async function askServerIn(project: string, svc: string): Promise<void> {
+  await serving([svc, 'serve', '--no-auth'], project, async (url) => {
     const chat = async (model: string, content: string) => {
       const body = JSON.stringify({ model, messages: [{ role: 'user', content }] });
       const answer = await fetch(`${url}/v1/chat/completions`, {
@@ -152,41 +215,62 @@ async function askServerIn(project: string): Promise<void> {
   });
 }
 
-describe('installed in an empty folder beside third-party plugins', { timeout: LONG }, () => {
-  it('by npm: plugins are found, listed and linted, and traffic goes through both', async () => {
-    const installed = project('by-npm');
-    const file = join(installed, 'package.json');
-    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+describe('installed globally from the tarballs', { timeout: LONG }, () => {
+  const svc = () => join(folder, 'global', 'bin', 'svc');
+  beforeAll(async () => {
+    await npm(['install', '--global', '--prefix', join(folder, 'global'), ...packed.map(({ tarball }) => tarball)], folder);
+  }, LONG);
+
+  it('`svc init && svc serve` works in an empty folder', async () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    await run(svc(), ['init'], { cwd: empty });
+    await serving([svc(), 'serve'], empty, async (url) => {
+      const authorization = `Bearer ${readFileSync(join(empty, 'svc.key'), 'utf8').trim()}`;
+      const headers = { authorization, 'content-type': 'application/json' };
+      const body = JSON.stringify({ model: 'default', messages: [{ role: 'user', content: 'Account 1234-5678-9012' }] });
+      const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body });
+      expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'echo: Account <ACCOUNT>' } }] });
+    });
+  });
+
+  it('third-party plugins of a project are found, listed and linted, and traffic goes through both', async () => {
+    const operator = project('by-npm', foreign);
+    const file = join(operator, 'package.json');
+    const ours = tarballs();
+    const own = ['@svc/sdk', '@svc/contracts', '@svc/protocols'];
+    const overrides = Object.fromEntries(own.map((name) => [name, ours[name]]));
     // What a registry does: packages that others of ours depend on are found by their names.
-    const overrides = Object.entries(tarballs()).filter(([one]) => !(one in manifest.dependencies));
-    writeFileSync(file, JSON.stringify({ ...manifest, overrides: Object.fromEntries(overrides) }));
-    await npm(['install'], installed);
-    const svc = (...args: string[]) => run(join(installed, 'node_modules', '.bin', 'svc'), args, { cwd: installed });
-    const { plugins } = JSON.parse((await svc('plugins', 'list', '--format', 'json')).stdout);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), overrides }));
+    await npm(['install'], operator);
+    const ran = (...args: string[]) => run(svc(), args, { cwd: operator });
+    const { plugins } = JSON.parse((await ran('plugins', 'list', '--format', 'json')).stdout);
     const outside = plugins.filter(({ builtIn }: { builtIn: boolean }) => !builtIn);
     expect(outside.map((plugin: { type: string; state: string }) => `${plugin.type} ${plugin.state}`).sort()).toEqual([
       'tally used',
       'tickets used',
     ]);
-    await svc('plugins', 'pin');
-    await svc('lint');
-    await askServerIn(installed);
+    await ran('plugins', 'pin');
+    await ran('lint');
+    await askServerIn(operator, svc());
   });
+});
 
+describe('installed in an empty folder beside third-party plugins', { timeout: LONG }, () => {
   it('by pnpm, whose folders are symbolic links', async () => {
-    const installed = project('by-pnpm');
+    const installed = project('by-pnpm', [...packed.filter((one) => one.name === '@svc/host'), ...foreign]);
     const tool = join(folder, 'pnpm');
     await npm(['install', '--prefix', tool, 'pnpm@12.21.0'], folder);
     const settings = { overrides: tarballs(), dangerouslyAllowAllBuilds: true };
     writeFileSync(join(installed, 'pnpm-workspace.yaml'), JSON.stringify(settings));
     await run(join(tool, 'node_modules', '.bin', 'pnpm'), ['install'], { cwd: installed });
-    await askServerIn(installed);
+    await askServerIn(installed, join(installed, 'node_modules', '.bin', 'svc'));
   });
 });
 
-/** Its licence and how it is published are its author's, and nothing of ours is published yet. */
+/** Its licence and how it is published are its author's. */
 async function faultsOfNew(fresh: string): Promise<string[]> {
-  return (await faultsOf(await pack(fresh, folder))).filter((fault) => !/LICENSE|provenance|file:/.test(fault));
+  return (await faultsOf(await pack(fresh, folder))).filter((fault) => !/LICENSE|provenance/.test(fault));
 }
 
 /** What a clone of this state has once `npm ci` has run in it: no build. */
@@ -216,7 +300,7 @@ async function serveWith(fresh: string, name: string, section: object): Promise<
     JSON.stringify({ providers: { local: { type: 'echo' } }, routes, server, ...section }),
   );
   await run(process.execPath, [MAIN, 'plugins', 'pin'], { cwd: operator });
-  await serving([process.execPath, MAIN], operator, async (url) => {
+  await serving([process.execPath, MAIN, 'serve', '--no-auth'], operator, async (url) => {
     expect((await fetch(`${url}/readyz`)).status).toBe(204);
   });
 }
@@ -279,7 +363,9 @@ describe('svc plugins new', { timeout: LONG }, () => {
     mkdirSync(home);
     const { stdout } = await run(process.execPath, [MAIN, 'plugins', 'new', 'guard', 'first'], { cwd: home });
     const next = /^next: (.*)$/m.exec(stdout)?.[1] ?? '';
-    expect(next).toContain('npm install && npm test');
+    expect(next).toContain('&& npm test');
+    const { dependencies } = JSON.parse(readFileSync(join(home, 'first', 'package.json'), 'utf8'));
+    expect(dependencies['@svc/sdk']).toBe(`^${versionOf(ROOT)}`);
     expect((await run('sh', ['-ec', next], { cwd: home })).stdout).toMatch(/^ℹ fail 0$/m);
   });
 });

@@ -83,6 +83,7 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
       expect(more.every(({ status }) => status === 503)).toBe(true);
       // A model is not paid any more, and readers are told.
       expect((await gateway.get('/v1/health')).status).toBe(503);
+      expect((await gateway.get('/metrics', null)).text).toContain('\nsvc_evidence_writable 0\n');
       expect((await gateway.post(`/v1/runs/${waits}/resume`, { decision: 'approved' }, 'bob')).body.code).toBe('SVC-STORE-001');
     };
     const isGone = await refused().then(

@@ -39,6 +39,12 @@ describe.skipIf(skipsRsyslog)('rsyslog over TLS', { timeout: 300_000 }, () => {
     expect(rsyslog.lines()).toEqual([]);
   });
 
+  it.each([{ host: '127.0.0.1' }, { server_name: '127.0.0.1' }])('is verified by an address: %j', async (more) => {
+    const exporter = exporterOf(more);
+    await exporter.open({ ledgerId: 'elsewhere', cursor: 0, signal: new AbortController().signal });
+    await exporter.deliver([], new AbortController().signal);
+  });
+
   it('gets every record in order after an outage of an hour, and after kills while it receives', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
     const log = new ExportedLog(exporterOf());

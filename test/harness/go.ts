@@ -2,15 +2,15 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** What the modules of test/clients ask for. */
+/** What most modules of test/clients ask for. */
 const LEAST = 25;
 const ENV = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' };
 
-/** Whether to skip tests that need Go. Prints a message if so. Never true in CI. */
-export function skipsGo(what: string): boolean {
+/** Whether to skip tests that need Go 1.`least`. Prints a message if so. Never true in CI. */
+export function skipsGo(what: string, least = LEAST): boolean {
   const { stdout } = spawnSync('go', ['version'], { env: ENV, encoding: 'utf8' });
-  const skipped = !(Number(/go1\.(\d+)/.exec(stdout ?? '')?.[1]) >= LEAST) && process.env.CI !== 'true';
-  if (skipped) console.warn(`${what}: skipped because of missing Go 1.${LEAST} or newer`);
+  const skipped = !(Number(/go1\.(\d+)/.exec(stdout ?? '')?.[1]) >= least) && process.env.CI !== 'true';
+  if (skipped) console.warn(`${what}: skipped because of missing Go 1.${least} or newer`);
   return skipped;
 }
 

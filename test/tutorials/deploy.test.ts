@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { ignoredBy } from '../harness/dockerfile.ts';
 import { asGroup, killGroup } from '../harness/process-group.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -14,22 +15,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-deploy-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** Whether a build for containers is not given what has this name. */
-async function ignoredNames(): Promise<(name: string) => boolean> {
-  const lines = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).trim().split('\n');
-  const patterns = lines.map((line) => new RegExp(`^${line.replace('**/', '').replaceAll('.', '\\.').replace('*', '.*')}$`));
-  return (name) => patterns.some((pattern) => pattern.test(name));
-}
-
-/** What of the project a build for containers is given. */
-async function copyContext(to: string): Promise<void> {
-  const isIgnored = await ignoredNames();
-  await cp(ROOT, to, {
-    recursive: true,
-    filter: (source) => !relative(ROOT, source).split('/').some(isIgnored),
-  });
-}
 
 /** A user who may not write everywhere. */
 const USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
@@ -49,30 +34,8 @@ async function servesAndStops(command: string, args: readonly string[], user: ty
   expect(lines.join('\n')).toContain('"event":"listening"');
 }
 
-it('Dockerfile: its steps build an installation without development tools, and its command serves', async () => {
-  const text = (await readFile(join(ROOT, 'deploy', 'Dockerfile'), 'utf8')).replaceAll('\\\n', '');
-  const build = /^RUN (npm ci.*)$/m.exec(text)?.[1] ?? '';
-  const entry: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(text)?.[1] ?? '[]');
-  const command: string[] = JSON.parse(/^CMD (.*)$/m.exec(text)?.[1] ?? '[]');
-  const image = join(folder, 'image');
-  await copyContext(image);
-  const built = spawnSync('sh', ['-c', build], { cwd: image, encoding: 'utf8' });
-  expect(built.status, built.stderr).toBe(0);
-  expect(spawnSync('sh', ['-c', 'ls node_modules | grep -c -e vitest -e typescript'], { cwd: image }).status).toBe(1);
-  const [node = '', ...args] = [...entry, ...command].map((part) =>
-    part
-      .replace('/usr/local/lib/svc', image)
-      .replace('/etc/svc', folder)
-      .replace('/var/lib/svc', folder)
-      .replace('0.0.0.0', '127.0.0.1'),
-  );
-  const main = args[0] ?? '';
-  expect(spawnSync(node, [main, 'init', '--config', join(folder, 'svc.yaml')]).status).toBe(0);
-  await servesAndStops(node, [...args, '--port', '0']);
-}, 600_000);
-
 it('files that a server creates beside its configuration are neither in an image nor in the repository', async () => {
-  const isIgnored = await ignoredNames();
+  const isIgnored = ignoredBy(await readFile(join(ROOT, '.dockerignore'), 'utf8'));
   const made = [
     'svc.yaml',
     'svc.schema.json',

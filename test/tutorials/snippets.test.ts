@@ -12,7 +12,7 @@ import { Newcomer } from './newcomer.ts';
 /** The tutorial is followed where packages are packed: test/e2e/outside.test.ts. */
 const TUTORIAL = 'docs/writing-a-plugin.md';
 const fences = PAGES.filter((page) => page !== TUTORIAL).flatMap(fencesOf);
-/** Run by tests in test/clients, connect-page.test.ts and, with a mark, ledger-passkeys.test.ts and evidence-pack.test.ts. */
+/** Run by tests in test/clients, connect-page.test.ts and, with a mark, ledger-passkeys.test.ts, evidence-pack.test.ts and deploy.test.ts. */
 const ELSEWHERE = ['python', 'toml'];
 const shell = fences.filter(({ language }) => language === 'sh');
 const isServer = ({ text }: Fence): boolean => /^npx svc serve/m.test(text);
@@ -34,7 +34,7 @@ it('handles every block', () => {
   const unknown = fences.filter(
     ({ language, mark }) =>
       !['sh', 'js', 'yaml', 'text', ...ELSEWHERE].includes(language) ||
-      !['', 'stopped', 'embeddings', 'litellm', 'passkey', 'timestamps', 'witnesses'].includes(mark),
+      !['', 'stopped', 'embeddings', 'litellm', 'passkey', 'secrets', 'timestamps', 'witnesses'].includes(mark),
   );
   expect(unknown).toEqual([]);
   expect(shell.filter(isNpm).map(({ text }) => text)).toEqual(['npm start\n', 'npm test\n']);

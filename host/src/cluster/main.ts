@@ -19,8 +19,8 @@ import { ToPrimary } from './to-primary.ts';
 async function serve(primary: ToPrimary): Promise<readonly string[]> {
   const stop = Promise.race([primary.stop, stopSignal()]);
   assertKeysKept();
-  const logger = makeSharedLogger();
-  const { config_file, config_bytes, runs_db, first, ...place } = await Promise.race([primary.order, primary.lost]);
+  const { config_file, config_bytes, runs_db, logs, first, ...place } = await Promise.race([primary.order, primary.lost]);
+  const logger = makeSharedLogger(logs);
   const db = runsDb(runs_db);
   const store = db.type === 'lmdb' ? new ChannelStore(primary.storeChannel) : undefined;
   if (store !== undefined) void primary.lost.catch(endAtOnce);

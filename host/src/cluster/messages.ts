@@ -1,3 +1,4 @@
+import type { LogSettings } from '../telemetry/log/log-settings.ts';
 import type { GatheredParts, MetricsPart } from '../telemetry/metrics/parts.ts';
 
 /** Settings for a worker. The primary has read and checked them. */
@@ -6,6 +7,7 @@ export interface Order {
   /** The bytes of the active configuration. A worker that starts later serves with the same bytes. */
   readonly config_bytes: Uint8Array;
   readonly runs_db: string;
+  readonly logs: LogSettings;
   readonly host: string;
   readonly port: number;
   readonly allowed_hosts: readonly string[] | null;

@@ -1,9 +1,9 @@
 import { Value } from 'typebox/value';
 import { ConfigurationChange, Diagnostic, ErrorBody, ReloadResult } from '../http/schemas.ts';
+import { printable } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
 import { ADMIN_HINTS, answerOf, refusal, SERVER_OPTION } from './ask-server.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
-import { printable } from './terminal.ts';
 
 const NAMED = { Diagnostic, ConfigurationChange };
 const MARKS = { added: '+', removed: '-', changed: '~' } as const;

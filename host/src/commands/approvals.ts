@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { Delegation } from '../http/schemas.ts';
+import { printable } from '../terminal/terminal.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { askServer, type Hints, notOurs, SERVER_OPTION, withReason } from './ask-server.ts';
-import { printable } from './terminal.ts';
 
 const COMMON = { server: SERVER_OPTION, json: { type: 'boolean', default: false } } as const;
 const PATH = '/v1/approvals/delegations';

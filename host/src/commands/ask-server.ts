@@ -1,7 +1,7 @@
 import { isObject } from '@svc/contracts';
 import { CliError } from '../errors/cli-error.ts';
+import { printable } from '../terminal/terminal.ts';
 import { nextPage } from './next-page.ts';
-import { printable } from './terminal.ts';
 
 export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
 /** Hints for requests that only operators may send. */
@@ -13,6 +13,7 @@ interface Question {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: object;
+  readonly signal?: AbortSignal;
 }
 
 /** Texts to show if the server refuses the key (which key is needed) or cannot be reached. */
@@ -47,23 +48,8 @@ export async function askServer(server: string, question: Question, hints: Hints
  * As {@link askServer}, but also returns refusals.
  * @throws {CliError} if the server cannot be reached
  */
-export async function answerOf(
-  server: string,
-  { method, path, body }: Question,
-  { away }: Pick<Hints, 'away'>,
-): Promise<ServerAnswer> {
-  if (URL.parse(server) === null) throw new CliError(`--server ${server} is not a valid URL`, 2);
-  const key = process.env.SVC_KEY;
-  const headers = {
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  };
-  const given = body === undefined ? {} : { body: JSON.stringify(body) };
-  // A redirect counts as a refusal, because the key must not be sent to another server.
-  const address = new URL(path, server);
-  const response = await fetch(address, { method, headers, redirect: 'manual', ...given }).catch(() => {
-    throw new CliError(`cannot reach ${server}: ${away}`);
-  });
+export async function answerOf(server: string, question: Question, hints: Pick<Hints, 'away'>): Promise<ServerAnswer> {
+  const { address, response } = await sendTo(server, question, hints);
   const next = nextPage(response.headers, address);
   const text = await response.text().catch(() => {
     throw new CliError(`${server} closed the connection before the response was complete`);
@@ -76,6 +62,27 @@ export async function answerOf(
     headers: response.headers,
     next: next && next.pathname + next.search,
   };
+}
+
+/** Sends a request and returns the response when its headers have arrived. @throws {CliError} if the server cannot be reached, or `signal` aborts */
+export async function sendTo(
+  server: string,
+  { method, path, body, signal }: Question,
+  { away }: Pick<Hints, 'away'>,
+): Promise<{ address: URL; response: Response }> {
+  if (URL.parse(server) === null) throw new CliError(`--server ${server} is not a valid URL`, 2);
+  const key = process.env.SVC_KEY;
+  const headers = {
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const given = { ...(body !== undefined && { body: JSON.stringify(body) }), ...(signal && { signal }) };
+  // A redirect counts as a refusal, because the key must not be sent to another server.
+  const address = new URL(path, server);
+  const response = await fetch(address, { method, headers, redirect: 'manual', ...given }).catch(() => {
+    throw new CliError(`cannot reach ${server}: ${away}`);
+  });
+  return { address, response };
 }
 
 function jsonOf(text: string): unknown {

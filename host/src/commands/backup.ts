@@ -9,6 +9,7 @@ import { makeStore } from '../compose/store.ts';
 import { runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
+import { styled } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
 import { damageIn } from './damage.ts';
 import { isolated } from './isolated.ts';
@@ -18,7 +19,6 @@ import { verify } from './ledger-verify.ts';
 import type { Fault, Verified } from './ledger-words.ts';
 import { makeOwnerOnly } from './owner-only.ts';
 import { Progress } from './progress.ts';
-import { styled } from './terminal.ts';
 
 /**
  * `svc backup DIR [--runs-db DIR|URL] [--json]`: copies the state of a runs-db at one moment, whether or not a server uses it. Then opens the copy

@@ -1,5 +1,5 @@
 import { type ForeignDiagnostic, formatDiagnostic } from '../config/index.ts';
-import { printable, styled } from './terminal.ts';
+import { printable, styled } from '../terminal/terminal.ts';
 
 /** A diagnostic in one line, with its severity in colour. */
 export function diagnosticLine(diagnostic: ForeignDiagnostic, stream?: NodeJS.WriteStream): string {

@@ -1,9 +1,9 @@
 import { parseVerifierKey, verifyProof } from '@svc/ledger';
+import { printable, styled } from '../terminal/terminal.ts';
 import type { Evidence, EvidenceReader } from '../trail/evidence.ts';
 import { answerOf } from './ask-server.ts';
 import { nameOf } from './ledger-keys.ts';
 import { AUDIT_HINTS } from './runs-of-server.ts';
-import { printable, styled } from './terminal.ts';
 
 /** Reads from a server. `read` throws {@link CliError} if it cannot be reached. */
 export function evidenceReader(server: string): EvidenceReader {

@@ -1,4 +1,5 @@
 import { CliError } from '../errors/cli-error.ts';
+import { printable } from '../terminal/terminal.ts';
 import { costOfRun, costText, type RunCost } from '../trail/cost.ts';
 import { type Evidence, evidenceOfRun } from '../trail/evidence.ts';
 import { list, members } from '../trail/values.ts';
@@ -9,7 +10,6 @@ import { readKeys } from './ledger-keys.ts';
 import { messageLines } from './message-lines.ts';
 import { AUDIT_HINTS, listPath, READ_HINTS, runPath, runsIn, type ServedRun } from './runs-of-server.ts';
 import { readRun, runLines } from './runs-show.ts';
-import { printable } from './terminal.ts';
 
 /** What the server stores about a run. Null: nothing, and `why` has the reason. */
 interface Stored {

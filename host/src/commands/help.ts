@@ -28,16 +28,30 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'serve',
-    options: '[--config F] [--host H] [--port N] [--no-auth [--allow-host NAME]..] [--runs-db DIR|URL] [--demo] [--accept-clock]',
+    options:
+      '[--config F] [--host H] [--port N] [--no-auth [--allow-host NAME]..] [--runs-db DIR|URL] [--log-level debug|info|warn|error] [--log-format auto|json|pretty] [--demo] [--accept-clock]',
     summary: 'Start the gateway',
     notes:
-      '--runs-db stores runs, approvals and evidence in a folder or in PostgreSQL (postgres://). Without it, they are deleted when the server stops. --no-auth turns authentication off; beyond the loopback address it needs --allow-host for each permitted Host. --demo limits each visitor to 30 requests per minute. --accept-clock starts once even if the newest ledger record is later than the clock.',
+      '--runs-db stores runs, approvals and evidence in a folder or in PostgreSQL (postgres://). Without it, they are deleted when the server stops. --no-auth turns authentication off; beyond the loopback address it needs --allow-host for each permitted Host. --log-level and --log-format override telemetry.logs; auto is pretty on a terminal and json elsewhere. --demo limits each visitor to 30 requests per minute. --accept-clock starts once even if the newest ledger record is later than the clock.',
   },
   {
     name: 'lint',
     options: '[FILE] [--json]',
     summary: 'Check a configuration',
     notes: 'FILE defaults to svc.yaml. The exit code is 1 if there are errors.',
+  },
+  {
+    name: 'doctor',
+    options: '[--config F] [--runs-db DIR|URL] [--offline] [--json]',
+    summary: 'Check what a gateway needs, and say what to do',
+    notes:
+      'Checks Node, the configuration and its secrets, memory, disk, runs-db, modes of key files, providers and their keys, issuers, the clock, and models without a price. Run it as the user of the server; no server is needed. Each provider bills one short call. --offline calls no provider and no issuer. --runs-db defaults to runs-db. The exit code is 1 if there is a problem.',
+  },
+  {
+    name: 'chat',
+    options: '[TEXT] [--route R | --model M] [--system TEXT] [--server URL] [--json]',
+    summary: 'Talk to a model through the gateway',
+    notes: `Shows the answer as it comes, a block with its reason, and a pause with what to do; it continues when an approver decides. Without TEXT, reads standard input, or asks at a terminal. Ctrl-C stops the answer, and a second time the program. R is a route (default: default), M a model of a route such as openai/*. --json prints one JSON line for each answer. ${ON_SERVER} with the role call. The exit code is 1 if the last answer was not completed.`,
   },
   {
     name: 'config schema',

@@ -2,9 +2,9 @@ import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { CreatedKey, Key, KeyList } from '../http/schemas.ts';
+import { printable } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
 import { ADMIN_HINTS, askServer, notOurs, pagesOf, SERVER_OPTION, withReason } from './ask-server.ts';
-import { printable } from './terminal.ts';
 
 const COMMON = {
   server: SERVER_OPTION,

@@ -1,7 +1,7 @@
 import { type Proven, verifyProof } from '@svc/ledger';
+import { printable, styled } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
 import { EXIT_CODES, nameOf, readKeys, readText, reasonOf } from './ledger-keys.ts';
-import { printable, styled } from './terminal.ts';
 
 /** `svc ledger verify-proof FILE`: verifies that a record is in a signed ledger, using only a file of the proof endpoint. */
 export async function verifyProofFile(args: string[]): Promise<void> {

@@ -13,6 +13,7 @@ import {
 } from '@svc/ledger';
 import type { OperationsFault } from '@svc/runtime/records';
 import { CliError } from '../errors/cli-error.ts';
+import { printable } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
 import { isolated, sayRecords } from './isolated.ts';
 import { checkpointIn, EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys, readPolicy } from './ledger-keys.ts';
@@ -29,7 +30,6 @@ import {
 import { withTimestamps } from './ledger-timestamps.ts';
 import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
 import { Progress, type Total } from './progress.ts';
-import { printable } from './terminal.ts';
 
 /** Number of records between two progress reports. */
 const SAID_EVERY = 1000;

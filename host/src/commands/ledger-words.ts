@@ -1,8 +1,8 @@
 import { base64Of, isOfOperations, type LedgerFault, type LedgerReport, type PasskeyFault } from '@svc/ledger';
 import type { StoreFault } from '@svc/runtime/records';
+import { printable, styled } from '../terminal/terminal.ts';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
 import type { LogName } from './ledger-source.ts';
-import { printable, styled } from './terminal.ts';
 
 /** The source cannot be read, or cannot be read safely. `what` is for people. The seqs are given if they are known. */
 interface DamageFault {

@@ -5,9 +5,9 @@ import { closeInstances, type Diagnostic } from '../config/index.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { PriceOrigin } from '../prices/price-book.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
+import { styled } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
-import { styled } from './terminal.ts';
 
 /** `svc lint [FILE] [--json]` (also `--config FILE`, `--format json`): prints errors and warnings. Exit code 1 if there is an error. */
 export async function lint(args: string[]): Promise<void> {

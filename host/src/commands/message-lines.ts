@@ -1,4 +1,4 @@
-import { printable } from './terminal.ts';
+import { printable } from '../terminal/terminal.ts';
 
 /** Messages of any protocol, one line each. Content that is not text is shown as JSON. */
 export function messageLines(messages: readonly Readonly<Record<string, unknown>>[]): string[] {

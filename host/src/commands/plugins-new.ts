@@ -7,7 +7,7 @@ import { CliError } from '../errors/cli-error.ts';
 
 const HOST = fileURLToPath(import.meta.resolve('@svc/host/package.json'));
 const TEMPLATES = join(dirname(HOST), 'templates');
-/** The repository, if the gateway runs from a clone, whose packages are in no registry. Null if the gateway was installed. */
+/** The repository, if the gateway runs from a clone, whose packages may be in no registry. Null if the gateway was installed. */
 const CLONE = existsSync(join(dirname(HOST), '..', 'sdk', 'plugin', 'src')) ? join(dirname(HOST), '..') : null;
 const KINDS = ['guard', 'provider', 'exporter'] as const;
 
@@ -23,9 +23,9 @@ function typeOf(name: string): string {
 
 /**
  * Creates a package with one plugin in a new folder, named like the package without its scope. It builds, and its test runs the conformance suite.
- * @returns the folder
+ * @returns the folder, and the command that installs its dependencies. In a clone, it takes the SDK from there, because the registry may not have it.
  */
-export function newPlugin(kind: string, name: string): string {
+export function newPlugin(kind: string, name: string): { readonly folder: string; readonly install: string } {
   if (!KINDS.some((known) => known === kind)) throw new CliError(`no template for ${kind}: use one of ${KINDS.join(', ')}`, 2);
   if (!PACKAGE_NAME.test(name))
     throw new CliError(`${name} is not a valid npm package name: use lower-case letters, digits and hyphens`, 2);
@@ -33,9 +33,7 @@ export function newPlugin(kind: string, name: string): string {
   if (existsSync(folder)) throw new CliError(`${folder} already exists: choose another name`);
   if (CLONE !== null) buildTypes(CLONE);
   const { typebox } = JSON.parse(readFileSync(HOST, 'utf8')).dependencies;
-  const sdk = CLONE === null ? VERSION : `file:${join(CLONE, 'sdk', 'plugin')}`;
-  const inJson = JSON.stringify(sdk).slice(1, -1);
-  const values: Readonly<Record<string, string>> = { package: name, type: typeOf(name), sdk: inJson, typebox };
+  const values: Readonly<Record<string, string>> = { package: name, type: typeOf(name), sdk: `^${VERSION}`, typebox };
   mkdirSync(folder, { recursive: true });
   cpSync(join(TEMPLATES, kind), folder, { recursive: true });
   for (const item of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -48,12 +46,17 @@ export function newPlugin(kind: string, name: string): string {
     const renamed = RENAMED[item.name];
     if (renamed !== undefined) renameSync(file, join(item.parentPath, renamed));
   }
-  return folder;
+  const install = CLONE === null ? 'npm install' : `npm install --no-save ${quoted(join(CLONE, 'sdk', 'plugin'))}`;
+  return { folder, install };
 }
+
+/** For a shell. */
+const quoted = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** Builds the types of the SDK and of the toolkit (the toolkit's project references the SDK's). A fresh clone contains only what is needed to run. */
 function buildTypes(clone: string): void {
   const tsc = join(clone, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk/toolkit'], { cwd: clone, stdio: 'ignore' });
-  if (status !== 0) throw new CliError(`cannot build the types of the SDK: run npm ci && npx tsc -b sdk/toolkit in ${clone}`);
+  if (status !== 0)
+    throw new CliError(`cannot build the types of the SDK: run npm run setup -- --include=dev in ${clone}, then repeat this`);
 }

@@ -5,10 +5,10 @@ import { closeInstances, type PluginListing } from '../config/index.ts';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
+import { styled } from '../terminal/terminal.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { newPlugin } from './plugins-new.ts';
 import { pinPlugins } from './plugins-pin.ts';
-import { styled } from './terminal.ts';
 
 /** `svc plugins list`, `svc plugins pin`, `svc plugins new KIND NAME`. */
 export async function plugins(args: string[]): Promise<void> {
@@ -32,8 +32,8 @@ export async function plugins(args: string[]): Promise<void> {
 function create(args: string[]): void {
   const { positionals } = readArguments(args, {}, ['KIND', 'NAME']);
   const [kind = '', name = ''] = positionals;
-  const folder = newPlugin(kind, name);
-  process.stdout.write(`wrote ${folder}\nnext: cd ${folder} && npm install && npm test\n`);
+  const { folder, install } = newPlugin(kind, name);
+  process.stdout.write(`wrote ${folder}\nnext: cd ${folder} && ${install} && npm test\n`);
 }
 
 const OPTIONS = {

@@ -3,9 +3,9 @@ import { type Answered, type CaseResult, checkCase } from '../policy/check-case.
 import { openCandidate } from '../replay/candidate.ts';
 import { withoutFetch } from '../replay/without-fetch.ts';
 import { NOT_ASKED_NAMES } from '../replay/words.ts';
+import { printable, styled } from '../terminal/terminal.ts';
 import { counted } from '../try/words.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
-import { printable, styled } from './terminal.ts';
 
 /** `svc policy test`. */
 export async function policy([command, ...args]: string[]): Promise<void> {

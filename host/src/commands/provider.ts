@@ -6,8 +6,8 @@ import { CliError } from '../errors/cli-error.ts';
 import { type Called, callProvider, type Failed, WAYS } from '../provider-test/call-provider.ts';
 import { ADVICE } from '../provider-test/cause.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
+import { printable, styled } from '../terminal/terminal.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
-import { printable, styled } from './terminal.ts';
 
 /** `svc provider test`. */
 export async function provider([command, ...args]: string[]): Promise<void> {

@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { RagErased, RagIndex } from '../http/schemas.ts';
+import { printable } from '../terminal/terminal.ts';
 import { readArguments, unknownCommand } from './arguments.ts';
 import { answerOf, SERVER_OPTION, type ServerAnswer, withReason } from './ask-server.ts';
 import { linesOf } from './ledger-lines.ts';
 import { Progress } from './progress.ts';
-import { printable } from './terminal.ts';
 
 /** Maximum documents and bytes per request, well below the default of `server.body_limit_bytes`. A document with more bytes is sent alone. */
 const MAX_DOCUMENTS = 100;

@@ -1,9 +1,9 @@
 import { CHANGES, OUTCOMES } from '@svc/runtime';
 import type { ReplayReport, Shares } from '../replay/report.ts';
 import { actsText, aDay, CHANGE_NAMES, interval, LEFT_OUT_NAMES, NOT_ASKED_NAMES } from '../replay/words.ts';
+import { printable, styled } from '../terminal/terminal.ts';
 import { counted, percent } from '../try/words.ts';
 import { tableLines } from './table-lines.ts';
-import { printable, styled } from './terminal.ts';
 
 const MAX_IDS = 5;
 const MAX_RUNS = 10;

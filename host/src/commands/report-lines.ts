@@ -1,7 +1,7 @@
 import type { PeriodReport, Review } from '../report/period-counts.ts';
 import { countsText, type Period, periodText, type Report } from '../report/report.ts';
+import { printable, styled } from '../terminal/terminal.ts';
 import { dollars } from '../trail/cost.ts';
-import { printable, styled } from './terminal.ts';
 
 /** The report for a terminal. */
 export function reportLines({ generated_at, inventory, run_stats, chain_length, reviews, period }: Report): string[] {

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { printable } from '../terminal/terminal.ts';
 import { eventLine } from '../trail/step.ts';
 import { readArguments } from './arguments.ts';
 import { askServer, notOurs, SERVER_OPTION } from './ask-server.ts';
 import { APPROVE_HINTS, runPath, ServedRun, statusText } from './runs-of-server.ts';
-import { printable } from './terminal.ts';
 
 const { run_id, status, events } = ServedRun.properties;
 const Decided = Type.Object({ run_id, status, events });

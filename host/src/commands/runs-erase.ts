@@ -13,9 +13,9 @@ import { reasonOf } from '../http/reason.ts';
 import { reasonOnRecord } from '../http/schemas.ts';
 import { contentKeys, withKeysOf } from '../keys/content-key.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
+import { printable } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
 import { askServer, notOurs, withReason } from './ask-server.ts';
-import { printable } from './terminal.ts';
 
 const HINTS = {
   refused: "SVC_KEY must be the key of the run's creator or of an approver, or have the role admin",

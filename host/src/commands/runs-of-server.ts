@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { MayDecide } from '../http/schemas.ts';
+import { printable, styled } from '../terminal/terminal.ts';
 import { type Hints, notOurs } from './ask-server.ts';
-import { printable, styled } from './terminal.ts';
 
 /** As `Run`, but with events of any release. */
 export const ServedRun = Type.Object({

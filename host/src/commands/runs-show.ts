@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { printable } from '../terminal/terminal.ts';
 import { eventLine } from '../trail/step.ts';
 import { readArguments } from './arguments.ts';
 import { answerOf, notOurs, refusal, SERVER_OPTION } from './ask-server.ts';
 import { messageLines } from './message-lines.ts';
 import { READ_HINTS, runPath, ServedRun, statusText } from './runs-of-server.ts';
-import { printable } from './terminal.ts';
 
 const Pending = Type.Object({
   node: Type.String(),

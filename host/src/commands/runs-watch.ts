@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RUN_STATUSES } from '@svc/contracts';
 import { say } from '../ending/say.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { printable } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
 import { answerOf, pagesOf, SERVER_OPTION } from './ask-server.ts';
 import { LIST_HINTS, lineOf, listPath, runPath, runsIn, type ServedRunInList } from './runs-of-server.ts';
-import { printable } from './terminal.ts';
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 15_000;

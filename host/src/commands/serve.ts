@@ -21,7 +21,9 @@ import { refuseStart, serveConfiguration } from '../serving/serving.ts';
 import { flushLogs, makeLogger, makeSharedLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
 import { readArguments, readPort } from './arguments.ts';
+import { bannerLines, type Started } from './banner.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
+import { LOG_OPTIONS, logSettings, logsIn } from './log-settings.ts';
 
 export const SERVE_OPTIONS = {
   config: { type: 'string', default: 'svc.yaml' },
@@ -32,12 +34,14 @@ export const SERVE_OPTIONS = {
   'runs-db': { type: 'string' },
   demo: { type: 'boolean', default: false },
   'accept-clock': { type: 'boolean', default: false },
+  ...LOG_OPTIONS,
 } as const;
 
 /** `svc serve`: checks the configuration, starts the gateway, and serves until a signal to stop. */
 export async function serve(args: string[]): Promise<void> {
   const { values } = readArguments(args, SERVE_OPTIONS);
-  await runServer(values, (url) => [`svc is ready: ${url}`, `approvals: ${url}/approvals   showcase: ${url}/showcase`]);
+  const chat_prefix = values['no-auth'] ? '' : 'SVC_KEY=… ';
+  await runServer(values, (started) => bannerLines(started, { key: null, approver_key: null, key_files: [], chat_prefix }));
 }
 
 export interface ServeValues {
@@ -49,6 +53,8 @@ export interface ServeValues {
   readonly 'runs-db'?: string | undefined;
   readonly demo: boolean;
   readonly 'accept-clock': boolean;
+  readonly 'log-level'?: string | undefined;
+  readonly 'log-format'?: string | undefined;
 }
 
 /** Each process counts visitors separately, so a visitor would have one quota per process. */
@@ -61,14 +67,14 @@ export interface Surroundings {
   readonly complain: (line: string) => void;
   readonly lifetime: () => Lifetime;
   /** Lines for people that are shown at start, only in a terminal. */
-  readonly greeting: (url: string) => string[];
+  readonly greeting: (started: Started) => string[];
 }
 
 /** Serves until SIGINT or SIGTERM or, in a terminal, SIGHUP. Then ends the process. */
-export async function runServer(values: ServeValues, greeting: (url: string) => string[]): Promise<never> {
+export async function runServer(values: ServeValues, greeting: (started: Started) => string[]): Promise<never> {
   // The reader of stderr may be gone.
   process.stderr.on('error', () => undefined);
-  const logger = makeLogger();
+  const logger = makeLogger(logSettings(values, await logsIn(values.config)));
   const complain = (line: string): void => void process.stderr.write(line);
   let left: readonly string[] = [];
   try {
@@ -97,20 +103,23 @@ export async function serveUntilStopped(
     drain_delay_ms: drainDelayMs(config.drain_delay_ms),
     drain_timeout_ms: drainTimeoutMs(config.drain_timeout_ms),
   };
-  const greet = (url: string): void => {
-    if (process.stdout.isTTY) process.stderr.write(`\n${greeting(url).join('\n')}\n\n`);
+  const greet = (url: string, { place, is_temporary }: RunsDb): void => {
+    if (!process.stdout.isTTY) return;
+    const started = { url, routes: [...config.routes.keys()], place: is_temporary ? null : place };
+    process.stderr.write(`\n${greeting(started).join('\n')}\n\n`);
   };
   await assertPortFree(place.host, place.port).catch(refuseStart);
   if (config.server.workers > 1) {
     if (values.demo) throw new CliError(DEMO_WITH_WORKERS);
     const runs_db = keptRunsDb(values['runs-db'], config);
-    const order = { ...place, config_file: values.config, config_bytes: config.bytes, runs_db };
+    const logs = logSettings(values, config.logs);
+    const order = { ...place, logs, config_file: values.config, config_bytes: config.bytes, runs_db };
     // The workers create instances of their own.
     await closeInstances(config, logger);
     await container.resolve(GUARD_POOL).close();
     sayNoAuth(values, logger);
     const { serveWithWorkers } = await import('../cluster/primary.ts');
-    const shared = makeSharedLogger();
+    const shared = makeSharedLogger(logs);
     const db = runsDb(runs_db);
     return serveWithWorkers({
       order,
@@ -121,7 +130,7 @@ export async function serveUntilStopped(
       logger: shared,
       listening: (url) => {
         reportReady(shared);
-        greet(url);
+        greet(url, db);
       },
     });
   }
@@ -132,7 +141,7 @@ export async function serveUntilStopped(
     return await serveConfiguration(config, serving, container, lifetime(), (url) => {
       logger.info({ event: 'listening', url, config_digest: config.digest });
       reportReady(logger);
-      greet(url);
+      greet(url, db);
     });
   } finally {
     if (temporary !== null) await rm(temporary, { recursive: true, force: true });

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { readArguments } from './arguments.ts';
-import { runServer, SERVE_OPTIONS } from './serve.ts';
+import { bannerLines } from './banner.ts';
+import { runServer, SERVE_OPTIONS, type ServeValues } from './serve.ts';
 import { readKey, starterFilesOf, writeMissing } from './starter-files.ts';
 
 /**
@@ -18,22 +19,15 @@ export async function start(args: string[]): Promise<void> {
   const written = [...(key === null ? [] : [files.key_file]), ...(approver_key === null ? [] : [files.approver_key_file])];
   if (!process.stdout.isTTY && written.length > 0) process.stderr.write(`svc: keys are in ${written.join(' and ')}\n`);
   const runs_db = values['runs-db'] ?? join(dirname(resolve(values.config)), 'runs-db');
-  await runServer({ ...values, 'runs-db': runs_db }, (url) => [
-    ...linesOf(url, { key, approver_key }),
-    ...(written.length === 0 ? [] : [`The links sign you in. Keys are in ${written.join(' and ')}.`]),
-  ]);
+  const chat_prefix = prefixOf(values, key === null ? null : files.key_file);
+  await runServer({ ...values, 'runs-db': runs_db }, (started) =>
+    bannerLines(started, { key, approver_key, key_files: written.map((file) => relative('', file)), chat_prefix }),
+  );
 }
 
-/** The approver's key opens the approvals page, because nobody may approve their own request. Without such a key, the only key does. */
-export function linesOf(url: string, { key, approver_key }: { key: string | null; approver_key: string | null }): string[] {
-  return [
-    `svc is ready: ${url}`,
-    `showcase:   ${url}/showcase${signIn(key)}`,
-    `approvals:  ${url}/approvals${signIn(approver_key ?? key)}`,
-  ];
-}
-
-/** The key is in the fragment, which browsers do not send. The page removes it from the address. */
-function signIn(key: string | null): string {
-  return key === null ? '' : `#key=${key}`;
+/** The path is relative if it is below the working folder, so that the line stays short. */
+function prefixOf({ 'no-auth': no_auth }: ServeValues, key_file: string | null): string {
+  if (no_auth) return '';
+  const path = key_file === null ? null : relative('', key_file);
+  return path === null || path.includes("'") ? 'SVC_KEY=… ' : `SVC_KEY=$(cat '${path}') `;
 }

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { State } from '../http/schemas.ts';
+import { printable } from '../terminal/terminal.ts';
 import { readArguments } from './arguments.ts';
 import { ADMIN_HINTS, askServer, notOurs, SERVER_OPTION } from './ask-server.ts';
-import { printable } from './terminal.ts';
 
 const OPTIONS = {
   server: SERVER_OPTION,

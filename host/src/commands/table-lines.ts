@@ -1,4 +1,4 @@
-import { styled } from './terminal.ts';
+import { styled } from '../terminal/terminal.ts';
 
 /** A table with aligned columns. The first row has the titles. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {

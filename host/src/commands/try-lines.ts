@@ -1,10 +1,10 @@
+import { printable, styled } from '../terminal/terminal.ts';
 import type { Example } from '../try/example.ts';
 import { mergeResults, titleOf } from '../try/merge-results.ts';
 import type { PackTally, Tally } from '../try/tally.ts';
 import type { Place, Result } from '../try/try-example.ts';
 import { counted, excerptOf, milliseconds, percent, whereIs } from '../try/words.ts';
 import { tableLines } from './table-lines.ts';
-import { printable, styled } from './terminal.ts';
 
 /** Places of one type that are listed. */
 const MAX_LISTED = 5;

@@ -4,6 +4,7 @@ import { newHost } from '../compose/host.ts';
 import { GUARD_POOL } from '../compose/tokens.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
+import { printable } from '../terminal/terminal.ts';
 import { type Example, exampleOf, type Found } from '../try/example.ts';
 import { exampleJson, summaryJson } from '../try/json-report.ts';
 import { HtmlReport } from '../try/page/html-report.ts';
@@ -12,7 +13,6 @@ import { openPacks, type TriedPacks } from '../try/tried-packs.ts';
 import { type Result, tryExample } from '../try/try-example.ts';
 import { readArguments } from './arguments.ts';
 import { Progress } from './progress.ts';
-import { printable } from './terminal.ts';
 import { examplesOf, filesIn, linesOf } from './try-files.ts';
 import { exampleLines, summaryLines } from './try-lines.ts';
 

@@ -78,5 +78,6 @@ export function provideServer(container: Container, config: ResolvedConfig, opti
 
 async function makeCounters(container: Container): Promise<Counters> {
   const counters = boundedCounters((await container.resolve(STORE)).counters);
-  return (await container.resolve(NOTICES))?.watched(counters) ?? counters;
+  const watched = (await container.resolve(NOTICES))?.watched(counters) ?? counters;
+  return container.resolve(OPTIONS).metrics.watchedBudgets(watched, container.resolve(CLOCK));
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type SecretsBackend } from '@svc/contracts';
+import { errorName, isObject, type JsonObject, type SecretsBackend } from '@svc/contracts';
 import { Value } from 'typebox/value';
 import { createPlugin, definitionOf, type PluginFactoryContext } from './create-plugin.ts';
 import { withDefaults } from './defaults.ts';
@@ -74,15 +74,15 @@ export class BackendPool {
     if (found === null) return null;
     const { definition, entry } = found;
     const options = withDefaults(definition.options, {});
+    let why = 'it cannot be created without options';
     try {
       if (Value.Check(definition.options, options)) return definition.create(options, depsFor.secrets(name, directory));
-    } catch {}
+    } catch (error) {
+      // Its message may contain a value.
+      why = `its create threw ${errorName(error)}`;
+    }
     const remedy = `add it to the section secrets, with its options`;
-    report.error(
-      'SVC-POL-007',
-      path,
-      `${entry.package} ${entry.version} (${entry.file}): it cannot be created without options; ${remedy}`,
-    );
+    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): ${why}; ${remedy}`);
     return null;
   }
 }

@@ -1,5 +1,6 @@
 import {
   errorMessage,
+  errorName,
   type JsonObject,
   KERNEL_KEYS,
   type PluginDefinition,
@@ -95,8 +96,14 @@ export async function definitionOf<K extends PluginKind>(
   return null;
 }
 
+/** A built-in plugin throws only for its options. Another one may have a bug, so its author needs the package and the class of the error. */
+function failureOf(kind: MadeKind, type: string, { builtIn, package: name, version }: PluginEntry, error: unknown): string {
+  if (builtIn) return `${type} rejects its options`;
+  return `create of the ${kind} ${type} (${name} ${version}) threw ${error instanceof Error ? errorName(error) : 'a value that is no Error'}`;
+}
+
 function messageOf(error: unknown, secrets: Secrets): string {
-  const message = secrets.hideIn(errorMessage(error, 'it threw an error'));
+  const message = secrets.hideIn(errorMessage(error, typeof error === 'string' ? error : 'without a message'));
   return message
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
@@ -180,7 +187,7 @@ export async function createPlugin<K extends MadeKind>(
     (candidate) => definition.create(candidate, depsFor[kind](name, directory)),
   );
   if ('error' in created) {
-    const message = `${type} rejects its options: ${messageOf(created.error, secrets)}`;
+    const message = `${failureOf(kind, type, entry, created.error)}: ${messageOf(created.error, secrets)}`;
     // The secrets of built-in plugins have known forms, so these failed for another reason. For other plugins, only a start can show the cause.
     const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
     if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
@@ -189,9 +196,11 @@ export async function createPlugin<K extends MadeKind>(
   }
   const { instance } = created;
   if (!isFit(kind, instance)) {
-    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): it does not create a ${kind}`, {
-      at: 'key',
-    });
+    const what =
+      instance instanceof Promise ? `its create returned a promise: create must not be async` : `it does not create a ${kind}`;
+    // Its rejection has no other reader.
+    if (instance instanceof Promise) instance.catch(() => undefined);
+    report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): ${what}`, { at: 'key' });
     return null;
   }
   return { ...origin, instance };

@@ -80,6 +80,53 @@ describe('loadConfig and plugins', () => {
     expect((await load(`${text}colour: red\n`, { installed })).closed).toEqual(['drawer', 'parrot']);
   });
 
+  describe("a guard's create", () => {
+    /** The diagnostics of a configuration with a guard whose `create` has this body. */
+    async function created(body: string, guard = '{ type: mine }', how = 'create() {') {
+      const definition = `{ [Symbol.for('svc.plugin')]: true, apiVersion: 1, kind: 'guard', type: 'mine',
+        options: { type: 'object', additionalProperties: false, properties: { key: { type: 'string', writeOnly: true } } },
+        ${how} ${body} } }`;
+      const svc = { apiVersion: 1, plugins: [{ kind: 'guard', type: 'mine', entry: './index.js' }] };
+      const { config, diagnostics } = await load(`${GOOD}packs: { node: ${guard} }\n`, {
+        installed: ['parrot'],
+        env: { KEY: 'a-secret-of-the-operator' },
+        prepare: (project) => {
+          project.write('node_modules/mine/package.json', JSON.stringify({ version: '1.2.3', type: 'module', svc }));
+          project.write('node_modules/mine/index.js', `export default ${definition};`);
+          project.write('package.json', JSON.stringify({ dependencies: { '@fixture/parrot': '1', mine: '1' } }));
+        },
+      });
+      expect(config).toBeNull();
+      return diagnostics.filter(({ severity }) => severity === 'error');
+    }
+
+    it.each([
+      ["throw new Error('no site is configured')", 'create of the guard mine (mine 1.2.3) threw Error: no site is configured'],
+      ['null.site', 'create of the guard mine (mine 1.2.3) threw TypeError: '],
+      ["throw 'no site'", 'create of the guard mine (mine 1.2.3) threw a value that is no Error: no site'],
+      ["throw new Error('two\\n lines')", 'threw Error: two lines'],
+    ])('that does %s is reported with its own words', async (body, message) => {
+      expect(await created(body)).toMatchObject([
+        { code: 'SVC-POL-001', path: 'packs.node', message: expect.stringContaining(message) },
+      ]);
+    });
+
+    it('that quotes a secret is reported without it', async () => {
+      const [error] = await created(
+        "throw new Error('bad ' + key)",
+        '{ type: mine, key: "secret://env/KEY#value" }',
+        'create({ key }) {',
+      );
+      expect(error?.message).toMatch(/threw Error: bad \[secret\]$/);
+    });
+
+    it.each(["throw new Error('late')", 'return {}'])('that is async is refused: %s', async (body) => {
+      expect(await created(body, '{ type: mine }', 'async create() {')).toMatchObject([
+        { code: 'SVC-POL-007', message: expect.stringContaining('create must not be async') },
+      ]);
+    });
+  });
+
   it('refuses to start if package.json cannot be read', async () => {
     const { config, diagnostics } = await load(GOOD, { prepare: (project) => project.write('package.json', '{') });
     expect(config).toBeNull();

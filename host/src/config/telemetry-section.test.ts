@@ -20,6 +20,24 @@ ${traces}
 const withHeaders = (headers: string) =>
   `telemetry: { traces: { endpoint: "http://collector:4318/v1/traces", headers: ${headers} } }`;
 
+describe('telemetry.logs', () => {
+  it.each([
+    ['', { level: 'info', format: 'auto' }],
+    ['telemetry: { logs: { level: debug } }', { level: 'debug', format: 'auto' }],
+    ['telemetry: { logs: { level: warn, format: pretty } }', { level: 'warn', format: 'pretty' }],
+  ])('%j', async (text, logs) => expect((await loadTraces(text)).config?.logs).toEqual(logs));
+
+  it.each([
+    ['{ level: loud }', 'level'],
+    ['{ format: xml }', 'format'],
+    ['{ colour: red }', 'colour'],
+  ])('refuses %s', async (logs, key) => {
+    const { config, found } = await loadTraces(`telemetry: { logs: ${logs} }`);
+    expect(config).toBeNull();
+    expect(found).toEqual([`SVC-POL-001 error telemetry.logs.${key}`]);
+  });
+});
+
 describe('telemetry.traces', () => {
   it.each(['', 'telemetry: {}'])('is off if omitted: %j', async (text) => {
     expect(await loadTraces(text)).toMatchObject({ config: { traces: null }, found: [] });

@@ -2,6 +2,7 @@ import { isObject } from '@svc/contracts';
 import { networkOptions } from '@svc/toolkit/network';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { LOG_DEFAULTS, LOG_FORMATS, LOG_LEVELS, type LogSettings } from '../telemetry/log/log-settings.ts';
 import { LITERAL_SECRET } from './create-plugin.ts';
 import { type NetworkContext, readNetwork } from './read-network.ts';
 import type { Reader } from './reader.ts';
@@ -33,13 +34,29 @@ const TracesSchema = closed(
 );
 export type Traces = Static<typeof TracesSchema>;
 
+export const LogsSchema = closed(
+  {
+    level: Type.Enum([...LOG_LEVELS], {
+      default: LOG_DEFAULTS.level,
+      description: 'The least severe level to log. `debug` includes probes; `warn` and `error` leave out requests.',
+    }),
+    format: Type.Enum([...LOG_FORMATS], {
+      default: LOG_DEFAULTS.format,
+      description:
+        '`json`: one JSON object a line. `pretty`: lines for people. `auto`: `pretty` on a terminal, `json` elsewhere.',
+    }),
+  },
+  { default: {}, description: 'The log on stdout. `--log-level` and `--log-format` take precedence.' },
+);
+
 export const TelemetrySchema = closed(
-  { traces: Type.Optional(TracesSchema) },
+  { logs: LogsSchema, traces: Type.Optional(TracesSchema) },
   { default: {}, description: 'Telemetry besides `/metrics`.' },
 );
 
 /** The section `telemetry`. */
 export interface TelemetryPart {
+  readonly logs: LogSettings;
   /** Destination of traces, with secrets resolved. Null: none. */
   readonly traces: Traces | null;
 }
@@ -54,11 +71,12 @@ const SECRET_NAME = /authorization|cookie|key|token|secret|password/i;
 
 /** Null if the section is invalid, which is reported. */
 export const readTelemetry: Reader<TelemetryPart> = async (section, context) => {
-  const traces = isObject(section) ? section.traces : undefined;
-  return traces === undefined ? { traces: null } : readTraces(traces, context);
+  const { logs, traces }: Record<string, unknown> = isObject(section) ? section : {};
+  const read = traces === undefined ? { traces: null } : await readTraces(traces, context);
+  return read === null || !Value.Check(LogsSchema, logs) ? null : { logs, ...read };
 };
 
-async function readTraces(traces: unknown, context: NetworkContext): Promise<TelemetryPart | null> {
+async function readTraces(traces: unknown, context: NetworkContext): Promise<Pick<TelemetryPart, 'traces'> | null> {
   const { report, secrets, resolveSecrets } = context;
   if (!Value.Check(TracesSchema, traces)) return null;
   if (!URL.canParse(traces.endpoint)) report.error('SVC-POL-001', ['telemetry', 'traces', 'endpoint'], 'is not a URL');

@@ -1,7 +1,8 @@
-import { isSvcError, type RunStatus } from '@svc/contracts';
+import { isSvcError, type RunRow, type RunStatus } from '@svc/contracts';
 import type { RunOutcome } from '@svc/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { FOR_PEOPLE } from '../telemetry/log/logger.ts';
 import type { ServedRoute } from './find-route.ts';
 import { addressOf } from './visitor.ts';
 
@@ -9,6 +10,8 @@ import { addressOf } from './visitor.ts';
 interface LoggedRun {
   readonly run_id: string;
   readonly outcome: RunStatus;
+  /** Undefined: no model was called, or the run has not ended. */
+  readonly usage?: RunRow['usage'];
 }
 
 declare module 'fastify' {
@@ -73,7 +76,12 @@ function lineOf(
       run_id: run_id ?? run?.run_id ?? null,
       outcome: run?.outcome ?? null,
       duration_ms,
+      ...(run?.usage && { [FOR_PEOPLE]: tokensOf(run.usage) }),
     });
+}
+
+function tokensOf({ input_tokens, output_tokens }: NonNullable<RunRow['usage']>) {
+  return { input_tokens, output_tokens };
 }
 
 /** Sets the route of a request for its log line. @param route undefined: the route is no longer configured */
@@ -84,7 +92,7 @@ export function noteRoute(request: FastifyRequest, route: ServedRoute | undefine
 /** Sets the run of a request for its log line. A run whose end could not be recorded has failed. */
 export function noteRun(request: FastifyRequest, run: Promise<Pick<RunOutcome, 'row'>>): void {
   request.run = run.then(
-    ({ row }) => ({ run_id: row.run_id, outcome: row.status }),
+    ({ row }) => ({ run_id: row.run_id, outcome: row.status, usage: row.usage }),
     (error: unknown) =>
       isSvcError(error) && error.run_id !== undefined && Number(error.status) >= 500
         ? { run_id: error.run_id, outcome: 'error' }

@@ -1,7 +1,8 @@
 import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
-import { type LedgerEvent, type Level, VERSION } from '@svc/toolkit/export';
+import { isObject } from '@svc/sdk';
+import { type HttpAnswer, type LedgerEvent, type Level, VERSION } from '@svc/toolkit/export';
 
 /** An event, and its text in the configured format. */
 export interface LogLine {
@@ -22,14 +23,31 @@ export function requestBody(lines: readonly LogLine[], now: number): Uint8Array 
   return body;
 }
 
-/** How many log records the collector rejected. A response that cannot be read counts as none, because its status says success. */
-export function rejectedIn(response: Uint8Array): number {
+/**
+ * How many log records the collector rejected. The body of a response is empty, or in protobuf as the request; some collectors answer in JSON. Null for
+ * another one, such as a proxy's page: it confirms nothing.
+ */
+export function rejectedIn({ headers, body }: Pick<HttpAnswer, 'headers' | 'body'>): number | null {
+  if (body.length === 0) return 0;
+  const [type = ''] = String(headers['content-type']).split(';', 1);
   try {
-    return Number(ProtobufLogsSerializer.deserializeResponse(response).partialSuccess?.rejectedLogRecords ?? 0);
+    const rejected = readersOf[type.trim().toLowerCase()]?.(body) ?? Number.NaN;
+    return Number.isNaN(rejected) ? null : rejected;
   } catch {
-    return 0;
+    return null;
   }
 }
+
+const readersOf: Readonly<Record<string, (body: Buffer) => number>> = {
+  'application/x-protobuf': (body) =>
+    Number(ProtobufLogsSerializer.deserializeResponse(body).partialSuccess?.rejectedLogRecords ?? 0),
+  'application/json': (body) => {
+    const response: unknown = JSON.parse(body.toString());
+    if (!isObject(response)) return Number.NaN;
+    const { partialSuccess } = response;
+    return isObject(partialSuccess) ? Number(partialSuccess.rejectedLogRecords ?? 0) : 0;
+  },
+};
 
 function logRecord({ event, text }: LogLine, now: number): ReadableLogRecord {
   const { seq, hash, ledger_id, type, level, at, subject } = event;

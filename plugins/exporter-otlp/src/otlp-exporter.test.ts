@@ -114,6 +114,13 @@ it.each<[Refusal, object]>([
   [{ status: 400 }, { code: 'HTTP_400' }],
   [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { code: 'HTTP_302' }],
   [{ rejected: 1 }, { code: 'PARTIALLY_REJECTED' }],
+  [
+    { page: '{"partialSuccess":{"rejectedLogRecords":"3","errorMessage":"SINK-TEXT"}}', type: 'application/json' },
+    { code: 'PARTIALLY_REJECTED' },
+  ],
+  [{ page: '<p>SINK-TEXT</p>', type: 'text/html' }, { code: 'UNEXPECTED_RESPONSE' }],
+  [{ page: 'SINK-TEXT', type: 'application/json' }, { code: 'UNEXPECTED_RESPONSE' }],
+  [{ page: '<p>SINK-TEXT</p>', type: 'application/x-protobuf' }, { code: 'UNEXPECTED_RESPONSE' }],
 ])('fails with a code, and without the text of the collector: %j', async (refusal, failure) => {
   collector.refusal = refusal;
   const error = await (await opened()).deliver([record({})], NEVER).catch((thrown: unknown) => thrown);
@@ -123,7 +130,18 @@ it.each<[Refusal, object]>([
   expect(await (await opened()).deliver([record({})], NEVER)).toEqual({ through: 1 });
 });
 
+it.each<[string, string]>([
+  ['', 'text/plain'],
+  ['{}', 'application/json; charset=utf-8'],
+  ['{"partialSuccess":{}}', 'application/json'],
+])('accepts the response %j of the type %s', async (page, type) => {
+  collector.refusal = { page, type };
+  expect(await (await opened()).deliver([record({})], NEVER)).toEqual({ through: 1 });
+});
+
 it('refuses a header that cannot be sent, without showing its value', () => {
   expect(() => made({ url: 'https://c.example/v1/logs', headers: { 'x-key': 'abc\n' } })).toThrow(/^headers\.x-key: (?!.*abc)/);
   expect(() => made({ url: 'https://c.example/v1/logs', headers: { 'x key': 'abc' } })).toThrow(/^headers: (?!.*abc)/);
+  const own = { 'Content-Type': 'abc' };
+  expect(() => made({ url: 'https://c.example/v1/logs', headers: own })).toThrow(/^headers\.Content-Type: (?!.*abc)/);
 });

@@ -53,8 +53,11 @@ interface WireRequest {
   resource_logs: { resource: { attributes: Pairs }; scope_logs: { scope: ReceivedLog['scope']; log_records: Wire[] }[] }[];
 }
 
-/** How the collector answers instead of accepting: with a status and headers, or with a number of rejected log records. */
-export type Refusal = { readonly status: number; readonly headers?: Record<string, string> } | { readonly rejected: number };
+/** How the collector answers instead of accepting: with a status and headers, with a number of rejected log records, or with a page of this type. */
+export type Refusal =
+  | { readonly status: number; readonly headers?: Record<string, string> }
+  | { readonly rejected: number }
+  | { readonly page: string; readonly type: string };
 
 /** A collector of OTLP/HTTP logs in protobuf on 127.0.0.1. It is strict: a request of another form gets 400 or 415. */
 export class OtlpDouble {
@@ -105,6 +108,10 @@ export class OtlpDouble {
     if (request.headers['content-type'] !== 'application/x-protobuf') return refuse(415, 'content type');
     if (this.refusal !== null && 'status' in this.refusal) {
       response.writeHead(this.refusal.status, this.refusal.headers ?? {}).end('SINK-TEXT');
+      return;
+    }
+    if (this.refusal !== null && 'page' in this.refusal) {
+      response.writeHead(200, { 'content-type': this.refusal.type }).end(this.refusal.page);
       return;
     }
     const logs = logsIn(body);

@@ -21,7 +21,10 @@ export class Bucket {
   /** @throws {Error} with the key and the remedy, never with a value, for options that cannot be used */
   constructor(options: Options, deps: PluginDeps) {
     const { bucket, region, endpoint } = options;
-    const url = receiverUrl('endpoint', endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`);
+    // The certificate of AWS has no names with a dot in the bucket, so such a bucket is part of the path.
+    const isInPath = endpoint !== undefined || bucket.includes('.');
+    const host = isInPath ? `s3.${region}` : `${bucket}.s3.${region}`;
+    const url = receiverUrl('endpoint', endpoint ?? `https://${host}.amazonaws.com`);
     if (url.search !== '') throw new Error('endpoint: must not have a query');
     for (const name of ['access_key_id', 'secret_access_key', 'session_token'] as const) {
       const value = options[name];
@@ -29,7 +32,7 @@ export class Bucket {
         throw new Error(`${name}: must be visible ASCII without white space`);
     }
     const path = url.pathname.replace(/\/+$/, '');
-    this.#url = `${url.origin}${path}${endpoint === undefined ? '' : `/${bucket}`}`;
+    this.#url = `${url.origin}${path}${isInPath ? `/${bucket}` : ''}`;
     this.#intake = new Intake(url.origin, options, deps);
     this.#options = options;
     this.#clock = deps.clock;
@@ -106,6 +109,31 @@ export class Bucket {
   }
 }
 
+/** Codes of S3 that say what to correct. Others are left out of reasons, because a service could put any text there. */
+const CODES: readonly string[] = [
+  ...[
+    'AccessDenied',
+    'AuthorizationHeaderMalformed',
+    'BadDigest',
+    'ConditionalRequestConflict',
+    'EntityTooLarge',
+    'ExpiredToken',
+  ],
+  ...[
+    'InvalidAccessKeyId',
+    'InvalidArgument',
+    'InvalidRequest',
+    'InvalidToken',
+    'NoSuchBucket',
+    'NotImplemented',
+    'PermanentRedirect',
+  ],
+  ...['RequestTimeTooSkewed', 'SignatureDoesNotMatch', 'SlowDown'],
+];
+
 function assertSuccess(answer: HttpAnswer): void {
-  if (answer.status < 200 || answer.status > 299) throw refused(answer);
+  const { status, body } = answer;
+  if (status >= 200 && status <= 299) return;
+  const code = /<Code>([A-Za-z]{1,40})<\/Code>/.exec(body.toString())?.[1] ?? '';
+  throw refused(answer, CODES.includes(code) ? `HTTP_${status}_${code}` : undefined);
 }

@@ -12,7 +12,7 @@ export const Options = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'Base URL of an S3-compatible service; the bucket is then the first part of the path. Default: `https://BUCKET.s3.REGION.amazonaws.com`.',
+          'Base URL of an S3-compatible service; the bucket is then the first part of the path. Default: AWS in this region.',
       }),
     ),
     access_key_id: Type.String({ minLength: 1, description: 'Id of the access key.' }),

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Exporter, ExportRecord } from '@svc/sdk';
 import { exporterConformance, fakeClock, fakePluginDeps } from '@svc/sdk/testing';
 import { notedExporter } from '@svc/toolkit/testing';
@@ -119,8 +121,26 @@ it.each([403, 409, 500, 503])('fails with the status %i, without text of the ser
 
 it('fails for a wrong secret', async () => {
   const failed = (await opened({ secret_access_key: 'another' })).deliver(records(1, 1), NEVER);
-  await expect(failed).rejects.toMatchObject({ code: 'HTTP_403' });
+  await expect(failed).rejects.toMatchObject({ code: 'HTTP_403_SignatureDoesNotMatch' });
   expect(s3.malformed).toEqual(['signature']);
+});
+
+it.each([
+  ['svc-evidence', 'svc-evidence.s3.eu-central-1.amazonaws.com:443'],
+  ['svc.evidence', 's3.eu-central-1.amazonaws.com:443'],
+])('goes to the address of AWS for the bucket %s', async (bucket, address) => {
+  const asked: (string | undefined)[] = [];
+  const proxy = createServer().on('connect', ({ url }, socket) => {
+    asked.push(url);
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const exporter = made({ bucket, region: 'eu-central-1', proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
+  await exporter.open({ ledgerId: 'ledger-1', cursor: 0, signal: NEVER });
+  await expect(exporter.deliver(records(1, 1), NEVER)).rejects.toMatchObject({ name: 'NotAccepted' });
+  expect(asked).toEqual([address]);
+  await exporter.close();
+  await new Promise((resolve) => proxy.close(resolve));
 });
 
 it.each([

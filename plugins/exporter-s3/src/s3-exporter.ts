@@ -1,5 +1,5 @@
-import type { Clock, Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
-import { formatted, ledgerEvent, sendInParts } from '@svc/toolkit/export';
+import type { Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
+import { formatted, ledgerEvent, Parts } from '@svc/toolkit/export';
 import { Bucket } from './bucket.ts';
 import { beginning, checkpointName, parsedName, recordsName, sha256Of } from './names.ts';
 import type { Options } from './options.ts';
@@ -10,7 +10,7 @@ export class S3Exporter implements Exporter {
   readonly operations: Exporter | undefined;
   readonly #bucket: Bucket;
   readonly #options: Options;
-  readonly #clock: Clock;
+  readonly #parts: Parts;
   #ledgerId = '';
   /** Whether the next records may have been stored before: their delivery may have failed after that, or its success was not noted. */
   #mayRepeat = true;
@@ -19,7 +19,7 @@ export class S3Exporter implements Exporter {
     const { endpoint = '', bucket, prefix } = options;
     this.#bucket = new Bucket(options, deps);
     this.#options = options;
-    this.#clock = deps.clock;
+    this.#parts = new Parts({ most: options.batch, clock: deps.clock });
     this.destinations = [`s3 ${endpoint} ${bucket} ${prefix}`];
     this.operations = options.operations ? new S3Exporter({ ...options, operations: false }, deps) : undefined;
   }
@@ -33,7 +33,7 @@ export class S3Exporter implements Exporter {
     const stored = this.#mayRepeat ? await this.#storedBefore(records, signal) : null;
     this.#mayRepeat = false;
     if (stored !== null) return { through: stored };
-    return sendInParts(records, { most: this.#options.batch, clock: this.#clock }, async (part) => {
+    return this.#parts.send(records, async (part) => {
       const content = this.#contentOf(part);
       const [first, last] = [part[0]?.seq ?? 0, part.at(-1)?.seq ?? 0];
       const name = recordsName({ first, last, sha256: sha256Of(content) });

@@ -32,7 +32,9 @@ export class Collector {
    * @throws {NotAccepted}
    */
   async send(events: string, signal: AbortSignal): Promise<void> {
-    const { ackId } = await this.#post('/event', events, signal);
+    const { code, ackId } = await this.#post('/event', events, signal);
+    // A 2xx response of another program, such as a proxy's page, confirms nothing.
+    if (code !== 0) throw new NotAccepted('UNEXPECTED_RESPONSE');
     if (typeof ackId === 'number') await this.#acknowledged(ackId, signal);
     else if (this.#options.require_ack) throw new NotAccepted('NO_ACKNOWLEDGEMENT');
   }

@@ -31,6 +31,10 @@ export class HecDouble {
   readonly channels = new Set<string>();
   requests = 0;
   refusal: Refusal | null = null;
+  /** The body of each 2xx response, instead of the collector's. */
+  page: string | null = null;
+  /** The hash of a record that is never accepted. */
+  poison: string | null = null;
   /** How many events it stores before it is busy. */
   capacity = Number.POSITIVE_INFINITY;
   /** With acknowledgement: how many polls of a request are answered with false. */
@@ -82,8 +86,10 @@ export class HecDouble {
     this.channels.add(channel);
     if (url.pathname === '/services/collector/ack') return answer(200, { acks: this.#acksOf(body) });
     if (url.pathname !== '/services/collector/event') return refuse(404, 404, `no such path ${url.pathname}`);
+    if (this.page !== null) return void response.writeHead(200).end(this.page);
     const events = eventsIn(body);
     if (typeof events === 'string') return refuse(400, 6, events);
+    if (events.some(({ fields }) => fields.hash === this.poison)) return answer(400, { text: 'Invalid data format', code: 6 });
     if (this.events.length + events.length > this.capacity) return answer(503, { text: 'Server is busy', code: 9 });
     this.events.push(...events);
     if (this.acks === null) return answer(200, { text: 'Success', code: 0 });

@@ -105,6 +105,27 @@ describe('a delivery', () => {
     await expect(failing).rejects.toMatchObject({ code: 'HTTP_503_HEC_9', through: 2 });
   });
 
+  it.each(['<html>SINK-TEXT</html>', '', '{"text":"HEC is healthy","code":17}', '[]'])(
+    'fails if a 2xx response is not the success of a collector: %s',
+    async (page) => {
+      hec.page = page;
+      const failed = (await opened()).deliver([record(1)], NEVER);
+      await expect(failed).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
+    },
+  );
+
+  it('repeats only the record that is never accepted', async () => {
+    const exporter = await opened();
+    const records = [1, 2, 3, 4].map((seq) => record(seq));
+    hec.poison = record(3).hash;
+    for (const through of [undefined, 1, 2, undefined]) {
+      const failed = exporter.deliver(records, NEVER);
+      await expect(failed).rejects.toMatchObject({ code: 'HTTP_400_HEC_6', through });
+      records.splice(0, (through ?? 0) - (records[0]?.seq ?? 1) + 1);
+    }
+    expect(hec.events.map(({ fields }) => fields.seq)).toEqual([1, 2]);
+  });
+
   it('waits until the indexers have acknowledged', async () => {
     hec.acks = 2;
     await (await opened()).deliver([record(1)], NEVER);

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import type { Clock, Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
-import { formatted, type LedgerEvent, ledgerEvent, sendInParts } from '@svc/toolkit/export';
+import type { Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
+import { formatted, type LedgerEvent, ledgerEvent, Parts } from '@svc/toolkit/export';
 import { Collector } from './collector.ts';
 import type { Options } from './options.ts';
 
@@ -9,13 +9,13 @@ export class SplunkExporter implements Exporter {
   readonly operations: Exporter | undefined;
   readonly #collector: Collector;
   readonly #options: Options;
-  readonly #clock: Clock;
+  readonly #parts: Parts;
   #ledgerId = '';
 
   constructor(options: Options, deps: PluginDeps) {
     this.#collector = new Collector(options, deps);
     this.#options = options;
-    this.#clock = deps.clock;
+    this.#parts = new Parts({ most: options.batch, clock: deps.clock });
     this.operations = options.operations ? new SplunkExporter({ ...options, operations: false }, deps) : undefined;
   }
 
@@ -24,7 +24,7 @@ export class SplunkExporter implements Exporter {
   }
 
   deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }> {
-    return sendInParts(records, { most: this.#options.batch, clock: this.#clock }, (part) =>
+    return this.#parts.send(records, (part) =>
       this.#collector.send(part.map((record) => this.#eventOf(record)).join('\n'), signal),
     );
   }

@@ -15,7 +15,11 @@ export const Options = Type.Object(
       description: 'TLS (RFC 5425), or TCP without encryption (RFC 6587). Both with octet counting.',
     }),
     server_name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'Name in the certificate of the server. Default: `host`.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'Name or address in the certificate of the server. Default: `host`.',
+      }),
     ),
     ...certificates,
     format: textFormat,

@@ -6,6 +6,7 @@ import { Collector, type Manner } from './collector-fixture.ts';
 import plugin from './index.ts';
 import { escaped, hostnameOf, timestamp } from './message.ts';
 import { Options } from './options.ts';
+import { arrivalMs } from './server.ts';
 
 const NEVER = new AbortController().signal;
 const hash = (seq: number) => `sha256:${String(seq).padStart(64, '0')}`;
@@ -92,6 +93,18 @@ describe('a delivery', () => {
     const again = await opened();
     expect(await again.deliver(records, NEVER)).toEqual({ through: 300 });
     expect(collector.connections).toBe(2);
+  });
+
+  it('goes to an address in brackets', async () => {
+    const exporter = await opened({ host: '[127.0.0.1]' });
+    expect(await exporter.deliver([run(1, 'completed')], NEVER)).toEqual({ through: 1 });
+  });
+
+  it('allows for the round trips and the time that messages need to arrive', () => {
+    const sent = { connect_ms: 20, write_ms: 0 };
+    expect([1, 14_600, 43_800, 1_000_000].map((bytes) => arrivalMs('tcp', { ...sent, bytes }))).toEqual([21, 21, 41, 141]);
+    expect([1, 43_800, 1_000_000].map((bytes) => arrivalMs('tls', { ...sent, bytes }))).toEqual([21, 21, 71]);
+    expect(arrivalMs('tcp', { ...sent, bytes: 1, write_ms: 500 })).toBe(521);
   });
 
   it('leaves no connection open', async () => {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import type { Clock, Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
-import { formatted, ledgerEvent, sendInParts } from '@svc/toolkit/export';
+import type { Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
+import { formatted, ledgerEvent, Parts } from '@svc/toolkit/export';
 import { framed, hostnameOf, type MessageHead } from './message.ts';
 import type { Options } from './options.ts';
 import { SyslogServer } from './server.ts';
@@ -14,7 +14,7 @@ export class SyslogExporter implements Exporter {
   readonly #server: SyslogServer;
   readonly #format: Options['format'];
   readonly #head: MessageHead;
-  readonly #clock: Clock;
+  readonly #parts: Parts;
   #ledgerId = '';
 
   constructor(options: Options, deps: PluginDeps) {
@@ -22,7 +22,7 @@ export class SyslogExporter implements Exporter {
     this.#server = new SyslogServer(options, deps);
     this.#format = format;
     this.#head = { facility, sd_id, bom, hostname: options.hostname ?? hostnameOf(hostname()), process_id: process.pid };
-    this.#clock = deps.clock;
+    this.#parts = new Parts({ most: MAX_RECORDS, clock: deps.clock });
     this.operations = options.operations ? new SyslogExporter({ ...options, operations: false }, deps) : undefined;
   }
 
@@ -31,7 +31,7 @@ export class SyslogExporter implements Exporter {
   }
 
   deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }> {
-    return sendInParts(records, { most: MAX_RECORDS, clock: this.#clock }, (part) => {
+    return this.#parts.send(records, (part) => {
       const messages = part.map((record) => {
         const event = ledgerEvent(this.#ledgerId, record);
         return framed(this.#head, event, formatted(this.#format, event, record.bytes));

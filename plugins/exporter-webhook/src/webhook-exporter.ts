@@ -1,5 +1,5 @@
 import type { Clock, Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
-import { NotAccepted, sendInParts, withinTime } from '@svc/toolkit/export';
+import { NotAccepted, Parts, withinTime } from '@svc/toolkit/export';
 import { WebhookClient } from '@svc/toolkit/webhook';
 import { checkpointMessage, type Message, recordMessage, recordsMessage } from './messages.ts';
 import type { Options } from './options.ts';
@@ -32,9 +32,9 @@ export class WebhookExporter implements Exporter {
   }
 
   async deliver(records: readonly ExportRecord[], signal: AbortSignal): Promise<{ through: number }> {
-    return sendInParts(records, { most: this.#options.batch, clock: this.#clock }, (part) =>
-      this.#post(this.#messageOf(part), signal),
-    );
+    // New for each delivery: a repeated request has the same records, and so the same id.
+    const parts = new Parts({ most: this.#options.batch, clock: this.#clock });
+    return parts.send(records, (part) => this.#post(this.#messageOf(part), signal));
   }
 
   async checkpoint(note: string, signal: AbortSignal): Promise<void> {

@@ -27,6 +27,6 @@ export async function judge(
     return count > 0 ? [{ entity_type: signal, count, ...(origins !== undefined && { origins }) }] : [];
   });
   if (summary.worst !== null) return { verdict, code: summary.worst, edits, findings };
-  if (edits.length > 0) return sanitize(edits, findings, HIDING);
+  if (edits.length > 0) return sanitize(HIDING, { edits, findings });
   return allow('no-match');
 }

@@ -20,7 +20,7 @@ export function makeGuard(options: Options, deps: GuardDeps): Guard {
     if (answered.isBlocked) return { verdict, code: 'guardrail', edits: [], findings: [{ entity_type: 'guardrail', count: 1 }] };
     const { edits } = answered;
     if (edits.length === 0) return allow('guardrail');
-    return sanitize([...edits], [{ entity_type: 'guardrail', count: edits.length }], 'guardrail');
+    return sanitize('guardrail', { edits: [...edits], findings: [{ entity_type: 'guardrail', count: edits.length }] });
   };
   return {
     stages: ['ingress', 'egress'],

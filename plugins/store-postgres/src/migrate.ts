@@ -87,7 +87,7 @@ async function versionOf(client: pg.Client): Promise<number | null> {
   if (found > KNOWN) {
     throw new StoreError(
       'SCHEMA',
-      `the database was written by a newer version (schema ${found}; this version supports ${KNOWN}): install that version`,
+      `the database was written by a newer version (schema ${found}; this version supports ${KNOWN}): start the version that wrote it. To use this version, restore a backup made before the upgrade`,
     );
   }
   return found;

@@ -191,7 +191,10 @@ function headOf(payload: Buffer, path: string): CollectionHead {
   const { format, collection, model, dimensions } = head;
   if (format === 1 && collection !== undefined && model !== undefined && dimensions !== undefined)
     return { format, collection, model, dimensions };
-  throw new StoreError('SCHEMA', `${path} was written by a newer release: use that release`);
+  throw new StoreError(
+    'SCHEMA',
+    `${path} was written by a newer version: start that version, or restore a backup made before the upgrade`,
+  );
 }
 
 function damaged(path: string, at: number): StoreError {

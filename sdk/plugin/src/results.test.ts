@@ -9,6 +9,10 @@ it.each([
   [allow(), { verdict: 'allow', code: 'allowed', ...nothing }],
   [allow('no-word'), { verdict: 'allow', code: 'no-word', ...nothing }],
   [allow('seen', { findings }), { verdict: 'allow', code: 'seen', edits: [], findings }],
+  [sanitize('word', { edits }), { verdict: 'sanitize', code: 'word', edits, findings: [] }],
+  [sanitize('word', { edits, findings }), { verdict: 'sanitize', code: 'word', edits, findings }],
+  [sanitize('mine', { ...block('inner'), edits }), { verdict: 'sanitize', code: 'mine', edits, findings: [] }],
+  // The form of earlier releases.
   [sanitize(edits), { verdict: 'sanitize', code: 'sanitized', edits, findings: [] }],
   [sanitize(edits, findings, 'word'), { verdict: 'sanitize', code: 'word', edits, findings }],
   [block('word'), { verdict: 'block', code: 'word', ...nothing }],

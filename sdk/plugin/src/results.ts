@@ -8,9 +8,13 @@ export function allow(code = 'allowed', more: Omit<More, 'edits' | 'hint'> = {})
   return { findings: [], ...more, verdict: 'allow', code, edits: [] };
 }
 
-/** The text passes with these edits. */
-export function sanitize(edits: readonly Edit[], findings: readonly Finding[] = [], code = 'sanitized'): GuardResult {
-  return { verdict: 'sanitize', code, edits, findings };
+/** The text passes with the edits in `more`. */
+export function sanitize(code: string, more: More & Pick<GuardResult, 'edits'>): GuardResult;
+/** @deprecated Write `sanitize(code, { edits, findings })`. Works until the next version of the contracts. */
+export function sanitize(edits: readonly Edit[], findings?: readonly Finding[], code?: string): GuardResult;
+export function sanitize(given: string | readonly Edit[], more: More | readonly Finding[] = {}, code = 'sanitized'): GuardResult {
+  if (typeof given !== 'string') return { verdict: 'sanitize', code, edits: given, findings: Array.isArray(more) ? more : [] };
+  return { edits: [], findings: [], ...more, verdict: 'sanitize', code: given };
 }
 
 /** The run ends here. */
@@ -18,7 +22,7 @@ export function block(code: string, more: More = {}): GuardResult {
   return { edits: [], findings: [], ...more, verdict: 'block', code };
 }
 
-/** The run pauses for approval. The approver sees the text with the edits applied. */
+/** The run pauses for approval. The approver sees the text with the edits in `more` applied. */
 export function pause(code: string, more: More = {}): GuardResult {
   return { edits: [], findings: [], ...more, verdict: 'require_approval', code };
 }

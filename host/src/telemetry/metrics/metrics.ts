@@ -1,8 +1,9 @@
-import type { Endpoint } from '@svc/contracts';
+import type { Clock, Counters, Endpoint } from '@svc/contracts';
 import type { BytesInFlight } from '@svc/kernel/admission';
 import type { Observer } from '@svc/kernel/observing';
 import type { Gateway } from '@svc/runtime';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { BudgetMetrics } from './budget-metrics.ts';
 import { CommitMetrics } from './commit-metrics.ts';
 import { EventLoopMetrics } from './event-loop-metrics.ts';
 import { ExportMetrics } from './export-metrics.ts';
@@ -15,6 +16,7 @@ import { type AllParts, type MetricsPart, sumOf } from './parts.ts';
 import { RagMetrics } from './rag-metrics.ts';
 import { RunMetrics } from './run-metrics.ts';
 import { SecretMetrics } from './secret-metrics.ts';
+import { SessionMetrics } from './session-metrics.ts';
 import { StoreMetrics } from './store-metrics.ts';
 import { TeamMetrics } from './team-metrics.ts';
 import { TimestampMetrics } from './timestamp-metrics.ts';
@@ -34,6 +36,8 @@ export class Metrics {
   readonly #oidc = new OidcMetrics(this.#own);
   readonly #notices = new NoticeMetrics(this.#own);
   readonly #secrets = new SecretMetrics(this.#own);
+  readonly #budgets = new BudgetMetrics(this.#own);
+  readonly #sessions = new SessionMetrics(this.#own);
   /** Metrics of the store, which are the same in every process. */
   readonly #stored = new Registry();
   readonly #store = new StoreMetrics(this.#stored);
@@ -47,6 +51,7 @@ export class Metrics {
     this.#upstreams,
     this.#guards,
     this.#teams,
+    this.#sessions,
     this.#commits,
     this.#rag,
     this.#exports,
@@ -89,6 +94,11 @@ export class Metrics {
 
   secretRefreshed(backend: string, outcome: string): void {
     this.#secrets.refreshed(backend, outcome);
+  }
+
+  /** Wraps the counters, so that the use of budgets is measured. Called once. */
+  watchedBudgets(counters: Counters, clock: Pick<Clock, 'now'>): Counters {
+    return this.#budgets.watched(counters, clock);
   }
 
   /** The metrics of this process, for the process that answers the scrape. */

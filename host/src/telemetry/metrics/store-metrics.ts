@@ -8,6 +8,7 @@ export class StoreMetrics {
   readonly #pending: Gauge;
   readonly #ledger: Gauge;
   readonly #reviews: Gauge<'route'>;
+  readonly #writable: Gauge;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -20,11 +21,17 @@ export class StoreMetrics {
       labelNames: ['route'],
       registers,
     });
+    this.#writable = new Gauge({
+      name: 'svc_evidence_writable',
+      help: '1 if evidence can be written, otherwise 0: all requests are refused.',
+      registers,
+    });
     this.#ledger = new Gauge({ name: 'svc_ledger_records', help: 'Number of records in the ledger.', registers });
   }
 
   /** Reads the store. If that fails, the store's gauges have no value, and the scrape still succeeds. */
   async read(gateway: Gateway): Promise<void> {
+    this.#writable.set(Number(await gateway.writable()));
     try {
       const { run_stats, chain_length, inventory } = await gateway.audit.report();
       // A route may be gone, or have no review any longer.

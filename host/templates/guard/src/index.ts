@@ -32,7 +32,7 @@ export default defineGuard({
       const edits = segments.flatMap((segment) => editsOf(segment, options));
       if (edits.length === 0) return allow('no-word');
       // Findings are recorded as evidence: kinds and counts, never the text itself.
-      return sanitize(edits, [{ entity_type: 'WORD', count: edits.length }], 'word-removed');
+      return sanitize('word-removed', { edits, findings: [{ entity_type: 'WORD', count: edits.length }] });
     },
   }),
 });

@@ -52,7 +52,7 @@ function refuseNewer(found: number, folder: string): void {
   if (found <= SCHEMA) return;
   throw new StoreError(
     'SCHEMA',
-    `${folder} was written by a newer version (schema ${found}; this version supports ${SCHEMA}): install that version or use another folder`,
+    `${folder} was written by a newer version (schema ${found}; this version supports ${SCHEMA}): start the version that wrote it. To use this version, restore a backup made before the upgrade`,
   );
 }
 

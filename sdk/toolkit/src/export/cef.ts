@@ -17,7 +17,9 @@ export function cefOf(event: LedgerEvent): string {
   const extension = Object.entries(extensionOf(event)).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [`${key}=${inExtension(cut(key, String(value)))}`],
   );
-  return `${header.map((field, index) => (index === 0 ? field : inHeader(field.slice(0, 512)))).join('|')}|${extension.join(' ')}`;
+  const line = `${header.map((field, index) => (index === 0 ? field : inHeader(field.slice(0, 512)))).join('|')}|${extension.join(' ')}`;
+  // A cut can leave half of a surrogate pair, which receivers of JSON may refuse.
+  return line.toWellFormed();
 }
 
 function extensionOf(event: LedgerEvent): Extension {
@@ -98,5 +100,5 @@ function inExtension(text: string): string {
     .replace(/[\\=]/g, '\\$&')
     .replace(/\r\n|\n/g, '\\n')
     .replace(/\r/g, '\\r')
-    .replace(/\p{Cc}/gu, ' ');
+    .replace(/[\p{Cc}\u2028\u2029]/gu, ' ');
 }

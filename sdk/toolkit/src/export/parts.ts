@@ -6,27 +6,52 @@ const MAX_DELIVERY_MS = 10_000;
 /** Maximum characters of records in a part. A longer record is sent alone. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** Sends records in parts, in order. Each part waits until the receiver has accepted the previous one. */
-export async function sendInParts(
-  records: readonly ExportRecord[],
-  { most, clock }: { readonly most: number; readonly clock: Clock },
-  send: (part: readonly ExportRecord[]) => Promise<void>,
-): Promise<{ through: number }> {
-  const until = clock.monotonic() + MAX_DELIVERY_MS;
-  let rest = records;
-  let through: number | undefined;
-  do {
-    const part = firstOf(rest, most);
-    try {
-      await send(part);
-    } catch (error) {
-      if (error instanceof NotAccepted) error.through = through;
-      throw error;
-    }
-    through = part.at(-1)?.seq;
-    rest = rest.slice(part.length);
-  } while (rest.length > 0 && clock.monotonic() < until);
-  return { through: through ?? 0 };
+interface PartsOptions {
+  /** Maximum records in a part. */
+  readonly most: number;
+  readonly clock: Clock;
+}
+
+/**
+ * Sends records in parts, in order. Each part waits until the receiver has accepted the previous one. After a failure, the next part has one record, and
+ * each accepted part doubles that number. So a receiver that accepts only small parts gets everything, a record that it never accepts does not hold up
+ * the records before it, and a retry repeats only that record.
+ */
+export class Parts {
+  readonly #most: number;
+  readonly #clock: Clock;
+  /** Maximum records in the next part. */
+  #size: number;
+
+  constructor({ most, clock }: PartsOptions) {
+    this.#most = most;
+    this.#clock = clock;
+    this.#size = most;
+  }
+
+  /** @throws {NotAccepted} with the last seq that the receiver accepted */
+  async send(
+    records: readonly ExportRecord[],
+    sendPart: (part: readonly ExportRecord[]) => Promise<void>,
+  ): Promise<{ through: number }> {
+    const until = this.#clock.monotonic() + MAX_DELIVERY_MS;
+    let rest = records;
+    let through: number | undefined;
+    do {
+      const part = firstOf(rest, this.#size);
+      try {
+        await sendPart(part);
+      } catch (error) {
+        this.#size = 1;
+        if (error instanceof NotAccepted) error.through = through;
+        throw error;
+      }
+      this.#size = Math.min(this.#most, this.#size * 2);
+      through = part.at(-1)?.seq;
+      rest = rest.slice(part.length);
+    } while (rest.length > 0 && this.#clock.monotonic() < until);
+    return { through: through ?? 0 };
+  }
 }
 
 /** The first records, as many as fit into one part. */

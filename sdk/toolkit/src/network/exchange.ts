@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/contracts';
 import type { Dispatcher } from 'undici';
-import { retryAfter } from '../upstream/retry-after.ts';
+import { retryAfter } from './retry-after.ts';
 
 interface Exchange {
   readonly origin: string;

@@ -3,4 +3,5 @@ export { assertNetwork, pemFilesOf } from './assert-network.ts';
 export { isUnresolved, type NetworkOptions, networkOptions, PEM } from './options.ts';
 export { PemError, PemFiles, type PemTexts } from './pem-files.ts';
 export { proxyFor } from './proxies.ts';
+export { remedyOf } from './remedies.ts';
 export { connectThrough } from './tunnel.ts';

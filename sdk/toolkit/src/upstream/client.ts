@@ -8,13 +8,13 @@ import {
 } from '@svc/contracts';
 import type { Dispatcher } from 'undici';
 import { type ClientDeps, Network } from '../network/network.ts';
+import { retryOf } from '../network/retry-after.ts';
 import { ChunkStream, type EventReader } from './chunk-stream.ts';
 import { StaleConnection } from './connection-use.ts';
 import { failureOf, isOk, isUnsent, noAnswer } from './failures.ts';
 import { type OpenAnswer, openAnswer } from './incoming-body.ts';
 import { readRefusal, refusalError } from './refusal.ts';
 import { reportRequestId } from './request-id.ts';
-import { retryOf } from './retry-after.ts';
 import type { ConnectionOptions, UpstreamTarget } from './target.ts';
 import { turnFor } from './turn.ts';
 import { type BodyReader, JsonText, wholeAnswer } from './whole-answer.ts';

@@ -12,6 +12,7 @@ export {
 } from '@svc/protocols';
 export { fetchOver } from '../network/fetch-over.ts';
 export { type ClientDeps, Network, type NetworkDeps } from '../network/network.ts';
+export { retryOf } from '../network/retry-after.ts';
 export type { ChunkStream, EventReader } from './chunk-stream.ts';
 export { UpstreamClient } from './client.ts';
 export { failureOf, noAnswer, tooMuchJson } from './failures.ts';
@@ -20,7 +21,6 @@ export { isCount, parseAnswer, parseFrame, parseJson, parseJsonPiece, wellFormed
 export { openAiAccountOptions, openAiTarget } from './openai-account.ts';
 export { REFUSAL_BYTES, REFUSAL_MS, refusalError } from './refusal.ts';
 export { reportRequestId } from './request-id.ts';
-export { retryOf } from './retry-after.ts';
 export type { SseEvent } from './sse.ts';
 export { inStreamPieces } from './stream-pieces.ts';
 export {
