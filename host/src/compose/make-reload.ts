@@ -1,3 +1,4 @@
+import { isReadAtStart } from '../config/lint-restart.ts';
 import { Reload } from '../reload/reload.ts';
 import { SecretRefresh } from '../reload/secret-refresh.ts';
 import { readConfiguration } from './configuration.ts';
@@ -13,9 +14,11 @@ export function makeSecretRefresh(container: Container): SecretRefresh {
   return new SecretRefresh({
     config: () => container.resolve(ACTIVE).current.config,
     apply: () => container.resolve(RELOAD).orderBySecret(),
+    isReadAtStart: (reference) => isReadAtStart(container.resolve(ACTIVE).current.config.sections, reference),
     counted: (backend, outcome) => metrics.secretRefreshed(backend, outcome),
     logger: container.resolve(LOGGER),
     now: () => performance.now(),
+    random: () => Math.random(),
   });
 }
 

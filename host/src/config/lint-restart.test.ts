@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lintRestart } from './lint-restart.ts';
+import { isReadAtStart, lintRestart } from './lint-restart.ts';
 import { Report } from './report.ts';
 
 const IN_FORCE = { server: { port: 1, host: 'a' }, routes: { a: {} }, packs: {}, auth: { keys: [] }, providers: {} };
@@ -25,4 +25,9 @@ it('names the sections that were added, removed or changed, except those that a 
   ).toEqual([]);
   expect(restarts({ ...IN_FORCE, server: { host: 'a', port: 2 } })).toEqual(['server']);
   expect(restarts({ ...rest, rag: {} })).toEqual(['server', 'rag']);
+});
+
+it('knows the references in sections that are read only at a start', () => {
+  const sections = { providers: { a: { api_key: 'secret://vault/a#k' } }, exporters: [{ key: 'secret://vault/b#k' }] };
+  expect(['a', 'b', 'c'].filter((name) => isReadAtStart(sections, `secret://vault/${name}#k`))).toEqual(['b']);
 });

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@svc/contracts';
 import { canonicalJson } from '@svc/ledger';
+import { stringsOf } from './json-shape.ts';
 import type { Report } from './report.ts';
 import { SECTIONS } from './schema.ts';
 
@@ -15,6 +16,13 @@ export function lintRestart(filled: JsonObject, in_force: JsonObject, report: Re
     report.error('SVC-POL-012', [name], message, { at: 'key' });
   }
   return changed;
+}
+
+/** Whether a section that is read only at a start has this secret reference. */
+export function isReadAtStart(sections: JsonObject, reference: string): boolean {
+  return Object.entries(sections).some(
+    ([name, section]) => !RELOADABLE.includes(name) && [...stringsOf(section)].some(({ text }) => text === reference),
+  );
 }
 
 function isChanged(before: unknown, after: unknown): boolean {

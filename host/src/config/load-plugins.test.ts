@@ -207,12 +207,13 @@ describe('secrets', () => {
     ['of a field that is no text', 'secret://file/secrets.json#list', 'SVC-POL-008'],
     ['of a field of Object.prototype', 'secret://file/secrets.json#constructor', 'SVC-POL-008'],
     ['of a file of another kind', 'secret://file/plain.txt#v', 'SVC-POL-008'],
+    ['to another reference', 'secret://env/OTHER#v', 'SVC-POL-008'],
     ['that a plugin does not know', 'secret://drawer/top#absent', 'SVC-POL-008'],
     ['that a plugin fails on, quoting it', 'secret://drawer/stuck#v', 'SVC-POL-008'],
   ])('refuses a reference %s', async (_what, reference, code) => {
     const { config, diagnostics } = await load(withKey(reference), {
       installed: ['parrot', 'drawer'],
-      env: { KEY: 'hunter2', EMPTY: '' },
+      env: { KEY: 'hunter2', EMPTY: '', OTHER: 'secret://env/KEY#v' },
       prepare: (project) => {
         chmodSync(project.write('secrets.json', '{"token":"hunter2","list":["hunter2"]}'), 0o600);
         chmodSync(project.write('plain.txt', 'hunter2'), 0o600);

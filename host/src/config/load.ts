@@ -11,7 +11,7 @@ import type { Diagnostic } from './diagnostic.ts';
 import { findCatalogue } from './find-catalogue.ts';
 import { lintRoutes } from './lint.ts';
 import { embedderOutside, lintRag } from './lint-rag.ts';
-import { lintRestart } from './lint-restart.ts';
+import { isReadAtStart, lintRestart } from './lint-restart.ts';
 import { lintSecretPlaces } from './lint-secret-places.ts';
 import { dropNotServed } from './not-served.ts';
 import { PackSchema } from './packs-section.ts';
@@ -110,6 +110,7 @@ async function assemble(
   }
   lintAcross(filled, context);
   if (!report.failed && isValid && context.incomplete.size === 0 && Value.Check(ConfigSchema, filled)) {
+    if (former !== undefined) await secrets.keep(former.leased, (reference) => isReadAtStart(filled, reference));
     const { leased } = secrets;
     // The others are not asked again.
     if (leased.size === 0) await backends.close();

@@ -77,6 +77,16 @@ export class Secrets {
     return well;
   }
 
+  /** Leases of sections that a reload did not read go on, with the values in use. Call this when all others are resolved. */
+  async keep(former: ReadonlyMap<string, LeasedSecret>, isUsed: (reference: string) => boolean): Promise<void> {
+    for (const [text, { value, refresh_after_ms }] of former) {
+      const reference = this.#leased.has(text) || !isUsed(text) ? null : parseSecretReference(text);
+      const backend = reference === null ? null : await this.#options.backendOf(reference.backend, []);
+      if (reference === null || backend === null) continue;
+      this.#leased.set(text, { value, refresh_after_ms, ask: (abort) => ask(backend, reference, abort) });
+    }
+  }
+
   /** A copy with every reference replaced. Undefined if one could not be resolved, which is reported. Only for values that {@link check} accepted. */
   async resolve(value: unknown, path: Path): Promise<unknown> {
     if (Array.isArray(value)) {
@@ -150,7 +160,10 @@ async function ask(
   try {
     const answer = await withTimeout<unknown>(Promise.resolve(backend.resolve(path, key, signal)), RESOLVE_TIMEOUT_MS, abort);
     if (!answer.done) return new SecretError(`${name} did not answer in ${RESOLVE_TIMEOUT_MS} ms`);
-    return answerOf(answer.value) ?? new SecretError(`${name} did not return text`);
+    const secret = answerOf(answer.value);
+    // It would count as an unresolved reference: its text is no secret.
+    if (secret !== null && isSecretText(secret.value)) return new SecretError(`${name} returned a reference instead of a value`);
+    return secret ?? new SecretError(`${name} did not return text`);
   } catch (error) {
     if (error instanceof SecretError) return error;
     const failure = secretFailureOf(error);

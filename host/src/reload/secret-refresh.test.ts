@@ -7,6 +7,8 @@ const ONE = 'secret://vault/apps/openai#key';
 const OTHER = 'secret://store/apps/other#key';
 
 let now: number;
+let random: number;
+let atStart: string | null;
 /** What the backends answer, by reference. */
 let stored: Map<string, ResolvedSecret | SecretError>;
 let asked: string[];
@@ -32,6 +34,8 @@ function loaded(): typeof config {
 
 beforeEach(() => {
   now = 0;
+  random = 0;
+  atStart = null;
   stored = new Map([
     [ONE, { value: 'a', refresh_after_ms: 60_000 }],
     [OTHER, { value: 'b', refresh_after_ms: 10_000 }],
@@ -48,9 +52,11 @@ beforeEach(() => {
   refresh = new SecretRefresh({
     config: () => config,
     apply: () => apply(),
+    isReadAtStart: (reference) => reference === atStart,
     counted: (backend, outcome) => counted.push(`${backend} ${outcome}`),
     logger: { info: log, warn: log } as never,
     now: () => now,
+    random: () => random,
   });
 });
 
@@ -63,6 +69,23 @@ it('reads each secret when it is due, and not before', async () => {
   for (const time of [0, 9_999, 10_000, 10_001, 20_000, 60_000]) await at(time);
   expect(asked).toEqual([OTHER, OTHER, ONE, OTHER]);
   expect([applied, lines]).toEqual([0, []]);
+});
+
+it('reads a secret up to a tenth of its time earlier, so that processes do so at different moments', async () => {
+  random = 0.5;
+  for (const time of [0, 9_499, 9_500, 18_999, 19_000]) await at(time);
+  expect(asked).toEqual([OTHER, OTHER]);
+});
+
+it('asks for no restart if a reload has applied the change meanwhile', async () => {
+  await at(0);
+  stored.set(OTHER, { value: 'changed', refresh_after_ms: 10_000 });
+  apply = async () => {
+    config = loaded();
+    return false;
+  };
+  await at(10_000);
+  expect([counted, lines]).toEqual([['store changed'], []]);
 });
 
 it('applies changed values once, and says which secrets have changed', async () => {
@@ -80,6 +103,17 @@ it('says if a change needs a restart, and says it once', async () => {
   stored.set(OTHER, { value: 'changed', refresh_after_ms: 10_000 });
   for (const time of [10_000, 20_000, 30_000]) await at(time);
   expect(lines).toEqual([{ event: 'secret_needs_restart', references: [OTHER] }]);
+});
+
+it('names the secrets that need a restart if others are applied at the same time', async () => {
+  atStart = ONE;
+  await at(0);
+  for (const reference of [ONE, OTHER]) stored.set(reference, { value: 'changed', refresh_after_ms: 60_000 });
+  await at(60_000);
+  expect(lines).toEqual([
+    { event: 'secret_changed', references: [OTHER] },
+    { event: 'secret_needs_restart', references: [ONE] },
+  ]);
 });
 
 it('keeps the last value of a secret that cannot be read, and reports each new failure and the recovery', async () => {
@@ -102,9 +136,10 @@ it('tries again to apply a change that was refused', async () => {
   apply = () => Promise.reject(new TypeError('the value is in this message'));
   await at(0);
   stored.set(OTHER, { value: 'changed', refresh_after_ms: 10_000 });
-  await at(10_000);
+  // The same reason is logged once.
+  for (const time of [10_000, 40_000]) await at(time);
   apply = works;
-  await at(40_000);
+  await at(70_000);
   expect(applied).toBe(1);
   expect(lines).toEqual([
     { event: 'secret_not_applied', references: [OTHER], reason: 'TypeError' },

@@ -8,6 +8,9 @@ const LOOK_MS = 1_000;
 /** After a failure, a secret is read again after this time, or earlier if its own time is shorter. */
 const RETRY_MS = 30_000;
 
+/** A secret is read up to this share of its time earlier, so that processes that started together do not ask at the same moment. */
+const SPREAD = 0.1;
+
 export type RefreshOutcome = 'same' | 'changed' | 'failed';
 
 export interface SecretRefreshParts {
@@ -15,10 +18,14 @@ export interface SecretRefreshParts {
   readonly config: () => Pick<ResolvedConfig, 'leased'>;
   /** Applies the configuration with the present values. Returns whether something changed. */
   readonly apply: () => Promise<boolean>;
+  /** Whether the active configuration uses the value of its start. */
+  readonly isReadAtStart: (reference: string) => boolean;
   readonly counted: (backend: string, outcome: RefreshOutcome) => void;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
 }
 
 interface Kept {
@@ -41,6 +48,8 @@ export class SecretRefresh {
   #kept = new Map<string, Kept>();
   #timer: NodeJS.Timeout | null = null;
   #working = Promise.resolve();
+  /** Why the last change was not applied, as it was logged. */
+  #refused: string | null = null;
 
   constructor(parts: SecretRefreshParts) {
     this.#parts = parts;
@@ -74,22 +83,28 @@ export class SecretRefresh {
     const config = this.#parts.config();
     if (config === this.#of) return;
     this.#of = config;
-    const now = this.#parts.now();
     this.#kept = new Map(
       [...config.leased].map(([reference, secret]) => [
         reference,
-        { secret, value: secret.value, due: now + secret.refresh_after_ms, failure: null },
+        { secret, value: secret.value, due: this.#after(secret.refresh_after_ms), failure: null },
       ]),
     );
+  }
+
+  /** The time until then, or a little less. */
+  #after(ms: number): number {
+    const { now, random } = this.#parts;
+    return now() + ms * (1 - SPREAD * random());
   }
 
   /** Returns the reference if the value has changed. */
   async #read(reference: string, kept: Kept): Promise<string | null> {
     const answer = await kept.secret.ask(this.#closed.signal);
-    if (this.#closed.signal.aborted) return null;
-    const { logger, now } = this.#parts;
+    const { config, logger } = this.#parts;
+    // A reload has read it meanwhile, and may have closed this backend.
+    if (this.#closed.signal.aborted || config() !== this.#of) return null;
     if (answer instanceof SecretError) {
-      kept.due = now() + Math.min(RETRY_MS, kept.secret.refresh_after_ms);
+      kept.due = this.#after(Math.min(RETRY_MS, kept.secret.refresh_after_ms));
       if (kept.failure !== answer.message) logger.warn({ event: 'secret_refresh_failed', reference, reason: answer.message });
       kept.failure = answer.message;
       this.#counted(reference, 'failed');
@@ -99,26 +114,34 @@ export class SecretRefresh {
   }
 
   #noted(reference: string, kept: Kept, { value, refresh_after_ms }: ResolvedSecret): boolean {
-    const { logger, now } = this.#parts;
+    const { logger } = this.#parts;
     if (kept.failure !== null) logger.info({ event: 'secret_refresh_recovered', reference });
     const isChanged = value !== kept.value;
-    Object.assign(kept, { value, due: now() + (refresh_after_ms ?? kept.secret.refresh_after_ms), failure: null });
+    Object.assign(kept, { value, due: this.#after(refresh_after_ms ?? kept.secret.refresh_after_ms), failure: null });
     this.#counted(reference, isChanged ? 'changed' : 'same');
     return isChanged;
   }
 
   async #apply(references: readonly string[]): Promise<void> {
-    const { apply, logger, now } = this.#parts;
+    const { apply, config, isReadAtStart, logger } = this.#parts;
     try {
       const isApplied = await apply();
-      if (isApplied) logger.info({ event: 'secret_changed', references });
-      else logger.warn({ event: 'secret_needs_restart', references });
+      this.#refused = null;
+      // Otherwise a reload, or another process, was faster: it has read the secrets, and they count from then on.
+      if (!isApplied && config() !== this.#of) return;
+      const waiting = isApplied ? references.filter(isReadAtStart) : references;
+      const changed = references.filter((reference) => !waiting.includes(reference));
+      if (changed.length > 0) logger.info({ event: 'secret_changed', references: changed });
+      if (waiting.length > 0) logger.warn({ event: 'secret_needs_restart', references: waiting });
     } catch (error) {
-      logger.warn({ event: 'secret_not_applied', references, reason: error instanceof Error ? error.name : 'unknown' });
+      const reason = error instanceof Error ? error.name : 'unknown';
+      const refused = JSON.stringify([reason, references]);
+      if (refused !== this.#refused) logger.warn({ event: 'secret_not_applied', references, reason });
+      this.#refused = refused;
       // They are read again, and count as changed again.
       for (const reference of references) {
         const kept = this.#kept.get(reference);
-        if (kept !== undefined) Object.assign(kept, { value: kept.secret.value, due: now() + RETRY_MS });
+        if (kept !== undefined) Object.assign(kept, { value: kept.secret.value, due: this.#after(RETRY_MS) });
       }
     }
   }

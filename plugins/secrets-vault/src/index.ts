@@ -24,7 +24,7 @@ export default defineSecrets({
         let answer = await read(lease, place, signal);
         if (answer.status === 403) {
           // Either the path is not allowed, or the token was revoked.
-          session.drop(lease);
+          if (!(await session.replaces(lease))) throw new SecretFailedError('forbidden');
           lease = await session.lease();
           answer = await read(lease, place, signal);
         }

@@ -106,7 +106,7 @@ describe('the lease', () => {
     const own = reader();
     await own.read();
     await own.close();
-    expect(double.tokens).toBe(0);
+    expect([double.tokens, await own.failure(), double.tokens]).toEqual([0, 'unavailable', 0]);
     const given = reader({ token: double.newToken() });
     await given.read();
     await given.close();
@@ -132,6 +132,18 @@ describe('what goes wrong', () => {
     const { read, failure } = reader();
     expect(await failure('apps/other')).toBe('forbidden');
     expect((await read()).value).toBe('sk-1');
+  });
+
+  it('at one path does not begin a session each time, and leaves no token behind', async () => {
+    double.forbidden.add('apps/other');
+    const { failure } = reader();
+    for (let n = 0; n < 3; n += 1) expect(await failure('apps/other')).toBe('forbidden');
+    await Promise.all([failure('apps/other'), failure('apps/other')]);
+    expect([double.asked.filter((asked) => asked === LOGIN).length, double.tokens]).toEqual([1, 1]);
+    // The role may have another policy by now.
+    clock.advance(601_000);
+    expect(await failure('apps/other')).toBe('forbidden');
+    expect([double.asked.filter((asked) => asked === LOGIN).length, double.tokens]).toEqual([2, 1]);
   });
 });
 

@@ -5,6 +5,9 @@ import { SecretFailedError } from '@svc/sdk/secrets';
 import type { Answer, VaultApi } from './api.ts';
 import { type Login, loginOf, type Options } from './options.ts';
 
+/** A valid token that was refused is replaced after this time, because its role may have been changed since the login. */
+const ROLE_MS = 600_000;
+
 /** A token that can be used. */
 export interface Lease {
   readonly token: string;
@@ -25,6 +28,9 @@ export class VaultSession {
   readonly #clock: Clock;
   #lease: Lease | null = null;
   #pending: Promise<Lease> | null = null;
+  /** Monotonic time of the last login. */
+  #began_at = 0;
+  #isClosed = false;
 
   /** @throws {Error} for invalid options */
   constructor(api: VaultApi, options: Options, { directory, clock }: Pick<PluginDeps, 'directory' | 'clock'>) {
@@ -37,23 +43,41 @@ export class VaultSession {
 
   /** Callers at the same time share one login. @throws {SecretFailedError} */
   lease(): Promise<Lease> {
+    // A token of a later login would never be revoked.
+    if (this.#isClosed) return Promise.reject(new SecretFailedError('unavailable'));
     this.#pending ??= this.#current().finally(() => {
       this.#pending = null;
     });
     return this.#pending;
   }
 
-  /** Called when the server refused the token: it was revoked, or its role was changed. */
-  drop(lease: Lease): void {
-    if (this.#lease === lease) this.#lease = null;
+  /**
+   * Called when the server refused a read. A login for each refused path would fill the server with tokens, so a valid token is kept.
+   * @returns whether another read is worth it, because there is another token or a login is due
+   */
+  async replaces(lease: Lease): Promise<boolean> {
+    const { by } = this.#login;
+    const isYoung = this.#clock.monotonic() - this.#began_at < ROLE_MS;
+    const { status } = await this.#api.call('auth/token/lookup-self', { token: lease.token });
+    if (this.#lease !== lease) return true;
+    if (status === 200 && (by === 'token' || (by === 'approle' && isYoung))) return false;
+    this.#lease = null;
+    if (status === 200 && by === 'approle') await this.#revoked(lease);
+    return true;
   }
 
   /** Revokes a token that this session got. Others belong to the operator. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pending?.catch(() => undefined);
     const lease = this.#lease;
     this.#lease = null;
     if (lease === null || this.#login.by !== 'approle') return;
-    await this.#api.call('auth/token/revoke-self', { send: {}, token: lease.token }).catch(() => undefined);
+    await this.#revoked(lease);
+  }
+
+  async #revoked({ token }: Lease): Promise<void> {
+    await this.#api.call('auth/token/revoke-self', { send: {}, token }).catch(() => undefined);
   }
 
   async #current(): Promise<Lease> {
@@ -80,6 +104,7 @@ export class VaultSession {
     const answer = await this.#api.call(`auth/${inPath(this.#auth_mount)}/login`, { send: { role_id, secret_id } });
     const lease = answer.status === 200 ? leaseOf(answer.body?.auth, this.#clock.monotonic()) : null;
     if (lease === null) throw new SecretFailedError('login_failed');
+    this.#began_at = this.#clock.monotonic();
     return lease;
   }
 
