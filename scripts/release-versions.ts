@@ -5,6 +5,7 @@ import { pep440 } from '../kernel/kernel/src/version.ts';
 
 const MANIFESTS = ['package.json', '{kernel,sdk,plugins,test}/*/package.json', 'host/package.json'];
 const PYPROJECT = 'sdk/python/pyproject.toml';
+const CHART = 'deploy/helm/svc/Chart.yaml';
 /** Of a release, or of one before it. */
 const SEMVER = /^\d+\.\d+\.\d+(-(alpha|beta|rc)\.\d+)?$/;
 
@@ -37,5 +38,6 @@ function withVersion(root: string, version: string): [string, string][] {
     return [file, own.replace(/^( {4}"@svc\/[a-z-]+": ")[^"]+/gm, `$1${version}`)];
   });
   const python = readFileSync(join(root, PYPROJECT), 'utf8').replace(/^version = ".*"$/m, `version = "${pep440(version)}"`);
-  return [...manifests, [PYPROJECT, python]];
+  const chart = readFileSync(join(root, CHART), 'utf8').replace(/^(version|appVersion): .*$/gm, `$1: ${version}`);
+  return [...manifests, [PYPROJECT, python], [CHART, chart]];
 }

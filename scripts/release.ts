@@ -72,7 +72,8 @@ function publishing(out: string, { packed, no_wheel }: Release): string[] {
   const tag = version.includes('-') ? 'next' : 'latest';
   return [
     `git tag -s v${version} && git push origin v${version}`,
-    ...packed.map(({ tarball }) => `npm publish ${join(out, basename(tarball))} --provenance --tag ${tag}`),
+    // npm takes FOLDER/FILE without `./` for a repository of GitHub.
+    ...packed.map(({ tarball }) => `npm publish ./${join(out, basename(tarball))} --provenance --tag ${tag}`),
     no_wheel === null ? `twine upload ${join(out, '*.whl')}` : `# no wheel: ${no_wheel.split('\n', 1)[0]}`,
   ];
 }

@@ -94,7 +94,16 @@ describe.skipIf(why !== null)('the image', { timeout: 600_000 }, () => {
     expect(mb).toBeLessThanOrEqual(MAX_MB);
     const unwanted =
       /node_modules\/(esbuild|typescript|vitest|node-linux-\w+)\/|\.(map|ts|mts|cts)$|^(host|kernel\/[^/]+|plugins\/[^/]+)\/src\//;
-    expect(files.map(({ path }) => inside(path)).filter((path) => unwanted.test(path))).toEqual([]);
+    const isTemplate = (path: string) => path.startsWith('host/templates/');
+    const names = files.map(({ path }) => inside(path));
+    expect(names.filter((path) => unwanted.test(path) && !isTemplate(path))).toEqual([]);
+    // `svc plugins new` copies them.
+    const templates = readdirSync(join(ROOT, 'host', 'templates'), { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    );
+    expect(names.filter(isTemplate).toSorted()).toEqual(
+      templates.map((one) => relative(ROOT, join(one.parentPath, one.name))).toSorted(),
+    );
     expect(added.filter(({ path, stat }) => stat.isSymbolicLink() && !existsSync(path)).map(({ path }) => inside(path))).toEqual(
       [],
     );

@@ -45,7 +45,8 @@ async function talk(conversation: Conversation): Promise<void> {
   const closed = once(terminal, 'close').then(() => null);
   let last: ChatAnswer['status'] = 'completed';
   for (;;) {
-    const text = await Promise.race([terminal.question(styled('bold', '> ', process.stderr)), closed]);
+    // In this order: a terminal that was closed during the answer refuses the question.
+    const text = await Promise.race([closed, terminal.question(styled('bold', '> ', process.stderr))]);
     if (text === null) break;
     if (text.trim() === '') continue;
     answering = new AbortController();

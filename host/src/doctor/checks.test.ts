@@ -151,6 +151,13 @@ describe('key files', () => {
   it('in a folder that is missing are a problem', async () => {
     expect(await checkKeyFiles([], join(folder, 'none', 'content.key'))).toMatchObject([{ status: 'problem' }]);
   });
+
+  it('need no folder if the configuration has the keys', async () => {
+    const path = join(folder, 'none', 'content.key');
+    expect(await checkKeyFiles([path], null)).toMatchObject([
+      { status: 'ok', message: expect.stringContaining('none is needed') },
+    ]);
+  });
 });
 
 describe('clock', () => {

@@ -64,7 +64,7 @@ async function* examineConfigured(
   const db = runsDb(runs_db);
   if (db.type === 'lmdb') yield* await checkDisk(String(db.options.path));
   yield await checkRunsDb(db, () => makeStore(db, ownPlugins(), host));
-  yield* await keyFiles(config, db);
+  yield* await keyFiles(known.config ?? config, db);
   if (offline) return;
   const names = Object.keys(config.sections.providers ?? {});
   const [providers, answered] = await Promise.all([
@@ -78,12 +78,17 @@ async function* examineConfigured(
 
 /** The files that the gateway or `svc init` creates. The lint reports those of `secret://file`. */
 async function keyFiles(config: ResolvedConfig, db: ReturnType<typeof runsDb>): Promise<Finding[]> {
-  const { content_key_file } = config.store;
+  const { content_key, content_key_file } = config.store;
+  const { signing_keys, pinned_checkpoint_file } = config.ledger;
+  const isGiven = content_key !== null && signing_keys.length > 0 && pinned_checkpoint_file !== null;
   const folder = dirname(config.path);
   try {
     const { key } = ledgerFiles(config, db);
     const beside = ['svc.key', 'approver.key'].map((name) => join(folder, name));
-    return await checkKeyFiles([content_key_file, `${content_key_file}.parts`, key, ...beside], content_key_file);
+    return await checkKeyFiles(
+      [content_key_file, `${content_key_file}.parts`, key, ...beside],
+      isGiven ? null : content_key_file,
+    );
   } catch (error) {
     return [
       problem(

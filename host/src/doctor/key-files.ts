@@ -3,8 +3,11 @@ import { dirname } from 'node:path';
 import { exposure } from '../key-storage/private-file.ts';
 import { type Finding, ok, problem } from './finding.ts';
 
-/** Modes of key files and their folders, and whether this user can read them. A file that does not exist is created by the gateway or not needed. */
-export async function checkKeyFiles(files: readonly string[], created_in: string): Promise<Finding[]> {
+/**
+ * Modes of key files and their folders, and whether this user can read them. A file that does not exist is created by the gateway or not needed.
+ * @param written a file that the gateway creates or changes. Null: there is none, because the configuration has all keys and names the checkpoint file
+ */
+export async function checkKeyFiles(files: readonly string[], written: string | null): Promise<Finding[]> {
   const found: string[] = [];
   const findings: Finding[] = [];
   for (const file of files) {
@@ -18,11 +21,11 @@ export async function checkKeyFiles(files: readonly string[], created_in: string
         problem('key files', `this user cannot read ${file}`, 'run as the user of the server, or change the owner of the file'),
       );
   }
-  if (!(await may(dirname(created_in), constants.W_OK)))
+  if (written !== null && !(await may(dirname(written), constants.W_OK)))
     findings.push(
       problem(
         'key files',
-        `this user cannot write to ${dirname(created_in)}, where keys and checkpoints are kept`,
+        `this user cannot write to ${dirname(written)}, where keys and checkpoints are kept`,
         'create the folder, or run as the user of the server, or set store.content_key_file',
       ),
     );
@@ -31,7 +34,9 @@ export async function checkKeyFiles(files: readonly string[], created_in: string
     ok(
       'key files',
       found.length === 0
-        ? 'there is none yet: the first start creates them'
+        ? written === null
+          ? 'none is needed: the configuration has the keys'
+          : 'there is none yet: the first start creates them'
         : `${found.length} can be read only by their owner or group`,
     ),
   ];
