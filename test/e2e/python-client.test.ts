@@ -141,7 +141,7 @@ import os
 from api import AuthenticatedClient
 from api.api.chat import create_chat_completion
 from api.api.runs import get_run
-from api.models import ChatCompletion, ChatMessage, ChatRequest, Error, Run
+from api.models import ChatCompletion, ChatMessage, ChatRequest, ErrorBody, Run
 
 client = AuthenticatedClient(base_url=os.environ["SVC_URL"], token=os.environ["SVC_KEY_ALICE"])
 request = ChatRequest(model="default", messages=[ChatMessage(role="user", content="hello")])
@@ -150,6 +150,6 @@ assert isinstance(response.parsed, ChatCompletion)
 run = get_run.sync(response.headers["x-svc-run-id"], client=client)
 assert isinstance(run, Run)
 refused = get_run.sync("00000000-0000-7000-8000-000000000000", client=client)
-assert isinstance(refused, Error)
+assert isinstance(refused, ErrorBody)
 print(response.parsed.choices[0].message.content, run.status, refused.code)
 `;
