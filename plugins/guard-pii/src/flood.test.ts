@@ -103,22 +103,8 @@ test.each(Object.keys(SAMPLES))(
 );
 
 test('the tagger of names takes linear time on texts that nearly match', async () => {
-  const finder = nameFinder(new Set(['PERSON', 'LOCATION']), { threshold: 0.4 });
-  for (const piece of [
-    'Ann ',
-    'A. ',
-    'van der ',
-    'Mr ',
-    'My name is ',
-    'A',
-    'Ann-',
-    "O'",
-    'ANN. ',
-    'From: ',
-    'Ann, ',
-    'Ann el ',
-    'Ann (王), ',
-  ]) {
+  const finder = nameFinder(new Set(['PERSON', 'LOCATION']), 0.4);
+  for (const piece of ['Ann ', 'A. ', 'van der ', 'Mr ', 'My name is ', 'A', 'Ann-', "O'", 'ANN. ', 'From: ']) {
     await expectLinear((text) => finder.find(text, 0), piece);
   }
 }, 120_000);
@@ -127,7 +113,6 @@ test('all finders together take linear time, including overlaps and patterns of 
   const scanner = makeScanner({
     entities: KNOWN_ENTITIES,
     threshold: 0.05,
-    languages: ['en'],
     recognizers: [
       { entity: 'DIGITS', pattern: '[0-9]+', score: 0.5, context: [] },
       { entity: 'PAIR', pattern: '[a-z0-9]{2}', score: 0.45, context: ['card'] },

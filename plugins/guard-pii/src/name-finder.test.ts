@@ -11,15 +11,12 @@ const texts = [
 ];
 
 describe('the finder of names', () => {
-  for (const { name, run } of finderConformance({
-    finder: nameFinder(new Set(['PERSON', 'LOCATION']), { threshold: 0.4 }),
-    texts,
-  }))
+  for (const { name, run } of finderConformance({ finder: nameFinder(new Set(['PERSON', 'LOCATION']), 0.4), texts }))
     test(name, run);
 });
 
 test('a speaker who says where he is from says no name', async () => {
-  const finder = nameFinder(new Set(['PERSON']), { threshold: 0.4 });
+  const finder = nameFinder(new Set(['PERSON']), 0.4);
   expect(await finder.find('I am German, and she is Swedish.', 0)).toEqual([]);
   expect(await finder.find('I am Peter, and she is Swedish.', 0)).toMatchObject([{ start: 5, end: 10 }]);
 });

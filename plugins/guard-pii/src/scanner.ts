@@ -21,19 +21,14 @@ export interface Scanner {
 const WINDOW = 16_384;
 
 /** @throws {Error} if an operator's pattern is not valid RE2 syntax */
-export function makeScanner({
-  entities,
-  threshold,
-  languages,
-  recognizers,
-}: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
+export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
   const recognisers = recognisersOf(entities);
   const patterns = groupsOf(recognisers).map((alike) => ({
     finder: patternFinder(alike, threshold),
     search: alike[0]?.encoded === true ? searchAsWritten : searchDecoded,
   }));
   const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));
-  const tagger = names.size > 0 ? [nameFinder(names, { threshold, languages, labels: labelsOf(recognisers) })] : [];
+  const tagger = names.size > 0 ? [nameFinder(names, threshold, labelsOf(recognisers))] : [];
   const own = recognizers.map((written, index) => compileRecogniser(written, index, threshold));
   const searches = (): Search[] => [
     searchWith(placeholderFinder),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nameFinder } from '../name-finder.ts';
 
-const finder = nameFinder(new Set(['PERSON']), { threshold: 0.4 });
+const finder = nameFinder(new Set(['PERSON']), 0.4);
 const people = async (text: string): Promise<string[]> =>
   (await finder.find(text, 0)).map(({ start, end }) => text.slice(start, end));
 

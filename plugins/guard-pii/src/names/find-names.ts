@@ -9,15 +9,10 @@ import { SINGLE_CAPITAL, type Token, tokensOf } from './tokens.ts';
 /**
  * The names of these entities that begin at `from` or later, in order. A result depends on at most 160 characters to the left of it. It no longer
  * changes when `nameOpenFrom` is past it.
- * @param tokens of the text, if they are known
  */
-export function findNames(
-  text: string,
-  entities: ReadonlySet<string>,
-  from = 0,
-  tokens: readonly Token[] = tokensOf(text),
-): readonly Found[] {
+export function findNames(text: string, entities: ReadonlySet<string>, from = 0): readonly Found[] {
   if (!entities.has('PERSON') && !entities.has('LOCATION')) return [];
+  const tokens = tokensOf(text);
   const candidate = firstCandidate(tokens, from);
   if (candidate === undefined) return [];
   const tags = tagsOf(text, tokens, model(), firstLinked(tokens, candidate));
@@ -28,15 +23,6 @@ export function findNames(
     if (entity !== 'PERSON' || !isCode(text, run, tokens, model().lists)) found.push(foundOf(entity, run, tokens, tags));
   }
   return found.filter(({ start }) => start >= from);
-}
-
-/** How many code units before a word decide whether it may be a name. */
-const NEAR = 36;
-
-/** A quick test: false if no name begins between `from` and `to`. */
-export function mayNameBegin(text: string, from: number, to: number): boolean {
-  const base = Math.max(0, from - NEAR);
-  return firstCandidate(tokensOf(text.slice(base, to)), from - base) !== undefined;
 }
 
 /** The first candidate that starts at or after `from`. Most texts have none, because most words are not names. */

@@ -47,8 +47,7 @@ export function tagsOf(text: string, tokens: readonly Token[], model: Model, fro
   for (let at = from; at < tokens.length; at++) {
     if (!isCandidate(tokens, at, model.lists)) continue;
     const count = featuresOf(text, tokens, at, model.lists, buckets);
-    const person = probability(model.person, count);
-    if (person >= POSSIBLE && !isIdentifier(text, tokens, at, model.lists)) persons[at] = person;
+    if (!isIdentifier(text, tokens, at, model.lists)) persons[at] = probability(model.person, count);
     places[at] = probability(model.location, count);
   }
   const kinds = new Uint8Array(tokens.length);
