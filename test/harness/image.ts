@@ -5,7 +5,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   symlinkSync,
@@ -240,10 +239,12 @@ export class Image {
     ];
   }
 
+  /** Each file once: unlike `readdirSync`, `find` does not follow links. */
   #paths(): string[] {
-    return [this.#root, this.#local].flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
-    );
+    const options = ['-mindepth', '1', '-print0'];
+    return execFileSync('find', [this.#root, this.#local, ...options], { encoding: 'utf8', maxBuffer: 1e9 })
+      .split('\0')
+      .slice(0, -1);
   }
 }
 
