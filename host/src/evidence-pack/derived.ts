@@ -14,7 +14,7 @@ export function approvalLines({ seq, run_id, events }: RunEvidence): string {
     .join('');
 }
 
-/** A line with each digest in the record of a run, by its place. Who has a content or a configuration can find it here. */
+/** A line with each digest in the record of a run, by its place. With a content or a configuration at hand, an auditor finds its run here. */
 export function digestLine({ seq, run_id, hash, events }: RunEvidence): string {
   const digests = events.flatMap(({ event_type, node, data }) =>
     Object.entries(data).flatMap(([name, value]) =>
