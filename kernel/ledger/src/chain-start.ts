@@ -22,6 +22,6 @@ export const FROM_GENESIS: ChainStart = { size: 0, head: GENESIS, roots: [] };
 export function chainStart(proof: ProofFile): ChainStart {
   const { place, checkpoint } = includedRecord(proof);
   const subtrees = inclusionPath(proof.index, checkpoint.size);
-  const roots = proof.path.filter((_, at) => (subtrees[at]?.end ?? 0) <= proof.index && subtrees[at] !== undefined);
+  const roots = proof.path.filter((_, at) => (subtrees[at]?.end ?? Number.POSITIVE_INFINITY) <= proof.index);
   return { size: proof.index, head: place.prev_hash, roots: roots.reverse() };
 }

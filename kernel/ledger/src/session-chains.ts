@@ -15,8 +15,8 @@ export function sessionKey(principal_id: string, id: string): string {
 }
 
 /**
- * Checks, in a log that has all records of its sessions or a part without gaps, that each session's records are numbered and linked without gaps. Its memory grows with the
- * sessions, 43 to 85 bytes each, not with their records.
+ * Checks that each session's records are numbered and linked without gaps, in a log that has all records of its sessions, or in a part of it without gaps.
+ * Its memory grows with the sessions, 43 to 85 bytes each, not with their records.
  */
 export class SessionChains {
   /** The last record of each session, by its key. */
