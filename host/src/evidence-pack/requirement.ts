@@ -26,6 +26,11 @@ export interface Row {
   readonly judge: (facts: PackFacts) => Shown;
 }
 
+/** Makes rows of one framework. */
+export const rowOf =
+  (framework: Framework) =>
+  (id: string, topic: string, source: Source, judge: Row['judge']): Row => ({ framework, id, topic, source, judge });
+
 export const notShown = (why: string): Shown => ({ state: 'not_shown', why });
 export const partly = (why: string): Shown => ({ state: 'partly', why });
 export const shown = (why: string): Shown => ({ state: 'shown', why });

@@ -1,13 +1,7 @@
 import type { PackFacts } from './facts.ts';
-import { counted, notShown, partly, type Row, type Shown } from './requirement.ts';
+import { counted, notShown, partly, type Row, rowOf, type Shown } from './requirement.ts';
 
-const row = (id: string, topic: string, source: Row['source'], judge: (facts: PackFacts) => Shown): Row => ({
-  framework: 'EU AI Act',
-  id,
-  topic,
-  source,
-  judge,
-});
+const row = rowOf('EU AI Act');
 
 /** Six months, at their longest. */
 const SIX_MONTHS_MS = 184 * 24 * 60 * 60 * 1000;

@@ -1,14 +1,6 @@
-import type { PackFacts } from './facts.ts';
-import { counted, notShown, partly, type Row, type Shown, shown } from './requirement.ts';
+import { counted, notShown, partly, type Row, rowOf, shown } from './requirement.ts';
 
-type Judge = (facts: PackFacts) => Shown;
-const row = (id: string, topic: string, source: Row['source'], judge: Judge): Row => ({
-  framework: 'OWASP AISVS 1.0',
-  id,
-  topic,
-  source,
-  judge,
-});
+const row = rowOf('OWASP AISVS 1.0');
 /** Rows that no record of svc can show. */
 const never = (id: string, topic: string, source: Row['source'], why: string): Row => row(id, topic, source, () => notShown(why));
 
@@ -101,7 +93,7 @@ export const AISVS_ROWS: readonly Row[] = [
     operations.stops === 0
       ? notShown('Nobody stopped a route, a provider or a principal in the period. Try svc stop in a drill.')
       : shown(
-          `${counted(operations.stops, 'stop')} of a route, a provider or a principal. It ended ${counted(runs.stopped, 'run')} in progress.`,
+          `${counted(operations.stops, 'stop')} of a route, a provider or a principal. ${runs.stopped === 0 ? 'The records show no run that it ended.' : `It ended ${counted(runs.stopped, 'run')} in progress.`}`,
         ),
   ),
   row('9.6.2', 'Without approval in time, the action is blocked', 'approvals', ({ runs }) => {

@@ -1,13 +1,6 @@
-import type { PackFacts } from './facts.ts';
-import { notShown, partly, type Row, type Shown, shown } from './requirement.ts';
+import { notShown, partly, type Row, rowOf, shown } from './requirement.ts';
 
-const row = (id: string, topic: string, source: Row['source'], judge: (facts: PackFacts) => Shown): Row => ({
-  framework: 'The evidence itself',
-  id,
-  topic,
-  source,
-  judge,
-});
+const row = rowOf('The evidence itself');
 
 /** How far the evidence goes. */
 export const EVIDENCE_ROWS: readonly Row[] = [
