@@ -39,7 +39,7 @@ export async function readPart(
       for (const bytes of page) {
         if (seq === size) break read;
         seq += 1;
-        const time = await written.add(bytes, seq);
+        const time = written.add(bytes, seq);
         if (time !== null && time >= end) break read;
       }
       await written.flush();

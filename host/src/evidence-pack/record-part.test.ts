@@ -22,7 +22,7 @@ async function part(hours: readonly (number | null)[], pageSize = 2): Promise<{ 
     const of = new RecordPart(file, { from: timeOf(FROM), to: timeOf(TO), timeOf: endOfRun, cutsBefore: true });
     for (const [at, hour] of hours.entries()) {
       const record = hour === null ? { seq: at + 1 } : { seq: at + 1, record_type: 'run_evidence', completed_at: timeOf(hour) };
-      await of.add(Buffer.from(JSON.stringify(record)), at + 1);
+      of.add(Buffer.from(JSON.stringify(record)), at + 1);
       if (at % pageSize === 0) await of.flush();
     }
     await of.end();

@@ -40,11 +40,11 @@ export class RecordPart {
   }
 
   /** @returns the time of the record, ISO 8601, or null */
-  async add(bytes: Uint8Array, seq: number): Promise<string | null> {
+  add(bytes: Uint8Array, seq: number): string | null {
     const record: unknown = JSON.parse(Buffer.from(bytes).toString());
     const time = isObject(record) ? this.#part.timeOf(record) : null;
     const isBefore = time !== null && time < this.#part.from;
-    if (isBefore && this.#part.cutsBefore && !this.#hasBegun) await this.#restart(seq);
+    if (isBefore && this.#part.cutsBefore && !this.#hasBegun) this.#restart(seq);
     else if (this.first === 0) this.first = seq;
     this.#buffered.push(bytes, NEWLINE);
     this.#size += bytes.length + 1;
@@ -59,8 +59,8 @@ export class RecordPart {
     return time;
   }
 
-  async #restart(seq: number): Promise<void> {
-    await this.#file.truncate(0);
+  /** What was written already is overwritten, and cut off in the end. */
+  #restart(seq: number): void {
     this.#buffered = [];
     this.#size = 0;
     this.first = seq;
@@ -76,8 +76,8 @@ export class RecordPart {
   /** Call this after all records. */
   async end(): Promise<void> {
     await this.flush();
+    await this.#file.truncate(this.#closed?.size ?? this.#size);
     if (this.#closed === null) return;
-    await this.#file.truncate(this.#closed.size);
     this.last = this.#closed.last;
     this.latest = this.#closed.latest;
   }
