@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -23,4 +23,5 @@ it('is read by tar, and has the same bytes for the same files, whatever their ti
   for (const name of NAMES) expect(readFileSync(join(folder, 'pack', name))).toEqual(contents[name]);
   await expect(writeTar(one, source, NAMES, 'pack')).rejects.toThrow('EEXIST');
   await expect(writeTar(join(folder, 'three'), source, NAMES, 'x'.repeat(120))).rejects.toThrow(RangeError);
+  expect(existsSync(join(folder, 'three'))).toBe(false);
 });

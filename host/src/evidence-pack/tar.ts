@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,12 +12,18 @@ const OCTAL_LIMIT = 8 ** 11;
 
 /**
  * Writes files as a .tar.gz (POSIX ustar), in the given order, with fixed times, owners and modes, so that the same files give the same archive. Fails if
- * the archive exists.
+ * the archive exists. If writing fails, no archive is left.
  * @param prefix a folder in the archive
  */
 export async function writeTar(archive: string, folder: string, names: readonly string[], prefix: string): Promise<void> {
-  const out = createWriteStream(archive, { flags: 'wx', mode: 0o600 });
-  await pipeline(Readable.from(tarOf(folder, names, prefix)), createGzip(), out);
+  const file = await open(archive, 'wx', 0o600);
+  try {
+    await pipeline(Readable.from(tarOf(folder, names, prefix)), createGzip(), file.createWriteStream());
+  } catch (error) {
+    // An incomplete archive must not be mistaken for a pack.
+    await rm(archive, { force: true });
+    throw error;
+  }
 }
 
 async function* tarOf(folder: string, names: readonly string[], prefix: string): AsyncGenerator<Uint8Array> {
