@@ -75,7 +75,10 @@ interface Asking {
  * Every method throws {@link ApiError}.
  */
 export class Api {
-  readonly #credential: Credential | null;
+  /** The headers with which a request is the visitor's. */
+  readonly credentialHeaders: Readonly<Record<string, string>>;
+  /** Whether the visitor has signed in with an account. */
+  readonly hasSession: boolean;
   readonly #onRefused: () => void;
   #isRefused = false;
   /** From the latest response; null if the gateway has no quota. */
@@ -83,7 +86,8 @@ export class Api {
 
   /** @param onRefused called once, when the gateway rejects the key or session */
   constructor(credential: Credential | null, onRefused: () => void) {
-    this.#credential = credential;
+    this.credentialHeaders = headersOf(credential);
+    this.hasSession = credential !== null && 'csrf' in credential;
     this.#onRefused = onRefused;
   }
 
@@ -185,18 +189,6 @@ export class Api {
   async #signature(run_id: string, send: object): Promise<Decide['passkey']> {
     const { options, ticket } = await this.#read<Statement>(`${runPath(run_id)}/statement`, { send });
     return { ticket, credential: await signWithPasskey(options) };
-  }
-
-  /** Whether the visitor has signed in with an account. */
-  get hasSession(): boolean {
-    return this.#credential !== null && 'csrf' in this.#credential;
-  }
-
-  /** The headers with which a request is the visitor's. */
-  get credentialHeaders(): Record<string, string> {
-    const credential = this.#credential;
-    if (credential === null) return {};
-    return 'csrf' in credential ? { 'x-svc-csrf': credential.csrf } : { authorization: `Bearer ${credential.key}` };
   }
 
   /** The description of this API. */
@@ -367,6 +359,11 @@ export class Api {
     const body: unknown = await response.json().catch(() => null);
     throw errorOf(response, body);
   }
+}
+
+function headersOf(credential: Credential | null): Record<string, string> {
+  if (credential === null) return {};
+  return 'csrf' in credential ? { 'x-svc-csrf': credential.csrf } : { authorization: `Bearer ${credential.key}` };
 }
 
 /** The server's schemas guarantee the shape. Numbers in content keep their digits, in browsers that can do so. */
