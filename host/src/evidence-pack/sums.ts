@@ -9,10 +9,10 @@ const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 
 const NOT_A_FILE = 'not a file';
 
-/** The digest of each file of a folder, by its name in the order of names, except the list itself. A link or a device has the digest {@link NOT_A_FILE}. */
-export async function sumsOf(folder: string): Promise<Map<string, string>> {
+/** What is in a folder, in the order of names, except the list of digests. `isFile`: neither a link nor a device. */
+export async function filesIn(folder: string): Promise<readonly { readonly name: string; readonly isFile: boolean }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const names = entries
+  return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => ({
       name: relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'),
@@ -20,8 +20,12 @@ export async function sumsOf(folder: string): Promise<Map<string, string>> {
     }))
     .filter(({ name, isFile }) => name !== FILES.sums || !isFile)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The digest of each file of {@link filesIn}, by its name. A link or a device has the digest {@link NOT_A_FILE}. */
+export async function sumsOf(folder: string): Promise<Map<string, string>> {
   const sums = new Map<string, string>();
-  for (const { name, isFile } of names) sums.set(name, isFile ? await sha256Of(join(folder, name)) : NOT_A_FILE);
+  for (const { name, isFile } of await filesIn(folder)) sums.set(name, isFile ? await sha256Of(join(folder, name)) : NOT_A_FILE);
   return sums;
 }
 

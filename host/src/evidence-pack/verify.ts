@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parsePolicy } from '@svc/ledger';
+import { printable } from '../terminal/terminal.ts';
 import type { CheckedPack } from './check-pack.ts';
 import { FILES } from './files.ts';
-import { faultIn } from './pack-fault.ts';
+import { faultIn, PackFault } from './pack-fault.ts';
 import { parseKeys, rootsIn } from './trust.ts';
 import { type GivenTrust, verifyFolder } from './verify-folder.ts';
 
@@ -30,11 +31,19 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
+function readArguments() {
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    throw new PackFault(`${error instanceof Error ? error.message : error}; see --help`);
+  }
+}
+
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { values, positionals } = readArguments();
   if (values.help) return void process.stdout.write(USAGE);
   const [folder = dirname(fileURLToPath(import.meta.url)), ...more] = positionals;
-  if (more.length > 0) throw new TypeError('give at most one FOLDER');
+  if (more.length > 0) throw new PackFault('give at most one FOLDER; see --help');
   const given: GivenTrust = {
     ...(values.key !== undefined && { keys: parseKeys(values.key.join('\n')) }),
     ...(values.policy !== undefined && { policy: parsePolicy(await readFile(values.policy, 'utf8')) }),
@@ -45,10 +54,6 @@ async function main(): Promise<void> {
   process.stdout.write(values.json ? `${JSON.stringify({ valid: isValid, ...checked })}\n` : asText(checked, isValid, given));
   process.exitCode = isValid ? 0 : 1;
 }
-
-/** Control and direction characters could change what a terminal shows. */
-const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 
 function asText({ checks, facts }: CheckedPack, isValid: boolean, { keys, policy, roots }: GivenTrust): string {
   const lines = checks.map(({ name, ok, text }) => `${ok ? 'ok    ' : 'BROKEN'}  ${name}: ${printable(text)}`);
@@ -69,6 +74,5 @@ function asText({ checks, facts }: CheckedPack, isValid: boolean, { keys, policy
 
 main().catch((error: unknown) => {
   process.exitCode = 1;
-  const isMisuse = error instanceof TypeError;
-  process.stderr.write(`verify: ${isMisuse ? `${error.message}; see --help` : printable(faultIn(error))}\n`);
+  process.stderr.write(`verify: ${printable(faultIn(error))}\n`);
 });

@@ -15,7 +15,7 @@ import { DERIVED, FILES } from './files.ts';
 import { faultIn } from './pack-fault.ts';
 import { packPage } from './pack-page.ts';
 import { PackSource } from './pack-source.ts';
-import { sumsOf, sumsText } from './sums.ts';
+import { filesIn, sumsOf, sumsText } from './sums.ts';
 import { writeTar } from './tar.ts';
 import { trustIn } from './trust.ts';
 
@@ -50,7 +50,7 @@ export async function writePack({ server, out, name, ...asked }: PackRequest): P
     await writeReports(server, folder, asked);
     const { checks, facts } = await verified(folder);
     await copyFile(VERIFIER, join(folder, FILES.verifier));
-    const names = new Set([...(await sumsOf(folder)).keys(), FILES.page, FILES.sums]);
+    const names = new Set([...(await filesIn(folder)).map(({ name: file }) => file), FILES.page, FILES.sums]);
     const { release } = asked;
     await writeFile(join(folder, FILES.page), packPage({ facts, checks, names, css: await styleOf('pack'), release }));
     const sums = await sumsOf(folder);
@@ -59,7 +59,10 @@ export async function writePack({ server, out, name, ...asked }: PackRequest): P
     await writeTar(out, folder, [...sums.keys(), FILES.sums], name);
     return { facts, sums: createHash('sha256').update(list).digest('hex') };
   } catch (error) {
-    throw error instanceof CliError ? error : new CliError(`${server} did not return valid evidence: ${faultIn(error)}`, 4);
+    if (error instanceof CliError) throw error;
+    // A full disk says nothing about the evidence.
+    if (error instanceof Error && 'syscall' in error) throw new CliError(`cannot write ${out}: ${error.message}`);
+    throw new CliError(`${server} did not return valid evidence: ${faultIn(error)}`, 4);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
