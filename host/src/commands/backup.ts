@@ -70,7 +70,7 @@ async function copyAndCheck(asked: Asked): Promise<void> {
     const rag = await copyDocuments(documentsOf(asked));
     await copy(named, folder);
     await makeOwnerOnly(folder);
-    const ledger = await openLedger(folder, undefined);
+    const ledger = await openLedger(folder);
     sayCopied(asked, rag, await verify(ledger, []).finally(() => ledger.close()));
   } catch (error) {
     removeCopy(asked);

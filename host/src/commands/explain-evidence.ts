@@ -1,6 +1,5 @@
 import { parseVerifierKey, verifyProof } from '@svc/ledger';
-import { answerOf } from '../served/ask-server.ts';
-import { AUDIT_HINTS } from '../served/runs-of-server.ts';
+import { AUDIT_HINTS, answerOf } from '../served/ask-server.ts';
 import { printable, styled } from '../terminal/terminal.ts';
 import type { Evidence, EvidenceReader } from '../trail/evidence.ts';
 import { nameOf } from './ledger-keys.ts';

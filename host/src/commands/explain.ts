@@ -1,6 +1,6 @@
 import { CliError } from '../errors/cli-error.ts';
-import { answerOf, askServer, pagesOf, SERVER_OPTION } from '../served/ask-server.ts';
-import { AUDIT_HINTS, listPath, READ_HINTS, runPath, runsIn, type ServedRun } from '../served/runs-of-server.ts';
+import { AUDIT_HINTS, answerOf, askServer, pagesOf, SERVER_OPTION } from '../served/ask-server.ts';
+import { listPath, READ_HINTS, runPath, runsIn, type ServedRun } from '../served/runs-of-server.ts';
 import { printable } from '../terminal/terminal.ts';
 import { costOfRun, costText, type RunCost } from '../trail/cost.ts';
 import { type Evidence, evidenceOfRun } from '../trail/evidence.ts';

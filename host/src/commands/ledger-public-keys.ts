@@ -1,8 +1,8 @@
 import { parseVerifierKey } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 import { reasonOf } from '../errors/malformed-note.ts';
-import { answerOf, SERVER_OPTION } from '../served/ask-server.ts';
-import { refused } from '../served/ledger-pages.ts';
+import { AUDIT_HINTS, askServer, SERVER_OPTION } from '../served/ask-server.ts';
+import { LEDGER } from '../served/ledger-pages.ts';
 import { readArguments } from './arguments.ts';
 
 /**
@@ -12,8 +12,6 @@ import { readArguments } from './arguments.ts';
 export async function printLedgerKeys(args: string[]): Promise<void> {
   const { values } = readArguments(args, { server: SERVER_OPTION, json: { type: 'boolean', default: false } });
   const { server: url } = values;
-  if (!/^https?:\/\//.test(url) || URL.parse(url) === null)
-    throw new CliError(`--server ${url} is not an http:// or https:// URL`, 2);
   const said = await askForKeys(url);
   process.stdout.write(values.json ? `${JSON.stringify(said, null, 2)}\n` : `${said.verifier_keys.join('\n')}\n`);
 }
@@ -24,9 +22,7 @@ interface SaidKeys {
 }
 
 async function askForKeys(url: string): Promise<SaidKeys> {
-  const question = { method: 'GET', path: '/v1/audit/ledger/keys' } as const;
-  const { ok, status, body } = await answerOf(url, question, { away: 'is the server running?' });
-  if (!ok) throw refused(url, status);
+  const body = await askServer(url, { method: 'GET', path: `${LEDGER}/keys` }, AUDIT_HINTS);
   if (!areKeys(body)) throw new CliError(`${url} did not return ledger keys`);
   return { origin: body.origin, verifier_keys: body.verifier_keys };
 }

@@ -4,8 +4,9 @@ import type { Store } from '@svc/contracts';
 import { type Checkpoint, readOperation } from '@svc/ledger';
 import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { AUDIT_HINTS } from '../served/ask-server.ts';
 import { linesOf } from '../served/ledger-lines.ts';
-import { LEDGER, OPERATIONS, pagesOf, refused, servedCheckpoint } from '../served/ledger-pages.ts';
+import { LEDGER, OPERATIONS, recordPages, servedCheckpoint } from '../served/ledger-pages.ts';
 import type { Fault } from './ledger-words.ts';
 import type { Total } from './progress.ts';
 
@@ -60,12 +61,12 @@ export function isFolder(source: string): boolean {
 }
 
 /** @throws {CliError} */
-export async function openLedger(source: string, key: string | undefined): Promise<LedgerSource> {
+export async function openLedger(source: string): Promise<LedgerSource> {
   if (/^https?:\/\//.test(source)) {
-    const ledger = await served(source, key, LEDGER);
-    if (ledger === null) throw refused(source, 404);
+    const ledger = await served(source, LEDGER);
+    if (ledger === null) throw new CliError(`${source} answered 404: it serves no ledger`);
     // Servers of earlier releases have no operations log.
-    const operations = await served(source, key, OPERATIONS);
+    const operations = await served(source, OPERATIONS);
     return { kind: 'records', ledger, operations, total: null, close: nothing };
   }
   const db = runsDb(source);
@@ -87,9 +88,10 @@ export async function openLedger(source: string, key: string | undefined): Promi
   return openStore(db);
 }
 
-async function served(url: string, key: string | undefined, log: string): Promise<RecordLog | null> {
-  const end = await servedCheckpoint(url, key, log);
-  return end === null ? null : { of: log === LEDGER ? 'ledger' : 'operations', batches: () => pagesOf(url, key, log), end };
+async function served(url: string, log: string): Promise<RecordLog | null> {
+  const end = await servedCheckpoint(url, log);
+  const batches = () => recordPages(url, log, AUDIT_HINTS);
+  return end === null ? null : { of: log === LEDGER ? 'ledger' : 'operations', batches, end };
 }
 
 /** Which log a file contains, judged by its first line. */

@@ -1,6 +1,7 @@
 import { MalformedNote } from '@svc/ledger';
 import { TileDiffers, TileFolder } from '@svc/toolkit/tiles';
 import { CliError } from '../errors/cli-error.ts';
+import { SERVER_OPTION } from '../served/ask-server.ts';
 import { readArguments } from './arguments.ts';
 import { isolated } from './isolated.ts';
 import { checkpointIn, EXIT_CODES, readKeys } from './ledger-keys.ts';
@@ -33,10 +34,13 @@ export async function tileLedger(args: string[]): Promise<void> {
   );
   const { 'runs-db': runs_db, server, json } = values;
   if (runs_db !== undefined && server !== undefined) throw new CliError('give either --server or --runs-db', 2);
-  const url = server ?? 'http://127.0.0.1:8000';
-  if (!/^https?:\/\//.test(url) || URL.parse(url) === null)
-    throw new CliError(`--server ${url} is not an http:// or https:// URL`, 2);
-  const asked = { folder: positionals[0] ?? '', json, keys: readKeys(values.key), runs_db, server: url };
+  const asked = {
+    folder: positionals[0] ?? '',
+    json,
+    keys: readKeys(values.key),
+    runs_db,
+    server: server ?? SERVER_OPTION.default,
+  };
   if (runs_db === undefined || !isFolder(runs_db)) return write(asked);
   await isolated(
     () => write(asked),
@@ -48,7 +52,7 @@ export async function tileLedger(args: string[]): Promise<void> {
 }
 
 async function write({ folder, json, keys, runs_db, server }: Asked): Promise<void> {
-  const source = runs_db === undefined ? serverSource(server, process.env.SVC_KEY) : await storeSource(runs_db);
+  const source = runs_db === undefined ? serverSource(server) : await storeSource(runs_db);
   try {
     const note = await source.checkpoint();
     const { origin, size } = checkpointIn(note, `of ${source.name}`, keys);

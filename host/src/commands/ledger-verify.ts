@@ -46,7 +46,7 @@ interface Asked {
  */
 export async function verifyLedgerOf(args: string[]): Promise<void> {
   const asked = await readAsked(args);
-  const ledger = await openLedger(asked.source, process.env.SVC_KEY);
+  const ledger = await openLedger(asked.source);
   try {
     say(asked, await verify(ledger, asked.checkpoints));
   } finally {

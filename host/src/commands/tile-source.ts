@@ -2,7 +2,8 @@ import type { Store } from '@svc/contracts';
 import { entriesIn, isEntry, TILE_WIDTH, tilePath, widthIn } from '@svc/ledger';
 import { runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { ask, assertAnswered, LEDGER } from '../served/ledger-pages.ts';
+import { bytesIn, textIn } from '../served/ask-server.ts';
+import { ask, LEDGER } from '../served/ledger-pages.ts';
 
 /** A ledger as a signed checkpoint and the hashes of its records. */
 export interface TileSource {
@@ -15,20 +16,16 @@ export interface TileSource {
 }
 
 /** A running server. */
-export function serverSource(url: string, key: string | undefined): TileSource {
-  const read = async (path: string): Promise<Response> => {
-    const response = await ask(new URL(`${LEDGER}/${path}`, url), key, url);
-    assertAnswered(response, url);
-    return response;
-  };
+export function serverSource(url: string): TileSource {
+  const read = (path: string): Promise<Response> => ask(url, `${LEDGER}/${path}`);
   return {
     name: url,
-    checkpoint: async () => (await read('checkpoint')).text(),
+    checkpoint: async () => textIn(url, await read('checkpoint')),
     async *hashes(from, to) {
       for (let at = from; at < to; at = nextBundle(at)) {
         const index = Math.floor(at / TILE_WIDTH);
         const response = await read(tilePath({ level: 'entries', index, width: widthIn(to, 'entries', index) }));
-        const entries = entriesIn(new Uint8Array(await response.arrayBuffer()));
+        const entries = entriesIn(await bytesIn(url, response));
         if (entries?.length !== widthIn(to, 'entries', index)) throw new CliError(`${url} did not return a bundle of entries`);
         yield entries.slice(at % TILE_WIDTH);
       }

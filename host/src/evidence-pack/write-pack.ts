@@ -41,7 +41,7 @@ export interface WrittenPack {
  * @throws {CliError} if the server refuses, or what it returns is not valid (exit code 4); then no archive is written
  */
 export async function writePack({ server, out, name, ...asked }: PackRequest): Promise<WrittenPack> {
-  const source = new PackSource(server, process.env.SVC_KEY);
+  const source = new PackSource(server);
   const folder = await mkdtemp(`${resolve(out)}.`).catch((error: NodeJS.ErrnoException) => {
     throw new CliError(`cannot write ${out} (${error.code ?? 'unknown'})`);
   });

@@ -6,6 +6,7 @@ import { nextPage } from './next-page.ts';
 export const SERVER_OPTION = { type: 'string', default: 'http://127.0.0.1:8000' } as const;
 /** Hints for requests that only operators may send. */
 export const ADMIN_HINTS: Hints = { refused: 'SVC_KEY must be an API key with the role admin', away: 'is the server running?' };
+export const AUDIT_HINTS: Hints = { refused: 'SVC_KEY must be an API key with the role audit', away: 'is the server running?' };
 
 interface Question {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -51,9 +52,7 @@ export async function askServer(server: string, question: Question, hints: Hints
 export async function answerOf(server: string, question: Question, hints: Pick<Hints, 'away'>): Promise<ServerAnswer> {
   const { address, response } = await sendTo(server, question, hints);
   const next = nextPage(response.headers, address);
-  const text = await response.text().catch(() => {
-    throw new CliError(`${server} closed the connection before the response was complete`);
-  });
+  const text = await textIn(server, response);
   return {
     ok: response.ok,
     status: response.status,
@@ -70,7 +69,8 @@ export async function sendTo(
   { method, path, body, signal }: Question,
   { away }: Pick<Hints, 'away'>,
 ): Promise<{ address: URL; response: Response }> {
-  if (URL.parse(server) === null) throw new CliError(`--server ${server} is not a valid URL`, 2);
+  if (!/^https?:\/\//i.test(server) || URL.parse(server) === null)
+    throw new CliError(`--server ${server} is not an http:// or https:// URL`, 2);
   const key = process.env.SVC_KEY;
   const headers = {
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -83,6 +83,25 @@ export async function sendTo(
     throw new CliError(`cannot reach ${server}: ${away}`);
   });
   return { address, response };
+}
+
+/** The body of a response, while it arrives. @throws {CliError} if the connection is closed before its end */
+export async function* partsIn(server: string, { body }: Response): AsyncGenerator<Uint8Array> {
+  try {
+    if (body !== null) yield* body;
+  } catch {
+    throw new CliError(`${server} closed the connection before the response was complete`);
+  }
+}
+
+/** The whole body. @throws {CliError} as {@link partsIn} does */
+export async function bytesIn(server: string, response: Response): Promise<Uint8Array> {
+  return Buffer.concat(await Array.fromAsync(partsIn(server, response)));
+}
+
+/** The whole body. @throws {CliError} as {@link partsIn} does */
+export async function textIn(server: string, response: Response): Promise<string> {
+  return new TextDecoder().decode(await bytesIn(server, response));
 }
 
 function jsonOf(text: string): unknown {
@@ -115,6 +134,12 @@ export function refusal(server: string, { status, body }: Pick<ServerAnswer, 'st
   const isOfKey = status === 401 || status === 403;
   const hint = process.env.SVC_KEY === undefined ? 'SVC_KEY is not set' : refused;
   return new CliError(`${server} answered ${status}${why}${isOfKey ? `; ${hint}` : ''}`);
+}
+
+/** As {@link refusal}, of a response whose body nobody has read. */
+export async function refusalIn(server: string, response: Response, hints: Hints): Promise<CliError> {
+  const body: unknown = await response.json().catch(() => null);
+  return refusal(server, { status: response.status, body }, hints);
 }
 
 /** The error for a response in an unknown form. */

@@ -1,5 +1,5 @@
-import { pagesOf } from './ask-server.ts';
-import { AUDIT_HINTS, listPath, runsIn, type ServedRunInList } from './runs-of-server.ts';
+import { AUDIT_HINTS, pagesOf } from './ask-server.ts';
+import { listPath, runsIn, type ServedRunInList } from './runs-of-server.ts';
 
 /** Limits the memory, because one page is held at a time. */
 const PAGE = 200;

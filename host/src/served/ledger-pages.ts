@@ -1,6 +1,7 @@
 import { type Checkpoint, openNote, parseCheckpoint, recordsIn } from '@svc/ledger';
 import { CliError } from '../errors/cli-error.ts';
 import { reasonOf } from '../errors/malformed-note.ts';
+import { AUDIT_HINTS, bytesIn, type Hints, refusalIn, sendTo, textIn } from './ask-server.ts';
 import { nextPage } from './next-page.ts';
 
 /** The paths of a running server's logs. */
@@ -12,17 +13,14 @@ export const OPERATIONS = '/v1/audit/operations';
  * because the server itself made it.
  * @returns a function that returns the checkpoint, or throws {CliError} if the server gave none. Null: the server keeps no such log
  */
-export async function servedCheckpoint(
-  url: string,
-  key: string | undefined,
-  log: string,
-): Promise<(() => Promise<Checkpoint>) | null> {
-  const response = await ask(new URL(`${log}/checkpoint`, url), key, url);
+export async function servedCheckpoint(url: string, log: string): Promise<(() => Promise<Checkpoint>) | null> {
+  const { response } = await sendTo(url, { method: 'GET', path: `${log}/checkpoint` }, AUDIT_HINTS);
   if (response.status === 404) return null;
-  const note = await response.text();
+  const failure = response.ok ? null : await failureOf(url, response);
+  const note = failure === null ? await textIn(url, response) : '';
   return async () => {
     // The server signs nothing while a record is altered. The records show which one is.
-    assertAnswered(response, url);
+    if (failure !== null) throw failure;
     try {
       return parseCheckpoint(openNote(note, []).text);
     } catch (error) {
@@ -31,33 +29,28 @@ export async function servedCheckpoint(
   };
 }
 
-/** @throws {CliError} if the server cannot be reached */
-export async function ask(address: URL, key: string | undefined, url: string): Promise<Response> {
-  const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  return fetch(address, { headers }).catch(() => {
-    throw new CliError(`cannot reach ${url}: is the server running?`);
-  });
+/** A checkpoint or a part of the ledger. @throws {CliError} */
+export async function ask(url: string, path: string): Promise<Response> {
+  const { response } = await sendTo(url, { method: 'GET', path }, AUDIT_HINTS);
+  if (!response.ok) throw await failureOf(url, response);
+  return response;
 }
 
-/** For a checkpoint or a part of the log. @throws {CliError} */
-export function assertAnswered(response: Response, url: string): void {
-  if (response.status === 503)
-    throw new CliError(`${url} answered 503: the server cannot sign a checkpoint now; try again later`);
-  if (!response.ok) throw refused(url, response.status);
+async function failureOf(url: string, response: Response): Promise<CliError> {
+  return response.status === 503
+    ? new CliError(`${url} answered 503: the server cannot sign a checkpoint now; try again later`)
+    : refusalIn(url, response, AUDIT_HINTS);
 }
 
-export function refused(url: string, status: number): CliError {
-  return new CliError(`${url} answered ${status}; set SVC_KEY to a key with the role audit`);
-}
-
-/** The records of a log of a running server, page by page. */
-export async function* pagesOf(url: string, key: string | undefined, log: string): AsyncGenerator<readonly Uint8Array[]> {
-  for (let next: URL | null = new URL(log, url); next !== null; ) {
-    const response: Response = await ask(next, key, url);
-    if (!response.ok) throw refused(url, response.status);
-    const records = recordsIn(new Uint8Array(await response.arrayBuffer()));
-    if (records === null) throw new CliError(`${url} did not return a ledger page`);
+/** The records of a log of a running server, page by page. @param first the path of the first page */
+export async function* recordPages(url: string, first: string, hints: Hints): AsyncGenerator<readonly Uint8Array[]> {
+  for (let path: string | null = first; path !== null; ) {
+    const { address, response }: Awaited<ReturnType<typeof sendTo>> = await sendTo(url, { method: 'GET', path }, hints);
+    if (!response.ok) throw await refusalIn(url, response, hints);
+    const records = recordsIn(await bytesIn(url, response));
+    if (records === null) throw new CliError(`${url} did not return a page of records`);
     yield records;
-    next = nextPage(response.headers, next);
+    const next = nextPage(response.headers, address);
+    path = next && next.pathname + next.search;
   }
 }

@@ -4,9 +4,9 @@ import { Value } from 'typebox/value';
 import { Report as ReportSchema } from '../http/schemas.ts';
 import { PeriodCounts, type PeriodReport, reviewsOf } from '../report/period-counts.ts';
 import type { Period, Report } from '../report/report.ts';
-import { askServer, notOurs, pagesOf } from './ask-server.ts';
+import { AUDIT_HINTS, askServer, notOurs, pagesOf } from './ask-server.ts';
 import { reportCsv } from './report-csv.ts';
-import { AUDIT_HINTS, listPath, runsIn } from './runs-of-server.ts';
+import { listPath, runsIn } from './runs-of-server.ts';
 
 /** As `Report`, but without its reference to a named schema. */
 const ServedReport = Type.Object({ ...ReportSchema.properties, inventory: Type.Array(ModelInventory) });

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import { CliError } from '../errors/cli-error.ts';
 import { MayDecide } from '../http/schemas.ts';
 import { printable, styled } from '../terminal/terminal.ts';
-import { type Hints, notOurs } from './ask-server.ts';
+import { AUDIT_HINTS, type Hints, notOurs } from './ask-server.ts';
 
 /** As `Run`, but with events of any release. */
 export const ServedRun = Type.Object({
@@ -25,7 +25,6 @@ const ServedRunInList = Type.Object({ ...ServedRun.properties, created_at: Type.
 export type ServedRunInList = Static<typeof ServedRunInList>;
 const ServedList = Type.Object({ runs: Type.Array(ServedRunInList) });
 
-export const AUDIT_HINTS: Hints = { refused: 'SVC_KEY must be an API key with the role audit', away: 'is the server running?' };
 export const APPROVE_HINTS: Hints = { ...AUDIT_HINTS, refused: 'SVC_KEY must be the API key of an approver of this run' };
 /** Approvers may list paused runs. */
 export const LIST_HINTS: Hints = {
