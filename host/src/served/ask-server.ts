@@ -96,7 +96,9 @@ export async function* partsIn(server: string, { body }: Response): AsyncGenerat
 
 /** The whole body. @throws {CliError} as {@link partsIn} does */
 export async function bytesIn(server: string, response: Response): Promise<Uint8Array> {
-  return Buffer.concat(await Array.fromAsync(partsIn(server, response)));
+  const parts: Uint8Array[] = [];
+  for await (const part of partsIn(server, response)) parts.push(part);
+  return Buffer.concat(parts);
 }
 
 /** The whole body. @throws {CliError} as {@link partsIn} does */
