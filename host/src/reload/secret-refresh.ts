@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { LeasedSecret, ResolvedSecret } from '../config/resolve-secrets.ts';
 import { SecretError } from '../config/secret-backends.ts';
+import { parseSecretReference } from '../config/secret-reference.ts';
 
 /** How often it looks whether a secret is due. */
 const LOOK_MS = 1_000;
@@ -152,6 +153,6 @@ export class SecretRefresh {
   }
 
   #counted(reference: string, outcome: RefreshOutcome): void {
-    this.#parts.counted(reference.slice('secret://'.length).split('/')[0] ?? '', outcome);
+    this.#parts.counted(parseSecretReference(reference)?.backend ?? '', outcome);
   }
 }
