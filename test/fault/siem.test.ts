@@ -95,7 +95,7 @@ describe.skipIf(skipsRsyslog)('receivers of security events', { timeout: 300_000
           ...{ type: 'syslog', host: 'localhost', port: rsyslog.port, operations: true },
           ...{ ca: './ca.pem', client_certificate: './client.pem', client_key: 'secret://file/client.key#pem' },
         },
-        { type: 'splunk', url: hec.url, token: 'secret://env/HEC_TOKEN#value', require_ack: true },
+        { type: 'splunk', url: hec.origin, token: 'secret://env/HEC_TOKEN#value', require_ack: true },
         { type: 'otlp', url: collector.url },
       ]),
       env: { HEC_TOKEN: TOKEN },

@@ -26,7 +26,7 @@ afterEach(() => double.close());
 
 /** Reads `apps/openai#key` as often as it is called. */
 function reader(given: Partial<Options> = ROLE, directory = tmpdir()) {
-  const backend = vault.create(optionsOf({ address: double.address, ...given }), { ...fakePluginDeps(), clock, directory });
+  const backend = vault.create(optionsOf({ address: double.origin, ...given }), { ...fakePluginDeps(), clock, directory });
   const read = async (path = 'apps/openai', key = 'key') => (await backend.resolve(path, key, NEVER)) as RefreshedSecret;
   const failure = async (path?: string, key?: string) =>
     read(path, key).then(
@@ -155,5 +155,5 @@ test.each<[string, Partial<Options>, RegExp]>([
   ['an address with a path', { ...ROLE, address: 'https://vault.example/v1' }, /^address: /],
   ['an address with a password', { ...ROLE, address: 'https://a:b@vault.example' }, /^address: /],
 ])('refuses %s', (_, options, message) => {
-  expect(() => vault.create(optionsOf({ address: double.address, ...options }), fakePluginDeps())).toThrow(message);
+  expect(() => vault.create(optionsOf({ address: double.origin, ...options }), fakePluginDeps())).toThrow(message);
 });
