@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RefreshedSecret, SecretFailedError } from '@svc/sdk/secrets';
-import { fakeClock, fakePluginDeps } from '@svc/sdk/testing';
+import { fakeClock, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import vault from './index.ts';
 import type { Options } from './options.ts';
@@ -100,6 +100,15 @@ describe('the lease', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('of a login that cannot be revoked is reported', async () => {
+    const logger = fakeLogger();
+    const backend = vault.create(optionsOf({ address: double.origin, ...ROLE }), fakePluginDeps({ logger }));
+    await backend.resolve('apps/openai', 'key', NEVER);
+    double.sealed = true;
+    await backend.close?.();
+    expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'vault_token_kept', reason: 'unavailable' }]);
   });
 
   it('of a login is revoked when the backend is closed, and that of a given token is not', async () => {
