@@ -4,5 +4,5 @@ export { type HttpAnswer, Intake, intakeOptions, receiverUrl, refused } from './
 export { epochMs, type LedgerEvent, type Level, ledgerEvent } from './ledger-event.ts';
 export { LEVELS } from './levels.ts';
 export { failureCode, NotAccepted, withinTime } from './not-accepted.ts';
-export { Parts } from './parts.ts';
+export { batchOption, Parts } from './parts.ts';
 export { VERSION } from './version.ts';
