@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Whether `svc lint` accepts a configuration, with the secrets of the documentation. */
+/** Asserts that `svc lint` accepts a configuration, with the secrets of the documentation. */
 function lints(configuration: string): void {
   const path = join(folder, 'deploy', 'compose', 'svc.yaml');
   writeFileSync(path, configuration);
